@@ -19,7 +19,9 @@ import {
   createTool,
   importBatch,
   makeTest,
+  manageTeam,
   storeProviderKey,
+  talkToNewAgent,
   useWorkspace,
 } from '../support/browser/console/use-pages.ts';
 import { CONDITIONS, measureLoad } from '../support/browser/console/page-speed.ts';
@@ -116,7 +118,7 @@ const pages = (): readonly (readonly [string, string, string | RegExp])[] => [
   ['/batches', 'batches', 'Batches'],
   ['/throttles', 'throttles', 'Throttles'],
   ['/phone', 'phone', 'Phone'],
-  ['/keys', 'keys', 'Keys'],
+  ['/keys', 'keys', 'Team and keys'],
   ['/account', 'account', 'Account'],
   ['/talk', 'talk', 'Talk'],
   [`/talk/${account.agentId}`, 'talk-agent', 'Talk'],
@@ -147,6 +149,8 @@ describe('the console', () => {
         for (const page of pages().slice(FIRST_HALF)) await visitor.visit(...page);
         await useWorkspace(visitor, account.agentId);
         await makeTest(visitor, account.endedCallId);
+        await talkToNewAgent(visitor);
+        await manageTeam(visitor);
         await createTool(visitor, `${stack.apiUrl}/healthz`);
         await storeProviderKey(visitor);
         await changeThrottle(visitor);
@@ -210,7 +214,7 @@ describe('the console', () => {
       'Throttles',
       'Phone',
       'Webhooks',
-      'Keys',
+      'Team and keys',
     ]);
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');

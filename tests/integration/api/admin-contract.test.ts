@@ -46,7 +46,7 @@ const COMPLETE: Readonly<Record<string, Record<string, unknown>>> = {
   updateAccount: account,
   suspendAccount: { reason: 'unpaid' },
   inviteUser: { keyName: 'first key', expiresInSeconds: 600 },
-  createApiKey: { name: 'production', expiryDate: '2999-01-01T00:00:00Z' },
+  createApiKey: { name: 'production', role: 'member', expiryDate: '2999-01-01T00:00:00Z' },
   rotateApiKey: { graceSeconds: 60 },
 };
 

@@ -185,6 +185,15 @@ describe('an account made by an administrator', () => {
     const { data: usage } = await admin.GET(`${ACCOUNT}/usage`, { params });
     expect(usage).toMatchObject({ totalMinutes: 0, totalSipMinutes: 0 });
   });
+
+  it('gets keys with a role, which stays when they are rotated', async () => {
+    const { params } = await managed();
+    const { data: key } = await admin.POST(KEYS, { params, body: { name: 'Vi', role: 'viewer' } });
+    const path = { ...params.path, api_key_prefix: key!.prefix };
+    const rotate = `${KEYS}/{api_key_prefix}/rotate` as const;
+    const { data: rotated } = await admin.POST(rotate, { params: { path }, body: {} });
+    expect(rotated).toMatchObject({ name: 'Vi', role: 'viewer' });
+  });
 });
 
 describe('the deletion of an account', () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { Account } from '@calls/api-contract/rest/account';
 import type { ApiKey, ApiKeyCreate } from '@calls/api-contract/rest/api-key';
+import type { CreatedInvitation, Invitation } from '@calls/api-contract/rest/invitation';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -98,5 +99,89 @@ describe('the account', () => {
       subscriptionTier: 'SCALE',
       allowedConcurrentCalls: null,
     });
+  });
+});
+
+describe('roles of API keys', () => {
+  const as = (secret: string, method: string, path: string, body?: unknown) =>
+    account.request<{ code?: string; joinUrl?: string | null }>(path, {
+      method,
+      headers: { 'X-API-Key': secret, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const refused = { status: 403, body: { code: 'role_not_allowed' } };
+
+  it('let viewers read without joining calls, and change nothing', async () => {
+    const { secret } = await create({ name: 'Vi', role: 'viewer' });
+    const call = await account.createCall();
+    expect(await as(secret, 'GET', `/api/calls/${call.callId}`)).toMatchObject({
+      status: 200,
+      body: { joinUrl: null },
+    });
+    expect(await as(secret, 'POST', '/api/calls', {})).toMatchObject(refused);
+    expect(await as(secret, 'DELETE', `/api/calls/${call.callId}`)).toMatchObject(refused);
+  });
+
+  it('let members change everything but keys and invitations', async () => {
+    const { secret, prefix } = await create({ name: 'Mel', role: 'member' });
+    expect(await as(secret, 'POST', '/api/calls', {})).toMatchObject({ status: 201 });
+    expect(await as(secret, 'GET', PATH)).toMatchObject({ status: 200 });
+    expect(await as(secret, 'POST', PATH, { name: 'more' })).toMatchObject(refused);
+    expect(await as(secret, 'PATCH', `${PATH}/${prefix}`, { role: 'administrator' })).toMatchObject(refused);
+    expect(await as(secret, 'POST', '/api/invitations', { name: 'Bo' })).toMatchObject(refused);
+  });
+
+  it('are changed by administrators, but not their own', async () => {
+    const { secret, prefix, role } = await create({ name: 'Ad' });
+    expect(role).toBe('administrator');
+    expect(await account.send('PATCH', `${PATH}/${prefix}`, { name: 'Ada', role: 'viewer' })).toMatchObject({
+      status: 200,
+      body: { name: 'Ada', role: 'viewer' },
+    });
+    expect(await as(secret, 'POST', '/api/calls', {})).toMatchObject(refused);
+    const own = `${PATH}/${account.key.slice(0, 8)}`;
+    expect(await account.send('PATCH', own, { role: 'member' })).toMatchObject({ status: 409 });
+    const read = await eventually(async () => {
+      const { body } = await account.request<ApiKey>(`${PATH}/${prefix}`);
+      if (body.lastUsed === null) throw new Error('the use is not recorded yet');
+      return body;
+    });
+    expect(Date.parse(read.lastUsed ?? '')).toBeGreaterThan(Date.parse(read.created) - 1);
+  });
+});
+
+describe('invitations of an account', () => {
+  const invitations = '/api/invitations';
+
+  it('give one person a key with the name and role, once', async () => {
+    const { body: invited } = await account.post<CreatedInvitation>(invitations, {
+      name: 'Bo',
+      role: 'viewer',
+    });
+    const { url, ...shown } = invited;
+    expect((await account.list<Invitation>(invitations)).results).toEqual([shown]);
+    const accept = () =>
+      fetch(`${harness.url}/console/invitation`, {
+        method: 'POST',
+        headers: { 'X-Console': '1', 'Content-Type': 'application/json' },
+        body: JSON.stringify({ token: new URL(url).hash.slice(1) }),
+      });
+    const accepted = (await (await accept()).json()) as {
+      session: { key: { prefix: string; role: string } };
+    };
+    expect(accepted.session.key.role).toBe('viewer');
+    const { body: key } = await account.request<ApiKey>(`${PATH}/${accepted.session.key.prefix}`);
+    expect(key).toMatchObject({ name: 'Bo', role: 'viewer', creator: account.key.slice(0, 8) });
+    expect((await accept()).status).toBe(404);
+    expect((await account.list<Invitation>(invitations)).total).toBe(0);
+  });
+
+  it('can be withdrawn by their account only', async () => {
+    const { body: invited } = await account.post<CreatedInvitation>(invitations, { name: 'Bo' });
+    expect(invited.role).toBe('member');
+    const path = `${invitations}/${invited.invitationId}`;
+    expect((await (await harness.account()).send('DELETE', path)).status).toBe(404);
+    expect((await account.send('DELETE', path)).status).toBe(204);
+    expect((await account.send('DELETE', path)).status).toBe(404);
   });
 });

@@ -145,7 +145,7 @@ describe('a console session', () => {
     expect(response.status).toBe(200);
     const session = (await response.json()) as Session;
     expect(session).toMatchObject({ account: { accountId: account.accountId } });
-    expect(session.key).toEqual({ prefix: account.key.slice(0, 8) });
+    expect(session.key).toEqual({ prefix: account.key.slice(0, 8), role: 'administrator' });
     const { pair, attributes } = cookieOf(response);
     expect(pair).toMatch(/^calls_console=sealed:v1:/u);
     expect(pair).not.toContain(account.key.slice(9));

@@ -1,6 +1,7 @@
 import type { BodyFixture, BodyFixtures } from './fixtures.ts';
 import { GENERIC_VOICE, HTTP_TOOL, type World } from './world.ts';
 
+const changedKey = { name: 'changed', role: 'viewer', revoked: true };
 const rules = [{ maxCalls: 100, windowSeconds: 86_400 }];
 const webhook = {
   agentId: null,
@@ -52,10 +53,14 @@ export const resourceBodies: BodyFixtures = {
   updateCallThrottle: throttles(nothing),
   createApiKey: (world) => ({
     minimal: { name: world.name() },
-    maximal: [{ name: world.name(), expiryDate: '2099-01-01T00:00:00Z' }],
+    maximal: [{ name: world.name(), role: 'member', expiryDate: '2099-01-01T00:00:00Z' }],
   }),
-  replaceApiKey: () => ({ minimal: {}, maximal: [{ revoked: true }] }),
-  updateApiKey: () => ({ minimal: {}, maximal: [{ revoked: true }] }),
+  replaceApiKey: () => ({ minimal: {}, maximal: [changedKey] }),
+  updateApiKey: () => ({ minimal: {}, maximal: [changedKey] }),
+  createInvitation: (world) => ({
+    minimal: { name: world.name() },
+    maximal: [{ name: world.name(), role: 'viewer', expiresInSeconds: 300 }],
+  }),
   createWebhook: webhooks({ url: 'https://example.com/', events: ['call.ended'] }),
   replaceWebhook: webhooks({ url: 'https://example.com/', events: ['call.ended'] }),
   updateWebhook: webhooks({}),

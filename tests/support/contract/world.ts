@@ -77,6 +77,8 @@ export class World {
         return this.#post(before, await this.testRun(), 'testRunId');
       case 'api_key_prefix':
         return this.#post(before, { name }, 'prefix');
+      case 'invitation_id':
+        return this.#post(before, { name }, 'invitationId');
       case 'webhook_id':
         return this.#post(before, { url: 'https://example.com/', events: ['call.ended'] }, 'webhookId');
       case 'agent_id':

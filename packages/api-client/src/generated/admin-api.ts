@@ -326,12 +326,19 @@ export interface components {
             readonly creator: string | null;
             /** @description When the key stops working; null means never. */
             readonly expiryDate: string | null;
-            /** @description Name of the key. */
-            readonly name: string;
+            /** @description When the key was last used, to a minute; null when it was never used. */
+            readonly lastUsed: string | null;
+            /** @description Name of the key or its person. */
+            name: string;
             /** @description First 8 characters of the key, which identify it. */
             readonly prefix: string;
             /** @description Whether the key is revoked. True cannot be changed back to false. */
-            revoked?: boolean;
+            revoked: boolean;
+            /**
+             * @description `administrator`: everything; `member`: all but changes of keys and invitations; `viewer`: only to read, and to join no calls.
+             * @enum {unknown}
+             */
+            role: "administrator" | "member" | "viewer";
         };
         APIKeyCreate: {
             /**
@@ -342,13 +349,20 @@ export interface components {
             /** @description Prefix of the key that created this one; null when the operator created it. */
             readonly creator: string | null;
             /** @description When the key stops working; null means never. */
-            expiryDate?: string | null;
-            /** @description Name of the key. */
+            expiryDate: string | null;
+            /** @description When the key was last used, to a minute; null when it was never used. */
+            readonly lastUsed: string | null;
+            /** @description Name of the key or its person. */
             name: string;
             /** @description First 8 characters of the key, which identify it. */
             readonly prefix: string;
             /** @description False for a new key. */
             readonly revoked: boolean;
+            /**
+             * @description `administrator`: everything; `member`: all but changes of keys and invitations; `viewer`: only to read, and to join no calls.
+             * @enum {unknown}
+             */
+            role: "administrator" | "member" | "viewer";
             /** @description The whole key. Store it: no other response contains it. */
             readonly secret: string;
         };
@@ -359,12 +373,19 @@ export interface components {
             readonly creator?: unknown;
             /** @description When the key stops working; null means never. */
             expiryDate?: string | null;
-            /** @description Name of the key. */
+            /** @description When the key was last used, to a minute; null when it was never used. */
+            readonly lastUsed?: unknown;
+            /** @description Name of the key or its person. */
             name: string;
             /** @description First 8 characters of the key, which identify it. */
             readonly prefix?: unknown;
             /** @description False for a new key. */
             readonly revoked?: unknown;
+            /**
+             * @description What the holder of the key may do. Defaults to `administrator`.
+             * @enum {unknown}
+             */
+            role?: "administrator" | "member" | "viewer";
             /** @description The whole key. Store it: no other response contains it. */
             readonly secret?: unknown;
         };
@@ -1064,7 +1085,9 @@ export interface operations {
                      *           "created": "2026-03-02T09:00:00.000Z",
                      *           "creator": null,
                      *           "name": "production",
+                     *           "role": "administrator",
                      *           "expiryDate": null,
+                     *           "lastUsed": "2026-03-04T10:15:00.000Z",
                      *           "revoked": false
                      *         }
                      *       ],
@@ -1127,7 +1150,9 @@ export interface operations {
                      *       "created": "2026-03-02T09:00:00.000Z",
                      *       "creator": null,
                      *       "name": "production",
+                     *       "role": "administrator",
                      *       "expiryDate": null,
+                     *       "lastUsed": null,
                      *       "revoked": false,
                      *       "secret": "Ab3dE6gH.<32 more characters>"
                      *     }
@@ -1178,7 +1203,9 @@ export interface operations {
                      *       "created": "2026-03-02T09:00:00.000Z",
                      *       "creator": null,
                      *       "name": "production",
+                     *       "role": "administrator",
                      *       "expiryDate": null,
+                     *       "lastUsed": "2026-03-04T10:15:00.000Z",
                      *       "revoked": true
                      *     }
                      */
@@ -1234,7 +1261,9 @@ export interface operations {
                      *       "created": "2026-03-02T09:00:00.000Z",
                      *       "creator": null,
                      *       "name": "production",
+                     *       "role": "administrator",
                      *       "expiryDate": null,
+                     *       "lastUsed": null,
                      *       "revoked": false,
                      *       "secret": "Ab3dE6gH.<32 more characters>"
                      *     }

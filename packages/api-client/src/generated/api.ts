@@ -539,8 +539,8 @@ export interface paths {
          */
         get: operations["getApiKey"];
         /**
-         * Revoke an API key (PUT)
-         * @description Revokes an API key with `revoked: true`; it stops working within five seconds. Fails with 409 if a revoked key would be restored.
+         * Update an API key (PUT)
+         * @description Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if a revoked key would be restored, or a key would change its own role.
          */
         put: operations["replaceApiKey"];
         post?: never;
@@ -552,8 +552,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Revoke an API key
-         * @description Revokes an API key with `revoked: true`; it stops working within five seconds. Fails with 409 if a revoked key would be restored.
+         * Update an API key
+         * @description Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if a revoked key would be restored, or a key would change its own role.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -1209,6 +1209,50 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List invitations
+         * @description Returns the invitations of the account that are not accepted yet, newest first, without their links.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite a person
+         * @description Creates a link to the console, which works once: the person who opens it gets an API key with this name and role. Fails with 409 while the account has 50 open invitations.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw an invitation
+         * @description Ends an invitation. Its link stops working.
+         */
+        delete: operations["deleteInvitation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2130,12 +2174,19 @@ export interface components {
             readonly creator: string | null;
             /** @description When the key stops working; null means never. */
             readonly expiryDate: string | null;
-            /** @description Name of the key. */
-            readonly name: string;
+            /** @description When the key was last used, to a minute; null when it was never used. */
+            readonly lastUsed: string | null;
+            /** @description Name of the key or its person. */
+            name: string;
             /** @description First 8 characters of the key, which identify it. */
             readonly prefix: string;
             /** @description Whether the key is revoked. True cannot be changed back to false. */
-            revoked?: boolean;
+            revoked: boolean;
+            /**
+             * @description `administrator`: everything; `member`: all but changes of keys and invitations; `viewer`: only to read, and to join no calls.
+             * @enum {unknown}
+             */
+            role: "administrator" | "member" | "viewer";
         };
         APIKeyCreate: {
             /**
@@ -2146,13 +2197,20 @@ export interface components {
             /** @description Prefix of the key that created this one; null when the operator created it. */
             readonly creator: string | null;
             /** @description When the key stops working; null means never. */
-            expiryDate?: string | null;
-            /** @description Name of the key. */
+            expiryDate: string | null;
+            /** @description When the key was last used, to a minute; null when it was never used. */
+            readonly lastUsed: string | null;
+            /** @description Name of the key or its person. */
             name: string;
             /** @description First 8 characters of the key, which identify it. */
             readonly prefix: string;
             /** @description False for a new key. */
             readonly revoked: boolean;
+            /**
+             * @description `administrator`: everything; `member`: all but changes of keys and invitations; `viewer`: only to read, and to join no calls.
+             * @enum {unknown}
+             */
+            role: "administrator" | "member" | "viewer";
             /** @description The whole key. Store it: no other response contains it. */
             readonly secret: string;
         };
@@ -2163,12 +2221,19 @@ export interface components {
             readonly creator?: unknown;
             /** @description When the key stops working; null means never. */
             expiryDate?: string | null;
-            /** @description Name of the key. */
+            /** @description When the key was last used, to a minute; null when it was never used. */
+            readonly lastUsed?: unknown;
+            /** @description Name of the key or its person. */
             name: string;
             /** @description First 8 characters of the key, which identify it. */
             readonly prefix?: unknown;
             /** @description False for a new key. */
             readonly revoked?: unknown;
+            /**
+             * @description What the holder of the key may do. Defaults to `administrator`.
+             * @enum {unknown}
+             */
+            role?: "administrator" | "member" | "viewer";
             /** @description The whole key. Store it: no other response contains it. */
             readonly secret?: unknown;
         };
@@ -2179,12 +2244,19 @@ export interface components {
             readonly creator?: unknown;
             /** @description When the key stops working; null means never. */
             readonly expiryDate?: unknown;
-            /** @description Name of the key. */
-            readonly name?: unknown;
+            /** @description When the key was last used, to a minute; null when it was never used. */
+            readonly lastUsed?: unknown;
+            /** @description Name of the key or its person. */
+            name?: string;
             /** @description First 8 characters of the key, which identify it. */
             readonly prefix?: unknown;
             /** @description Whether the key is revoked. True cannot be changed back to false. */
             revoked?: boolean;
+            /**
+             * @description `administrator`: everything; `member`: all but changes of keys and invitations; `viewer`: only to read, and to join no calls.
+             * @enum {unknown}
+             */
+            role?: "administrator" | "member" | "viewer";
         };
         /** @description A parameter that the service fills in with a value of the call. */
         AutomaticParameter: {
@@ -3224,6 +3296,35 @@ export interface components {
             /** @description Call template of the revision. */
             callTemplate: components["schemas"]["CallTemplateRequest"];
         };
+        /** @description A new invitation. */
+        CreatedInvitation: {
+            /**
+             * Format: date-time
+             * @description When the invitation was created.
+             */
+            created: string;
+            /** @description Prefix of the key that invites; null when the operator invites. */
+            creator: string | null;
+            /**
+             * Format: date-time
+             * @description When the link stops working.
+             */
+            expires: string;
+            /**
+             * Format: uuid
+             * @description Id of the invitation.
+             */
+            invitationId: string;
+            /** @description Name of the key or its person. */
+            name: string;
+            /**
+             * @description What the invited person may do.
+             * @enum {unknown}
+             */
+            role: "administrator" | "member" | "viewer";
+            /** @description Link to the console for the person, with a token. No other response contains it. */
+            url: string;
+        };
         /** @description A new webhook, with its generated signing secrets. */
         CreatedWebhook: {
             /** @description Agent whose calls are reported; null for all calls. */
@@ -3253,6 +3354,21 @@ export interface components {
              * @description Id of the webhook.
              */
             readonly webhookId: string;
+        };
+        /** @description A person to invite. */
+        CreateInvitation: {
+            /**
+             * @description How long the link works.
+             * @default 259200
+             */
+            expiresInSeconds?: number;
+            /** @description Name of the key or its person. */
+            name: string;
+            /**
+             * @description What the person may do. Defaults to `member`.
+             * @enum {unknown}
+             */
+            role?: "administrator" | "member" | "viewer";
         };
         /** @description An agent and the scenarios to test it with. */
         CreateTestRun: {
@@ -3642,6 +3758,33 @@ export interface components {
             /** @description Start, counted from the join. */
             start?: string;
         };
+        /** @description An invitation that is not accepted yet. */
+        Invitation: {
+            /**
+             * Format: date-time
+             * @description When the invitation was created.
+             */
+            created: string;
+            /** @description Prefix of the key that invites; null when the operator invites. */
+            creator: string | null;
+            /**
+             * Format: date-time
+             * @description When the link stops working.
+             */
+            expires: string;
+            /**
+             * Format: uuid
+             * @description Id of the invitation.
+             */
+            invitationId: string;
+            /** @description Name of the key or its person. */
+            name: string;
+            /**
+             * @description What the invited person may do.
+             * @enum {unknown}
+             */
+            role: "administrator" | "member" | "viewer";
+        };
         /** @description An invoice, as the operator stored it. */
         Invoice: {
             /** @description Amount in the smallest unit of the currency, for example cents. */
@@ -3889,6 +4032,17 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["CorpusSource"][];
+            /** @description Items on all pages together. */
+            total: number;
+        };
+        /** @description One page of a list. */
+        PaginatedInvitationList: {
+            /** @description URL of the next page; null on the last one. */
+            next: string | null;
+            /** @description URL of the previous page; null on the first one. */
+            previous: string | null;
+            /** @description Items of this page. */
+            results: components["schemas"]["Invitation"][];
             /** @description Items on all pages together. */
             total: number;
         };
@@ -5954,7 +6108,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The account lacks the feature. Other codes: `missing_scope` (of a call token), `api_key_required` (no call tokens here), `agent_not_allowed` (telephony webhook), `public_tool` and `public_voice` (read-only), `upload_url_expired` (5 min), `invalid_upload_url`. */
+        /** @description The account lacks the feature. Other codes: `role_not_allowed` (of the API key), `missing_scope` (of a call token), `api_key_required` (no call tokens here), `agent_not_allowed` (telephony webhook), `public_tool` and `public_voice` (read-only), `upload_url_expired` (5 min), `invalid_upload_url`. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -8508,7 +8662,9 @@ export interface operations {
                      *           "created": "2026-03-02T09:00:00.000Z",
                      *           "creator": null,
                      *           "name": "production",
+                     *           "role": "administrator",
                      *           "expiryDate": null,
+                     *           "lastUsed": "2026-03-04T10:15:00.000Z",
                      *           "revoked": false
                      *         }
                      *       ],
@@ -8564,7 +8720,9 @@ export interface operations {
                      *       "created": "2026-03-02T09:00:00.000Z",
                      *       "creator": null,
                      *       "name": "production",
+                     *       "role": "administrator",
                      *       "expiryDate": null,
+                     *       "lastUsed": null,
                      *       "revoked": false,
                      *       "secret": "Ab3dE6gH.<32 more characters>"
                      *     }
@@ -8574,6 +8732,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["LimitExceeded"];
@@ -8608,7 +8767,9 @@ export interface operations {
                      *       "created": "2026-03-02T09:00:00.000Z",
                      *       "creator": null,
                      *       "name": "production",
+                     *       "role": "administrator",
                      *       "expiryDate": null,
+                     *       "lastUsed": "2026-03-04T10:15:00.000Z",
                      *       "revoked": false
                      *     }
                      */
@@ -8666,7 +8827,9 @@ export interface operations {
                      *       "created": "2026-03-02T09:00:00.000Z",
                      *       "creator": null,
                      *       "name": "production",
+                     *       "role": "administrator",
                      *       "expiryDate": null,
+                     *       "lastUsed": "2026-03-04T10:15:00.000Z",
                      *       "revoked": true
                      *     }
                      */
@@ -8675,6 +8838,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
@@ -8708,6 +8872,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["LimitExceeded"];
             431: components["responses"]["HeadersTooLarge"];
@@ -8750,7 +8915,9 @@ export interface operations {
                      *       "created": "2026-03-02T09:00:00.000Z",
                      *       "creator": null,
                      *       "name": "production",
+                     *       "role": "administrator",
                      *       "expiryDate": null,
+                     *       "lastUsed": "2026-03-04T10:15:00.000Z",
                      *       "revoked": true
                      *     }
                      */
@@ -8759,6 +8926,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
@@ -11534,6 +11702,141 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
+                cursor?: string;
+                /** @description Most items in a page. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "invitationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c14",
+                     *           "name": "Bo",
+                     *           "role": "member",
+                     *           "created": "2026-03-04T10:15:00.000Z",
+                     *           "creator": "Ab3dE6gH",
+                     *           "expires": "2026-03-07T10:15:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaginatedInvitationList"];
+                };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Bo",
+                 *       "role": "member"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateInvitation"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "invitationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c14",
+                     *       "name": "Bo",
+                     *       "role": "member",
+                     *       "created": "2026-03-04T10:15:00.000Z",
+                     *       "creator": "Ab3dE6gH",
+                     *       "expires": "2026-03-07T10:15:00.000Z",
+                     *       "url": "https://calls.example.com/invitation#<token>"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedInvitation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the invitation.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c14
+                 */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["LimitExceeded"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];

@@ -38,7 +38,7 @@ export const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   ),
   403: error(
     'Forbidden',
-    'The account lacks the feature. Other codes: `missing_scope` (of a call token), `api_key_required` (no call tokens here), `agent_not_allowed` (telephony webhook), `public_tool` and `public_voice` (read-only), `upload_url_expired` (5 min), `invalid_upload_url`.',
+    'The account lacks the feature. Other codes: `role_not_allowed` (of the API key), `missing_scope` (of a call token), `api_key_required` (no call tokens here), `agent_not_allowed` (telephony webhook), `public_tool` and `public_voice` (read-only), `upload_url_expired` (5 min), `invalid_upload_url`.',
     'feature_not_enabled',
     'The feature sip is not enabled for this account.',
   ),

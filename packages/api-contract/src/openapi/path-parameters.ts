@@ -38,6 +38,7 @@ const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   corpus_id: uuid('Id of the corpus.', exampleIds.corpus),
   delivery_id: uuid('Id of the delivery.', exampleIds.delivery),
   document_id: uuid('Id of the document.', exampleIds.document),
+  invitation_id: uuid('Id of the invitation.', exampleIds.invitation),
   registration_id: uuid('Id of the registration.', exampleIds.registration),
   revision_id: uuid('Id of the revision.', exampleIds.revision),
   source_id: uuid('Id of the source.', exampleIds.source),

@@ -11,7 +11,8 @@ const change = {
   body: ApiKey.Request,
   status: 200,
   response: ApiKey.Response,
-  errorStatuses: [409],
+  errorStatuses: [403, 409],
+  byAdministrators: true,
 } as const;
 
 export const listApiKeys = defineList({
@@ -33,9 +34,11 @@ export const createApiKey = defineOperation({
   summary: 'Create an API key',
   description: 'Creates an API key. Only this response contains the whole key.',
   example: { body: { name: 'production' }, response: createdApiKey },
+  byAdministrators: true,
   body: ApiKeyCreate.Request,
   status: 201,
   response: ApiKeyCreate.Response,
+  errorStatuses: [403],
 });
 
 export const getApiKey = defineOperation({
@@ -54,9 +57,9 @@ export const replaceApiKey = defineOperation({
   ...change,
   id: 'replaceApiKey',
   method: 'PUT',
-  summary: 'Revoke an API key (PUT)',
+  summary: 'Update an API key (PUT)',
   description:
-    'Revokes an API key with `revoked: true`; it stops working within five seconds. Fails with 409 if a revoked key would be restored.',
+    'Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if a revoked key would be restored, or a key would change its own role.',
   example: { body: { revoked: true }, response: { ...apiKey, revoked: true } },
 });
 
@@ -64,9 +67,9 @@ export const updateApiKey = defineOperation({
   ...change,
   id: 'updateApiKey',
   method: 'PATCH',
-  summary: 'Revoke an API key',
+  summary: 'Update an API key',
   description:
-    'Revokes an API key with `revoked: true`; it stops working within five seconds. Fails with 409 if a revoked key would be restored.',
+    'Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if a revoked key would be restored, or a key would change its own role.',
   example: { body: { revoked: true }, response: { ...apiKey, revoked: true } },
 });
 
@@ -78,7 +81,9 @@ export const deleteApiKey = defineOperation({
   summary: 'Delete an API key',
   description: 'Deletes an API key. It stops working within five seconds.',
   example: {},
+  byAdministrators: true,
   status: 204,
+  errorStatuses: [403],
 });
 
 export const apiKeyOperations = [

@@ -6,6 +6,7 @@ import { callOperations } from './calls.operations.ts';
 import { corpusOperations } from './corpora.operations.ts';
 import { deletedCallOperations } from './deleted-calls.operations.ts';
 import { engineOperations } from './engines.operations.ts';
+import { invitationOperations } from './invitations.operations.ts';
 import { modelOperations } from './models.operations.ts';
 import type { AnyOperation } from './operation.ts';
 import { schemaOperations } from './schema.operations.ts';
@@ -32,6 +33,7 @@ export * from './corpora.operations.ts';
 export * from './deleted-calls.operations.ts';
 export * from './engines.operations.ts';
 export * from './models.operations.ts';
+export * from './invitations.operations.ts';
 export * from './operation.ts';
 export * from './scheduled-batches.operations.ts';
 export * from './schema.operations.ts';
@@ -62,6 +64,7 @@ export const operations: readonly AnyOperation[] = [
   ...callThrottleOperations,
   ...testRunOperations,
   ...apiKeyOperations,
+  ...invitationOperations,
   ...accountOperations,
   ...ttsKeyOperations,
   ...usageOperations,

@@ -55,6 +55,8 @@ export interface Operation<
   readonly deprecated?: true;
   /** Needs no key. */
   readonly open?: true;
+  /** Needs a key with the role `administrator`. */
+  readonly byAdministrators?: true;
   /** Also accepts a token of the call in the path that has this scope. */
   readonly callScope?: CallScope;
   readonly query?: Query;

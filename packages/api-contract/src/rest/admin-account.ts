@@ -1,6 +1,7 @@
 import { described } from '@calls/foundation/schema/annotations';
 import { Closed, DateTime, Nullable, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
+import { InvitationLifetime } from './api-key.ts';
 import { Duration } from '../duration.ts';
 import { FEATURES, PLANS } from './account.ts';
 import { AccountLimits, PlanLimits } from './plan-limits.ts';
@@ -96,14 +97,7 @@ export const InvitationRequest = Closed(
         description: 'Name of the API key that the user gets.',
       }),
     ),
-    expiresInSeconds: Type.Optional(
-      Type.Integer({
-        minimum: 300,
-        maximum: 30 * 86_400,
-        default: 3 * 86_400,
-        description: 'How long the link works.',
-      }),
-    ),
+    expiresInSeconds: Type.Optional(InvitationLifetime),
   },
   'InvitationRequest',
   'An invitation to an account.',

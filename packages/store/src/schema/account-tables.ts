@@ -1,3 +1,4 @@
+import type { KeyRole } from '@calls/api-contract/rest/api-key';
 import type { ColumnType, Generated } from 'kysely';
 import type { Feature, Plan } from '@calls/api-contract/rest/account';
 import type { BillingReason, InvoiceStatus } from '@calls/api-contract/rest/billing';
@@ -47,17 +48,24 @@ export interface ApiKeyTable {
   revoked_at: Date | null;
   /** Prefix of the key that created this one; null if the service created it. */
   creator: string | null;
+  role: KeyRole;
+  /** Not exact: written at most once a minute. */
+  last_used_at: Date | null;
 }
 
-/** At most one open invitation of an account; accepting deletes it. */
+/** Accepting an invitation deletes it. */
 export interface AccountInvitationTable {
+  invitation_id: string;
   account_id: string;
   /** Of the API key that the user gets. */
   key_name: string;
   /** SHA-256 of the token. */
+  role: KeyRole;
   token_hash: Buffer;
   created_at: Date;
   expires_at: Date;
+  /** Prefix of the key that invites; null: the operator. */
+  creator: string | null;
 }
 
 /** What administrators did. Rows never change; the database refuses updates. */

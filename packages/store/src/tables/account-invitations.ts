@@ -1,36 +1,92 @@
-import type { Selectable } from 'kysely';
+import type { KeyRole } from '@calls/api-contract/rest/api-key';
+import { sql, type Selectable } from 'kysely';
+import { pagesOf, type PageSource } from '../keyset.ts';
 import type { AccountInvitationTable } from '../schema/account-tables.ts';
 import type { Database } from '../store.ts';
 
+export type InvitationRow = Selectable<AccountInvitationTable>;
+
 export interface NewInvitation {
+  invitationId: string;
   accountId: string;
   keyName: string;
+  role: KeyRole;
   tokenHash: Buffer;
   createdAt: Date;
   expiresAt: Date;
+  /** Prefix of the key that invites; null: the operator, whose earlier invitation is replaced. */
+  creator: string | null;
 }
 
-/** Replaces the account's earlier invitation. */
-export async function putInvitation(db: Database, invitation: NewInvitation): Promise<void> {
-  const row = {
-    account_id: invitation.accountId,
-    key_name: invitation.keyName,
-    token_hash: invitation.tokenHash,
-    created_at: invitation.createdAt,
-    expires_at: invitation.expiresAt,
-  };
-  await db
-    .insertInto('account_invitations')
-    .values(row)
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(row))
+/** Also deletes expired invitations of the account. */
+export async function putInvitation(tx: Database, invitation: NewInvitation): Promise<InvitationRow> {
+  const { accountId, creator, createdAt } = invitation;
+  if (creator === null) await deleteOperatorInvitation(tx, accountId);
+  await tx
+    .deleteFrom('account_invitations')
+    .where('account_id', '=', accountId)
+    .where('expires_at', '<=', createdAt)
     .execute();
+  return tx
+    .insertInto('account_invitations')
+    .values({
+      invitation_id: invitation.invitationId,
+      account_id: accountId,
+      key_name: invitation.keyName,
+      role: invitation.role,
+      token_hash: invitation.tokenHash,
+      created_at: createdAt,
+      expires_at: invitation.expiresAt,
+      creator,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
-/** The name of the key that the deleted invitation would have given; undefined if the account has none. */
-export async function deleteInvitation(db: Database, accountId: string): Promise<string | undefined> {
+/** Invitations that are not expired, newest first. */
+export function invitationsOf(db: Database, accountId: string, now: Date): PageSource<InvitationRow> {
+  const open = db
+    .selectFrom('account_invitations')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', now);
+  return pagesOf<InvitationRow>(open, {
+    by: ['created_at', 'invitation_id'],
+    direction: 'desc',
+    keyOf: (row) => [row.created_at.toISOString(), row.invitation_id],
+  });
+}
+
+export async function countOpenInvitations(db: Database, accountId: string, now: Date): Promise<number> {
+  const { count } = await db
+    .selectFrom('account_invitations')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Undefined if the account has no such invitation. */
+export function deleteInvitation(
+  db: Database,
+  accountId: string,
+  invitationId: string,
+): Promise<{ key_name: string } | undefined> {
+  return db
+    .deleteFrom('account_invitations')
+    .where('account_id', '=', accountId)
+    .where('invitation_id', '=', invitationId)
+    .returning('key_name')
+    .executeTakeFirst();
+}
+
+/** The name of the key that the operator's invitation would have given; undefined if there is none. */
+export async function deleteOperatorInvitation(db: Database, accountId: string): Promise<string | undefined> {
   const row = await db
     .deleteFrom('account_invitations')
     .where('account_id', '=', accountId)
+    .where('creator', 'is', null)
     .returning('key_name')
     .executeTakeFirst();
   return row?.key_name;
@@ -47,10 +103,7 @@ export async function findInvitedAccount(db: Database, tokenHash: Buffer): Promi
 }
 
 /** Deletes the invitation, so that only one caller gets it. Undefined if it does not exist any more. */
-export function takeInvitation(
-  db: Database,
-  tokenHash: Buffer,
-): Promise<Selectable<AccountInvitationTable> | undefined> {
+export function takeInvitation(db: Database, tokenHash: Buffer): Promise<InvitationRow | undefined> {
   return db
     .deleteFrom('account_invitations')
     .where('token_hash', '=', tokenHash)

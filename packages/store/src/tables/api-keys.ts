@@ -1,10 +1,21 @@
+import type { KeyRole } from '@calls/api-contract/rest/api-key';
 import type { Selectable } from 'kysely';
 import type { ApiKeyTable } from '../schema/account-tables.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
 import type { Database } from '../store.ts';
 import { TERM_COLUMNS, termsOf, type AccountTerms, type TermsRow } from './account-terms.ts';
 
-const SHOWN = ['key_id', 'prefix', 'name', 'created_at', 'expires_at', 'revoked_at', 'creator'] as const;
+const SHOWN = [
+  'key_id',
+  'prefix',
+  'name',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'creator',
+  'role',
+  'last_used_at',
+] as const;
 
 /** A key without its hash. */
 export type ApiKeyRow = Pick<Selectable<ApiKeyTable>, (typeof SHOWN)[number]>;
@@ -18,6 +29,8 @@ export interface NewApiKey {
   createdAt: Date;
   expiresAt: Date | null;
   creator?: string;
+  /** Defaults to administrator. */
+  role?: KeyRole;
 }
 
 /** A usable key with its account's permissions. */
@@ -27,6 +40,9 @@ export interface KeyHolder extends AccountTerms {
   hash: Buffer;
   expiresAt: Date | null;
   accountId: string;
+  role: KeyRole;
+  /** Not exact: written at most once a minute. */
+  lastUsedAt: Date | null;
 }
 
 /** Throws a unique violation if another key has the prefix. */
@@ -43,6 +59,8 @@ export function insertApiKey(db: Database, key: NewApiKey): Promise<ApiKeyRow> {
       expires_at: key.expiresAt,
       revoked_at: null,
       creator: key.creator ?? null,
+      role: key.role ?? 'administrator',
+      last_used_at: null,
     })
     .returning(SHOWN)
     .executeTakeFirstOrThrow();
@@ -53,7 +71,8 @@ export async function findKeyHolders(db: Database, prefixes: readonly string[]):
   const rows = await db
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.account_id', 'api_keys.account_id')
-    .select(['key_id', 'prefix', 'hash', 'expires_at', 'accounts.account_id', ...TERM_COLUMNS])
+    .select(['key_id', 'prefix', 'hash', 'expires_at', 'role', 'last_used_at'])
+    .select(['accounts.account_id', ...TERM_COLUMNS])
     .where('prefix', 'in', [...prefixes])
     .where('revoked_at', 'is', null)
     .where('accounts.deleted_at', 'is', null)
@@ -64,6 +83,8 @@ export async function findKeyHolders(db: Database, prefixes: readonly string[]):
     hash: row.hash,
     expiresAt: row.expires_at,
     accountId: row.account_id,
+    role: row.role,
+    lastUsedAt: row.last_used_at,
     ...termsOf(row),
   }));
 }
@@ -120,6 +141,32 @@ export function revokeApiKey(
     .where('prefix', '=', prefix)
     .returning(SHOWN)
     .executeTakeFirst();
+}
+
+/** Undefined if there is no such key. */
+export function changeApiKey(
+  db: Database,
+  accountId: string,
+  prefix: string,
+  to: { name?: string; role?: KeyRole },
+): Promise<ApiKeyRow | undefined> {
+  return db
+    .updateTable('api_keys')
+    .set(to)
+    .where('account_id', '=', accountId)
+    .where('prefix', '=', prefix)
+    .returning(SHOWN)
+    .executeTakeFirst();
+}
+
+/** Several processes may do so at the same time: the latest time stays. */
+export async function recordKeyUse(db: Database, keyId: string, at: Date): Promise<void> {
+  await db
+    .updateTable('api_keys')
+    .set({ last_used_at: at })
+    .where('key_id', '=', keyId)
+    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+    .execute();
 }
 
 export async function expireApiKey(

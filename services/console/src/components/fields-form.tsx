@@ -109,8 +109,8 @@ function sentEntry(
 ): [string, unknown][] {
   if (kind === 'switch') return [[name, value === true]];
   if (kind === 'list' || typeof kind !== 'string') {
-    const list = Array.isArray(value) ? value : [];
-    return isNew && list.length === 0 ? [] : [[name, list]];
+    const given = value ?? [];
+    return isNew && Array.isArray(given) && given.length === 0 ? [] : [[name, given]];
   }
   const text = textOf(value).trim();
   if (text === '') return isNew || kind === 'password' ? [] : [[name, required ? '' : null]];

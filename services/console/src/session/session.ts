@@ -5,13 +5,13 @@ import {
   type QueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { fetchJson, knownResponses } from '../api/client.ts';
+import { fetchJson, knownResponses, type Schemas } from '../api/client.ts';
 import { SESSION_KEY, sessionOver } from '../api/queries.ts';
 
 /** The response of `GET /console/session`. */
 export interface Session {
   account: { accountId: string; name: string };
-  key: { prefix: string };
+  key: { prefix: string; role: Schemas['APIKey']['role'] };
   /** When the session ends by itself. */
   expires: string;
   /** Whether it has ended without a sign-out. Pages stay open until the user signs in again. */

@@ -59,7 +59,7 @@ export const navEntries: readonly { label: string; entries: readonly NavEntry[] 
     entries: [
       { path: '/phone', label: 'Phone', Icon: PhoneForwardedIcon },
       { path: '/webhooks', label: 'Webhooks', Icon: WebhookIcon },
-      { path: '/keys', label: 'Keys', Icon: KeyRoundIcon },
+      { path: '/keys', label: 'Team and keys', Icon: KeyRoundIcon },
     ],
   },
 ];

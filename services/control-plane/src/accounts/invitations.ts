@@ -1,7 +1,13 @@
-import type { AdminInvitation } from '@calls/api-contract/rest/admin-account';
+import type { KeyRole } from '@calls/api-contract/rest/api-key';
+import type { Invitation } from '@calls/api-contract/rest/invitation';
 import { newId, randomSecret } from '@calls/foundation/ids';
 import type { Database } from '@calls/store/store';
-import { findInvitedAccount, putInvitation, takeInvitation } from '@calls/store/tables/account-invitations';
+import {
+  findInvitedAccount,
+  putInvitation,
+  takeInvitation,
+  type InvitationRow,
+} from '@calls/store/tables/account-invitations';
 import { lockWholeAccount } from '@calls/store/tables/accounts';
 import { insertAuditLogEntry } from '@calls/store/tables/audit-log';
 import { hashOf } from '../auth/api-key.ts';
@@ -18,21 +24,40 @@ const INVITED_USER = 'invited user';
 export interface InvitationSettings {
   keyName?: string | undefined;
   expiresInSeconds?: number | undefined;
+  /** Defaults to administrator. */
+  role?: KeyRole;
+  /** Prefix of the key that invites; absent: the operator, whose earlier invitation is replaced. */
+  creator?: string;
 }
 
 /** Creates an invitation. The result is the only place with its token. */
 export async function createInvitation(
   tx: Database,
   accountId: string,
-  { keyName = 'first key', expiresInSeconds = DEFAULT_LIFETIME_S }: InvitationSettings,
+  settings: InvitationSettings,
   { now, consoleUrl }: { now: Date; consoleUrl: string },
-): Promise<AdminInvitation> {
+): Promise<{ row: InvitationRow; url: string }> {
+  const { keyName = 'first key', expiresInSeconds = DEFAULT_LIFETIME_S, role = 'administrator' } = settings;
   const token = randomSecret(TOKEN_BYTES);
   const expiresAt = new Date(now.getTime() + expiresInSeconds * 1000);
-  await putInvitation(tx, { accountId, keyName, tokenHash: hashOf(token), createdAt: now, expiresAt });
+  const row = await putInvitation(tx, {
+    ...{ invitationId: newId(), accountId, keyName, role, creator: settings.creator ?? null },
+    ...{ tokenHash: hashOf(token), createdAt: now, expiresAt },
+  });
   // Browsers do not send the fragment to servers, so that no log of a proxy has the token.
   const url = `${consoleUrl.replace(/\/+$/u, '')}${PAGE}#${token}`;
-  return { url, keyName, expires: expiresAt.toISOString() };
+  return { row, url };
+}
+
+export function invitationView(row: InvitationRow): Invitation {
+  return {
+    invitationId: row.invitation_id,
+    name: row.key_name,
+    role: row.role,
+    created: row.created_at.toISOString(),
+    creator: row.creator,
+    expires: row.expires_at.toISOString(),
+  };
 }
 
 /**
@@ -52,7 +77,9 @@ export function acceptInvitation(
     const invitation = await takeInvitation(tx, tokenHash);
     const { now, sourceAddress, requestId } = by;
     if (!account || account.deleted_at || !invitation || invitation.expires_at <= now) return null;
-    const key = await issueApiKey(tx, { accountId, name: invitation.key_name, expiresAt: null }, now);
+    const { key_name: name, role, creator } = invitation;
+    const issued = { accountId, name, role, expiresAt: null, ...(creator !== null && { creator }) };
+    const key = await issueApiKey(tx, issued, now);
     await insertAuditLogEntry(tx, {
       ...{ entryId: newId(), at: now, administrator: INVITED_USER, sourceAddress, requestId, accountId },
       ...{ action: 'invitation.accepted', apiKeyPrefix: key.prefix },

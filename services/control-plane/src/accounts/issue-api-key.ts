@@ -1,4 +1,4 @@
-import type { ApiKey, ApiKeyCreate } from '@calls/api-contract/rest/api-key';
+import type { ApiKey, ApiKeyCreate, KeyRole } from '@calls/api-contract/rest/api-key';
 import { newId } from '@calls/foundation/ids';
 import type { Database } from '@calls/store/store';
 import { insertApiKey, type ApiKeyRow } from '@calls/store/tables/api-keys';
@@ -11,13 +11,16 @@ export interface ApiKeyToIssue {
   expiresAt: Date | null;
   /** Prefix of the key that creates this one; absent if the operator does. */
   creator?: string;
+  role?: KeyRole | undefined;
 }
 
 /** Stores a new key. The result is the only place with the whole key. */
 export async function issueApiKey(db: Database, key: ApiKeyToIssue, now: Date): Promise<ApiKeyCreate> {
   const secret = generateApiKey();
+  const { role = 'administrator', ...given } = key;
   const row = await insertApiKey(db, {
-    ...key,
+    ...given,
+    role,
     keyId: newId(),
     prefix: prefixOf(secret),
     hash: hashOf(secret),
@@ -40,7 +43,9 @@ export function apiKeyView(row: ApiKeyRow): ApiKey {
     prefix: row.prefix,
     created: row.created_at.toISOString(),
     creator: row.creator,
+    lastUsed: row.last_used_at?.toISOString() ?? null,
     name: row.name,
+    role: row.role,
     expiryDate: row.expires_at?.toISOString() ?? null,
     revoked: row.revoked_at !== null,
   };

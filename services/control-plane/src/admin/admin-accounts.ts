@@ -17,7 +17,7 @@ import {
   type AccountRow,
 } from '@calls/store/tables/accounts';
 import { expireApiKey, findApiKey, revokeApiKey, type ApiKeyRow } from '@calls/store/tables/api-keys';
-import { deleteInvitation } from '@calls/store/tables/account-invitations';
+import { deleteOperatorInvitation } from '@calls/store/tables/account-invitations';
 import { deleteCredentials } from '@calls/store/tables/deleted-accounts';
 import { insertAuditLogEntry } from '@calls/store/tables/audit-log';
 import { createInvitation, type InvitationSettings } from '../accounts/invitations.ts';
@@ -99,7 +99,8 @@ export class AdminAccounts {
   invite(by: Administrator, accountId: string, settings: InvitationSettings): Promise<AdminInvitation> {
     return this.#withAccount(accountId, async (tx) => {
       const place = { now: this.#now(), consoleUrl: this.#deps.consoleUrl };
-      const created = await createInvitation(tx, accountId, settings, place);
+      const { row, url } = await createInvitation(tx, accountId, settings, place);
+      const created = { url, keyName: row.key_name, expires: row.expires_at.toISOString() };
       const changes = changesBetween({}, { keyName: created.keyName, expires: created.expires });
       await this.#log(tx, by, { action: 'invitation.created', accountId, changes });
       return created;
@@ -108,7 +109,7 @@ export class AdminAccounts {
 
   withdrawInvitation(by: Administrator, accountId: string): Promise<void> {
     return this.#withAccount(accountId, async (tx) => {
-      const keyName = orNotFound('Invitation', await deleteInvitation(tx, accountId));
+      const keyName = orNotFound('Invitation', await deleteOperatorInvitation(tx, accountId));
       const changes = changesBetween({ keyName }, {});
       await this.#log(tx, by, { action: 'invitation.withdrawn', accountId, changes });
     });
@@ -121,8 +122,8 @@ export class AdminAccounts {
   ): Promise<ApiKeyCreate> {
     return this.#withAccount(accountId, async (tx) => {
       const created = await issueApiKey(tx, { ...key, accountId }, this.#now());
-      const { prefix: apiKeyPrefix, name, expiryDate } = created;
-      const changes = changesBetween({}, { name, expiryDate });
+      const { prefix: apiKeyPrefix, name, role, expiryDate } = created;
+      const changes = changesBetween({}, { name, role, expiryDate });
       await this.#log(tx, by, { action: 'api_key.created', accountId, apiKeyPrefix, changes });
       return created;
     });
@@ -139,7 +140,8 @@ export class AdminAccounts {
       if (old.revoked_at || (old.expires_at && old.expires_at <= now)) {
         throw new HttpProblem(409, 'conflict', 'The API key is revoked or expired; create a new one.');
       }
-      const created = await issueApiKey(tx, { accountId, name: old.name, expiresAt: old.expires_at }, now);
+      const { name, role, expires_at: expiresAt } = old;
+      const created = await issueApiKey(tx, { accountId, name, role, expiresAt }, now);
       const endsAt = new Date(now.getTime() + graceSeconds * 1000);
       if (graceSeconds === 0) await revokeApiKey(tx, accountId, prefix, now);
       else if (!old.expires_at || endsAt < old.expires_at) await expireApiKey(tx, accountId, prefix, endsAt);

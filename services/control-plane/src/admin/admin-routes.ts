@@ -82,7 +82,8 @@ export function adminRoutes(deps: AdminRoutesDeps): ApiRouter {
     }))
     .on(createApiKey, ({ http, params, body }) => {
       const expiresAt = expiryOf(body, new Date(clock.wallMs()));
-      return accounts.createKey(administrator(http), params.account_id, { name: body.name, expiresAt });
+      const { name, role } = body;
+      return accounts.createKey(administrator(http), params.account_id, { name, role, expiresAt });
     })
     .on(rotateApiKey, ({ http, params, body: { graceSeconds = 0 } }) => {
       const key = { accountId: params.account_id, prefix: params.api_key_prefix, graceSeconds };

@@ -14,7 +14,8 @@ function harness() {
     if (state.broken) return Promise.reject(new Error('down'));
     return Promise.resolve(prefixes.flatMap((prefix) => keys.get(prefix) ?? []));
   });
-  const authenticator = new KeyAuthenticator(lookUps, clock);
+  const used: string[] = [];
+  const authenticator = new KeyAuthenticator(lookUps, clock, ({ prefix }) => used.push(prefix));
   const add = (expiresAt: Date | null = null): string => {
     const key = generateApiKey();
     keys.set(prefixOf(key), {
@@ -23,6 +24,8 @@ function harness() {
       hash: hashOf(key),
       expiresAt,
       accountId: 'a',
+      role: 'administrator',
+      lastUsedAt: null,
       plan: 'SCALE',
       features: [],
       limits: {},
@@ -30,7 +33,7 @@ function harness() {
     });
     return key;
   };
-  return { clock, keys, state, authenticator, add };
+  return { clock, keys, state, authenticator, add, used };
 }
 
 describe('api keys', () => {
@@ -92,5 +95,18 @@ describe('KeyAuthenticator', () => {
     await expect(authenticator.authenticate(key)).rejects.toThrow('down');
     state.broken = false;
     expect(await authenticator.authenticate(key)).not.toBeNull();
+  });
+
+  it('are recorded as used at most once a minute, and not by a wrong secret', async () => {
+    const { authenticator, add, clock, used } = harness();
+    const key = add();
+    await authenticator.authenticate(`${prefixOf(key)}.${'x'.repeat(32)}`);
+    expect(used).toEqual([]);
+    await authenticator.authenticate(key);
+    await authenticator.authenticate(key);
+    expect(used).toEqual([prefixOf(key)]);
+    await clock.advance(60_000);
+    await authenticator.authenticate(key);
+    expect(used).toEqual([prefixOf(key), prefixOf(key)]);
   });
 });

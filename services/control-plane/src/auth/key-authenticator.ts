@@ -7,6 +7,8 @@ import type { KeyAttempts } from './key-attempts.ts';
 import type { KeyLookUps } from './key-look-ups.ts';
 
 const REMEMBER_MS = 5000;
+/** The time of the last use of a key is exact to this. */
+const RECORD_USE_MS = 60_000;
 /** Maximum number of entries of each cache. */
 const MAX_REMEMBERED = 10_000;
 
@@ -23,11 +25,18 @@ interface Remembered {
 export class KeyAuthenticator {
   readonly #lookUps: Pick<KeyLookUps, 'find'>;
   readonly #clock: Clock;
+  readonly #recordUse: (holder: KeyHolder, at: Date) => void;
   readonly #known = new Map<string, Remembered>();
   readonly #unknown = new Map<string, Remembered>();
 
-  constructor(lookUps: Pick<KeyLookUps, 'find'>, clock: Clock) {
+  /** `recordUse` is called at most once a minute for each key, and must not throw. */
+  constructor(
+    lookUps: Pick<KeyLookUps, 'find'>,
+    clock: Clock,
+    recordUse: (holder: KeyHolder, at: Date) => void = () => undefined,
+  ) {
     this.#lookUps = lookUps;
+    this.#recordUse = recordUse;
     this.#clock = clock;
   }
 
@@ -37,7 +46,15 @@ export class KeyAuthenticator {
     const holder = await this.#holderOf(prefixOf(key));
     if (!holder || !timingSafeEqual(holder.hash, hashOf(key))) return null;
     if (holder.expiresAt && holder.expiresAt.getTime() <= this.#clock.wallMs()) return null;
+    this.#record(holder);
     return holder;
+  }
+
+  #record(holder: KeyHolder): void {
+    const nowMs = this.#clock.wallMs();
+    if (holder.lastUsedAt && nowMs - holder.lastUsedAt.getTime() < RECORD_USE_MS) return;
+    holder.lastUsedAt = new Date(nowMs);
+    this.#recordUse(holder, holder.lastUsedAt);
   }
 
   /** Removes a key from this process's cache. */

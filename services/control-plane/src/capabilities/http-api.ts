@@ -3,7 +3,7 @@ import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { modelDisplayName } from '@calls/providers/config/catalogue';
 import { createCallTokens } from '@calls/secrets/join-tokens/call-tokens';
 import { createSupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
-import { findKeyHolders, findTermsOfLiveCall } from '@calls/store/tables/api-keys';
+import { findKeyHolders, findTermsOfLiveCall, recordKeyUse } from '@calls/store/tables/api-keys';
 import { createAdminApp, type AdminAppDeps } from '../admin/admin-app.ts';
 import { createCallTokenAuthenticator } from '../auth/call-token-authenticator.ts';
 import { KeyAttempts } from '../auth/key-attempts.ts';
@@ -51,7 +51,11 @@ export function startHttpApi(
   const { admin, portIsShared: isShared } = config;
   const paging = { cursors: createCursorCodec(joinTokenSecrets), publicUrl };
   const lookUps = new KeyLookUps((prefixes) => findKeyHolders(db, prefixes));
-  const authenticator = new KeyAuthenticator(lookUps, clock);
+  const authenticator = new KeyAuthenticator(lookUps, clock, ({ keyId }, at) => {
+    recordKeyUse(db, keyId, at).catch((error: unknown) => {
+      log.warn({ err: error }, 'failed to record use of API key');
+    });
+  });
   const logRequests = requestLog(deps);
   const respondErrors = errorHandler(log, deps.metrics);
   const callChangeStreams = new CallChangeStreams(deps);

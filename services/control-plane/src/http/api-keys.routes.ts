@@ -6,7 +6,7 @@ import {
   replaceApiKey,
   updateApiKey,
 } from '@calls/api-contract/operations/api-keys.operations';
-import type { ApiKey } from '@calls/api-contract/rest/api-key';
+import type { ApiKey, KeyRole } from '@calls/api-contract/rest/api-key';
 import type { Clock } from '@calls/foundation/clock';
 import type { Database } from '@calls/store/store';
 import {
@@ -14,12 +14,20 @@ import {
   deleteApiKey,
   findApiKey,
   revokeApiKey,
+  changeApiKey,
   type ApiKeyRow,
+  type KeyHolder,
 } from '@calls/store/tables/api-keys';
 import { apiKeyView, expiryOf, issueApiKey } from '../accounts/issue-api-key.ts';
 import type { KeyAuthenticator } from '../auth/key-authenticator.ts';
 import { HttpProblem, orNotFound } from '../problems/problem.ts';
 import type { ApiRouter } from './api-router.ts';
+
+interface Change {
+  name?: string;
+  role?: KeyRole;
+  revoked?: boolean;
+}
 
 export interface ApiKeyRoutesDeps {
   db: Database;
@@ -30,8 +38,16 @@ export interface ApiKeyRoutesDeps {
 export function apiKeyRoutes(api: ApiRouter, { db, authenticator, clock }: ApiKeyRoutesDeps): void {
   const find = async (accountId: string, prefix: string): Promise<ApiKeyRow> =>
     orNotFound('API key', await findApiKey(db, accountId, prefix));
-  const change = async (accountId: string, prefix: string, to: { revoked?: boolean }): Promise<ApiKey> => {
-    const key = await find(accountId, prefix);
+  const change = async (holder: KeyHolder, prefix: string, to: Change): Promise<ApiKey> => {
+    const { accountId } = holder;
+    const { revoked: _, ...shown } = to;
+    let key = await find(accountId, prefix);
+    if (to.role !== undefined && to.role !== key.role && prefix === holder.prefix)
+      throw new HttpProblem(409, 'conflict', 'An API key cannot change its own role.');
+    if (Object.keys(shown).length > 0) {
+      key = orNotFound('API key', await changeApiKey(db, accountId, prefix, shown));
+      authenticator.forget(prefix);
+    }
     if (to.revoked === undefined || to.revoked === (key.revoked_at !== null)) return apiKeyView(key);
     if (!to.revoked)
       throw new HttpProblem(409, 'conflict', 'A revoked API key cannot be restored; create a new one.');
@@ -44,12 +60,13 @@ export function apiKeyRoutes(api: ApiRouter, { db, authenticator, clock }: ApiKe
     .list(listApiKeys, ({ accountId }) => ({ source: apiKeysOf(db, accountId), item: apiKeyView }))
     .on(createApiKey, async ({ accountId, body, holder }) => {
       const now = new Date(clock.wallMs());
-      const key = { accountId, name: body.name, expiresAt: expiryOf(body, now), creator: holder.prefix };
+      const { name, role } = body;
+      const key = { accountId, name, role, expiresAt: expiryOf(body, now), creator: holder.prefix };
       return issueApiKey(db, key, now);
     })
     .on(getApiKey, async ({ accountId, params }) => apiKeyView(await find(accountId, params.api_key_prefix)))
-    .on(replaceApiKey, ({ accountId, params, body }) => change(accountId, params.api_key_prefix, body))
-    .on(updateApiKey, ({ accountId, params, body }) => change(accountId, params.api_key_prefix, body))
+    .on(replaceApiKey, ({ holder, params, body }) => change(holder, params.api_key_prefix, body))
+    .on(updateApiKey, ({ holder, params, body }) => change(holder, params.api_key_prefix, body))
     .on(deleteOperation, async ({ accountId, params }) => {
       orNotFound('API key', await deleteApiKey(db, accountId, params.api_key_prefix));
       authenticator.forget(params.api_key_prefix);

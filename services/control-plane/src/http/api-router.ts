@@ -20,6 +20,7 @@ import { bodyParsers } from './body-parsers.ts';
 import { bodyReader, type BodyReader, type BodyRules } from './body-reader.ts';
 import { callTokenGate, withoutAccess } from './call-token-gate.ts';
 import { assertPathParameters, onlyMethods } from './route-guards.ts';
+import { roleGate } from './role-gate.ts';
 import { answerPage, queryReader, type Paging } from './paging.ts';
 
 /** A validated request. */
@@ -79,7 +80,7 @@ export class ApiRouter {
       if (operation.status === 204) response.end();
       else {
         const shown = withoutMarked(operation, answered);
-        sendJson(raw, response, request.caller.by === 'call_token' ? withoutAccess(shown) : shown);
+        sendJson(raw, response, isLimited(request.caller) ? withoutAccess(shown) : shown);
       }
     };
     return this.#add(operation, answer, rules);
@@ -94,8 +95,7 @@ export class ApiRouter {
       const { source, item } = await handle(request);
       const { defaultPageSize = DEFAULT_PAGE_SIZE } = operation;
       const { accountId, query } = request;
-      const shown =
-        request.caller.by === 'call_token' ? async (row: Row) => withoutAccess(await item(row)) : item;
+      const shown = isLimited(request.caller) ? async (row: Row) => withoutAccess(await item(row)) : item;
       const page = await answerPage(this.#paging, raw, { accountId, query, defaultPageSize }, source, shown);
       sendJson(raw, response, withoutMarked(operation, page));
     });
@@ -146,7 +146,8 @@ export class ApiRouter {
       const { call_id: callId } = valid.params as { call_id?: string };
       return runInTrace(currentTrace(), () => handle(valid, { request, response }), callId);
     };
-    this.#routes.push({ operation, handlers: [callTokenGate(operation), ...bodyParsers(operation), answer] });
+    const gates = [callTokenGate(operation), roleGate(operation)];
+    this.#routes.push({ operation, handlers: [...gates, ...bodyParsers(operation), answer] });
     return this;
   }
 }
@@ -186,6 +187,11 @@ function requestReader(
       http: { request, response },
     };
   };
+}
+
+/** Whether the caller may not join calls. */
+function isLimited(caller: Caller): boolean {
+  return caller.by === 'call_token' || (caller.by === 'key' && caller.key.role === 'viewer');
 }
 
 /** The account whose data the request is about; administrators have no account. */

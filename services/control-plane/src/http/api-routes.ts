@@ -12,6 +12,7 @@ import { callRoutes, deletedCallRoutes } from './calls.routes.ts';
 import { corpusRoutes } from './corpora.routes.ts';
 import { corpusSourceRoutes } from './corpus-sources.routes.ts';
 import { engineRoutes } from './engines.routes.ts';
+import { invitationRoutes } from './invitations.routes.ts';
 import { modelRoutes } from './models.routes.ts';
 import { recordingRoutes } from './recordings.routes.ts';
 import { sipLogRoutes } from './sip-logs.routes.ts';
@@ -53,6 +54,7 @@ export function apiRoutes(deps: AppDeps & CallChangeRoutesDeps): ApiRouter {
   webhookRoutes(api, deps);
   webhookDeliveryRoutes(api, deps);
   apiKeyRoutes(api, deps);
+  invitationRoutes(api, deps);
   accountRoutes(api, deps);
   telephonyRoutes(api, deps);
   sipRoutes(api, deps);

@@ -27,7 +27,7 @@ export function callTokenGate({ callScope }: AnyOperation): RequestHandler {
   };
 }
 
-/** Removes fields that give further access, for the holder of a call token. */
+/** Removes fields that give further access, for holders of call tokens and viewers. */
 export function withoutAccess<T>(answer: T): T {
   const hasJoinUrl = typeof answer === 'object' && answer !== null && 'joinUrl' in answer;
   return hasJoinUrl ? { ...answer, joinUrl: null } : answer;

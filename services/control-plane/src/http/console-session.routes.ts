@@ -67,7 +67,11 @@ export function consoleSessionRoutes(deps: ConsoleSessionDeps): Router {
 /** The signed-in account, for the console. */
 export async function shownSession(db: Database, holder: KeyHolder, expiresAt: Date) {
   const { account_id: accountId, name } = orNotFound('account', await findAccount(db, holder.accountId));
-  return { account: { accountId, name }, key: { prefix: holder.prefix }, expires: expiresAt.toISOString() };
+  return {
+    account: { accountId, name },
+    key: { prefix: holder.prefix, role: holder.role },
+    expires: expiresAt.toISOString(),
+  };
 }
 
 /** Prevents other sites from signing a browser in or out. */

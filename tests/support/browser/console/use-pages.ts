@@ -102,6 +102,48 @@ export async function makeTest(visitor: Visitor, callId: string): Promise<void> 
   await visitor.look('agent-test-of-call');
 }
 
+/** Talks to an agent by its form before it is created. */
+export async function talkToNewAgent(visitor: Visitor): Promise<void> {
+  const { page } = visitor;
+  await page.goto('/agents/new');
+  await page.getByLabel('System prompt').fill('You are Bo, of the spa.');
+  const talk = page.getByRole('region', { name: 'Talk' });
+  const created = page.waitForResponse(
+    (response) => response.url().endsWith('/api/calls') && response.request().method() === 'POST',
+  );
+  await talk.getByRole('button', { name: 'Text only' }).click();
+  expect(((await (await created).json()) as Call).systemPrompt).toBe('You are Bo, of the spa.');
+  await talk.getByRole('button', { name: 'Hang up' }).click();
+  await talk.getByRole('button', { name: 'Call again' }).waitFor();
+  await visitor.look('agent-new-talked');
+}
+
+/** Invites a person, withdraws the invitation, and changes the role of a key. */
+export async function manageTeam(visitor: Visitor): Promise<void> {
+  const { page } = visitor;
+  const form = page.getByRole('dialog');
+  await page.goto('/keys');
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await form.getByLabel('Name').fill('Bo of the spa');
+  await visitor.look('team-invite');
+  await form.getByRole('button', { name: 'Create invitation' }).click();
+  await form.getByLabel('The link').getByText('/invitation#').waitFor();
+  await visitor.look('team-invited');
+  await page.keyboard.press('Escape');
+  const invitations = page.getByRole('region', { name: 'Invitations' });
+  await invitations.getByText('Bo of the spa').waitFor();
+  await page.getByRole('button', { name: 'Change Booking site' }).click();
+  await form.getByLabel('Role').click();
+  await page.getByRole('option', { name: /^Viewer/u }).click();
+  await visitor.look('team-change');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /Booking site.*Viewer/u }).waitFor();
+  await visitor.look('team');
+  await invitations.getByRole('button', { name: 'Delete the invitation of Bo of the spa' }).click();
+  await form.getByRole('button', { name: 'Delete invitation' }).click();
+  await invitations.waitFor({ state: 'detached' });
+}
+
 /** Creates a corpus, uploads a file to it, and finds a passage of the file. */
 export async function createCorpus(visitor: Visitor): Promise<void> {
   const { page } = visitor;

@@ -32,8 +32,21 @@ export const apiKey = {
   created: '2026-03-02T09:00:00.000Z',
   creator: null,
   name: 'production',
+  role: 'administrator',
   expiryDate: null,
+  lastUsed: '2026-03-04T10:15:00.000Z',
   revoked: false,
 };
 
-export const createdApiKey = { ...apiKey, secret: 'Ab3dE6gH.<32 more characters>' };
+export const createdApiKey = { ...apiKey, lastUsed: null, secret: 'Ab3dE6gH.<32 more characters>' };
+
+export const invitation = {
+  invitationId: exampleIds.invitation,
+  name: 'Bo',
+  role: 'member',
+  created: '2026-03-04T10:15:00.000Z',
+  creator: 'Ab3dE6gH',
+  expires: '2026-03-07T10:15:00.000Z',
+};
+
+export const createdInvitation = { ...invitation, url: 'https://calls.example.com/invitation#<token>' };

@@ -19,6 +19,7 @@ export const exampleIds = {
   trunk: '0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11',
   supervisor: '0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c12',
   testRun: '0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c13',
+  invitation: '0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c14',
 } as const;
 
 /** The only page of a list with one item. */

@@ -1,20 +1,23 @@
-import { Box, Button, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { PlusIcon } from 'lucide-react';
+import { PlusIcon, UserPlusIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
+import { FieldsFormDrawer } from '../../components/fields-form.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { RelativeTime, useNow } from '../../components/time.tsx';
 import { useSession } from '../../session/session.ts';
+import { InviteForm, Invitations } from './invitations.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { ProviderKeys } from './provider-keys.tsx';
+import { NAME_FIELD, ROLE_FIELD, roleLabel, useIsAdministrator } from './roles.tsx';
 
 type ApiKey = Schemas['APIKey'];
 
@@ -24,6 +27,9 @@ export function Component() {
   const { data: session } = useSession();
   const queries = useQueryClient();
   const [isCreating, setIsCreating] = useState(false);
+  const [isInviting, setIsInviting] = useState(false);
+  const [changing, setChanging] = useState<ApiKey | null>(null);
+  const isAdministrator = useIsAdministrator();
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const own = session?.key.prefix;
   const list = useList(
@@ -39,21 +45,32 @@ export function Component() {
         body: { revoked: true },
       }),
     );
-  const create = (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => setIsCreating(true)}>
-      New key
-    </Button>
+  const create = isAdministrator && (
+    <Group gap="xs">
+      <Button variant="default" leftSection={<UserPlusIcon size={16} />} onClick={() => setIsInviting(true)}>
+        Invite
+      </Button>
+      <Button leftSection={<PlusIcon size={16} />} onClick={() => setIsCreating(true)}>
+        New key
+      </Button>
+    </Group>
   );
   return (
     <Page
-      title="Keys"
-      description="Programs authenticate their requests with an API key. A key gives full access to the account: use it on servers only."
+      title="Team and keys"
+      description="People sign in with a key of their own, and programs authenticate their requests with one. Use keys of programs on servers only."
       actions={create}
     >
       <ResourceTable
         caption="API keys"
         list={list}
-        columns={columnsOf(own, setRevoking, changed)}
+        columns={columnsOf({
+          own,
+          isAdministrator,
+          onChange: setChanging,
+          onRevoke: setRevoking,
+          onDeleted: changed,
+        })}
         keyOf={({ prefix }) => prefix}
         empty={
           <EmptyState title="No keys yet" action={create}>
@@ -61,9 +78,23 @@ export function Component() {
           </EmptyState>
         }
       />
-      <Box mt="lg">
+      <Stack mt="lg" gap="lg">
+        <Invitations />
         <ProviderKeys />
-      </Box>
+      </Stack>
+      <InviteForm opened={isInviting} onClose={() => setIsInviting(false)} />
+      <FieldsFormDrawer
+        opened={changing !== null}
+        onClose={() => setChanging(null)}
+        title="Name and role"
+        fields={changing?.prefix === own ? [NAME_FIELD] : [NAME_FIELD, ROLE_FIELD]}
+        initial={changing && { name: changing.name, role: changing.role }}
+        save={(values) => change(changing?.prefix ?? '', values)}
+        onSaved={() => {
+          setChanging(null);
+          changed();
+        }}
+      />
       <NewKeyDialog opened={isCreating} onClose={() => setIsCreating(false)} onCreated={changed} />
       <ConfirmDialog
         opened={revoking !== null}
@@ -81,25 +112,34 @@ export function Component() {
   );
 }
 
-function columnsOf(
-  own: string | undefined,
-  onRevoke: (key: ApiKey) => void,
-  onDeleted: () => void,
-): readonly Column<ApiKey>[] {
-  return [
+function columnsOf(props: {
+  own: string | undefined;
+  isAdministrator: boolean;
+  onChange: (key: ApiKey) => void;
+  onRevoke: (key: ApiKey) => void;
+  onDeleted: () => void;
+}): readonly Column<ApiKey>[] {
+  const { own, isAdministrator, onChange, onRevoke, onDeleted } = props;
+  const columns: readonly Column<ApiKey>[] = [
     {
       key: 'name',
-      header: 'Key',
-      cell: ({ name, prefix }) => (
+      header: 'Name and role',
+      cell: ({ name, prefix, role }) => (
         <>
           <Text component="span" display="block" inherit fw={550}>
             {name || 'Unnamed key'}
           </Text>
-          <Text component="span" fz="sm" c="dimmed" className="mono">
-            {prefix}…
+          <Text component="span" fz="sm" c="dimmed">
+            {roleLabel(role)} · <span className="mono">{prefix}…</span>
           </Text>
         </>
       ),
+    },
+    {
+      key: 'used',
+      header: 'Last used',
+      wideOnly: true,
+      cell: ({ lastUsed }) => (lastUsed === null ? 'Never' : <RelativeTime at={lastUsed} />),
     },
     { key: 'state', header: 'State', cell: (key) => <KeyState apiKey={key} isOwn={key.prefix === own} /> },
     {
@@ -140,18 +180,34 @@ function columnsOf(
             The revoked key disappears from this list.
           </DeleteButton>
         ) : (
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            color="red"
-            c="var(--mantine-color-error)"
-            onClick={() => onRevoke(key)}
-          >
-            Revoke…
-          </Button>
+          <Group gap={4} justify="flex-end">
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              aria-label={`Change ${key.name || key.prefix}`}
+              onClick={() => onChange(key)}
+            >
+              Change…
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="red"
+              c="var(--mantine-color-error)"
+              onClick={() => onRevoke(key)}
+            >
+              Revoke…
+            </Button>
+          </Group>
         ),
     },
   ];
+  return isAdministrator ? columns : columns.filter(({ key }) => key !== 'actions');
+}
+
+function change(prefix: string, body: object): Promise<unknown> {
+  const params = { path: { api_key_prefix: prefix } };
+  return answerOf(api.PATCH('/api/api_keys/{api_key_prefix}', { params, body }));
 }
 
 function deleteKey(prefix: string): Promise<unknown> {

@@ -1,10 +1,13 @@
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
-import { answerOf, api } from '../../api/client.ts';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { ErrorState } from '../../components/states.tsx';
 import { formFaults } from '../../components/form-faults.ts';
+import { RoleInput } from './roles.tsx';
 import { NewKey } from '../../components/new-key.tsx';
+
+type Role = Schemas['APIKey']['role'];
 
 const DAY_MS = 86_400_000;
 const LIFETIMES = [
@@ -19,6 +22,7 @@ const LIFETIMES = [
 export function NewKeyDialog(props: { opened: boolean; onClose: () => void; onCreated: () => void }) {
   const [name, setName] = useState('');
   const [days, setDays] = useState('');
+  const [role, setRole] = useState<Role>('administrator');
   const create = useMutation({
     // The key is removed from memory when the dialog closes.
     gcTime: 0,
@@ -27,6 +31,7 @@ export function NewKeyDialog(props: { opened: boolean; onClose: () => void; onCr
         api.POST('/api/api_keys', {
           body: {
             name,
+            role,
             ...(days !== '' && { expiryDate: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
           },
         }),
@@ -66,6 +71,12 @@ export function NewKeyDialog(props: { opened: boolean; onClose: () => void; onCr
               onChange={(event) => setName(event.currentTarget.value)}
               error={faults.at('name')}
               data-autofocus
+            />
+            <RoleInput
+              label="Role"
+              value={role}
+              onChange={(chosen) => setRole(chosen as Role)}
+              error={faults.at('role')}
             />
             <Select
               label="Expires"
