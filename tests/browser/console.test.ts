@@ -147,7 +147,7 @@ describe('the console', () => {
       visit(async (visitor) => {
         await visitor.signIn('/', stack.developmentKey);
         for (const page of pages().slice(FIRST_HALF)) await visitor.visit(...page);
-        await useWorkspace(visitor, account.agentId);
+        await useWorkspace(visitor, account.workspaceAgentId);
         await makeTest(visitor, account.endedCallId);
         await talkToNewAgent(visitor);
         await manageTeam(visitor);
@@ -352,7 +352,7 @@ async function makeCurrentAgain(visitor: Visitor): Promise<void> {
   await page.getByRole('listitem').filter({ hasText: 'Temperature' }).getByText('0.2').waitFor();
   await page.getByRole('button', { name: 'Make current' }).press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Make current' }).click();
-  await page.getByText('The version is current again').waitFor();
+  await page.getByText('The version is current', { exact: true }).waitFor();
   await page.getByRole('button', { name: /Current.*Restored from/u, expanded: true }).waitFor();
   await eventually(async () => {
     const focused = await page.evaluate<string>('document.activeElement.textContent');

@@ -15,6 +15,8 @@ const RATE_HZ = 16_000;
 /** What an account looks like after a while. */
 export interface SeededAccount extends AsyncDisposable {
   readonly agentId: string;
+  /** An agent like it, to change. */
+  readonly workspaceAgentId: string;
   /** An agent that was changed, and the version of it before. */
   readonly changedAgentId: string;
   readonly earlierVersionId: string;
@@ -34,7 +36,8 @@ export async function seedAccount(api: Api): Promise<SeededAccount> {
   const takes = await WebhookReceiver.start();
   const webhookId = await createWebhook(api, refuses.url);
   await createWebhook(api, takes.url);
-  const agentId = await createAgent(api);
+  const agentId = await createAgent(api, 'Hotel reception');
+  const workspaceAgentId = await createAgent(api, 'Spa reception');
   const earlier = await create<Agent>(api, '/api/agents', { name: 'Night porter', callTemplate: EARLIER });
   await api.request('PATCH', `/api/agents/${earlier.agentId}`, { callTemplate: LATER });
   const voice = await create<Voice>(api, '/api/voices', {
@@ -52,6 +55,7 @@ export async function seedAccount(api: Api): Promise<SeededAccount> {
   }, 20_000);
   return {
     agentId,
+    workspaceAgentId,
     changedAgentId: earlier.agentId,
     earlierVersionId: earlier.publishedRevisionId ?? '',
     voiceId: voice.voiceId,
@@ -71,9 +75,9 @@ async function createWebhook(api: Api, url: string): Promise<string> {
   return (await create<Webhook>(api, '/api/webhooks', { url, events: WEBHOOK_EVENTS })).webhookId;
 }
 
-async function createAgent(api: Api): Promise<string> {
+async function createAgent(api: Api, name: string): Promise<string> {
   const agent = await create<Agent>(api, '/api/agents', {
-    name: 'Hotel reception',
+    name,
     callTemplate: {
       systemPrompt: 'You are Ada, the receptionist of {{hotel}}. Breakfast is from seven to ten.',
       recordingEnabled: true,
