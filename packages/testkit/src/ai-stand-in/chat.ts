@@ -29,6 +29,7 @@ export async function answerChat(
   const reply = ruledReply(request, settings) ?? replies.next(settings.replies) ?? defaultReply(request);
   const { deltas, finishReason } = replyEvents(reply, settings.toolCallStyle, randomUUID().slice(0, 8));
   const stopAfter = Math.ceil(deltas.length / 2);
+  const event = eventsOf(request);
   exchange.write(event(choice({ role: 'assistant', content: '' })));
   for (const [index, delta] of deltas.entries()) {
     if (index > 0) await exchange.wait(settings.tokenGapMs);
@@ -53,8 +54,15 @@ function choice(delta: object, finishReason: string | null = null): object {
   return { choices: [{ index: 0, delta, finish_reason: finishReason }] };
 }
 
-function event(chunk: object): string {
-  return `data: ${JSON.stringify({ id: 'chatcmpl-stand-in', object: 'chat.completion.chunk', ...chunk })}\n\n`;
+/** Writes chunks of one response as server-sent events. */
+function eventsOf({ model }: ChatRequest): (chunk: object) => string {
+  const head = {
+    id: `chatcmpl-${randomUUID()}`,
+    object: 'chat.completion.chunk',
+    created: Math.floor(Date.now() / 1000),
+    model,
+  };
+  return (chunk) => `data: ${JSON.stringify({ ...head, ...chunk })}\n\n`;
 }
 
 function ruledReply({ messages }: ChatRequest, { rules }: LlmSettings): ChatReply | undefined {
