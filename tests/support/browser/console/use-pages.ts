@@ -225,3 +225,11 @@ export async function storeProviderKey(visitor: Visitor): Promise<void> {
   await form.getByRole('button', { name: 'Delete key' }).click();
   await page.getByRole('button', { name: 'Add key for LMNT' }).waitFor();
 }
+
+export async function addVoice(visitor: Visitor): Promise<void> {
+  const { page } = visitor;
+  await page.goto('/voices');
+  await page.getByRole('button', { name: 'Add voice' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'More settings' }).click();
+  await visitor.look('voice-new');
+}
