@@ -34,6 +34,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'packages/outbound-http/src/guarded-agents.ts': 'the guard itself',
   'packages/outbound-http/src/name-resolver.ts': 'the guard itself',
   'packages/mcp-client/src/mcp-connection.ts': "its requests are the guard's",
+  'packages/mcp-client/src/client-credentials.ts': "its requests are the guard's",
   'services/media-worker/src/data-connections/data-socket.ts': "takes the guard's agent",
   'packages/providers/src/http/connection-pool.ts': 'addresses of the configuration',
   'packages/providers/src/http/exchange.ts': 'addresses of the configuration',

@@ -12,14 +12,20 @@ import { startMcpServer, type McpServerProcess } from '../support/mcp-server/sta
 import { startTestStack } from '../support/start-stack.ts';
 
 const TOKEN = 'the token of the shop';
+const CLIENT = { clientId: 'calls', clientSecret: 'the secret of the client' };
 
 let standIn: AiStandIn;
 let shop: McpServerProcess;
+let guardedShop: McpServerProcess;
 let stack: Stack;
 let api: Api;
 
 beforeAll(async () => {
-  [standIn, shop] = await Promise.all([startAiStandIn(), startMcpServer(TOKEN)]);
+  [standIn, shop, guardedShop] = await Promise.all([
+    startAiStandIn(),
+    startMcpServer(TOKEN),
+    startMcpServer('unused', { ...CLIENT, hasMetadata: true, expiresInS: 3600 }),
+  ]);
   stack = await startTestStack({
     env: { LLM_BASE_URL: standIn.baseUrl, LLM_MODEL: 'stand-in', OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' },
   });
@@ -30,6 +36,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
+  await guardedShop[Symbol.asyncDispose]();
   await shop[Symbol.asyncDispose]();
   await standIn[Symbol.asyncDispose]();
 });
@@ -123,7 +130,7 @@ describe('MCP tools of an agent', () => {
     await eventually(async () => {
       const { calls, cancelled, ...sessions } = await shop.seen();
       // One session lists the tools, the other one belongs to the call.
-      expect(sessions).toEqual({ sessionsOpened: 2, sessionsEnded: 2, lists: 1 });
+      expect(sessions).toEqual({ sessionsOpened: 2, sessionsEnded: 2, lists: 1, tokenRequests: [] });
       expect(calls[0]).toEqual({
         name: 'find.order',
         arguments: { id: '17', shop: 'Berlin' },
@@ -185,6 +192,47 @@ describe('MCP tools of an agent', () => {
       status: 422,
       body: { detail: expect.stringContaining('HTTP status 401') },
     });
+  });
+
+  it('are called with access tokens of an OAuth client, whose secret is not returned', async () => {
+    await standIn.control({
+      llm: {
+        rules: [
+          ...calling('order', 'guarded_find_order', { id: '19', shop: 'Oslo' }),
+          { last: 'tool', contains: 'packed', reply: 'It is packed.' },
+        ],
+      },
+    });
+    const { clientId, clientSecret } = CLIENT;
+    const guarded = (secret: string) => ({
+      temporaryTool: {
+        modelToolName: 'guarded',
+        mcp: { url: guardedShop.url },
+        timeout: '20s',
+        requirements: {
+          httpSecurityOptions: { options: [{ requirements: { shop: { oauthClient: { clientId } } } }] },
+        },
+      },
+      authTokens: { shop: secret },
+    });
+    const { call, client } = await api.startCall(written({ selectedTools: [guarded(clientSecret)] }));
+    await guardedShop.revokeTokens();
+    client.send({ type: 'user_text_message', text: 'order' });
+    await client.until('the response', () => client.transcript.at(-1)?.text === 'It is packed.');
+    await client.hangUp();
+    await api.endedCall(call.callId);
+    const [found] = await toolsOf(call.callId);
+    expect(found).toMatchObject({ definition: { mcp: { authHeaders: ['Authorization'] } } });
+    expect(JSON.stringify([found, await api.request('GET', `/api/calls/${call.callId}`)])).not.toContain(
+      clientSecret,
+    );
+    const refused = await api.request<ApiError>(
+      'POST',
+      '/api/calls',
+      written({ selectedTools: [guarded('wrong')] }),
+    );
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(refused.body)).toContain('/token failed: invalid_client');
   });
 
   it('return errors while the server is down, and calls continue and begin', async () => {

@@ -39,7 +39,7 @@ async function checksOf(scenario: string, toolArguments: object): Promise<Check[
   return checks.filter(({ status }) => status !== 'INFO');
 }
 
-// The other scenarios of the suite are about OAuth and elicitation, which tools of calls do not have.
+// The other scenarios of the suite are about elicitation and OAuth with a user, which tools of calls do not have.
 describe('the client of MCP servers', () => {
   it.each([
     ['initialize', {}, ['mcp-client-initialization']],
@@ -50,5 +50,12 @@ describe('the client of MCP servers', () => {
     // A busy machine reconnects late.
     const timeless = checks.filter(({ id }) => id !== 'client-sse-retry-timing');
     expect(timeless).toEqual(expected.map((id) => expect.objectContaining({ id, status: 'SUCCESS' })));
+  });
+
+  it('passes the scenario of the client credentials grant', async () => {
+    const checks = await checksOf('auth/client-credentials-basic', {});
+    expect(checks.filter(({ status }) => status !== 'SUCCESS')).toEqual([]);
+    const ids = checks.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining(['client-credentials-basic-auth', 'valid-bearer-token']));
   });
 });

@@ -130,10 +130,19 @@ export const CallToolSpec = Closed({
   /** Null: the tool runs by `http`, `client` or `dataConnection`, according to its definition. */
   builtIn: Nullable(Type.Enum([...BUILT_IN_TOOL_NAMES])),
   definition: CallToolDefinition,
-  /** Secrets for the requests of HTTP tools. */
+  /** Secrets for the requests of HTTP and MCP tools. */
   auth: Closed({
     headers: Secret(Type.Record(Type.String(), Type.String())),
     queryParams: Secret(Type.Record(Type.String(), Type.String())),
+    /** Gets access tokens for the MCP server. */
+    oauthClient: Type.Optional(
+      Closed({
+        clientId: Type.String(),
+        clientSecret: Secret(Type.String()),
+        scope: Type.Optional(Type.String()),
+        tokenUrl: Type.Optional(Type.String()),
+      }),
+    ),
   }),
 });
 export type CallToolSpec = Static<typeof CallToolSpec>;

@@ -50,6 +50,7 @@ describe('secrets of a schema', () => {
       `${path}.voice.settings.headers`,
       `${path}.tools.*.auth.headers`,
       `${path}.tools.*.auth.queryParams`,
+      `${path}.tools.*.auth.oauthClient.clientSecret`,
     ];
     expect(secretPaths(StageAnswer)).toEqual(stage('stage'));
     expect(secretPaths(CreatedCall).sort()).toEqual(
@@ -106,6 +107,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   '**KeyPrefix': 'the beginning of a stored key, for its owner to tell it from others',
   '**.requirements.httpSecurityOptions.options.*.requirements.*.queryApiKey': 'names a query parameter',
   '**.requirements.httpSecurityOptions.options.*.requirements.*.headerApiKey': 'names a header',
+  '**.requirements.httpSecurityOptions.options.*.requirements.*.oauthClient.tokenUrl': 'a URL',
   '**.requirements.httpSecurityOptions.options.*.svcCallTokenRequirement': 'names scopes',
   '**.definition.http.authHeaders': 'names of headers',
   '**.definition.http.callTokenScopes': 'names of scopes',

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { abortable } from '@calls/foundation/clock';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { OutboundResponse } from '@calls/outbound-http/outbound-response';
@@ -23,11 +24,18 @@ const FAREWELL_LIMIT_MS = 2000;
 const WITHOUT_BODY = new Set([204, 205, 304]);
 const METHODS = ['GET', 'POST', 'DELETE'] as const;
 
-/** The `fetch` of the MCP SDK, over the guarded HTTP client. */
+interface Authentication {
+  owner: string;
+  headers: () => Readonly<Record<string, string>>;
+  /** Returns an access token other than the one that the server rejected. Null: requests carry none. */
+  accessToken: ((rejected?: string) => Promise<string>) | null;
+}
+
+/** The `fetch` of the MCP SDK, over the guarded HTTP client. After a 401, it sends a request again with a new access token. */
 export function guardedFetch(
   outbound: OutboundHttp,
   current: CurrentOperation,
-  { owner, headers: ownHeaders }: { owner: string; headers: () => Readonly<Record<string, string>> },
+  { owner, headers: ownHeaders, accessToken }: Authentication,
 ): FetchLike {
   return async (url, init = {}) => {
     const method = METHODS.find((each) => each === (init.method ?? 'GET'));
@@ -43,22 +51,34 @@ export function guardedFetch(
     const signals = [init.signal, isOver ? null : operation.signal].filter(
       (each) => each instanceof AbortSignal,
     );
-    const response = await outbound.request({
-      method,
-      url: String(url),
-      headers: { ...headers, ...ownHeaders() },
-      ...(typeof init.body === 'string' && { body: init.body }),
-      timeoutMs: isOver ? FAREWELL_LIMIT_MS : operation.timeoutMs,
-      maxResponseBytes: MAX_RESPONSE_BYTES,
-      maxRedirects: MAX_REDIRECTS,
-      signal: AbortSignal.any(signals),
-      owner,
-    });
-    return asResponse(response);
+    const signal = AbortSignal.any(signals);
+    const { body } = init;
+    const send = (token?: string): Promise<OutboundResponse> =>
+      outbound.request({
+        method,
+        url: String(url),
+        headers: {
+          ...headers,
+          ...ownHeaders(),
+          ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        },
+        ...(typeof body === 'string' && { body }),
+        timeoutMs: isOver ? FAREWELL_LIMIT_MS : operation.timeoutMs,
+        maxResponseBytes: MAX_RESPONSE_BYTES,
+        maxRedirects: MAX_REDIRECTS,
+        signal,
+        owner,
+      });
+    if (!accessToken) return asResponse(await send());
+    const token = await abortable(accessToken(), signal);
+    const response = await send(token);
+    if (response.status !== 401) return asResponse(response);
+    response.close();
+    return asResponse(await send(await abortable(accessToken(token), signal)));
   };
 }
 
-function asResponse(response: OutboundResponse): Response {
+export function asResponse(response: OutboundResponse): Response {
   const headers = new Headers();
   for (const [name, value] of Object.entries(response.headers)) {
     if (typeof value === 'string') headers.set(name, value);

@@ -7,6 +7,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { abortable, type Clock } from '@calls/foundation/clock';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import type { AccessTokens } from './access-tokens.ts';
+import type { OAuthClient } from './client-credentials.ts';
 import { guardedFetch, type OperationLimits } from './guarded-fetch.ts';
 import { McpError, mcpTimeout } from './mcp-error.ts';
 import { asMcpError } from './sdk-errors.ts';
@@ -18,6 +20,8 @@ export interface McpServer {
   /** Headers of all requests; they may contain secrets. */
   headers: Readonly<Record<string, string>>;
   accountId: string;
+  /** Gets the access tokens of requests. */
+  oauthClient?: OAuthClient;
 }
 
 /** A tool that a server offers. */
@@ -38,6 +42,8 @@ export interface McpOperation {
 export interface McpDeps {
   outbound: OutboundHttp;
   clock: Clock;
+  /** Shared by connections. */
+  accessTokens: AccessTokens;
   /** Creates the headers that sign one request. */
   signatureHeaders?: () => Readonly<Record<string, string>>;
 }
@@ -159,11 +165,15 @@ export class McpConnection implements AsyncDisposable {
   }
 
   async #connect(): Promise<Session> {
-    const { url, headers: ofServer, accountId: owner } = this.#server;
-    const { outbound, clock, signatureHeaders } = this.#deps;
+    const { url, headers: ofServer, accountId: owner, oauthClient } = this.#server;
+    const { outbound, clock, accessTokens, signatureHeaders } = this.#deps;
+    const grant = oauthClient ? { url, accountId: owner, client: oauthClient } : null;
     const headers = () => ({ ...ofServer, ...signatureHeaders?.() });
     const transport = new StreamableHTTPClientTransport(new URL(url), {
-      fetch: guardedFetch(outbound, this.#current, { owner, headers }),
+      fetch: guardedFetch(outbound, this.#current, {
+        ...{ owner, headers },
+        accessToken: grant && ((rejected) => accessTokens.get(grant, rejected)),
+      }),
       // The guarded client follows them, and checks each.
       redirectPolicy: 'follow',
       reconnectionScheduler: (reconnect, delayMs) => {

@@ -9,8 +9,8 @@ const MAX_DETAIL_CHARS = 1000;
 export function asMcpError(thrown: unknown): McpError {
   if (thrown instanceof McpError) return thrown;
   const error = toError(thrown);
-  const outbound = outboundCause(error);
-  if (outbound) return ofOutbound(outbound);
+  const known = knownCause(error);
+  if (known) return known instanceof McpError ? known : ofOutbound(known);
   if (error instanceof SdkHttpError) {
     const { status, text } = error.data;
     const message = `the MCP server responded with HTTP status ${status}`;
@@ -48,13 +48,13 @@ function ofOutbound(error: OutboundError): McpError {
 }
 
 /** The SDK wraps some errors of its `fetch`. */
-function outboundCause(error: Error): OutboundError | null {
+function knownCause(error: Error): McpError | OutboundError | null {
   for (
     let each: unknown = error, depth = 0;
     each instanceof Error && depth < 5;
     each = each.cause, depth += 1
   ) {
-    if (each instanceof OutboundError) return each;
+    if (each instanceof McpError || each instanceof OutboundError) return each;
   }
   return null;
 }

@@ -10,6 +10,7 @@ import {
   isInitializeRequest,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { AuthorizationServer, type OAuthOptions } from './authorization-server.ts';
 import { callTool, TOOLS } from './tools.ts';
 
 /** What a server has received. */
@@ -21,12 +22,27 @@ export interface SeenByMcpServer {
   calls: { name: string; arguments: unknown; isSigned: boolean }[];
   /** Names of tools whose calls were cancelled. */
   cancelled: string[];
+  /** Forms of token requests, without client credentials. */
+  tokenRequests: Record<string, string>[];
 }
 
-/** A customer's MCP server, made with the official SDK. Requests need `Authorization: Bearer <token>`. */
-export async function listen({ token }: { token: string }): Promise<AsyncDisposable & { port: number }> {
+/**
+ * A customer's MCP server, made with the official SDK. Requests need `Authorization: Bearer <token>`, or an access token of
+ * its own authorization server if that has a client.
+ */
+export async function listen({
+  token,
+  oauth,
+}: {
+  token: string;
+  oauth?: OAuthOptions;
+}): Promise<AsyncDisposable & { port: number }> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
-  const seen: SeenByMcpServer = { sessionsOpened: 0, sessionsEnded: 0, lists: 0, calls: [], cancelled: [] };
+  const seen: SeenByMcpServer = {
+    ...{ sessionsOpened: 0, sessionsEnded: 0, lists: 0, calls: [], cancelled: [] },
+    tokenRequests: [],
+  };
+  const authorization = oauth && new AuthorizationServer(oauth, seen.tokenRequests);
 
   const openSession = async (): Promise<StreamableHTTPServerTransport> => {
     const transport = new StreamableHTTPServerTransport({
@@ -67,7 +83,10 @@ export async function listen({ token }: { token: string }): Promise<AsyncDisposa
       response.end();
       return;
     }
-    if (request.headers.authorization !== `Bearer ${token}`) {
+    if (authorization) {
+      const isHandled = await authorization.handle(request, response);
+      if (isHandled) return;
+    } else if (request.headers.authorization !== `Bearer ${token}`) {
       response.writeHead(401).end('a token is required');
       return;
     }

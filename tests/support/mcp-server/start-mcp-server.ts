@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { startStandInProcess } from '../stand-in-process.ts';
+import type { OAuthOptions } from './authorization-server.ts';
 import type { SeenByMcpServer } from './server.ts';
 
 /** A customer's MCP server in its own process. */
@@ -9,12 +10,18 @@ export interface McpServerProcess extends AsyncDisposable {
   seen(): Promise<SeenByMcpServer>;
   /** Forgets all sessions, as a restart does. */
   expireSessions(): Promise<void>;
+  /** Makes all access tokens invalid. */
+  revokeTokens(): Promise<void>;
   kill(): Promise<void>;
 }
 
-export async function startMcpServer(token: string): Promise<McpServerProcess> {
+/** With `oauth`, requests need an access token instead of `token`. */
+export async function startMcpServer(token: string, oauth?: OAuthOptions): Promise<McpServerProcess> {
   const main = join(import.meta.dirname, 'main.ts');
-  const child = await startStandInProcess<{ url: string }>(main, { MCP_TOKEN: token });
+  const child = await startStandInProcess<{ url: string }>(main, {
+    MCP_TOKEN: token,
+    ...(oauth && { MCP_OAUTH: JSON.stringify(oauth) }),
+  });
   const { url } = child.ready;
   const get = (path: string): Promise<Response> =>
     fetch(`${url}${path}`, { headers: { connection: 'close' } });
@@ -23,6 +30,9 @@ export async function startMcpServer(token: string): Promise<McpServerProcess> {
     seen: async () => (await (await get('/-/seen')).json()) as SeenByMcpServer,
     async expireSessions() {
       await (await get('/-/expire')).text();
+    },
+    async revokeTokens() {
+      await (await get('/-/revoke')).text();
     },
     kill: () => child.kill(),
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),

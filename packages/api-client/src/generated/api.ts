@@ -3903,6 +3903,15 @@ export interface components {
             /** @description Name for `model` of a call. */
             name: string;
         };
+        /** @description An OAuth client that gets access tokens with the client credentials grant. */
+        OAuthClientRequirement: {
+            /** @description Identifier of the client at the authorization server. */
+            clientId: string;
+            /** @description Requested scopes, separated by spaces. Defaults to those that the MCP server names. */
+            scope?: string;
+            /** @description URL of the token endpoint. Absent: it is discovered from the metadata of the MCP server. */
+            tokenUrl?: string;
+        };
         /** @description One page of a list. */
         PaginatedAgentList: {
             /** @description URL of the next page; null on the last one. */
@@ -4868,6 +4877,8 @@ export interface components {
             headerApiKey?: components["schemas"]["HeaderApiKeyRequirement"];
             /** @description The token is sent in the `Authorization` header. */
             httpAuth?: components["schemas"]["HttpAuthRequirement"];
+            /** @description For `mcp` tools: the token is the client secret. Requests carry access tokens of the authorization server. */
+            oauthClient?: components["schemas"]["OAuthClientRequirement"];
             /** @description The token is sent as a query parameter. */
             queryApiKey?: components["schemas"]["QueryApiKeyRequirement"];
         };

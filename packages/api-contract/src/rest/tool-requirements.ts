@@ -29,6 +29,38 @@ const SecurityRequirement = Type.Object(
       ),
       'The token is sent in the `Authorization` header.',
     ),
+    oauthClient: described(
+      Type.Optional(
+        Closed(
+          {
+            clientId: Type.String({
+              minLength: 1,
+              maxLength: 512,
+              description: 'Identifier of the client at the authorization server.',
+            }),
+            scope: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 1024,
+                description:
+                  'Requested scopes, separated by spaces. Defaults to those that the MCP server names.',
+              }),
+            ),
+            tokenUrl: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 2048,
+                description:
+                  'URL of the token endpoint. Absent: it is discovered from the metadata of the MCP server.',
+              }),
+            ),
+          },
+          'OAuthClientRequirement',
+          'An OAuth client that gets access tokens with the client credentials grant.',
+        ),
+      ),
+      'For `mcp` tools: the token is the client secret. Requests carry access tokens of the authorization server.',
+    ),
   },
   {
     title: 'SecurityRequirement',

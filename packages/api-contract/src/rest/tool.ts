@@ -196,6 +196,7 @@ const TOOL_IDENTITY = [
   'temporaryTool.modelToolName',
   'temporaryTool.http.baseUrlPattern',
   'temporaryTool.mcp.url',
+  'temporaryTool.requirements.httpSecurityOptions',
 ];
 
 export const SelectedTool = Closed(

@@ -125,8 +125,8 @@ export function buildStageSpec({ stageId, settings, voice, tools }: StageSpecInp
 }
 
 function callTool({ toolId, name, definition, auth }: ResolvedTool): CallToolSpec {
-  const { headers, queryParams } = auth;
-  return { name, builtIn: builtInToolName(toolId), definition, auth: { headers, queryParams } };
+  const { callTokenScopes: _issued, ...credentials } = auth;
+  return { name, builtIn: builtInToolName(toolId), definition, auth: credentials };
 }
 
 function dataConnection(given: DataConnectionConfig): DataConnectionSpec {

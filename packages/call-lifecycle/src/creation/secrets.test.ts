@@ -123,6 +123,10 @@ describe('secrets of a call', () => {
     const sealed = sealToolAuth(box, accountId, { ...none, queryParams: { key: SECRET } });
     expect(sealed).toMatch(/^sealed:/u);
     expect(openToolAuth(box, accountId, sealed)).toEqual({ headers: {}, queryParams: { key: SECRET } });
+    const oauthClient = { clientId: 'calls', clientSecret: SECRET, scope: 'orders' };
+    const ofClient = sealToolAuth(box, accountId, { ...none, oauthClient });
+    expect(ofClient).not.toContain(SECRET);
+    expect(openToolAuth(box, accountId, ofClient)).toEqual({ headers: {}, queryParams: {}, oauthClient });
     expect(openToolAuth(box, accountId, null)).toEqual({ headers: {}, queryParams: {} });
   });
 });

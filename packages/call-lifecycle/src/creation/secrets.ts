@@ -11,7 +11,7 @@ import { compileValidator } from '@calls/foundation/schema/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { callSecretsContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { CallRow } from '@calls/store/tables/calls';
-import type { ToolAuth } from './tools/security.ts';
+import type { ToolAuth, ToolCredentials } from './tools/security.ts';
 
 /** Settings as they are stored. Calls with zero retention store how many initial messages they have, but not their content. */
 export function sealSettings(box: SecretBox, accountId: string, settings: CallSettings): CallSettings {
@@ -57,17 +57,14 @@ export function openSettings<T extends CallSettings | StageOverrides>(
 
 /** The credentials of a tool as they are stored; null if it has none. */
 export function sealToolAuth(box: SecretBox, accountId: string, auth: ToolAuth): string | null {
-  const { headers, queryParams } = auth;
-  if (Object.keys(headers).length + Object.keys(queryParams).length === 0) return null;
-  return box.seal(JSON.stringify({ headers, queryParams }), callSecretsContext(accountId));
+  const { callTokenScopes: _issued, ...given } = auth;
+  const { headers, queryParams, oauthClient } = given;
+  const isEmpty = Object.keys(headers).length + Object.keys(queryParams).length === 0 && !oauthClient;
+  return isEmpty ? null : box.seal(JSON.stringify(given), callSecretsContext(accountId));
 }
 
 /** The way back from `sealToolAuth`. */
-export function openToolAuth(
-  box: SecretBox,
-  accountId: string,
-  sealed: string | null,
-): Pick<ToolAuth, 'headers' | 'queryParams'> {
+export function openToolAuth(box: SecretBox, accountId: string, sealed: string | null): ToolCredentials {
   if (sealed === null) return { headers: {}, queryParams: {} };
   return toolAuth.parse(JSON.parse(box.open(sealed, callSecretsContext(accountId))));
 }

@@ -1,4 +1,4 @@
-import type { StageSpec } from '@calls/api-contract/call-spec';
+import type { CallToolSpec, StageSpec } from '@calls/api-contract/call-spec';
 import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
 import { AppError } from '@calls/foundation/errors';
 import type { Issue } from '@calls/foundation/schema/validator';
@@ -28,8 +28,8 @@ export interface ToolHttp {
 export interface McpToolRequest {
   /** With the tokens of the query. */
   url: string;
-  /** Headers of every request to the server. A call has one session for each URL with its headers. */
-  headers: Readonly<Record<string, string>>;
+  /** Credentials of every request to the server. A call has one session for each URL with its credentials. */
+  auth: Pick<CallToolSpec['auth'], 'headers' | 'oauthClient'>;
   toolName: string;
   arguments: Readonly<Record<string, unknown>>;
 }

@@ -37,7 +37,7 @@ export class McpTools {
     const result = await this.#sessions.call(
       {
         url: url.href,
-        headers: auth.headers,
+        auth,
         toolName: mcp.toolName,
         arguments: parameters,
       },

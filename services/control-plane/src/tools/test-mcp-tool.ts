@@ -4,6 +4,7 @@ import { mcpServer } from '@calls/call-lifecycle/creation/tools/mcp-tools';
 import type { ToolAuth } from '@calls/call-lifecycle/creation/tools/security';
 import { DEFAULT_TOOL_TIMEOUT } from '@calls/call-lifecycle/creation/tools/to-call-definition';
 import type { Clock } from '@calls/foundation/clock';
+import { AccessTokens } from '@calls/mcp-client/access-tokens';
 import { McpError } from '@calls/mcp-client/mcp-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { notPossible, type ToolAnswer, type ToolTest } from './tool-test.ts';
@@ -16,7 +17,9 @@ export async function testMcpTool(
   { accountId, outbound, clock }: { accountId: string; outbound: OutboundHttp; clock: Clock },
 ): Promise<ToolAnswer> {
   const { McpConnection } = await import('@calls/mcp-client/mcp-connection');
-  const connection = new McpConnection(mcpServer(definition, auth, accountId), { outbound, clock });
+  const accessTokens = new AccessTokens({ outbound, clock });
+  const server = mcpServer(definition, auth, accountId);
+  const connection = new McpConnection(server, { outbound, clock, accessTokens });
   const timeoutMs = durationToMs(definition.timeout ?? DEFAULT_TOOL_TIMEOUT);
   try {
     const result =

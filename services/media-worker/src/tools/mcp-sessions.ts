@@ -1,5 +1,6 @@
 import type { McpSessions, McpToolRequest, ToolServices } from '@calls/conversation/ports/tools';
 import type { Clock } from '@calls/foundation/clock';
+import { AccessTokens } from '@calls/mcp-client/access-tokens';
 import type { McpConnection, McpServer } from '@calls/mcp-client/mcp-connection';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 
@@ -8,17 +9,20 @@ interface Deps {
   clock: Clock;
 }
 
-/** Opens the sessions of one call with MCP servers. */
+/** Opens the sessions of one call with MCP servers. Calls of the worker share access tokens. */
 export function createMcpSessions(deps: Deps): ToolServices['mcp'] {
+  const accessTokens = new AccessTokens(deps);
   return ({ accountId, signatureHeaders }): McpSessions => {
     const connections = new Map<string, Promise<McpConnection>>();
     const open = async (server: McpServer): Promise<McpConnection> => {
       const { McpConnection } = await import('@calls/mcp-client/mcp-connection');
-      return new McpConnection(server, { ...deps, signatureHeaders });
+      return new McpConnection(server, { ...deps, accessTokens, signatureHeaders });
     };
-    const connectionTo = ({ url, headers }: McpToolRequest): Promise<McpConnection> => {
-      const key = JSON.stringify([url, headers]);
-      const connection = connections.get(key) ?? open({ url, headers, accountId });
+    const connectionTo = ({ url, auth }: McpToolRequest): Promise<McpConnection> => {
+      const { headers, oauthClient } = auth;
+      const key = JSON.stringify([url, headers, oauthClient]);
+      const server = { url, headers, accountId, ...(oauthClient && { oauthClient }) };
+      const connection = connections.get(key) ?? open(server);
       connections.set(key, connection);
       return connection;
     };

@@ -164,6 +164,31 @@ describe('definitionFaults', () => {
       },
     ],
     [
+      'an OAuth client of an HTTP tool',
+      'definition.requirements.httpSecurityOptions.options.0.requirements.a.oauthClient',
+      { ...tool, ...security([{ requirements: { a: { oauthClient: { clientId: 'c' } } } }]) },
+    ],
+    [
+      'a token endpoint without TLS',
+      'definition.requirements.httpSecurityOptions.options.0.requirements.a.oauthClient.tokenUrl',
+      {
+        mcp: { url: 'https://example.com/mcp' },
+        ...security([
+          { requirements: { a: { oauthClient: { clientId: 'c', tokenUrl: 'http://example.com/token' } } } },
+        ]),
+      },
+    ],
+    [
+      'an OAuth client and a token in one header',
+      'definition.requirements.httpSecurityOptions.options.0.requirements.b',
+      {
+        mcp: { url: 'https://example.com/mcp' },
+        ...security([
+          { requirements: { a: { oauthClient: { clientId: 'c' } }, b: { httpAuth: { scheme: 'Bearer' } } } },
+        ]),
+      },
+    ],
+    [
       'a secret in a header of the service',
       'definition.requirements.httpSecurityOptions.options.0.requirements.a',
       { ...tool, ...security([{ requirements: { a: { headerApiKey: { name: 'Host' } } } }]) },

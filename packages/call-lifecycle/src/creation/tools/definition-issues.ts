@@ -33,7 +33,7 @@ export async function definitionIssues(
     ...valueFaults(given),
     ...timeoutFaults(given),
     ...overrideFaults(given, parameters),
-    ...securityIssues(given),
+    ...securityIssues(given, urlRule),
   ]);
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '@calls/foundation/clock';
-import type { McpServer, McpTool } from '@calls/mcp-client/mcp-connection';
+import { AccessTokens } from '@calls/mcp-client/access-tokens';
+import type { McpDeps, McpServer, McpTool } from '@calls/mcp-client/mcp-connection';
 import { McpError } from '@calls/mcp-client/mcp-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
@@ -32,8 +33,9 @@ interface FetchDeps {
  * Lists are reused for a minute, and for longer as a fallback, so that calls can begin while a server is down. The tools of
  * such a call return errors.
  */
-export function createMcpToolLists(deps: FetchDeps & { db: Database; secretBox: SecretBox }): McpToolLists {
-  const { db, secretBox, clock } = deps;
+export function createMcpToolLists(given: FetchDeps & { db: Database; secretBox: SecretBox }): McpToolLists {
+  const { db, secretBox, clock } = given;
+  const deps = { ...given, accessTokens: new AccessTokens(given) };
   const running = new Map<string, Promise<readonly McpServerTool[]>>();
 
   const fetched = async (server: McpServer, serverKey: string): Promise<readonly McpServerTool[]> => {
@@ -52,8 +54,9 @@ export function createMcpToolLists(deps: FetchDeps & { db: Database; secretBox: 
 
   return {
     async toolsOf(server) {
-      const { accountId, url, headers } = server;
-      const serverKey = secretBox.fingerprint(JSON.stringify([url, headers]), `mcp:${accountId}`);
+      const { accountId, url, headers, oauthClient } = server;
+      const credentials = [url, headers, ...(oauthClient ? [oauthClient] : [])];
+      const serverKey = secretBox.fingerprint(JSON.stringify(credentials), `mcp:${accountId}`);
       const stored = await findMcpToolList(db, accountId, serverKey);
       const ageMs = stored ? clock.wallMs() - stored.fetched_at.getTime() : Infinity;
       if (stored && ageMs < FRESH_MS) return stored.tools;
@@ -68,7 +71,8 @@ export function createMcpToolLists(deps: FetchDeps & { db: Database; secretBox: 
 }
 
 /** Lists that are fetched once for each server, and not stored: for a program that ends soon. */
-export function createUnstoredMcpToolLists(deps: FetchDeps): McpToolLists {
+export function createUnstoredMcpToolLists(given: FetchDeps): McpToolLists {
+  const deps = { ...given, accessTokens: new AccessTokens(given) };
   const lists = new Map<string, Promise<readonly McpServerTool[]>>();
   return {
     toolsOf(server) {
@@ -80,7 +84,7 @@ export function createUnstoredMcpToolLists(deps: FetchDeps): McpToolLists {
   };
 }
 
-async function fetchTools(server: McpServer, deps: FetchDeps): Promise<readonly McpServerTool[]> {
+async function fetchTools(server: McpServer, deps: FetchDeps & McpDeps): Promise<readonly McpServerTool[]> {
   const listed = await listTools(server, deps);
   const parameters = await mcpParameters(
     listed.map(({ inputSchema }) => inputSchema),
@@ -92,10 +96,7 @@ async function fetchTools(server: McpServer, deps: FetchDeps): Promise<readonly 
   });
 }
 
-async function listTools(
-  server: McpServer,
-  deps: Pick<FetchDeps, 'outbound' | 'clock'>,
-): Promise<readonly McpTool[]> {
+async function listTools(server: McpServer, deps: McpDeps): Promise<readonly McpTool[]> {
   const { McpConnection } = await import('@calls/mcp-client/mcp-connection');
   const connection = new McpConnection(server, deps);
   try {

@@ -190,6 +190,31 @@ describe('a selected MCP server', () => {
     ]);
   });
 
+  it('gets the client secret of an OAuth client, which excludes a static token', async () => {
+    const oauthClient = { clientId: 'calls', scope: 'orders' };
+    const options = [
+      { requirements: { secret: { oauthClient } } },
+      { requirements: { token: { httpAuth: { scheme: 'Bearer' } } } },
+    ];
+    const guarded = row('guarded', {
+      mcp: { url: 'https://shop.example.com/mcp' },
+      requirements: { httpSecurityOptions: { options } },
+    });
+    const select = (tokens: Record<string, string>) =>
+      resolve([{ toolName: 'guarded', authTokens: tokens }], [tool('find')], [guarded]);
+    const { resolution, servers } = select({ secret: 's' });
+    const { tools } = await resolution;
+    expect(servers).toMatchObject([{ headers: {}, oauthClient: { ...oauthClient, clientSecret: 's' } }]);
+    expect(tools?.[0]?.definition.mcp?.authHeaders).toEqual(['Authorization']);
+    const { issues } = await select({ secret: 's', token: 't' }).resolution;
+    expect(issues).toEqual([
+      {
+        path: 'selectedTools.0.authTokens.secret',
+        message: 'must not be given with authTokens.token: both are for the Authorization header',
+      },
+    ]);
+  });
+
   it('lets no other tool have allowedTools', async () => {
     expect(await issuesOf([{ toolName: 'light', allowedTools: ['on'] }], [])).toEqual([
       'selectedTools.0.allowedTools is for mcp tools only',

@@ -6,7 +6,7 @@ import type { McpServerTool } from '@calls/store/schema/tool-tables';
 import type { McpToolLists } from './mcp-tool-lists.ts';
 import { PARAMETER_LISTS } from './parameters.ts';
 import type { ResolvedTool } from './resolved-tool.ts';
-import type { ToolAuth } from './security.ts';
+import type { ToolAuth, ToolCredentials } from './security.ts';
 import { toCallDefinition } from './to-call-definition.ts';
 
 /** A selected tool that stands for the tools of an MCP server. */
@@ -74,12 +74,12 @@ async function listTools(
 /** The server with the credentials of a selected tool. */
 export function mcpServer(
   { mcp }: BaseToolDefinition,
-  { headers, queryParams }: Pick<ToolAuth, 'headers' | 'queryParams'>,
+  { headers, queryParams, oauthClient }: ToolCredentials,
   accountId: string,
 ): McpServer {
   const url = new URL(mcp?.url ?? '');
   for (const [name, token] of Object.entries(queryParams)) url.searchParams.set(name, token);
-  return { url: url.href, headers, accountId };
+  return { url: url.href, headers, accountId, ...(oauthClient && { oauthClient }) };
 }
 
 function allowedTools(

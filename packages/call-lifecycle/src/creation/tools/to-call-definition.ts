@@ -14,7 +14,7 @@ export function toCallDefinition(
 ): CallToolDefinition & { timeout: string } {
   const { http, client, dataConnection, mcp, description, staticResponse } = definition;
   const authNames = {
-    authHeaders: Object.keys(auth.headers),
+    authHeaders: [...Object.keys(auth.headers), ...(auth.oauthClient ? ['Authorization'] : [])],
     authQueryParams: Object.keys(auth.queryParams),
   };
   const stays = ({ name }: { name: string }): boolean => !Object.hasOwn(overrides, name);

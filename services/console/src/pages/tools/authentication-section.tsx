@@ -36,7 +36,7 @@ export function AuthenticationSection() {
         <Tokens initial={tokens} />
       ) : (
         <Text c="dimmed" fz="sm">
-          It has alternatives or a token of the call, which only the JSON view shows.
+          It has alternatives, an OAuth client or a token of the call, which only the JSON view shows.
         </Text>
       )}
     </Section>

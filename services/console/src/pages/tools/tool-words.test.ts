@@ -37,6 +37,12 @@ describe('the tokens of a tool', () => {
     expect(tokensOf(withOptions({ requirements: { key, user } }))).toEqual({ key, user });
   });
 
+  it('have no form if one is the secret of an OAuth client', () => {
+    const oauth = withOptions({ requirements: { secret: { oauthClient: { clientId: 'calls' } } } });
+    expect(tokensOf(oauth)).toBeUndefined();
+    expect(tokenNames(oauth)).toEqual(['secret']);
+  });
+
   it('have no form if there are alternatives', () => {
     const alternatives = withOptions({ requirements: { key } }, { requirements: { user } });
     expect(tokensOf(alternatives)).toBeUndefined();

@@ -45,12 +45,13 @@ function unlocated<P extends { location?: unknown }>({ location: _location, ...p
 
 export type Requirement = Schemas['SecurityRequirement'];
 
-/** The tokens that a tool needs, by name; undefined if it has alternatives, which only the JSON view shows. */
+/** The tokens that a tool needs, by name; undefined if only the JSON view can show them. */
 export function tokensOf(definition: Definition): Readonly<Record<string, Requirement>> | undefined {
   const options = definition.requirements?.httpSecurityOptions?.options ?? [];
   const [option] = options;
   if (options.length > 1 || option?.svcCallTokenRequirement) return undefined;
-  return option?.requirements ?? {};
+  const requirements = option?.requirements ?? {};
+  return Object.values(requirements).some(({ oauthClient }) => oauthClient) ? undefined : requirements;
 }
 
 /** The names of all tokens that requests may carry. */
