@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bytesFromSamples } from '@calls/audio/pcm';
 import { parseWav } from '@calls/audio/wav';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import Cartesia from '@cartesia/cartesia-js';
+import { DeepgramClient } from '@deepgram/sdk';
+import Lmnt from 'lmnt-node';
 import OpenAI from 'openai';
+import { startSttStandIn, type SttStandIn } from '../support/stt-stand-in/start-stt-stand-in.ts';
+import { toneSpeech } from '../support/stt-stand-in/tone-words.ts';
+import { createServiceAccount } from '../support/tts-stand-ins/account.ts';
+import { startTtsStandIns, type TtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
 
 /** The vendors' own clients, which must be able to use the processes that stand in for the vendors. */
 
@@ -9,12 +17,18 @@ const API_KEY = 'key-of-the-vendor';
 const WORDS = 'one two three';
 
 let ai: AiStandIn;
+let stt: SttStandIn;
+let tts: TtsStandIns;
 
 beforeAll(async () => {
-  ai = await startAiStandIn({ apiKey: API_KEY });
+  [ai, stt, tts] = await Promise.all([
+    startAiStandIn({ apiKey: API_KEY }),
+    startSttStandIn({ apiKey: API_KEY }),
+    startTtsStandIns({ apiKey: API_KEY, publicKeyPem: createServiceAccount().publicKeyPem }),
+  ]);
 });
 afterAll(async () => {
-  await ai[Symbol.asyncDispose]();
+  for (const standIn of [ai, stt, tts]) await standIn[Symbol.asyncDispose]();
 });
 
 describe('the client of OpenAI', () => {
@@ -73,5 +87,91 @@ describe('the client of OpenAI', () => {
   it('gets the error for a wrong key', async () => {
     const asked = { model: 'tts-1', voice: 'alloy', input: WORDS } as const;
     await expect(clientWith('wrong').audio.speech.create(asked)).rejects.toThrow(OpenAI.AuthenticationError);
+  });
+});
+
+describe('the client of Cartesia', () => {
+  const clientWith = (apiKey: string): Cartesia =>
+    new Cartesia({ apiKey, baseURL: tts.httpUrl, maxRetries: 0 });
+  const asked = {
+    model_id: 'sonic-3',
+    transcript: WORDS,
+    voice: { mode: 'id', id: 'voice' },
+    output_format: { container: 'raw', encoding: 'pcm_s16le', sample_rate: 16_000 },
+    add_timestamps: true,
+  } as const;
+
+  it('gets audio and the times of its words', async () => {
+    let audioBytes = 0;
+    const words: string[] = [];
+    const types: string[] = [];
+    for await (const event of await clientWith(API_KEY).tts.generateSSE(asked)) {
+      types.push(event.type);
+      if (event.type === 'chunk') audioBytes += Buffer.from(event.data, 'base64').length;
+      if (event.type === 'timestamps') words.push(...event.word_timestamps.words);
+    }
+    expect(audioBytes).toBeGreaterThan(0);
+    expect(words.join(' ')).toBe(WORDS);
+    expect(types.at(-1)).toBe('done');
+  });
+
+  it('gets the error for a wrong key', async () => {
+    await expect(clientWith('wrong').tts.generateSSE(asked)).rejects.toThrow(Cartesia.AuthenticationError);
+  });
+});
+
+describe('the client of LMNT', () => {
+  const clientWith = (apiKey: string): Lmnt => new Lmnt({ apiKey, baseURL: tts.httpUrl, maxRetries: 0 });
+  const asked = { text: WORDS, voice: 'leah', format: 'pcm_s16le', sample_rate: 16_000 } as const;
+
+  it('gets audio', async () => {
+    const audio = await (await clientWith(API_KEY).speech.generate(asked)).arrayBuffer();
+    expect(audio.byteLength).toBeGreaterThan(0);
+  });
+
+  it('gets the error for a wrong key', async () => {
+    await expect(clientWith('wrong').speech.generate(asked)).rejects.toThrow(Lmnt.AuthenticationError);
+  });
+});
+
+describe('the client of Deepgram', () => {
+  it('gets interim results, the final one after Finalize, and the metadata at the end', async () => {
+    const url = new URL(stt.baseUrl).origin;
+    const client = new DeepgramClient({
+      apiKey: API_KEY,
+      environment: { base: url, production: url, agent: url, agentRest: url },
+    });
+    const connection = await client.listen.v1.connect({
+      Authorization: `Token ${API_KEY}`,
+      model: 'nova-3',
+      encoding: 'linear16',
+      sample_rate: 16_000,
+      channels: 1,
+      interim_results: 'true',
+      endpointing: 'false',
+      // Otherwise it connects again after every end.
+      reconnectAttempts: 0,
+    });
+    const speech = toneSpeech('one two three four five');
+    const results: [text: string, isFinal: boolean | undefined][] = [];
+    const metadata = await new Promise((resolve, reject) => {
+      connection.on('open', () => {
+        for (let from = 0; from < speech.length; from += 320)
+          connection.sendMedia(bytesFromSamples(speech.subarray(from, from + 320)));
+        connection.sendFinalize({ type: 'Finalize' });
+      });
+      connection.on('message', (message) => {
+        if (message.type === 'Metadata') resolve(message);
+        if (message.type !== 'Results') return;
+        results.push([message.channel.alternatives[0]?.transcript ?? '', message.is_final]);
+        if (message.from_finalize === true) connection.sendCloseStream({ type: 'CloseStream' });
+      });
+      connection.on('error', reject);
+      connection.on('close', ({ code }) => reject(new Error(`closed with ${code}`)));
+      connection.connect();
+    }).finally(() => connection.close());
+    expect(results.some(([, isFinal]) => isFinal === false)).toBe(true);
+    expect(results.filter(([, isFinal]) => isFinal === true)).toEqual([['one two three four five', true]]);
+    expect(metadata).toMatchObject({ channels: 1, duration: speech.length / 16_000 });
   });
 });

@@ -8,6 +8,7 @@ import { isSilent } from './tone-words.ts';
 const RATE_HZ = 16_000;
 const SAMPLES_PER_MS = RATE_HZ / 1000;
 const PAUSE_SAMPLES = 60 * SAMPLES_PER_MS;
+const REQUEST_ID = '00000000-0000-4000-8000-000000000000';
 
 export type Recognise = (samples: Int16Array) => string | Promise<string>;
 
@@ -108,7 +109,15 @@ export class ListenStream {
 
   async #onCloseStream(): Promise<void> {
     if (this.#segment.length > 0) await this.#sendFinal(true);
-    this.#send({ type: 'Metadata', request_id: 'of-the-stand-in', channels: 1 });
+    this.#send({
+      type: 'Metadata',
+      transaction_key: 'deprecated',
+      request_id: REQUEST_ID,
+      sha256: '0'.repeat(64),
+      created: new Date().toISOString(),
+      duration: this.#seen.audioMs / 1000,
+      channels: 1,
+    });
     this.#socket.close(1000);
   }
 
@@ -130,6 +139,11 @@ export class ListenStream {
       speech_final: false,
       ...fields,
       channel: { alternatives: [{ transcript, confidence: 0.9, words: [] }] },
+      metadata: {
+        request_id: REQUEST_ID,
+        model_uuid: REQUEST_ID,
+        model_info: { name: 'general-nova-3', version: '2025-04-17.21547', arch: 'nova-3' },
+      },
     });
   }
 

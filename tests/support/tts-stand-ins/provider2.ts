@@ -50,7 +50,8 @@ export const provider2: HttpStandIn = {
   refusal({ headers }, { apiKey }) {
     if (!/^\d{4}-\d\d-\d\d$/.test(String(headers['cartesia-version'])))
       return { status: 400, body: { error: 'Missing Cartesia-Version header' } };
-    return headers['x-api-key'] === apiKey ? undefined : { status: 401, body: { error: 'Invalid API key' } };
+    const isKnown = headers['x-api-key'] === apiKey || headers.authorization === `Bearer ${apiKey}`;
+    return isKnown ? undefined : { status: 401, body: { error: 'Invalid API key' } };
   },
   async serve(exchange, { settings }) {
     const { transcript, output_format: format, generation_config: generation } = body.parse(exchange.body);

@@ -10,25 +10,7 @@ export const lmntSettings = settingsValidator(lmnt);
 export const SAMPLE_RATE_HZ = 24_000;
 
 const LANGUAGES = new Set(
-  [
-    'ar',
-    'de',
-    'en',
-    'es',
-    'fr',
-    'hi',
-    'id',
-    'it',
-    'ja',
-    'ko',
-    'nl',
-    'pl',
-    'pt',
-    'ru',
-    'sv',
-    'th',
-    'tr',
-  ].concat(['uk', 'ur', 'vi', 'zh']),
+  'ar as bn cs da de en es fi fr hi id it ja ko ml mr nl pl pt ru sk sv ta te th tr uk ur vi zh'.split(' '),
 );
 
 export function speechBody(settings: LmntSettings, { text, languageHint }: SentenceRequest): object {
