@@ -11,7 +11,8 @@ import { repository } from '../../scripts/setup/host.mjs';
 import { findPnpm } from '../../scripts/setup/pnpm.mjs';
 import { packPublished, PUBLISHED } from '../../scripts/release/pack.mjs';
 
-jest.setTimeout(60_000);
+// The packages are built and installed while other tests use the processors.
+jest.setTimeout(300_000);
 
 const PROGRAM = `
 import { createApiClient, type Schemas } from '@calls/api-client';
