@@ -96,19 +96,6 @@ describe('a call whose connection is lost', () => {
     await finish(call, again);
   });
 
-  it('stays silent after a short break in which the user was waited for', async () => {
-    const call = startCall({ spec: agentGreets, stt: ['hello'], llm: ['Good morning.'] });
-    await call.transport.silence(call.clock, 4000);
-    await call.loseConnection();
-    const again = resumeCall(call);
-    await again.transport.silence(call.clock, 3000);
-    expect(again.transport.states).toEqual(['listening']);
-    await again.saySomething();
-    await again.transport.silence(call.clock, 1500);
-    expect(call.messages).toEqual(['AGENT: Welcome to the clinic.', 'USER: hello', 'AGENT: Good morning.']);
-    await finish(call, again);
-  });
-
   it('continues a response at the sentence that was cut off, and again if that is cut off too', async () => {
     const call = startCall({ stt: ['hello'], llm: ['We are **open** today. Come at ten or at two. Bye.'] });
     await call.saySomething();

@@ -348,8 +348,6 @@ describe('HeldCall', () => {
       expect(held.published.map(({ body }) => body.type)).not.toContain('ended');
       expect(held.clock.pendingTimers).toBe(0);
     }
-    // Dates the break, for the worker that continues the call.
-    expect(there.published.at(-1)).toMatchObject({ body: { type: 'noted', eventType: 'handed_over' } });
     expect(transport.closedWith).toBeNull();
     for (const { call } of [unjoined, away, there]) await call.disconnect();
     expect(transport.closedWith).toBe('service_restart');

@@ -142,7 +142,8 @@ export class HeldCall {
     if (phase.kind !== 'held' && phase.kind !== 'suspended') return false;
     phase.timer.cancel();
     if (phase.kind === 'suspended') {
-      this.#converse(transport, phase.left, phase.left.snapshot.joinedAtMs);
+      const { snapshot } = phase.left;
+      this.#converse(transport, snapshot, snapshot.joinedAtMs);
       return true;
     }
     const { events, services } = this.#options;
@@ -220,7 +221,6 @@ export class HeldCall {
     this.#handsOver = handsOver;
     if (phase.kind === 'joined') {
       this.#leftOpen = phase.transport;
-      this.note('info', 'handed_over', 'Another media-worker continues the call.', null);
       phase.session.suspend({ leavesOpen: true });
     } else if (phase.kind === 'held' || phase.kind === 'suspended') {
       phase.timer.cancel();
@@ -269,7 +269,7 @@ export class HeldCall {
     }
   }
 
-  #converse(transport: MediaTransport, resume: SuspendedCall | null, joinedAtMs: number): void {
+  #converse(transport: MediaTransport, resume: CallSnapshot | null, joinedAtMs: number): void {
     const { spec, services, events, log } = this.#options;
     const emit = (body: CallLogEntryBody): void => events.write(body);
     const begin = (): void => {
@@ -285,7 +285,7 @@ export class HeldCall {
     } catch (thrown) {
       log.error({ err: toError(thrown) }, 'failed to start call');
       void transport.close('system_error');
-      if (resume) void this.#finish(resume.snapshot, 'system_error', services.clock.wallMs());
+      if (resume) void this.#finish(resume, 'system_error', services.clock.wallMs());
       else this.#end({ ...UNJOINED, reason: 'system_error' }, joinedAtMs);
     }
   }
