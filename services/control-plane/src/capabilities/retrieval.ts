@@ -20,6 +20,11 @@ export function startRetrieval(
   { db, metrics, clock, log }: Pick<Infrastructure, 'db' | 'metrics' | 'clock' | 'log'>,
 ): Promise<Capability<Retrieval>> {
   return startCapability(log, async (components) => {
+    const searches = metrics.counter({
+      name: 'corpus_vector_searches_total',
+      help: 'Searches by embeddings, by their `method`: `hnsw` (the index of pgvector) or `exact` (all vectors compared)',
+      labels: ['method'],
+    });
     const pool = components.own('retrieval connections', createConnectionPool());
     const reranker = rerank && createJinaCompatibleReranker({ config: rerank, pool, clock });
     const deps = { db, reranker, clock, log };
@@ -30,11 +35,6 @@ export function startRetrieval(
       'vectors',
       await VectorThread.start({ databaseUrl, maxBytes }, { log, clock }),
     );
-    const searches = metrics.counter({
-      name: 'corpus_vector_searches_total',
-      help: 'Searches by embeddings, by their `method`: `hnsw` (the index of pgvector) or `exact` (all vectors compared)',
-      labels: ['method'],
-    });
     const onSearch = (method: VectorSearchMethod): void => searches.inc({ method });
     const vectors = new ChosenVectorSearch({ db, exact, log, onSearch });
     return { knowledge: createKnowledge({ ...deps, embeddings: { embedder, vectors } }) };
