@@ -55,18 +55,28 @@ async function program(name: string, script: string): Promise<string> {
   return path;
 }
 
-/** Process ids of descendants of this process whose program name has this prefix. */
-async function descendants(name: string): Promise<number[]> {
-  const found: number[] = [];
-  const parents = new Map<number, { ppid: number; comm: string }>();
+/** The running processes, by their ids. */
+async function processes(): Promise<Map<number, { ppid: number; comm: string }>> {
+  const found = new Map<number, { ppid: number; comm: string }>();
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
     const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '');
     const fields = /^\d+ \((?<comm>.*)\) (?<state>\S) (?<ppid>\d+)/s.exec(stat)?.groups;
     if (fields && fields['state'] !== 'Z') {
-      parents.set(Number(entry), { ppid: Number(fields['ppid']), comm: String(fields['comm']) });
+      found.set(Number(entry), { ppid: Number(fields['ppid']), comm: String(fields['comm']) });
     }
   }
+  return found;
+}
+
+async function children(): Promise<number[]> {
+  return [...(await processes())].flatMap(([pid, { ppid }]) => (ppid === process.pid ? [pid] : []));
+}
+
+/** Process ids of descendants of this process whose program name has this prefix. */
+async function descendants(name: string): Promise<number[]> {
+  const found: number[] = [];
+  const parents = await processes();
   for (const [pid, { comm }] of parents) {
     if (!comm.startsWith(name)) continue;
     let ancestor: number | undefined = pid;
@@ -220,9 +230,10 @@ describe('espeak-ng', () => {
   });
 
   it('recovers after its host process was killed', async () => {
-    const before = new Set(await descendants(''));
+    // Not descendants: programs of other tests may still begin and end.
+    const before = new Set(await children());
     const own = engine({ limits: ample });
-    const [host] = (await descendants('')).filter((pid) => !before.has(pid));
+    const [host] = (await children()).filter((pid) => !before.has(pid));
     const speakOnce = () =>
       collect(
         own.synthesize(
