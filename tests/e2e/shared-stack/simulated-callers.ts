@@ -37,6 +37,8 @@ export function describeSimulatedCallers(open: () => Promise<Stack>): void {
       definition: {
         description: 'Looks up the status of an order.',
         dynamicParameters: [{ name: 'order', schema: { type: 'integer' }, required: true }],
+        // Longer than a busy machine needs.
+        timeout: '20s',
         client: {},
       },
     });
@@ -108,6 +110,7 @@ export function describeSimulatedCallers(open: () => Promise<Stack>): void {
               modelToolName: 'bookTable',
               description: 'Books a table for a number of guests.',
               dynamicParameters: [{ name: 'guests', schema: { type: 'integer' }, required: true }],
+              timeout: '20s',
               client: {},
             },
           },
