@@ -8,7 +8,7 @@ import { sentences } from '../loss/speech.ts';
 import { openBrowser } from '../support/browser/open-browser.ts';
 import { startSdkSite } from '../support/browser/sdk-site.ts';
 
-const TIME_LIMIT_MS = 60_000;
+const TIME_LIMIT_MS = 180_000;
 /** Join timeout of the service. */
 const JOIN_LIMIT_MS = 15_000;
 
@@ -24,14 +24,15 @@ describe('a web page on a restricted network', () => {
       });
       await using stt = openSpeechToText();
       requireQuick(await page.join(), JOIN_LIMIT_MS);
-      // Only short sentences.
-      const said = (await sentences(4)).slice(2);
+      // In few words, one burst of losses would count too much.
+      const said = await sentences(4);
       const transcripts: Promise<string>[] = [];
       for (const { samples } of said) transcripts.push(stt.recognise(await page.hear(samples)));
       const { lost, arrived } = page.relay.toClients;
       expect(lost / (lost + arrived)).toBeGreaterThan(0.06);
       const text = said.map((sentence) => sentence.text).join(' ');
-      expect(wordErrorRate(text, (await Promise.all(transcripts)).join(' '))).toBeLessThan(0.4);
+      const received = (await Promise.all(transcripts)).join(' ');
+      expect(wordErrorRate(text, received)).toBeLessThan(0.4);
       expect((await page.playout()).concealedPercent).toBeLessThan(15);
     },
     TIME_LIMIT_MS,
