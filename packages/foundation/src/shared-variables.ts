@@ -34,6 +34,9 @@ function redisUrl(value: string): string {
   return value;
 }
 
+/** API clients get a response within 5 s although the database hangs. */
+export const DEFAULT_QUERY_LIMIT_MS = 4000;
+
 /** Variables that several kinds of processes read. */
 export const SHARED_VARIABLES = {
   PORT: integer({ default: 8080, min: 0, max: 65_535, meaning: 'REST API and console' }),
@@ -62,7 +65,7 @@ export const SHARED_VARIABLES = {
     meaning: '`postgres://…`, also with several hosts',
   }),
   DATABASE_QUERY_LIMIT_MS: integer({
-    default: 4000,
+    default: DEFAULT_QUERY_LIMIT_MS,
     min: 500,
     max: 60_000,
     meaning: 'time limit of a query, and of the wait for a connection',

@@ -1,5 +1,6 @@
 import { databaseUrls } from '@calls/foundation/database-urls';
 import type { Logger } from '@calls/foundation/logger';
+import { DEFAULT_QUERY_LIMIT_MS } from '@calls/foundation/shared-variables';
 import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
 import { TypeOverrides, types } from 'pg';
 import { PrimaryPool } from './primary-pool.ts';
@@ -19,12 +20,10 @@ export interface StoreOptions {
   name: string;
   poolSize: number;
   log: Logger;
-  /** Limit of a query, and of the wait for a connection before it. Default: 4 s. */
+  /** Limit of a query, and of the wait for a connection before it. Defaults to DEFAULT_QUERY_LIMIT_MS. */
   queryLimitMs?: number | undefined;
 }
 
-/** With the margin below 5 s, within which a client of the API gets a response although the server hangs. */
-const QUERY_LIMIT_MS = 4000;
 /** For the server's own response that the limit has passed. */
 const RESPONSE_MARGIN_MS = 500;
 
@@ -50,7 +49,7 @@ class StoreDialect extends PostgresDialect {
 
 /** A connection pool. Connections open on demand. Every query settles within its time limit. */
 export function openStore(options: StoreOptions): Store {
-  const { queryLimitMs = QUERY_LIMIT_MS } = options;
+  const { queryLimitMs = DEFAULT_QUERY_LIMIT_MS } = options;
   const typeParsers = new TypeOverrides();
   // Counts are exact below 2^53.
   typeParsers.setTypeParser(types.builtins.INT8, Number);

@@ -4,6 +4,7 @@ import { retrievePassages, type RetrievalDeps } from '@calls/corpora/retrieval/r
 import { VectorThread } from '@calls/corpora/vectors/vector-thread';
 import { embedPassages } from '@calls/dispatcher/corpora/embed-passages';
 import type { TextEmbedder } from '@calls/engine-ports/text-embedder';
+import { DEFAULT_QUERY_LIMIT_MS } from '@calls/foundation/shared-variables';
 import { systemClock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
@@ -116,7 +117,7 @@ export async function runKnowledge(
     const embedder = (texts: 'queries' | 'passages'): TextEmbedder =>
       createOpenAiCompatibleEmbedder({ config, texts, pool, clock: systemClock });
     await migrate(store.db);
-    const threadData = { databaseUrl: url, maxBytes: CACHE_BYTES };
+    const threadData = { databaseUrl: url, queryLimitMs: DEFAULT_QUERY_LIMIT_MS, maxBytes: CACHE_BYTES };
     await using vectors = await VectorThread.start(threadData, { log: silentLogger, clock: systemClock });
     const bench = new Bench(
       {

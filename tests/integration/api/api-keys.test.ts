@@ -48,7 +48,11 @@ describe('API keys', () => {
       body: { revoked: true },
     });
     expect(await works(revoked.secret)).toBe(false);
-    expect(await account.send('PATCH', path, { revoked: false })).toMatchObject({ status: 409 });
+    const restored = { revoked: false, name: 'restored', role: 'viewer' };
+    expect(await account.send('PATCH', path, restored)).toMatchObject({ status: 409 });
+    expect(await account.request(path)).toMatchObject({
+      body: { name: revoked.name, role: 'administrator' },
+    });
     expect(await account.send('PUT', path, {})).toMatchObject({ status: 200, body: { revoked: true } });
 
     const deleted = await create();

@@ -19,6 +19,7 @@ import { describeVectorSearch } from '../../support/corpora/vector-search-confor
 import { CorpusOfVectors, mixedVector, unitVector } from '../../support/corpora/vectors-of-corpora.ts';
 import { startPgvectorServer } from '../../support/pgvector-server/pgvector-server.ts';
 import { eventually } from '../../support/eventually.ts';
+import { LONG_QUERY_LIMIT_MS } from '../../support/lifted-limits.ts';
 import { ScratchServers } from '../../support/scratch-servers.ts';
 import type { StandInProcess } from '../../support/stand-in-process.ts';
 
@@ -43,7 +44,7 @@ beforeAll(async () => {
   store = openStore({ url, name: 'test', poolSize: 4, log: silentLogger, queryLimitMs: QUERY_LIMIT_MS });
   await migrate(store.db);
   exact = await VectorThread.start(
-    { databaseUrl: url, maxBytes: CACHE_BYTES },
+    { databaseUrl: url, queryLimitMs: LONG_QUERY_LIMIT_MS, maxBytes: CACHE_BYTES },
     { log: silentLogger, clock: systemClock },
   );
 });

@@ -17,8 +17,8 @@ const POOL_SIZE = 2;
 
 if (!parentPort) throw new Error('this file runs as a worker thread');
 const port = parentPort;
-const { databaseUrl, maxBytes } = workerData as VectorThreadData;
-const { db } = openStore({ url: databaseUrl, name: 'vectors', poolSize: POOL_SIZE, log: silentLogger });
+const { databaseUrl: url, queryLimitMs, maxBytes } = workerData as VectorThreadData;
+const { db } = openStore({ url, name: 'vectors', poolSize: POOL_SIZE, queryLimitMs, log: silentLogger });
 const cache = new VectorCache(
   {
     state: (corpusId, model) => vectorState(db, corpusId, model),

@@ -3,6 +3,8 @@ import type { VectorHit } from './vector-set.ts';
 
 export interface VectorThreadData {
   databaseUrl: string;
+  /** Of a query. */
+  queryLimitMs: number;
   maxBytes: number;
 }
 

@@ -16,7 +16,7 @@ export interface Retrieval {
 
 /** Search in corpora: with embeddings and a reranker if their endpoints are configured. */
 export function startRetrieval(
-  { embeddings: config, rerank, vectorCacheMb, databaseUrl }: ControlPlaneConfig,
+  { embeddings: config, rerank, vectorCacheMb, databaseUrl, databaseQueryLimitMs }: ControlPlaneConfig,
   { db, metrics, clock, log }: Pick<Infrastructure, 'db' | 'metrics' | 'clock' | 'log'>,
 ): Promise<Capability<Retrieval>> {
   return startCapability(log, async (components) => {
@@ -33,7 +33,7 @@ export function startRetrieval(
     const maxBytes = vectorCacheMb * BYTES_PER_MB;
     const exact = components.own(
       'vectors',
-      await VectorThread.start({ databaseUrl, maxBytes }, { log, clock }),
+      await VectorThread.start({ databaseUrl, queryLimitMs: databaseQueryLimitMs, maxBytes }, { log, clock }),
     );
     const onSearch = (method: VectorSearchMethod): void => searches.inc({ method });
     const vectors = new ChosenVectorSearch({ db, exact, log, onSearch });

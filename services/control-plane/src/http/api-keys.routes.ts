@@ -40,20 +40,21 @@ export function apiKeyRoutes(api: ApiRouter, { db, authenticator, clock }: ApiKe
     orNotFound('API key', await findApiKey(db, accountId, prefix));
   const change = async (holder: KeyHolder, prefix: string, to: Change): Promise<ApiKey> => {
     const { accountId } = holder;
-    const { revoked: _, ...shown } = to;
+    const { revoked, ...shown } = to;
     let key = await find(accountId, prefix);
+    const isRevoked = key.revoked_at !== null;
     if (to.role !== undefined && to.role !== key.role && prefix === holder.prefix)
       throw new HttpProblem(409, 'conflict', 'An API key cannot change its own role.');
+    if (revoked === false && isRevoked)
+      throw new HttpProblem(409, 'conflict', 'A revoked API key cannot be restored; create a new one.');
     if (Object.keys(shown).length > 0) {
       key = orNotFound('API key', await changeApiKey(db, accountId, prefix, shown));
       authenticator.forget(prefix);
     }
-    if (to.revoked === undefined || to.revoked === (key.revoked_at !== null)) return apiKeyView(key);
-    if (!to.revoked)
-      throw new HttpProblem(409, 'conflict', 'A revoked API key cannot be restored; create a new one.');
-    const revoked = await revokeApiKey(db, accountId, prefix, new Date(clock.wallMs()));
+    if (revoked !== true || isRevoked) return apiKeyView(key);
+    key = orNotFound('API key', await revokeApiKey(db, accountId, prefix, new Date(clock.wallMs())));
     authenticator.forget(prefix);
-    return apiKeyView(orNotFound('API key', revoked));
+    return apiKeyView(key);
   };
 
   api
