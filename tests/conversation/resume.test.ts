@@ -96,6 +96,20 @@ describe('a call whose connection is lost', () => {
     await finish(call, again);
   });
 
+  it.each([
+    [1900, []],
+    [2000, [`AGENT: ${BACK}`]],
+  ])('which took %d ms, because of a planned move while the agent waited, says %j', async (breakMs, said) => {
+    const call = startCall({ spec: agentGreets });
+    await call.transport.silence(call.clock, 4000);
+    await call.loseConnection();
+    await call.clock.advance((call.suspended?.lostAtMs ?? 0) + breakMs - call.clock.wallMs());
+    const again = resumeCall(call, { isHandedOver: true });
+    await again.transport.silence(call.clock, 3000);
+    expect(call.messages).toEqual(['AGENT: Welcome to the clinic.', ...said]);
+    await finish(call, again);
+  });
+
   it('continues a response at the sentence that was cut off, and again if that is cut off too', async () => {
     const call = startCall({ stt: ['hello'], llm: ['We are **open** today. Come at ten or at two. Bye.'] });
     await call.saySomething();

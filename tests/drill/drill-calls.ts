@@ -116,12 +116,18 @@ export class DrillCalls implements AsyncDisposable {
     };
     for (let i = 0; i < count; i += 1)
       this.#callers.push(await place[media[i % media.length] ?? 'websocket']());
-    await this.audible();
+    await this.#each(audible);
   }
 
-  /** Resolves when every agent was audible after the last move of its call. */
-  audible(): Promise<void> {
-    return this.#each(audible);
+  /**
+   * Resolves when every agent was audible after the last move of its call. An agent that waited for the user is silent
+   * after a planned move, until it is asked.
+   */
+  continued(): Promise<void> {
+    return this.#each(async (caller) => {
+      if (!caller.agent.isAudible) await this.#write(caller, 'are you still there');
+      await audible(caller);
+    });
   }
 
   /** Makes all agents speak. */

@@ -54,7 +54,7 @@ export async function runKeyRotation(
         if (serviceOf(name) !== service) continue;
         if (service === 'media-worker') await calls.speak();
         await process.restart();
-        await calls.audible();
+        await calls.continued();
         await passingCall(api);
         say(`${name} has ${next.join(', ')}; ${calls.summary}`);
       }

@@ -20,7 +20,7 @@ export async function runRollingRestart(
         if (!services.some((each) => each === service)) continue;
         if (service === 'media-worker') await calls.speak();
         await process.restart();
-        await calls.audible();
+        await calls.continued();
         say(`round ${round}: restarted ${name}; ${calls.summary}`);
       }
       await calls.respond(`this is question number ${round}`);

@@ -52,7 +52,7 @@ export async function runScale(
         report();
         await calls.speak();
         await workers.removeOldest();
-        await calls.audible();
+        await calls.continued();
       }
       report();
       await calls.respond(`this is the second question number ${round}`);

@@ -120,27 +120,39 @@ const endReasonOf = ({ spec: call }: LiveCall): Promise<string> =>
     return last.endReason;
   });
 
-/** Waits until another worker runs the call and its agent is audible. */
-async function audibleAgain({ spec: call, phone }: LiveCall): Promise<void> {
+/** Waits until another worker runs the call. */
+async function takenOver(call: CallSpec): Promise<void> {
   await eventually(async () =>
     expect((await bodiesOf(call)).map(({ type }) => type)).toContain('taken_over'),
   );
+}
+
+/** Waits until another worker runs the call and its agent is audible. */
+async function audibleAgain({ spec: call, phone }: LiveCall): Promise<void> {
+  await takenOver(call);
   const before = phone.audible;
   await eventually(() => expect(phone.audible).toBeGreaterThan(before));
 }
 
+async function ask(call: CallSpec, text: string): Promise<void> {
+  await eventually(async () => {
+    const message = { type: 'user_text_message', text } as const;
+    const reply = await pool.bus.commands.send(call.callId, { kind: 'send_message', message });
+    expect(reply).toEqual({ outcome: 'accepted' });
+  });
+}
+
 /** Waits until the agent at another worker has answered a question. */
 async function continued({ spec: call, phone }: LiveCall): Promise<void> {
-  await audibleAgain({ spec: call, phone });
-  const message = { type: 'user_text_message', text: 'Are you still there?' } as const;
-  const reply = await pool.bus.commands.send(call.callId, { kind: 'send_message', message });
-  expect(reply).toEqual({ outcome: 'accepted' });
+  await takenOver(call);
+  const question = 'Are you still there?';
+  await ask(call, question);
   const before = phone.audible;
   await eventually(async () => {
     const texts = (await bodiesOf(call)).flatMap((body) =>
       body.type === 'message_added' ? [body.message] : [],
     );
-    const asked = texts.findIndex(({ text }) => text === message.text);
+    const asked = texts.findIndex(({ text }) => text === question);
     expect(texts.slice(asked + 1).map(({ role }) => role)).toContain('MESSAGE_ROLE_AGENT');
   });
   await eventually(() => expect(phone.audible).toBeGreaterThan(before));
@@ -222,10 +234,10 @@ describeWithPhone('a call of a softphone', () => {
     await phone.until('CALL_ESTABLISHED');
     await eventually(async () => expect(await loudSamples(phone)).toBeGreaterThan(0));
     await pool.lose(await workerToLose(), signal);
-    await eventually(async () =>
-      expect((await bodiesOf(call)).map(({ type }) => type)).toContain('taken_over'),
-    );
+    await takenOver(call);
     const before = await loudSamples(phone);
+    // After a planned move, the agent waits for the user.
+    await ask(call, 'Are you still there?');
     await eventually(async () => expect(await loudSamples(phone)).toBeGreaterThan(before));
     expect(phone.events).not.toContain('CALL_CLOSED');
     await phone.hangUp();

@@ -5,7 +5,6 @@ import type { Message } from '@calls/api-contract/rest/message';
 import { Pacer } from '@calls/conversation/playout/pacer';
 import type { CallOutcome, SuspendedCall } from '@calls/conversation/session/call-outcome';
 import { CallSession } from '@calls/conversation/session/call-session';
-import type { CallSnapshot } from '@calls/conversation/session/call-snapshot';
 import type { ConversationServices, SessionMetrics } from '@calls/conversation/session/services';
 import type { Clock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
@@ -95,14 +94,14 @@ export function startCall(scripts: Scripts) {
 }
 
 /** The client of a suspended call is back on another connection: everything else goes on. */
-export function resumeCall(call: ScriptedCall, snapshot = call.suspended?.snapshot): ScriptedCall {
-  if (!snapshot) throw new Error('the call is not suspended');
-  return connect(call.parts, snapshot);
+export function resumeCall({ parts, suspended }: ScriptedCall, { isHandedOver = false } = {}): ScriptedCall {
+  if (!suspended) throw new Error('the call is not suspended');
+  return connect(parts, { ...suspended, isHandedOver });
 }
 
 export type ScriptedCall = ReturnType<typeof connect>;
 
-function connect(parts: ReturnType<typeof createWorld>, resume: CallSnapshot | null) {
+function connect(parts: ReturnType<typeof createWorld>, resume: SuspendedCall | null) {
   const { clock, spec, recordings, services, events, transfer, sendDigits } = parts;
   const loopback = new LoopbackTransport(clock);
   const transport = Object.assign(

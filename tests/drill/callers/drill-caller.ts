@@ -27,6 +27,8 @@ interface Loss {
 
 /** Audible audio comes every 20 ms. */
 const GAP_MS = 200;
+/** An agent that was silent for longer waited for the caller: no loss takes so long. */
+const WAITING_MS = 5000;
 /** A later gap is the end of what the agent says. */
 const AFFECTED_WITHIN_MS = 1500;
 
@@ -69,6 +71,10 @@ export class AgentAudio {
     return movedMs && movedMs - atMs;
   }
 
+  get #hasJustSpoken(): boolean {
+    return this.#audibleMs !== null && performance.now() - this.#audibleMs < WAITING_MS;
+  }
+
   /** Audible audio arrived. */
   audible(): void {
     const nowMs = performance.now();
@@ -79,8 +85,8 @@ export class AgentAudio {
     this.#audibleMs = nowMs;
   }
 
-  /** The connection was lost or has moved. */
-  moved(wasSpeaking: boolean): void {
+  /** The connection was lost or has moved. Without `wasSpeaking`, the last words tell whether the agent spoke. */
+  moved(wasSpeaking = this.#hasJustSpoken): void {
     const nowMs = performance.now();
     if (this.#loss) this.#loss.movedMs ??= nowMs;
     this.#silentSinceMs ??= wasSpeaking ? (this.#audibleMs ?? nowMs) : nowMs;

@@ -39,8 +39,7 @@ export async function openTelephoneNetwork(): Promise<TelephoneNetwork> {
       phones += 1;
       const to = `+49301${phones}`;
       const agent = new AgentAudio();
-      // The agent's last words are what was played before.
-      exchange.listen(to, { onSound: () => agent.audible(), onStreamLost: () => agent.moved(true) });
+      exchange.listen(to, { onSound: () => agent.audible(), onStreamLost: () => agent.moved() });
       const medium = { [provider]: { outgoing: { to, from: FROM, additionalParams: {} } } };
       const { callId } = await api.createCall({ ...settings, medium });
       const phone = await eventually(() => {

@@ -44,8 +44,7 @@ async function answer(invite: IncomingInvite, callId: string): Promise<DrillCall
   const agent = new AgentAudio();
   const phone = await AnsweringPhone.answer(invite, {
     onAudible: () => agent.audible(),
-    // Packets arrive without a break, so the agent's last words are what was audible before.
-    onMoved: () => agent.moved(true),
+    onMoved: () => agent.moved(),
   });
   let lost: string | null = null;
   let isHangingUp = false;

@@ -51,7 +51,7 @@ export async function runUpgrade(
       if (serviceOf(name) !== service) continue;
       if (service === 'media-worker') await calls.speak();
       await process.restart();
-      await calls.audible();
+      await calls.continued();
       await callBetween();
       say(`${name} is the new release; ${calls.summary}`);
     }

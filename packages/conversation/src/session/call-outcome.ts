@@ -24,6 +24,8 @@ export interface SuspendedCall {
   snapshot: CallSnapshot;
   /** When the connection was lost, in wall time. */
   lostAtMs: number;
+  /** A stopping media-worker handed the call over. */
+  isHandedOver: boolean;
 }
 
 interface SuspendedEnd {

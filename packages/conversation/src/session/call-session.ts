@@ -40,8 +40,8 @@ export interface CallSessionOptions {
   log: Logger;
   /** Publishes call log entries; never throws. */
   emit: (body: CallLogEntryBody) => void;
-  /** State of an earlier session of the call; null if the client has just joined. */
-  resume: CallSnapshot | null;
+  /** An earlier session of the call; null if the client has just joined. */
+  resume: SuspendedCall | null;
 }
 
 /** One connection of a joined call, from its first frame to its last: the user's side, the turn loop, the agent's side. */
@@ -73,7 +73,7 @@ export class CallSession {
     this.#options = options;
     const { spec, transport, services, resume } = options;
     const { clock, metrics } = services;
-    const start = resume ?? snapshotAtJoin(spec, clock.wallMs());
+    const start = resume?.snapshot ?? snapshotAtJoin(spec, clock.wallMs());
     const startsAtMs = Math.max(0, clock.wallMs() - start.joinedAtMs);
     this.#joinedMs = clock.nowMs() - startsAtMs;
     const callTimeMs = (): number => this.#callTimeMs();
@@ -124,7 +124,7 @@ export class CallSession {
       });
       this.#sound = sound;
       opened.push(() => sound.leave(false));
-      const earlier = resume && { answer: resume.answer, atMs: startsAtMs };
+      const earlier = resume && { answer: resume.snapshot.answer, atMs: startsAtMs };
       this.#answer = AnswerDetection.open(this.#context, earlier);
       const user = this.#createUser(start.stage, startsAtMs);
       this.#user = user;
@@ -173,11 +173,11 @@ export class CallSession {
   run(): Promise<CallOutcome | SuspendedCall> {
     const { spec, transport, services, resume } = this.#options;
     this.#send({ type: 'call_started', callId: spec.callId, reconnectGraceMs: services.reconnectGraceMs });
-    for (const message of resume ? transcriptReplay(resume) : []) transport.send(message);
+    for (const message of resume ? transcriptReplay(resume.snapshot) : []) transport.send(message);
     if (resume) this.#callEvents.add('info', 'connection_restored', 'The client reconnected.', null);
     else this.#send({ type: 'state', state: 'idle' });
     this.#context.navigation.open();
-    this.#loop.dispatch({ type: 'opened', opening: openingOf(spec, resume) });
+    this.#loop.dispatch({ type: 'opened', opening: openingOf(spec, resume, services.clock.wallMs()) });
     void new TransportReader({
       isOver: () => this.#stopped,
       context: this.#context,
@@ -323,7 +323,8 @@ export class CallSession {
     const remains = { words, sound: this.#sound.leave(hasIt), endTrace: () => this.#trace?.leave() };
     void release(this.#held, reason, remains).then(() => {
       this.#turnReporter.close();
-      this.#outcome.resolve({ kind: 'suspended', snapshot: this.#agent.snapshot, lostAtMs });
+      const { snapshot } = this.#agent;
+      this.#outcome.resolve({ kind: 'suspended', snapshot, lostAtMs, isHandedOver: reason === null });
     });
   }
 

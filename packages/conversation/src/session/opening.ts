@@ -1,11 +1,15 @@
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import { historyEntryOf } from '../transcript/history.ts';
 import type { Cue, Opening } from '../turn/turn-types.ts';
+import type { SuspendedCall } from './call-outcome.ts';
 import type { CallSnapshot } from './call-snapshot.ts';
 
+/** A user who was waited for does not notice a shorter break. */
+const NOTICED_BREAK_MS = 2000;
+
 /** The opening of a session: from the settings for a new call, from the history for a resumed one. */
-export function openingOf(spec: CallSpec, resume: CallSnapshot | null): Opening {
-  return resume && isBegun(spec, resume) ? openingAgain(spec, resume) : firstOpening(spec);
+export function openingOf(spec: CallSpec, resume: SuspendedCall | null, wallMs: number): Opening {
+  return resume && isBegun(spec, resume.snapshot) ? openingAgain(spec, resume, wallMs) : firstOpening(spec);
 }
 
 /** Whether anything was said or a tool was called. */
@@ -13,11 +17,20 @@ function isBegun({ firstStage }: CallSpec, { stage, nextIndex }: CallSnapshot): 
   return stage.stageId !== firstStage.stageId || nextIndex > firstStage.initialMessages.length;
 }
 
-/** Responds to the last history entry. If that is the agent's, completes it, or says that the agent is back. */
-function openingAgain(spec: CallSpec, { messages, cutOff }: CallSnapshot): Opening {
+/**
+ * Responds to the last history entry. If that is the agent's, completes it, or says that the agent is back; after a
+ * short planned break it stays silent.
+ */
+function openingAgain(
+  spec: CallSpec,
+  { snapshot, isHandedOver, lostAtMs }: SuspendedCall,
+  wallMs: number,
+): Opening {
+  const { messages, cutOff } = snapshot;
   const history = messages.flatMap((message) => historyEntryOf(message) ?? []);
   const opening = { who: 'agent', delayMs: 0, uninterruptible: false } as const;
   if (history.at(-1)?.role !== 'agent') return { ...opening, cue: { kind: 'reply' } };
+  if (!cutOff && isHandedOver && wallMs - lostAtMs < NOTICED_BREAK_MS) return { who: 'user', fallback: null };
   if (!cutOff) return { ...opening, cue: { kind: 'phrase', phrase: 'back_again' } };
   const { remainder, interruptible } = cutOff;
   if (remainder === null && history.every(({ role }) => role === 'agent')) return firstOpening(spec);

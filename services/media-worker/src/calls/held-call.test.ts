@@ -101,7 +101,7 @@ describe('HeldCall', () => {
           [Symbol.asyncDispose]: () => Promise.resolve(),
         },
       },
-      { kind: 'suspended', lostAtMs: 1000, snapshot: { ...snapshot, usage } },
+      { kind: 'suspended', lostAtMs: 1000, isHandedOver: false, snapshot: { ...snapshot, usage } },
     );
     const transport = new LoopbackTransport(held.clock);
     expect(held.call.join(transport, null)).toBe(true);
@@ -348,6 +348,7 @@ describe('HeldCall', () => {
       expect(held.published.map(({ body }) => body.type)).not.toContain('ended');
       expect(held.clock.pendingTimers).toBe(0);
     }
+    expect(there.published.at(-1)).toMatchObject({ body: { type: 'noted', eventType: 'handed_over' } });
     expect(transport.closedWith).toBeNull();
     for (const { call } of [unjoined, away, there]) await call.disconnect();
     expect(transport.closedWith).toBe('service_restart');
@@ -391,6 +392,7 @@ function suspendedCall(): SuspendedCall {
   return {
     kind: 'suspended',
     lostAtMs: 1000,
+    isHandedOver: false,
     snapshot: {
       cutOff: null,
       stage: spec.firstStage,

@@ -11,7 +11,6 @@ import {
   type SuspendedCall,
 } from '@calls/conversation/session/call-outcome';
 import { CallSession } from '@calls/conversation/session/call-session';
-import type { CallSnapshot } from '@calls/conversation/session/call-snapshot';
 import type { ConversationServices } from '@calls/conversation/session/services';
 import { Allowance } from '@calls/foundation/allowance';
 import type { Timer } from '@calls/foundation/clock';
@@ -19,6 +18,7 @@ import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { ownRejections } from '@calls/foundation/unhandled-rejections';
 import type { CallLogWriter } from '../call-log/call-log-writer.ts';
+import { HANDED_OVER } from './take-over-log.ts';
 
 export interface HeldCallOptions {
   spec: CallSpec;
@@ -142,8 +142,7 @@ export class HeldCall {
     if (phase.kind !== 'held' && phase.kind !== 'suspended') return false;
     phase.timer.cancel();
     if (phase.kind === 'suspended') {
-      const { snapshot } = phase.left;
-      this.#converse(transport, snapshot, snapshot.joinedAtMs);
+      this.#converse(transport, phase.left, phase.left.snapshot.joinedAtMs);
       return true;
     }
     const { events, services } = this.#options;
@@ -217,14 +216,13 @@ export class HeldCall {
       return;
     }
     const phase = this.#phase;
-    const handsOver = { kind: 'handed_over' as const, ...(to !== undefined && { to }) };
-    this.#handsOver = handsOver;
+    this.#handsOver = { kind: 'handed_over', ...(to !== undefined && { to }) };
     if (phase.kind === 'joined') {
       this.#leftOpen = phase.transport;
       phase.session.suspend({ leavesOpen: true });
     } else if (phase.kind === 'held' || phase.kind === 'suspended') {
       phase.timer.cancel();
-      this.#leave(handsOver);
+      this.#leave(this.#handsOver);
     }
   }
 
@@ -269,7 +267,7 @@ export class HeldCall {
     }
   }
 
-  #converse(transport: MediaTransport, resume: CallSnapshot | null, joinedAtMs: number): void {
+  #converse(transport: MediaTransport, resume: SuspendedCall | null, joinedAtMs: number): void {
     const { spec, services, events, log } = this.#options;
     const emit = (body: CallLogEntryBody): void => events.write(body);
     const begin = (): void => {
@@ -285,7 +283,7 @@ export class HeldCall {
     } catch (thrown) {
       log.error({ err: toError(thrown) }, 'failed to start call');
       void transport.close('system_error');
-      if (resume) void this.#finish(resume, 'system_error', services.clock.wallMs());
+      if (resume) void this.#finish(resume.snapshot, 'system_error', services.clock.wallMs());
       else this.#end({ ...UNJOINED, reason: 'system_error' }, joinedAtMs);
     }
   }
@@ -295,8 +293,10 @@ export class HeldCall {
     if (this.#endsAfterSession !== null) {
       void this.#leftOpen?.close(this.#endsAfterSession);
       void this.#finish(left.snapshot, this.#endsAfterSession, left.lostAtMs);
-    } else if (this.#handsOver) this.#leave(this.#handsOver);
-    else this.#phase = this.#suspended(left, 'connection_error');
+    } else if (this.#handsOver) {
+      this.note('info', HANDED_OVER, 'Another media-worker continues the call.', null);
+      this.#leave(this.#handsOver);
+    } else this.#phase = this.#suspended(left, 'connection_error');
   }
 
   #suspended(left: SuspendedCall, reason: EndReason): Phase & { kind: 'suspended' } {
@@ -316,7 +316,7 @@ export class HeldCall {
   }
 
   /** Retains the results of earlier sessions. */
-  async #finish(snapshot: CallSnapshot, reason: EndReason, endedAtMs: number): Promise<void> {
+  async #finish(snapshot: SuspendedCall['snapshot'], reason: EndReason, endedAtMs: number): Promise<void> {
     this.#phase = { kind: 'finishing' };
     const { spec, services } = this.#options;
     this.#end(await finishSuspended({ spec, snapshot, services, reason, endedAtMs }), snapshot.joinedAtMs);

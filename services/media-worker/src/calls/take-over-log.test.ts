@@ -7,7 +7,7 @@ import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { takeOverLog } from './take-over-log.ts';
+import { HANDED_OVER, takeOverLog } from './take-over-log.ts';
 
 const STAGE = stageSpec();
 
@@ -98,7 +98,17 @@ describe('takeOverLog', () => {
     });
     expect(asked).toBe(2);
     expect(reads).toEqual([0, 2]);
-    expect(taken).toMatchObject({ after: { seq: 4 }, goesOnWith: { lostAtMs: 5000 } });
+    expect(taken).toMatchObject({
+      after: { seq: 4 },
+      goesOnWith: { lostAtMs: 5000, isHandedOver: false },
+    });
+  });
+
+  it('tells a planned move from a failure by the last entry of the earlier owner', async () => {
+    const event = { severity: 'info', eventType: HANDED_OVER, text: '', extras: null } as const;
+    const handedOver = { type: 'noted', stageId: STAGE.stageId, callTimestampMs: 0, ...event } as const;
+    const { take } = create([joined, handedOver, { type: 'taken_over', workerId: 'w3' }]);
+    await expect(take()).resolves.toMatchObject({ goesOnWith: { isHandedOver: true } });
   });
 
   it('ends a joined call with zero retention with a single entry', async () => {

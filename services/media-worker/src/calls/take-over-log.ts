@@ -33,6 +33,9 @@ export interface TakeOverLogDeps {
   log: Logger;
 }
 
+/** The call event with which a stopping worker leaves a joined call to another one. It dates the break. */
+export const HANDED_OVER = 'handed_over';
+
 const MAX_ATTEMPTS = 5;
 const STAGE_LIMIT_MS = 4000;
 
@@ -58,8 +61,9 @@ export async function takeOverLog(
     if (last && last.event.epoch > lease.epoch) return 'moved';
     const written = events.map(({ event }) => event);
     const joined = written.find(({ body }) => body.type === 'joined');
-    const lostAtMs =
-      written.findLast(({ body }) => body.type !== 'taken_over')?.wallClockMs ?? clock.wallMs();
+    const before = written.findLast(({ body }) => body.type !== 'taken_over');
+    const lostAtMs = before?.wallClockMs ?? clock.wallMs();
+    const isHandedOver = before?.body.type === 'noted' && before.body.eventType === HANDED_OVER;
     const isLost = joined && spec.retention === 'zdr';
     // Before claiming the log: if this fails, the rows still name the failed owner, whose calls the control-plane ends.
     const snapshot =
@@ -92,7 +96,7 @@ export async function takeOverLog(
     }
     return {
       after: { seq, position },
-      goesOnWith: snapshot && { kind: 'suspended', snapshot, lostAtMs },
+      goesOnWith: snapshot && { kind: 'suspended', snapshot, lostAtMs, isHandedOver },
     };
   }
   throw new AppError('call_log_busy', 'the call log is still changing; try again', { retryable: true });
