@@ -1,7 +1,11 @@
-/** Results by key, up to a total size. Those that were not used for longest make room. */
+/**
+ * Results by key, up to a total size. Those that were not used for longest make room. A result that is needed in several
+ * places at the same time is computed once.
+ */
 export class BoundedCache<T> {
   /** The one that was used last is the last. */
   readonly #entries = new Map<string, { value: T; size: number }>();
+  readonly #pending = new Map<string, Promise<T>>();
   readonly #maxSize: number;
   #size = 0;
 
@@ -15,6 +19,26 @@ export class BoundedCache<T> {
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     return entry.value;
+  }
+
+  /** If `compute` rejects, only its own caller fails; the others that wait for this result compute it themselves. */
+  async getOrCompute(key: string, compute: () => Promise<T>, sizeOf: (value: T) => number): Promise<T> {
+    for (;;) {
+      const known = this.get(key);
+      if (known !== undefined) return known;
+      const pending = this.#pending.get(key);
+      if (!pending) break;
+      await pending.catch(() => undefined);
+    }
+    const computing = compute();
+    this.#pending.set(key, computing);
+    try {
+      const value = await computing;
+      this.set(key, value, sizeOf(value));
+      return value;
+    } finally {
+      this.#pending.delete(key);
+    }
   }
 
   set(key: string, value: T, size: number): void {

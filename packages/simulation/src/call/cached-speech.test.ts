@@ -60,9 +60,13 @@ describe('SpeechCache', () => {
     // What is known is not pushed to the engine before it is needed.
     expect(await transcripts(cached, [1, 3])).toEqual(['320 samples', '640 samples']);
     expect(engine.transcribed).toBe(3);
+    // Calls at the same time share a transcript.
+    const texts = await Promise.all([1, 2, 3].map(() => transcripts(cached, [4])));
+    expect(texts.flat()).toEqual(['320 samples', '320 samples', '320 samples']);
+    expect(engine.transcribed).toBe(4);
     await transcripts(cached, [1], 'de');
     await transcripts(cache.speechToText(engine, 'second'), [1]);
-    expect(engine.transcribed).toBe(5);
+    expect(engine.transcribed).toBe(6);
   });
 
   it('stores transcripts for later runs', async () => {
@@ -94,7 +98,8 @@ describe('SpeechCache', () => {
       const options = { voice: { engine: voice, settings: {} }, languageHint: null };
       return collected(cache.textToSpeech(engine).synthesize(one(text), options, signal));
     };
-    const first = await say('Hello.', 'ada');
+    const [first, second] = await Promise.all([say('Hello.', 'ada'), say('Hello.', 'ada')]);
+    expect(second).toEqual(first);
     expect(await say('Hello.', 'ada')).toEqual(first);
     expect(spoken).toBe(1);
     await say('Hello.', 'tom');
@@ -104,6 +109,18 @@ describe('SpeechCache', () => {
 });
 
 describe('BoundedCache', () => {
+  it('computes again what failed for another', async () => {
+    const cache = new BoundedCache<string>(4);
+    let attempts = 0;
+    const compute = (): Promise<string> => {
+      attempts += 1;
+      return attempts === 1 ? Promise.reject(new Error('aborted')) : Promise.resolve('result');
+    };
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => cache.getOrCompute('a', compute, () => 1)));
+    expect(outcomes).toMatchObject([{ status: 'rejected' }, { value: 'result' }, { value: 'result' }]);
+    expect(attempts).toBe(2);
+  });
+
   it('drops what was not used for longest', () => {
     const cache = new BoundedCache<string>(4);
     cache.set('a', 'first', 2);

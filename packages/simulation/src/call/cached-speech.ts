@@ -5,16 +5,19 @@ import { bytesFromSamples } from '@calls/audio/pcm';
 import type { SpeechToText, TranscriptionStream } from '@calls/engine-ports/speech-to-text';
 import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { BoundedCache } from './bounded-cache.ts';
+import type { CallerVoice } from './caller-voice.ts';
 import { noPartials } from './spoken-words.ts';
 import { collected, one } from './tracked-engines.ts';
 
 const MAX_TRANSCRIPTS = 20_000;
 const MAX_SPEECH_BYTES = 128 * 1024 * 1024;
+const MAX_LINES_BYTES = 64 * 1024 * 1024;
 
 /** Results of embedded engines, which depend on the audio or text and on the settings alone. */
 export class SpeechCache {
   readonly #transcripts = new BoundedCache<string>(MAX_TRANSCRIPTS);
   readonly #speech = new BoundedCache<readonly SpeechChunk[]>(MAX_SPEECH_BYTES);
+  readonly #lines = new BoundedCache<Int16Array>(MAX_LINES_BYTES);
   readonly #path: string | null;
 
   /** With the transcripts of the file `path`, which `save` writes; null: in memory only. */
@@ -59,14 +62,13 @@ export class SpeechCache {
           },
           finalize: async () => {
             const key = hash.copy().digest('base64url');
-            const known = this.#transcripts.get(key);
-            if (known !== undefined) return { text: known };
-            stream ??= engine.open(options, signal);
-            for (const samples of waiting) stream.push(samples);
-            waiting = [];
-            const transcript = await stream.finalize();
-            this.#transcripts.set(key, transcript.text, 1);
-            return transcript;
+            const transcribe = async (): Promise<string> => {
+              stream ??= engine.open(options, signal);
+              for (const samples of waiting) stream.push(samples);
+              waiting = [];
+              return (await stream.finalize()).text;
+            };
+            return { text: await this.#transcripts.getOrCompute(key, transcribe, () => 1) };
           },
           partials: noPartials(),
           close: () => stream?.close(),
@@ -82,20 +84,25 @@ export class SpeechCache {
       async *synthesize(sentences, options, signal): AsyncGenerator<SpeechChunk> {
         for await (const sentence of sentences) {
           const key = JSON.stringify([options.voice, options.languageHint, sentence]);
-          const chunks =
-            speech.get(key) ?? (await collected(engine.synthesize(one(sentence), options, signal)));
-          speech.set(
-            key,
-            chunks,
-            chunks.reduce((sum, chunk) => sum + bytesOf(chunk), 0),
-          );
-          yield* chunks;
+          const synthesize = (): Promise<SpeechChunk[]> =>
+            collected(engine.synthesize(one(sentence), options, signal));
+          yield* await speech.getOrCompute(key, synthesize, bytesOf);
         }
       },
     };
   }
+
+  /** Speaks the same line of a caller once. The samples must not be changed. */
+  callerLine(speaker: Pick<CallerVoice, 'voice' | 'speak'>, line: string): Promise<Int16Array> {
+    const key = JSON.stringify([speaker.voice, line]);
+    return this.#lines.getOrCompute(
+      key,
+      () => speaker.speak(line),
+      ({ byteLength }) => byteLength,
+    );
+  }
 }
 
-function bytesOf(chunk: SpeechChunk): number {
-  return chunk.type === 'audio' ? chunk.samples.byteLength : 0;
+function bytesOf(chunks: readonly SpeechChunk[]): number {
+  return chunks.reduce((sum, chunk) => sum + (chunk.type === 'audio' ? chunk.samples.byteLength : 0), 0);
 }

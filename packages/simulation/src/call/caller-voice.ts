@@ -22,19 +22,19 @@ const SILENT_LEVEL = 300;
 
 /** Speaks lines for a caller, at the level of a telephone. */
 export class CallerVoice {
-  readonly #voice: string;
+  readonly voice: string;
   readonly #snrDb: number | null;
   /** Position in the noise, in samples. */
   #noiseAt = 0;
 
   constructor({ voice = DEFAULT_VOICE, noise }: TestScenario['caller']) {
-    this.#voice = voice;
+    this.voice = voice;
     this.#snrDb = noise?.snrDb ?? null;
   }
 
   /** At LINE_RATE_HZ, without silence at both ends. */
   async speak(line: string): Promise<Int16Array> {
-    const { samples, sampleRateHz } = await synthesize(this.#voice, line);
+    const { samples, sampleRateHz } = await synthesize(this.voice, line);
     const resampler = createResampler(sampleRateHz, LINE_RATE_HZ);
     const speech = concatSamples([resampler.process(samples).slice(), resampler.flush().slice()]);
     resampler.close();

@@ -19,7 +19,7 @@ const TIMEOUT_MS = 60_000;
 
 /**
  * Real voice activity detection, speech-to-text and text-to-speech: those of calls. The agent has the default voice.
- * Embedded engines transcribe the same audio and speak the same sentence once; transcripts are stored in
+ * Embedded engines transcribe the same audio and speak the same sentence once, in all calls; transcripts are stored in
  * `transcriptsPath`, if given.
  */
 export async function openVoiceMode(
@@ -62,7 +62,7 @@ export async function openVoiceMode(
           speechToText: trackedSpeechToText(stt, work, clock, speechToText),
           textToSpeech: trackedTextToSpeech(tts, voice, work, clock, textToSpeech),
         },
-        say: async (line) => queue.push(await speaker.speak(line)),
+        say: async (line) => queue.push(await cache.callerLine(speaker, line)),
         get isSpeaking() {
           return !queue.isEmpty;
         },
