@@ -4,17 +4,22 @@ import { parseWav } from '@calls/audio/wav';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import Cartesia from '@cartesia/cartesia-js';
 import { DeepgramClient } from '@deepgram/sdk';
+import { TextToSpeechClient } from '@google-cloud/text-to-speech';
+import { credentials } from '@grpc/grpc-js';
+import { ApiError, InworldTTS } from '@inworld/tts';
+import { JWT } from 'google-auth-library';
 import Lmnt from 'lmnt-node';
 import OpenAI from 'openai';
 import { startSttStandIn, type SttStandIn } from '../support/stt-stand-in/start-stt-stand-in.ts';
 import { toneSpeech } from '../support/stt-stand-in/tone-words.ts';
-import { createServiceAccount } from '../support/tts-stand-ins/account.ts';
+import { createServiceAccount, type ServiceAccount } from '../support/tts-stand-ins/account.ts';
 import { startTtsStandIns, type TtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
 
 /** The vendors' own clients, which must be able to use the processes that stand in for the vendors. */
 
 const API_KEY = 'key-of-the-vendor';
 const WORDS = 'one two three';
+const account = createServiceAccount();
 
 let ai: AiStandIn;
 let stt: SttStandIn;
@@ -24,7 +29,7 @@ beforeAll(async () => {
   [ai, stt, tts] = await Promise.all([
     startAiStandIn({ apiKey: API_KEY }),
     startSttStandIn({ apiKey: API_KEY }),
-    startTtsStandIns({ apiKey: API_KEY, publicKeyPem: createServiceAccount().publicKeyPem }),
+    startTtsStandIns({ apiKey: API_KEY, publicKeyPem: account.publicKeyPem }),
   ]);
 });
 afterAll(async () => {
@@ -173,5 +178,100 @@ describe('the client of Deepgram', () => {
     expect(results.some(([, isFinal]) => isFinal === false)).toBe(true);
     expect(results.filter(([, isFinal]) => isFinal === true)).toEqual([['one two three four five', true]]);
     expect(metadata).toMatchObject({ channels: 1, duration: speech.length / 16_000 });
+  });
+});
+
+describe('the client of Google Cloud', () => {
+  const clients: TextToSpeechClient[] = [];
+  afterAll(() => Promise.all(clients.map((client) => client.close())));
+
+  /** The client sends no tokens over connections without TLS. Therefore these options add the one that it makes. */
+  async function clientWith({ keyJson }: ServiceAccount) {
+    const { client_email: email, private_key: key } = JSON.parse(keyJson) as Record<string, string>;
+    const authClient = new JWT({ email: email!, key: key! });
+    const { hostname, port } = new URL(tts.grpcUrl);
+    const sslCreds = credentials.createInsecure();
+    const client = new TextToSpeechClient({
+      apiEndpoint: hostname,
+      port: Number(port),
+      sslCreds,
+      authClient,
+    });
+    clients.push(client);
+    const headers = Object.fromEntries(
+      await authClient.getRequestHeaders('https://texttospeech.googleapis.com/'),
+    );
+    return { client, options: { otherArgs: { headers } } };
+  }
+  const chirp = { name: 'en-US-Chirp3-HD-Charon', languageCode: 'en-US' };
+
+  it('gets streamed audio', async () => {
+    const { client, options } = await clientWith(account);
+    const stream = client.streamingSynthesize(options);
+    stream.write({
+      streamingConfig: {
+        voice: chirp,
+        streamingAudioConfig: { audioEncoding: 'PCM', sampleRateHertz: 24_000 },
+      },
+    });
+    for (const word of WORDS.split(' ')) stream.write({ input: { text: `${word} ` } });
+    stream.end();
+    let audioBytes = 0;
+    for await (const { audioContent } of stream as AsyncIterable<{ audioContent: Uint8Array }>)
+      audioBytes += audioContent.length;
+    expect(audioBytes).toBeGreaterThan(0);
+  });
+
+  it('gets a WAV file', async () => {
+    const { client, options } = await clientWith(account);
+    const [{ audioContent }] = await client.synthesizeSpeech(
+      {
+        input: { text: WORDS },
+        voice: { name: 'en-US-Neural2-A', languageCode: 'en-US' },
+        audioConfig: { audioEncoding: 'LINEAR16', sampleRateHertz: 24_000, speakingRate: 1.2 },
+      },
+      options,
+    );
+    expect(parseWav(Buffer.from(audioContent as Uint8Array)).samples.length).toBeGreaterThan(0);
+  });
+
+  it('gets the error for the key of another account', async () => {
+    const { client, options } = await clientWith(createServiceAccount());
+    const asked = {
+      input: { text: WORDS },
+      voice: chirp,
+      audioConfig: { audioEncoding: 'LINEAR16' },
+    } as const;
+    await expect(client.synthesizeSpeech(asked, options)).rejects.toMatchObject({ code: 16 });
+  });
+});
+
+describe('the client of Inworld', () => {
+  const clientWith = (apiKey: string) => InworldTTS({ apiKey, baseUrl: tts.httpUrl, maxRetries: 0 });
+  const asked = {
+    text: WORDS,
+    voice: 'Dennis',
+    model: 'inworld-tts-2',
+    encoding: 'PCM',
+    sampleRate: 24_000,
+    applyTextNormalization: 'ON',
+    deliveryMode: 'CREATIVE',
+    language: 'en-US',
+  } as const;
+
+  it('gets audio and the times of its words', async () => {
+    let audioBytes = 0;
+    const words: string[] = [];
+    const stream = clientWith(API_KEY).streamWithTimestamps({ ...asked, timestampType: 'WORD' });
+    for await (const { audio, timestamps } of stream) {
+      audioBytes += audio.length;
+      words.push(...(timestamps?.wordAlignment?.words ?? []));
+    }
+    expect(audioBytes).toBeGreaterThan(0);
+    expect(words.join(' ')).toBe(WORDS);
+  });
+
+  it('gets the error for a wrong key', async () => {
+    await expect(clientWith('wrong').stream(asked).next()).rejects.toThrow(ApiError);
   });
 });

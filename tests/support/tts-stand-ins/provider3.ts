@@ -7,12 +7,12 @@ const Body = Type.Object(
   {
     voice: Type.String(),
     text: Type.String({ maxLength: 5000 }),
-    model: Type.Optional(Type.String()),
+    model: Type.Optional(Type.Enum(['blizzard'])),
     language: Type.Optional(Type.String({ minLength: 2, maxLength: 4 })),
     format: Type.Enum(['aac', 'mp3', 'ulaw', 'wav', 'webm', 'pcm_s16le', 'pcm_f32le']),
     sample_rate: Type.Enum([8000, 16_000, 24_000]),
-    speed: Type.Optional(Type.Number({ minimum: 0.25, maximum: 2 })),
-    conversational: Type.Optional(Type.Boolean()),
+    temperature: Type.Optional(Type.Number({ minimum: 0 })),
+    top_p: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   },
   { additionalProperties: false },
 );
@@ -25,7 +25,7 @@ export const provider3: HttpStandIn = {
   refusal: ({ headers }, { apiKey }) =>
     headers['x-api-key'] === apiKey ? undefined : { status: 401, body: { error: 'Invalid API key.' } },
   async serve(exchange, { settings }) {
-    const { text, sample_rate: rateHz, speed } = body.parse(exchange.body);
+    const { text, sample_rate: rateHz } = body.parse(exchange.body);
     await deliver(
       {
         seen: exchange.seen,
@@ -49,7 +49,7 @@ export const provider3: HttpStandIn = {
         cut: () => exchange.cut(),
       },
       settings(),
-      await speech(text, rateHz, speed),
+      await speech(text, rateHz),
     );
   },
 };

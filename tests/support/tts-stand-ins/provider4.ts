@@ -1,4 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   Server,
@@ -10,7 +11,7 @@ import {
   type ServerUnaryCall,
   type ServiceDefinition,
 } from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
+import { fromJSON } from '@grpc/proto-loader';
 import { buildWavHeader } from '@calls/audio/wav-header';
 import { deliver, speech } from './spoken.ts';
 import { isObject, type StandInParts } from './stand-in.ts';
@@ -37,15 +38,19 @@ interface Answer {
 
 const AUDIENCE = 'https://texttospeech.googleapis.com/';
 
+/** The protocol as Google's client publishes it. */
+const PROTOCOL = join(
+  import.meta.dirname,
+  '../../node_modules/@google-cloud/text-to-speech/build/protos/protos.json',
+);
+
 /** Google Cloud's gRPC service; callers have tokens that the account's key signed for it. */
 export async function listenProvider4(
   parts: StandInParts,
   publicKeyPem: string,
 ): Promise<{ port: number; server: Server }> {
-  const loaded = loadSync(join(import.meta.dirname, 'google-text-to-speech.proto'), {
-    enums: String,
-    defaults: true,
-  });
+  const protocol = JSON.parse(readFileSync(PROTOCOL, 'utf8')) as Parameters<typeof fromJSON>[0];
+  const loaded = fromJSON(protocol, { enums: String, defaults: true });
   const server = new Server();
   let port = 0;
   const cutAll = (): void => server.drain(`127.0.0.1:${port}`, 0);

@@ -1,29 +1,31 @@
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static } from 'typebox';
-import { deliver, speech } from './spoken.ts';
-import type { SocketStandIn } from './stand-in.ts';
+import { deliver, speech, type SpokenPiece } from './spoken.ts';
+import type { HttpStandIn, SocketStandIn } from './stand-in.ts';
 
-const Create = Type.Object(
-  {
-    voiceId: Type.String(),
-    modelId: Type.String(),
-    audioConfig: Type.Object(
-      {
-        audioEncoding: Type.Literal('PCM'),
-        sampleRateHertz: Type.Integer({ minimum: 8000, maximum: 48_000 }),
-        speakingRate: Type.Optional(Type.Number({ minimum: 0.5, maximum: 1.5 })),
-      },
-      { additionalProperties: false },
-    ),
-    temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
-    applyTextNormalization: Type.Optional(Type.Enum(['ON', 'OFF'])),
-    deliveryMode: Type.Optional(Type.Enum(['STABLE', 'BALANCED', 'CREATIVE'])),
-    pronunciationDictionaryIds: Type.Optional(Type.Array(Type.String())),
-    language: Type.Optional(Type.String()),
-    timestampType: Type.Enum(['WORD', 'CHARACTER']),
-    timestampTransportStrategy: Type.Enum(['SYNC', 'ASYNC']),
-  },
-  { additionalProperties: false },
+const VOICE = {
+  voiceId: Type.String(),
+  modelId: Type.String(),
+  audioConfig: Type.Object(
+    {
+      audioEncoding: Type.Literal('PCM'),
+      sampleRateHertz: Type.Integer({ minimum: 8000, maximum: 48_000 }),
+      speakingRate: Type.Optional(Type.Number({ minimum: 0.5, maximum: 1.5 })),
+    },
+    { additionalProperties: false },
+  ),
+  temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+  applyTextNormalization: Type.Optional(Type.Enum(['ON', 'OFF'])),
+  deliveryMode: Type.Optional(Type.Enum(['STABLE', 'BALANCED', 'CREATIVE'])),
+  pronunciationDictionaryIds: Type.Optional(Type.Array(Type.String())),
+  language: Type.Optional(Type.String()),
+  timestampType: Type.Optional(Type.Enum(['WORD', 'CHARACTER'])),
+  timestampTransportStrategy: Type.Optional(Type.Enum(['SYNC', 'ASYNC'])),
+};
+const Create = Type.Object(VOICE, { additionalProperties: false });
+const body = compileValidator(
+  'body',
+  Type.Object({ text: Type.String({ maxLength: 2000 }), ...VOICE }, { additionalProperties: false }),
 );
 const Empty = Type.Object({}, { additionalProperties: false });
 const message = compileValidator(
@@ -51,14 +53,60 @@ const INVALID_ARGUMENT = 3;
 const INTERNAL = 13;
 const RESOURCE_EXHAUSTED = 8;
 
+const refusal: SocketStandIn['refusal'] = ({ headers }, { apiKey }) =>
+  headers.authorization === `Basic ${apiKey}`
+    ? undefined
+    : { status: 401, body: { code: 16, message: 'Invalid authorization credentials', details: [] } };
+
+function codeOf(httpStatus: number): number {
+  if (httpStatus === 429) return RESOURCE_EXHAUSTED;
+  return httpStatus < 500 ? INVALID_ARGUMENT : INTERNAL;
+}
+
+function timestampInfo(words: SpokenPiece['words']): object {
+  return {
+    wordAlignment: {
+      words: words.map(({ word }) => word),
+      wordStartTimeSeconds: words.map(({ startMs }) => startMs / 1000),
+      wordEndTimeSeconds: words.map(({ endMs }) => endMs / 1000),
+    },
+  };
+}
+
+/** Inworld's `POST /tts/v1/voice:stream`: what its client uses, with the fields of the WebSocket. */
+export const provider5Stream: HttpStandIn = {
+  provider: 'provider5',
+  path: /^\/tts\/v1\/voice:stream$/,
+  refusal,
+  async serve(exchange, { settings }) {
+    const { text, audioConfig } = body.parse(exchange.body);
+    const { sampleRateHertz, speakingRate } = audioConfig;
+    await deliver(
+      {
+        seen: exchange.seen,
+        left: exchange.left,
+        piece({ pcm, words }) {
+          exchange.head('application/json');
+          const audio = { audioContent: pcm.toString('base64'), usage: {} };
+          const timing = words.length > 0 ? { timestampInfo: timestampInfo(words) } : {};
+          exchange.write(`${JSON.stringify({ result: { ...audio, ...timing } })}\n`);
+        },
+        end: () => void exchange.response.end(),
+        fail: (status, message) => exchange.json(status, { code: codeOf(status), message, details: [] }),
+        garbage: () => void exchange.response.end('nothing'),
+        cut: () => exchange.cut(),
+      },
+      settings(),
+      await speech(text, sampleRateHertz, speakingRate),
+    );
+  },
+};
+
 /** Inworld's WebSocket `/tts/v1/voice:streamBidirectional`. */
 export const provider5: SocketStandIn = {
   provider: 'provider5',
   path: /^\/tts\/v1\/voice:streamBidirectional$/,
-  refusal: ({ headers }, { apiKey }) =>
-    headers.authorization === `Basic ${apiKey}`
-      ? undefined
-      : { status: 401, body: { code: 16, message: 'Invalid authorization credentials', details: [] } },
+  refusal,
   serve(socket, request, { settings, log }) {
     const left = new AbortController();
     const contexts = new Map<string, Context>();
@@ -85,12 +133,7 @@ export const provider5: SocketStandIn = {
           piece({ pcm, words }) {
             send(contextId, { audioChunk: { audioContent: pcm.toString('base64'), usage: {} } });
             if (words.length === 0) return;
-            const wordAlignment = {
-              words: words.map(({ word }) => word),
-              wordStartTimeSeconds: words.map(({ startMs }) => startMs / 1000),
-              wordEndTimeSeconds: words.map(({ endMs }) => endMs / 1000),
-            };
-            send(contextId, { audioChunk: { audioContent: '', timestampInfo: { wordAlignment } } });
+            send(contextId, { audioChunk: { audioContent: '', timestampInfo: timestampInfo(words) } });
           },
           end() {
             send(contextId, { flushCompleted: {} });
@@ -98,8 +141,7 @@ export const provider5: SocketStandIn = {
             contexts.delete(contextId);
           },
           fail(status, said) {
-            const code = status === 429 ? RESOURCE_EXHAUSTED : status < 500 ? INVALID_ARGUMENT : INTERNAL;
-            send(contextId, {}, { code, message: said, details: [] });
+            send(contextId, {}, { code: codeOf(status), message: said, details: [] });
           },
           garbage: () => socket.send(JSON.stringify({ result: 'nothing' })),
           cut: () => socket.terminate(),

@@ -42,10 +42,8 @@ const generation = compileValidator(
 export const provider6: SocketStandIn = {
   provider: 'provider6',
   path: /^\/v1\/public\/tts\/(en|ua)-rt\/tts\/websocket$/,
-  refusal: (request, { apiKey }) =>
-    new URL(request.url ?? '', 'http://stand-in').searchParams.get('api_key') === apiKey
-      ? undefined
-      : { status: 401, body: { detail: 'Invalid API key' } },
+  refusal: ({ headers }, { apiKey }) =>
+    headers['x-api-key'] === apiKey ? undefined : { status: 401, body: { detail: 'Invalid API key' } },
   serve(socket, request, { settings, log }) {
     const running = new Map<string, AbortController>();
     const send = (fields: object): void => socket.send(JSON.stringify(fields));
@@ -54,8 +52,8 @@ export const provider6: SocketStandIn = {
       const { context_id: contextId, transcript, output_format: format } = asked;
       const left = new AbortController();
       running.set(contextId, left);
-      const [path = ''] = (request.url ?? '').split('?');
-      const seen = log.add({ provider: 'provider6', path, headers: {}, asked });
+      const headers = request.headers as Record<string, string>;
+      const seen = log.add({ provider: 'provider6', path: request.url ?? '', headers, asked });
       await deliver(
         {
           seen,

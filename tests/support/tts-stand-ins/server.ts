@@ -9,13 +9,20 @@ import { provider1, provider1StreamInput } from './provider1.ts';
 import { provider2 } from './provider2.ts';
 import { provider3 } from './provider3.ts';
 import { listenProvider4 } from './provider4.ts';
-import { provider5 } from './provider5.ts';
+import { provider5, provider5Stream } from './provider5.ts';
 import { provider6 } from './provider6.ts';
 import { provider7 } from './provider7.ts';
 import { RequestLog } from './request-log.ts';
 import { HttpExchange, type HttpStandIn, type SocketStandIn, type StandInParts } from './stand-in.ts';
 
-const OVER_HTTP: readonly HttpStandIn[] = [provider1, provider2, provider3, provider7, generic];
+const OVER_HTTP: readonly HttpStandIn[] = [
+  provider1,
+  provider2,
+  provider3,
+  provider5Stream,
+  provider7,
+  generic,
+];
 const OVER_SOCKETS: readonly SocketStandIn[] = [provider1StreamInput, provider5, provider6];
 
 export interface StandInServers extends AsyncDisposable {

@@ -4492,7 +4492,7 @@ export interface components {
         PronunciationDictionaryReference: {
             /** @description The id of a pronunciation dictionary. */
             dictionaryId?: string;
-            /** @description A version of the dictionary; the latest by default. */
+            /** @description A version of the dictionary; the latest by default. With `enableSsmlParsing` the vendor requires it. */
             versionId?: string;
         };
         Provider1Voice: {
@@ -4582,21 +4582,33 @@ export interface components {
             voiceId?: string;
         };
         Provider3Voice: {
-            /** @description Speaks as in a conversation rather than as in a reading. */
+            /**
+             * @deprecated
+             * @description Has no effect: the vendor’s API no longer has this setting.
+             */
             conversational?: boolean;
             /** @description The model that speaks. */
             model?: string;
-            /** @description Speaking rate, from 0.25 to 2. */
+            /**
+             * @deprecated
+             * @description Has no effect: the vendor’s API no longer has this setting.
+             */
             speed?: number;
             /** @description The id of the voice. */
             voiceId: string;
         };
         Provider3VoiceOverrides: {
-            /** @description Speaks as in a conversation rather than as in a reading. */
+            /**
+             * @deprecated
+             * @description Has no effect: the vendor’s API no longer has this setting.
+             */
             conversational?: boolean;
             /** @description The model that speaks. */
             model?: string;
-            /** @description Speaking rate, from 0.25 to 2. */
+            /**
+             * @deprecated
+             * @description Has no effect: the vendor’s API no longer has this setting.
+             */
             speed?: number;
             /** @description The id of the voice. */
             voiceId?: string;

@@ -5,7 +5,10 @@ import { flag, integer, number, text, voiceId } from '../../setting-fields.ts';
 import { defineTtsVendor } from '../tts-vendor.ts';
 
 const dictionaryId = text('The id of a pronunciation dictionary.', { maxLength: 256 });
-const versionId = text('A version of the dictionary; the latest by default.', { maxLength: 256 });
+const versionId = text(
+  'A version of the dictionary; the latest by default. With `enableSsmlParsing` the vendor requires it.',
+  { maxLength: 256 },
+);
 const Dictionary = Closed({ dictionaryId, versionId }, 'PronunciationDictionaryReference');
 
 export const elevenLabs = defineTtsVendor({

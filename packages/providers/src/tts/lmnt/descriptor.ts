@@ -1,6 +1,9 @@
 import { Closed } from '@calls/foundation/schema/objects';
-import { flag, number, text, voiceId } from '../../setting-fields.ts';
+import { Type } from 'typebox';
+import { text, voiceId } from '../../setting-fields.ts';
 import { defineTtsVendor } from '../tts-vendor.ts';
+
+const NO_LONGER_SENT = 'Has no effect: the vendor’s API no longer has this setting.';
 
 export const lmnt = defineTtsVendor({
   key: 'provider3',
@@ -9,8 +12,8 @@ export const lmnt = defineTtsVendor({
     {
       voiceId: voiceId('The id of the voice.'),
       model: text('The model that speaks.'),
-      speed: number('Speaking rate, from 0.25 to 2.', { minimum: 0.25, maximum: 2 }),
-      conversational: flag('Speaks as in a conversation rather than as in a reading.'),
+      speed: Type.Optional(Type.Number({ deprecated: true, description: NO_LONGER_SENT })),
+      conversational: Type.Optional(Type.Boolean({ deprecated: true, description: NO_LONGER_SENT })),
     },
     'Provider3Voice',
   ),

@@ -23,7 +23,5 @@ export function speechBody(settings: LmntSettings, { text, languageHint }: Sente
     language: language !== null && LANGUAGES.has(language) ? language : undefined,
     format: 'pcm_s16le',
     sample_rate: SAMPLE_RATE_HZ,
-    speed: settings.speed,
-    conversational: settings.conversational,
   };
 }

@@ -10,7 +10,10 @@ export function createRespeecherTextToSpeech(options: SocketTextToSpeechOptions)
     {
       provider: respeecher.key,
       settings: respeecherSettings,
-      connection: (settings, languageHint) => ({ path: socketPath(settings, languageHint), headers: {} }),
+      connection: (settings, languageHint) => ({
+        path: socketPath(settings, languageHint),
+        headers: { 'x-api-key': settings.apiKey },
+      }),
       contexts: (settings, _languageHint, confidential) =>
         new RespeecherContexts(respeecher.key, settings, confidential),
     },

@@ -13,12 +13,9 @@ const DEFAULT_MODEL = 'public/tts/en-rt';
 /** Each model supports one language. */
 const UKRAINIAN_MODEL = 'public/tts/ua-rt';
 
-/** The provider expects the key in the URL. */
 export function socketPath(settings: RespeecherSettings, languageHint: string | null): string {
-  const { apiKey = '' } = settings;
   const model = settings.model ?? (languageCode(languageHint) === 'uk' ? UKRAINIAN_MODEL : DEFAULT_MODEL);
-  const modelPath = model.replace(/^\/?(?:v1\/)?/, '');
-  return `/v1/${modelPath}/tts/websocket?${new URLSearchParams({ api_key: apiKey }).toString()}`;
+  return `/v1/${model.replace(/^\/?(?:v1\/)?/, '')}/tts/websocket`;
 }
 
 export function generation(settings: RespeecherSettings, contextId: string, transcript: string): object {
