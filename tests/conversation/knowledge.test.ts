@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallToolSpec } from '@calls/api-contract/call-spec';
 import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
+import type { TranscriptionOptions } from '@calls/engine-ports/speech-to-text';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { ScriptedSpeechToText } from '@calls/testkit/scripted/scripted-providers';
@@ -39,8 +40,8 @@ class GrowingSpeech extends ScriptedSpeechToText {
     this.#transcripts = transcripts;
   }
 
-  override open(): ReturnType<ScriptedSpeechToText['open']> {
-    const stream = super.open();
+  override open(options: TranscriptionOptions): ReturnType<ScriptedSpeechToText['open']> {
+    const stream = super.open(options);
     return {
       ...stream,
       finalize: async () => ({

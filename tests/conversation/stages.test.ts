@@ -17,7 +17,12 @@ const transfer = { say: 'I put you through.', call: [{ name: 'transfer', argumen
 function startStaged(scripts: Scripts, world: ToolScripts = {}) {
   return startCall({
     ...scripts,
-    stage: { initialState: { from: 'first' }, ...scripts.stage, tools: [httpTool('transfer')] },
+    stage: {
+      initialState: { from: 'first' },
+      keyTerms: ['Ada'],
+      ...scripts.stage,
+      tools: [httpTool('transfer')],
+    },
     tools: (clock) =>
       scriptedToolServer(clock, {
         stage: ({ stageId }) =>
@@ -29,6 +34,8 @@ function startStaged(scripts: Scripts, world: ToolScripts = {}) {
             inactivityMessages: [{ delayMs: 3000, text: 'Are you there?', hangUp: 'never' }],
             tools: [httpTool('sell', { automaticParameters: [state] })],
             initialState: { from: 'second' },
+            languageHint: 'de',
+            keyTerms: ['Bob'],
           }),
         ...world,
       }),
@@ -62,6 +69,10 @@ describe('a new stage', () => {
     expect(call.tts.voices).toEqual(['main', 'second']);
     await call.saySomething();
     await call.transport.silence(call.clock, 3000);
+    expect(call.stt.options).toEqual([
+      { languageHint: null, keyTerms: ['Ada'] },
+      { languageHint: 'de', keyTerms: ['Bob'] },
+    ]);
     expect(JSON.parse(call.world.requests[1]?.body ?? '')).toEqual({ state: { from: 'first' } });
 
     const [request] = call.world.stageRequests;

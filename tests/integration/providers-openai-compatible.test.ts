@@ -151,8 +151,12 @@ describeTextToSpeech('openai-compatible with WAV answers', {
 });
 
 describe('openai-compatible speech to text', () => {
-  const transcribe = async (samples: Int16Array, languageHint: string | null = null): Promise<string> => {
-    const stream = speechToText().open({ languageHint }, new AbortController().signal);
+  const transcribe = async (
+    samples: Int16Array,
+    languageHint: string | null = null,
+    keyTerms?: readonly string[],
+  ): Promise<string> => {
+    const stream = speechToText().open({ languageHint, keyTerms }, new AbortController().signal);
     stream.push(samples);
     const { text } = await stream.finalize();
     stream.close();
@@ -176,6 +180,15 @@ describe('openai-compatible speech to text', () => {
       },
     });
     expect(without?.asked['language']).toBeNull();
+  });
+
+  it('sends the first key terms as the prompt, as many as it reads', async () => {
+    const short = speech.subarray(0, 1600);
+    await transcribe(short, null, ['Ada', 'Grand Hotel']);
+    await transcribe(short, null, ['a'.repeat(300), 'ü'.repeat(150), 'b']);
+    await transcribe(short);
+    const prompts = (await standIn.requests()).recent.map(({ asked }) => asked['prompt']);
+    expect(prompts).toEqual(['Ada, Grand Hotel', `${'a'.repeat(300)}, ${'ü'.repeat(150)}`, null]);
   });
 
   it('sends no request without audio and pads short audio', async () => {

@@ -32,13 +32,14 @@ interface Settings {
   apiKey?: string;
   clock?: Clock;
   maxUtteranceMs?: number;
+  model?: string;
 }
 
 function speechToText(settings: Settings = {}): SpeechToText & AsyncDisposable {
   const { limitMs = AMPLE_MS, baseUrl = standIn.baseUrl, apiKey = API_KEY, clock = systemClock } = settings;
   const engine = createDeepgramSpeechToText({
     endpoint: { baseUrl, apiKey },
-    model: 'nova-test',
+    model: settings.model ?? 'nova-test',
     limits: {
       connectTimeoutMs: limitMs / 2,
       timeoutMs: limitMs,
@@ -71,8 +72,9 @@ async function hear(
   engine: SpeechToText,
   words: string,
   languageHint: string | null = null,
+  keyTerms?: readonly string[],
 ): Promise<string> {
-  const stream = engine.open({ languageHint }, NEVER_ABORTED);
+  const stream = engine.open({ languageHint, keyTerms }, NEVER_ABORTED);
   pushFrames(stream, toneSpeech(words));
   const { text } = await stream.finalize();
   stream.close();
@@ -150,6 +152,30 @@ describe('streaming STT requests', () => {
       },
       { query: { language: 'multi' } },
     ]);
+  });
+
+  it.each([
+    ['nova-3', { keyTerms: ['Ada', 'Hotel: Grand'], keywords: [] }],
+    ['nova-2-phonecall', { keyTerms: [], keywords: ['Ada', 'Hotel', 'Grand'] }],
+    ['enhanced', { keyTerms: [], keywords: ['Ada', 'Hotel', 'Grand'] }],
+  ])('contain key terms in the form that %s takes', async (model, expected) => {
+    await hear(speechToText({ model }), 'one', 'en', ['Ada', 'Hotel: Grand']);
+    expect(await streams()).toMatchObject([expected]);
+  });
+
+  it('contain the first key terms only if all have too many tokens', async () => {
+    const terms = Array.from({ length: 100 }, (_, i) => `term number ${i}`);
+    await hear(speechToText({ model: 'nova-3' }), 'one', 'en', terms);
+    const [{ keyTerms } = { keyTerms: [] }] = await streams();
+    expect(keyTerms).toEqual(terms.slice(0, keyTerms.length));
+    expect(keyTerms.join('').length).toBeLessThanOrEqual(500);
+    expect(keyTerms.length).toBeGreaterThan(30);
+  });
+
+  it('are not shared by calls with other key terms', async () => {
+    const engine = speechToText({ model: 'nova-3' });
+    for (const term of ['Ada', 'Ada', 'Bob']) expect(await hear(engine, 'one', 'en', [term])).toBe('one');
+    expect((await streams()).map(({ keyTerms }) => keyTerms)).toEqual([['Ada'], ['Bob']]);
   });
 
   it('are not sent without audio', async () => {

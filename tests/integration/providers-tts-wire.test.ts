@@ -170,7 +170,20 @@ describe('voice fields', () => {
   });
 
   it('are sent to Google Cloud by the method of the voice', async () => {
-    const settings = { apiKey: account.keyJson, voiceId: 'cmn-CN-Chirp3-HD-Kore', speakingRate: 1.25 };
+    const customPronunciations = [
+      { phrase: '朝阳', phoneticEncoding: 'PHONETIC_ENCODING_PINYIN', pronunciation: 'chao2 yang2' },
+      { phrase: 'Ada', pronunciation: 'ˈeɪdə' },
+    ];
+    const pronunciations = [
+      customPronunciations[0],
+      { ...customPronunciations[1], phoneticEncoding: 'PHONETIC_ENCODING_IPA' },
+    ];
+    const settings = {
+      apiKey: account.keyJson,
+      voiceId: 'cmn-CN-Chirp3-HD-Kore',
+      speakingRate: 1.25,
+      customPronunciations,
+    };
     const [streamed] = await asked('provider4', { settings, languageHint: 'en-US' });
     expect(streamed).toMatchObject({
       path: 'StreamingSynthesize',
@@ -178,6 +191,7 @@ describe('voice fields', () => {
         text: 'Good morning.',
         config: {
           voice: { languageCode: 'cmn-CN', name: 'cmn-CN-Chirp3-HD-Kore' },
+          customPronunciations: { pronunciations },
           streamingAudioConfig: { audioEncoding: 'PCM', sampleRateHertz: 24_000, speakingRate: 1.25 },
         },
       },
@@ -187,7 +201,7 @@ describe('voice fields', () => {
     expect(whole).toMatchObject({
       path: 'SynthesizeSpeech',
       asked: {
-        input: { text: 'Good morning.' },
+        input: { text: 'Good morning.', customPronunciations: { pronunciations } },
         voice: { languageCode: 'en-GB', name: 'en-GB-Neural2-A' },
         audioConfig: { audioEncoding: 'LINEAR16', sampleRateHertz: 24_000, speakingRate: 1.25 },
       },

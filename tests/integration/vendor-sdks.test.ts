@@ -154,6 +154,7 @@ describe('the client of Deepgram', () => {
       channels: 1,
       interim_results: 'true',
       endpointing: 'false',
+      keyterm: ['Ada', 'Grand Hotel'],
       // Otherwise it connects again after every end.
       reconnectAttempts: 0,
     });
@@ -178,6 +179,7 @@ describe('the client of Deepgram', () => {
     expect(results.some(([, isFinal]) => isFinal === false)).toBe(true);
     expect(results.filter(([, isFinal]) => isFinal === true)).toEqual([['one two three four five', true]]);
     expect(metadata).toMatchObject({ channels: 1, duration: speech.length / 16_000 });
+    expect((await stt.report()).streams).toMatchObject([{ keyTerms: ['Ada', 'Grand Hotel'] }]);
   });
 });
 

@@ -160,6 +160,8 @@ export const StageSpec = Closed({
   temperature: Type.Number(),
   voice: VoiceSelection,
   languageHint: Nullable(Type.String()),
+  /** Names and words that the user may say, the most important first. Absent: none. */
+  keyTerms: Type.Optional(Type.Array(Type.String())),
   initialMessages: Type.Array(Message),
   /** Spoken when maxDuration is reached. */
   timeExceededMessage: Nullable(Type.String()),

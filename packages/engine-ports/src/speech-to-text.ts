@@ -6,6 +6,8 @@ export interface Transcript {
 export interface TranscriptionOptions {
   /** BCP 47 tag; null lets the provider detect the language. */
   languageHint: string | null;
+  /** Names and words to expect, the most important first. Engines without support for it ignore them. */
+  keyTerms?: readonly string[] | undefined;
 }
 
 /** The transcription of one utterance. Audio is mono signed 16-bit PCM at 16 kHz. */

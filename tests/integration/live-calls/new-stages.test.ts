@@ -50,6 +50,7 @@ describe('a new call stage', () => {
       systemPrompt: 'You are the receptionist.',
       temperature: 0.3,
       languageHint: 'en-GB',
+      keyTerms: ['Ada'],
       voice: 'Bruno',
       timeExceededMessage: 'Time is up.',
       inactivityMessages: [{ duration: '8s', message: 'Hello?' }],
@@ -68,6 +69,7 @@ describe('a new call stage', () => {
       temperature: 0.3,
       model: 'svc-v0.7',
       languageHint: 'de',
+      keyTerms: ['Ada'],
       voice: { engine: 'espeak-ng', settings: { voice: 'Clara' } },
       timeExceededMessage: 'Time is up.',
       inactivityMessages: [{ delayMs: 8000, text: 'Hello?', hangUp: 'never' }],
@@ -99,7 +101,7 @@ describe('a new call stage', () => {
       sales.stageId,
       next.stageId,
     ]);
-    expect(results[0]).toMatchObject({ voice: 'Bruno', languageHint: 'en-GB', initialState: { room: 12 } });
+    expect(results[0]).toMatchObject({ voice: 'Bruno', languageHint: 'en-GB', keyTerms: ['Ada'] });
     expect(results[2]).toMatchObject({
       voice: 'Clara',
       systemPrompt: 'You sell rooms to {{name}}.',

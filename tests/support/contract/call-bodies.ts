@@ -95,6 +95,7 @@ const agentSettings = {
   temperature: 0.5,
   model: 'svc-v0.7',
   languageHint: 'en-GB',
+  keyTerms: ['Ada', 'Grand Budapest Hotel'],
   timeExceededMessage: 'Our time is over.',
   inactivityMessages,
   vadSettings: {

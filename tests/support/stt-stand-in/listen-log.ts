@@ -1,6 +1,9 @@
 /** One connection of the client's. */
 export interface SeenStream {
+  /** The last value of each parameter. */
   query: Readonly<Record<string, string>>;
+  keyTerms: string[];
+  keywords: string[];
   authorization: string | null;
   /** Control messages in their order, keep-alives included. */
   controls: string[];

@@ -46,8 +46,11 @@ export async function listen(options: {
   const open = (request: IncomingMessage, socket: Duplex, head: Buffer, its: Settings): void => {
     const log = report;
     sockets.handleUpgrade(request, socket, head, (opened) => {
+      const { searchParams } = new URL(request.url ?? '', 'http://stand-in');
       const seen: SeenStream = {
-        query: Object.fromEntries(new URL(request.url ?? '', 'http://stand-in').searchParams),
+        query: Object.fromEntries(searchParams),
+        keyTerms: searchParams.getAll('keyterm'),
+        keywords: searchParams.getAll('keywords'),
         authorization: request.headers.authorization ?? null,
         controls: [],
         audioMs: 0,
@@ -74,6 +77,8 @@ export async function listen(options: {
     else if (request.headers.authorization !== `Token ${options.apiKey}`)
       refuse(401, 'INVALID_AUTH', 'Invalid credentials.');
     else if (wrong || !searchParams.get('model')) refuse(400, 'Bad Request', `Unexpected ${String(wrong)}.`);
+    else if (searchParams.has(searchParams.get('model')!.startsWith('nova-3') ? 'keywords' : 'keyterm'))
+      refuse(400, 'Bad Request', 'The model does not take these words.');
     else if (its.behaviour === 'refuse_status')
       refuse(its.errorStatus, 'TOO_MANY_REQUESTS', 'The stand-in is configured to refuse.');
     else if (its.behaviour === 'refuse') socket.destroy();

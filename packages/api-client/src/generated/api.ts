@@ -2425,6 +2425,8 @@ export interface components {
             joinTimeout: string;
             /** @description URL with which a client or a telephony provider joins the call; null for calls by SIP. */
             joinUrl: string | null;
+            /** @description Names and words that the user may say, the most important first; speech recognition that supports it expects them. */
+            keyTerms: string[];
             /** @description Language of the call as a BCP 47 tag; guides speech recognition and synthesis. */
             languageHint: string | null;
             /** @description How long the call can last, at most 86400s. */
@@ -2609,6 +2611,8 @@ export interface components {
             };
             /** @description Input tokens of the first model request of the stage. */
             initialTokenCount: number | null;
+            /** @description Names and words that the user may say, the most important first; speech recognition that supports it expects them. */
+            keyTerms: string[];
             /** @description Language of the call as a BCP 47 tag; guides speech recognition and synthesis. */
             languageHint: string | null;
             /** @description Input tokens of the last model request of the stage. */
@@ -2740,6 +2744,8 @@ export interface components {
             ivrNavigation?: components["schemas"]["IvrNavigation"];
             /** @description How long the call waits for a client to join, at most 3600s. Defaults to `30s`. */
             joinTimeout?: string;
+            /** @description Names and words that the user may say, the most important first; speech recognition that supports it expects them. */
+            keyTerms?: string[];
             /** @description Language of the call as a BCP 47 tag; guides speech recognition and synthesis. */
             languageHint?: string;
             /** @description How long the call can last, at most 86400s. Defaults to `3600s`. */
@@ -2814,6 +2820,8 @@ export interface components {
             ivrNavigation?: components["schemas"]["IvrNavigation"];
             /** @description How long the call waits for a client to join, at most 3600s. Defaults to `30s`. */
             joinTimeout?: string;
+            /** @description Names and words that the user may say, the most important first; speech recognition that supports it expects them. */
+            keyTerms?: string[];
             /** @description Language of the call as a BCP 47 tag; guides speech recognition and synthesis. */
             languageHint?: string;
             /** @description How long the call can last, at most 86400s. Defaults to `3600s`. */
@@ -3396,6 +3404,17 @@ export interface components {
             outcome: "success" | "failure" | "unknown";
             /** @description Why, in words of the model. */
             reason: string;
+        };
+        CustomPronunciation: {
+            /**
+             * @description How `pronunciation` is written; `PHONETIC_ENCODING_IPA` by default.
+             * @enum {unknown}
+             */
+            phoneticEncoding?: "PHONETIC_ENCODING_IPA" | "PHONETIC_ENCODING_X_SAMPA" | "PHONETIC_ENCODING_JAPANESE_YOMIGANA" | "PHONETIC_ENCODING_PINYIN";
+            /** @description The words to pronounce. */
+            phrase: string;
+            /** @description Their pronunciation. */
+            pronunciation: string;
         };
         /** @description Numbers about the calls created on one day. */
         DailyCallStatistics: {
@@ -4614,12 +4633,16 @@ export interface components {
             voiceId?: string;
         };
         Provider4Voice: {
+            /** @description How to pronounce names and words. */
+            customPronunciations?: components["schemas"]["CustomPronunciation"][];
             /** @description Speaking rate, from 0.25 to 2. */
             speakingRate?: number;
             /** @description The name of the voice, such as en-US-Chirp3-HD-Charon. */
             voiceId: string;
         };
         Provider4VoiceOverrides: {
+            /** @description How to pronounce names and words. */
+            customPronunciations?: components["schemas"]["CustomPronunciation"][];
             /** @description Speaking rate, from 0.25 to 2. */
             speakingRate?: number;
             /** @description The name of the voice, such as en-US-Chirp3-HD-Charon. */
@@ -5263,6 +5286,8 @@ export interface components {
             ivrNavigation?: components["schemas"]["IvrNavigation"];
             /** @description How long the call waits for a client to join, at most 3600s. Defaults to `30s`. */
             joinTimeout?: string;
+            /** @description Names and words that the user may say, the most important first; speech recognition that supports it expects them. */
+            keyTerms?: string[];
             /** @description Language of the call as a BCP 47 tag; guides speech recognition and synthesis. */
             languageHint?: string;
             /** @description How long the call can last, at most 86400s. Defaults to `3600s`. */
@@ -7480,6 +7505,7 @@ export interface operations {
                      *           "joinTimeout": "30s",
                      *           "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
                      *           "languageHint": null,
+                     *           "keyTerms": [],
                      *           "maxDuration": "600s",
                      *           "medium": {
                      *             "serverWebSocket": {
@@ -7593,6 +7619,7 @@ export interface operations {
                      *       "joinTimeout": "30s",
                      *       "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
                      *       "languageHint": null,
+                     *       "keyTerms": [],
                      *       "maxDuration": "600s",
                      *       "medium": {
                      *         "serverWebSocket": {
@@ -8396,6 +8423,7 @@ export interface operations {
                      *           "joinTimeout": "30s",
                      *           "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
                      *           "languageHint": null,
+                     *           "keyTerms": [],
                      *           "maxDuration": "600s",
                      *           "medium": {
                      *             "serverWebSocket": {
@@ -9373,6 +9401,7 @@ export interface operations {
                      *           "joinTimeout": "30s",
                      *           "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
                      *           "languageHint": null,
+                     *           "keyTerms": [],
                      *           "maxDuration": "600s",
                      *           "medium": {
                      *             "serverWebSocket": {
@@ -9492,6 +9521,7 @@ export interface operations {
                      *       "joinTimeout": "30s",
                      *       "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
                      *       "languageHint": null,
+                     *       "keyTerms": [],
                      *       "maxDuration": "600s",
                      *       "medium": {
                      *         "serverWebSocket": {
@@ -9580,6 +9610,7 @@ export interface operations {
                      *       "joinTimeout": "30s",
                      *       "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
                      *       "languageHint": null,
+                     *       "keyTerms": [],
                      *       "maxDuration": "600s",
                      *       "medium": {
                      *         "serverWebSocket": {
@@ -10008,6 +10039,7 @@ export interface operations {
                      *           "inactivityMessages": [],
                      *           "initialTokenCount": null,
                      *           "languageHint": null,
+                     *           "keyTerms": [],
                      *           "latestTokenCount": 412,
                      *           "model": "svc-v0.7",
                      *           "systemPrompt": "You are Ada, the receptionist of a small hotel.",
@@ -10077,6 +10109,7 @@ export interface operations {
                      *       "inactivityMessages": [],
                      *       "initialTokenCount": null,
                      *       "languageHint": null,
+                     *       "keyTerms": [],
                      *       "latestTokenCount": 412,
                      *       "model": "svc-v0.7",
                      *       "systemPrompt": "You are Ada, the receptionist of a small hotel.",
@@ -13895,6 +13928,7 @@ export interface operations {
                      *             "joinTimeout": "30s",
                      *             "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
                      *             "languageHint": null,
+                     *             "keyTerms": [],
                      *             "maxDuration": "600s",
                      *             "medium": {
                      *               "serverWebSocket": {

@@ -181,6 +181,12 @@ export const ttsVendors = [
         "label": "Speaking rate",
         "kind": "number",
         "isMain": false
+      },
+      {
+        "path": "customPronunciations",
+        "label": "Custom pronunciations",
+        "kind": "json",
+        "isMain": false
       }
     ]
   },

@@ -49,6 +49,9 @@ export const LanguageTag = Pattern(
   { maxLength: 16 },
 );
 
+/** A name or word that the user may say. May be blank, as texts with variables are if these have no value. */
+const KeyTerm = marked(Type.String({ maxLength: 100 }), TEMPLATED_MARK, CONVERSATION_TEXT_MARK);
+
 const EVERYWHERE = ['call', 'agentCall', 'template', 'stage'] as const;
 const CALLS = ['call', 'agentCall'] as const;
 const CALLS_AND_TEMPLATES = ['call', 'agentCall', 'template'] as const;
@@ -177,6 +180,13 @@ export const CALL_SETTINGS = {
     inTemplate: marked(Type.String({ maxLength: 256 }), TEMPLATED_MARK),
     resolved: Type.String(),
     shownIfUnset: null,
+  }),
+  keyTerms: setting(Type.Array(KeyTerm, { maxItems: 100 }), {
+    description:
+      'Names and words that the user may say, the most important first; speech recognition that supports it expects them.',
+    requests: OF_STAGES,
+    responses: ['call', 'stage'],
+    shownIfUnset: [],
   }),
   timeExceededMessage: setting(marked(SpokenText, TEMPLATED_MARK, CONVERSATION_TEXT_MARK), {
     description: 'What the agent says before the call ends because `maxDuration` is reached.',

@@ -80,6 +80,7 @@ describe('buildCallSpec', () => {
         model: 'svc-local',
         temperature: 0.4,
         languageHint: 'en-GB',
+        keyTerms: ['Ada', ' Grand\nHotel', '', 'Ada'],
         initialMessages: [{ role: 'MESSAGE_ROLE_USER', text: 'hi' }],
         joinTimeout: '1.5s',
         maxDuration: '90s',
@@ -108,6 +109,7 @@ describe('buildCallSpec', () => {
       joinTimeoutMs: 1500,
       maxDurationMs: 90_000,
       firstStage: {
+        keyTerms: ['Ada', 'Grand Hotel'],
         timeExceededMessage: 'Time is up.',
         inactivityMessages: [
           { delayMs: 8000, text: 'Hello?', hangUp: 'never' },

@@ -108,6 +108,7 @@ export type StageSettings = Pick<
 >;
 
 export function buildStageSpec({ stageId, settings, voice, tools }: StageSpecInput): StageSpec {
+  const keyTerms = usableKeyTerms(settings.keyTerms ?? []);
   return {
     stageId,
     systemPrompt: settings.systemPrompt ?? '',
@@ -115,6 +116,7 @@ export function buildStageSpec({ stageId, settings, voice, tools }: StageSpecInp
     temperature: settings.temperature,
     voice,
     languageHint: settings.languageHint ?? null,
+    ...(keyTerms.length > 0 && { keyTerms }),
     initialMessages: (settings.initialMessages ?? []).map(withRole),
     timeExceededMessage: settings.timeExceededMessage ?? null,
     inactivityMessages: (settings.inactivityMessages ?? []).map(inactivityMessage),
@@ -122,6 +124,11 @@ export function buildStageSpec({ stageId, settings, voice, tools }: StageSpecInp
     tools: tools.map(callTool),
     initialState: settings.initialState ?? {},
   };
+}
+
+/** Without blank and repeated ones, which variables can cause. */
+function usableKeyTerms(terms: readonly string[]): string[] {
+  return [...new Set(terms.map((term) => term.trim().replaceAll(/\s+/g, ' ')))].filter((term) => term !== '');
 }
 
 function callTool({ toolId, name, definition, auth }: ResolvedTool): CallToolSpec {

@@ -157,7 +157,7 @@ describe('an hour of paced audio on a busy machine', () => {
           throw new Error('unexpected speech-to-text stream');
         },
       },
-      languageHint: null,
+      transcription: { languageHint: null },
       vad: {
         turnEndpointDelayMs: 384,
         minimumTurnDurationMs: 0,

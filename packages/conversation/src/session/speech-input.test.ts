@@ -44,7 +44,7 @@ describe('SpeechInput', () => {
           close: () => undefined,
         }),
       },
-      languageHint: null,
+      transcription: { languageHint: null },
       vad,
       buffersAudio: false,
       transcriptionLimitMs: 2000,

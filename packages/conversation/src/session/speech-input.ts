@@ -1,7 +1,11 @@
 import type { VadSpec } from '@calls/api-contract/call-spec';
 import { createResampler, type Resampler } from '@calls/audio/resampler';
 import { SampleRing } from '@calls/audio/sample-ring';
-import type { SpeechToText, TranscriptionStream } from '@calls/engine-ports/speech-to-text';
+import type {
+  SpeechToText,
+  TranscriptionOptions,
+  TranscriptionStream,
+} from '@calls/engine-ports/speech-to-text';
 import {
   VAD_WINDOW_MS,
   VAD_WINDOW_SAMPLES,
@@ -59,7 +63,8 @@ export interface SpeechInputOptions {
   inputSampleRateHz: number;
   detector: VoiceActivityDetector;
   speechToText: SpeechToText;
-  languageHint: string | null;
+  /** For speech-to-text. */
+  transcription: TranscriptionOptions;
   vad: VadSpec;
   /** Whether to buffer the audio of the open utterance for end-of-turn detection or the model. */
   buffersAudio: boolean;
@@ -87,7 +92,7 @@ export class SpeechInput {
   readonly #ring = new SampleRing(RING_MS * SAMPLES_PER_MS);
   readonly #segmenter: SpeechSegmenter;
   readonly #judge: WindowScorer;
-  #languageHint: string | null;
+  #transcription: TranscriptionOptions;
   #buffersAudio: boolean;
   #utterance: OpenUtterance | null = null;
   #windowsPushed = 0;
@@ -107,14 +112,14 @@ export class SpeechInput {
       onProbability: (...window) => this.#judged(...window),
       onError: (error) => options.listener.onError(error),
     });
-    this.#languageHint = options.languageHint;
+    this.#transcription = options.transcription;
     this.#buffersAudio = options.buffersAudio;
   }
 
   /** Applies from the next utterance on. */
-  reconfigure(settings: Pick<SpeechInputOptions, 'vad' | 'languageHint' | 'buffersAudio'>): void {
+  reconfigure(settings: Pick<SpeechInputOptions, 'vad' | 'transcription' | 'buffersAudio'>): void {
     this.#segmenter.reconfigure(settings.vad);
-    this.#languageHint = settings.languageHint;
+    this.#transcription = settings.transcription;
     this.#buffersAudio = settings.buffersAudio;
   }
 
@@ -155,7 +160,7 @@ export class SpeechInput {
   openUtterance(id: UtteranceId): void {
     this.#closeCurrent();
     const abort = new AbortController();
-    const stream = this.#options.speechToText.open({ languageHint: this.#languageHint }, abort.signal);
+    const stream = this.#options.speechToText.open(this.#transcription, abort.signal);
     const sound = this.#buffersAudio ? new RollingAudioBuffer(MAX_BUFFERED_MS * SAMPLES_PER_MS) : null;
     this.#utterance = { id, stream, sound, abort };
     const sinceStartSamples = this.#ring.writtenSamples - (this.#windowsJudged - 1) * VAD_WINDOW_SAMPLES;

@@ -45,7 +45,7 @@ export class SupervisorSpeech {
       inputSampleRateHz: sampleRateHz,
       detector: services.voiceActivity.createDetector(),
       speechToText: services.speechToText,
-      languageHint: stage.languageHint,
+      transcription: { languageHint: stage.languageHint, keyTerms: stage.keyTerms },
       vad: stage.vad,
       buffersAudio: false,
       transcriptionLimitMs: services.limits.transcriptionMs,

@@ -17,7 +17,7 @@ import type { AnswerDetection } from './answer-detection.ts';
 import type { CallContext } from './call-context.ts';
 import { AudioHistory, echoCorrelation } from './echo-correlation.ts';
 import { PlayedTranscript } from './played-transcript.ts';
-import { SPEECH_RATE_HZ, SpeechInput } from './speech-input.ts';
+import { SPEECH_RATE_HZ, SpeechInput, type SpeechInputOptions } from './speech-input.ts';
 import type { TurnReporter } from './turn-reporter.ts';
 
 export type UserEffect = TurnEffect & {
@@ -199,10 +199,11 @@ export class UserSide {
     return { languageHint: stage.languageHint, hearsAudio: languageModel.acceptsAudio(stage.model) };
   }
 
-  #speechSettings(stage: StageSpec): Pick<StageSpec, 'vad' | 'languageHint'> & { buffersAudio: boolean } {
+  #speechSettings(stage: StageSpec): Pick<SpeechInputOptions, 'vad' | 'transcription' | 'buffersAudio'> {
     const { languageModel, endOfTurn } = this.#options.context.services;
     const buffersAudio = endOfTurn.model !== null || languageModel.acceptsAudio(stage.model);
-    return { vad: stage.vad, languageHint: stage.languageHint, buffersAudio };
+    const { vad, languageHint, keyTerms } = stage;
+    return { vad, transcription: { languageHint, keyTerms }, buffersAudio };
   }
 
   #evidence(): Omit<SpeechEvidence, 'soundMatch'> {

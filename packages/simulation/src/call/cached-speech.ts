@@ -53,7 +53,8 @@ export class SpeechCache {
     return {
       open: (options, signal) => {
         let stream: TranscriptionStream | null = null;
-        const hash = createHash('sha256').update(JSON.stringify([name, options.languageHint]));
+        const { languageHint, keyTerms } = options;
+        const hash = createHash('sha256').update(JSON.stringify([name, languageHint, ...(keyTerms ?? [])]));
         let waiting: Int16Array[] = [];
         return {
           push: (samples) => {

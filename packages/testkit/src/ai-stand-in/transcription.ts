@@ -22,6 +22,7 @@ export async function answerTranscription(
   exchange.summary.asked = {
     model: field('model'),
     language: field('language'),
+    prompt: field('prompt'),
     responseFormat: field('response_format'),
     temperature: field('temperature'),
     sampleRateHz: audio.sampleRateHz,

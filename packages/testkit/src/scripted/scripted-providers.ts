@@ -1,6 +1,6 @@
 import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/engine-ports/language-model';
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import type { SpeechToText, Transcript } from '@calls/engine-ports/speech-to-text';
+import type { SpeechToText, Transcript, TranscriptionOptions } from '@calls/engine-ports/speech-to-text';
 import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import { delay, type Clock } from '@calls/foundation/clock';
@@ -31,6 +31,8 @@ export class ScriptedSpeechToText implements SpeechToText {
   readonly asked: number[] = [];
   /** Transcripts returned, without repetitions. */
   readonly given = new Set<string>();
+  /** Options of each utterance. */
+  readonly options: TranscriptionOptions[] = [];
 
   constructor(clock: Clock, delayMs: number, words: Script<string>[]) {
     this.#clock = clock;
@@ -38,7 +40,8 @@ export class ScriptedSpeechToText implements SpeechToText {
     this.#words = words;
   }
 
-  open(): ReturnType<SpeechToText['open']> {
+  open(options: TranscriptionOptions): ReturnType<SpeechToText['open']> {
+    this.options.push(options);
     const words = this.#words[this.opened] ?? '';
     this.opened += 1;
     this.current += 1;

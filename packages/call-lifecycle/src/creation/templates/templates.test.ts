@@ -22,6 +22,7 @@ const EVERYWHERE: CallTemplate = {
   name: '{{x}}',
   systemPrompt: '{{x}}',
   languageHint: '{{x}}',
+  keyTerms: ['{{x}}'],
   timeExceededMessage: '{{x}}',
   voice: '{{x}}',
   model: '{{x}}',
@@ -72,6 +73,7 @@ describe('templates', () => {
       [
         'systemPrompt',
         'languageHint',
+        'keyTerms.0',
         'timeExceededMessage',
         'inactivityMessages.0.message',
         `${tool}.descriptionOverride`,

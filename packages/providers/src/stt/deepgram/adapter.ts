@@ -9,29 +9,29 @@ import { DEEPGRAM, listenPath } from './wire.ts';
 
 /**
  * Streaming transcription over Deepgram's WebSocket `/listen` or a compatible one. An utterance has its own connection,
- * which the next utterance in the same language reuses.
+ * which the next utterance with the same language and key terms reuses.
  */
 export function createDeepgramSpeechToText(
   options: Omit<HostedSttOptions, 'pool'>,
 ): SpeechToText & AsyncDisposable {
   const { endpoint, model, limits, clock, log } = options;
   const { apiKey } = endpoint;
-  const connect = (language: string): ListenConnection =>
+  const connect = (path: string): ListenConnection =>
     new ListenConnection({
       provider: DEEPGRAM,
       clock,
-      url: endpointUrl(endpoint, listenPath(model, language)),
+      url: endpointUrl(endpoint, path),
       headers: apiKey === null ? {} : { authorization: `Token ${apiKey}` },
       confidential: [apiKey ?? ''],
       connectTimeoutMs: limits.connectTimeoutMs,
-      language,
+      path,
     });
   const connections = new WarmConnections(clock, connect);
   return {
-    open: ({ languageHint }, signal) =>
+    open: ({ languageHint, keyTerms = [] }, signal) =>
       new StreamedUtterance({
         connections,
-        language: listenLanguage(languageHint),
+        path: listenPath(model, listenLanguage(languageHint), keyTerms),
         limits,
         clock,
         log,

@@ -22,7 +22,7 @@ export interface ListenUser {
   onLost(error: ProviderError): void;
 }
 
-export type ListenConnectionOptions = Omit<SocketLinkOptions, 'onText' | 'onLost'> & { language: string };
+export type ListenConnectionOptions = Omit<SocketLinkOptions, 'onText' | 'onLost'> & { path: string };
 
 /** The provider disconnects after ten seconds without audio. */
 const KEEP_ALIVE_MS = 4000;
@@ -31,7 +31,7 @@ const MAX_MESSAGE_BYTES = 32_000;
 
 /** One audio stream to the STT provider, reused across utterances. Connects when constructed; one user at a time. */
 export class ListenConnection {
-  readonly language: string;
+  readonly path: string;
   readonly #options: ListenConnectionOptions;
   readonly #link: SocketLink;
   #user: ListenUser | null = null;
@@ -42,7 +42,7 @@ export class ListenConnection {
   #unansweredTimer: Timer | undefined;
 
   constructor(options: ListenConnectionOptions) {
-    this.language = options.language;
+    this.path = options.path;
     this.#options = options;
     this.#link = new SocketLink({
       ...options,

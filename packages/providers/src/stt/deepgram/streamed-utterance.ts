@@ -14,8 +14,8 @@ import { DEEPGRAM, SAMPLE_RATE_HZ } from './wire.ts';
 
 export interface StreamedUtteranceOptions {
   connections: WarmConnections;
-  /** The provider's language name. */
-  language: string;
+  /** Path of the connection, with the settings of the transcription. */
+  path: string;
   limits: SpeechToTextLimits;
   clock: Clock;
   log: Logger;
@@ -58,7 +58,7 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
     const sentSamples = this.#audio.lengthSamples;
     this.#audio.push(samples);
     if (this.#connection) this.#connection.send(this.#audio.bytesFrom(sentSamples));
-    else if (!this.#failure) this.#sendOver(this.#options.connections.take(this.#options.language));
+    else if (!this.#failure) this.#sendOver(this.#options.connections.take(this.#options.path));
   }
 
   finalize(): Promise<Transcript> {
@@ -135,7 +135,7 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
   #replay(): void {
     this.#wasReplayed = true;
     this.#words = { ...this.#words, interim: '' };
-    this.#sendOver(this.#options.connections.takeNew(this.#options.language));
+    this.#sendOver(this.#options.connections.takeNew(this.#options.path));
     if (this.#attempt) this.#connection?.finalize();
   }
 

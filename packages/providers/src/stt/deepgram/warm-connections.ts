@@ -7,19 +7,19 @@ const IDLE_LIMIT_MS = 60_000;
 const MAX_IDLE = 16;
 
 /**
- * Reuses connections for later utterances in the same language, which saves the handshake. At most `MAX_IDLE` idle
+ * Reuses connections for later utterances with the same settings, which saves the handshake. At most `MAX_IDLE` idle
  * connections, each for `IDLE_LIMIT_MS`, because the provider limits open connections.
  */
 export class WarmConnections implements AsyncDisposable {
   readonly #clock: Clock;
-  readonly #connect: (language: string) => ListenConnection;
+  readonly #connect: (path: string) => ListenConnection;
   /** In order of use, the most recent last. */
   readonly #idle = new Map<ListenConnection, Timer>();
   /** Returned with audio whose transcript is no longer needed. */
   readonly #flushing = new Map<ListenConnection, Timer>();
   #closed = false;
 
-  constructor(clock: Clock, connect: (language: string) => ListenConnection) {
+  constructor(clock: Clock, connect: (path: string) => ListenConnection) {
     this.#clock = clock;
     this.#connect = connect;
   }
@@ -29,15 +29,15 @@ export class WarmConnections implements AsyncDisposable {
   }
 
   /** The caller owns the connection until it is returned. */
-  take(language: string): ListenConnection {
-    const warm = [...this.#idle.keys()].findLast((connection) => connection.language === language);
-    if (!warm) return this.#connect(language);
+  take(path: string): ListenConnection {
+    const warm = [...this.#idle.keys()].findLast((connection) => connection.path === path);
+    if (!warm) return this.#connect(path);
     this.#forget(this.#idle, warm);
     return warm;
   }
 
-  takeNew(language: string): ListenConnection {
-    return this.#connect(language);
+  takeNew(path: string): ListenConnection {
+    return this.#connect(path);
   }
 
   giveBack(connection: ListenConnection): void {

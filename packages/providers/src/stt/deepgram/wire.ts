@@ -3,6 +3,7 @@ import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
 import { parseFrame } from '../../http/json-frame.ts';
 import { refusalMessage } from '../../http/refusal.ts';
+import { termsWithin } from '../key-terms.ts';
 import type { ListenResult } from './utterance-words.ts';
 
 /** Adapter name for errors. */
@@ -15,8 +16,14 @@ export const FINALIZE = { type: 'Finalize' };
 export const KEEP_ALIVE = { type: 'KeepAlive' };
 export const CLOSE_STREAM = { type: 'CloseStream' };
 
+/** The provider refuses more tokens of key terms. A token has at least one byte. */
+const MAX_KEY_TERM_BYTES = 500;
+const MAX_KEYWORDS = 100;
+/** Models before Nova-3 take single words, not terms. */
+const TAKES_KEYWORDS = /^(?:nova-2|nova|enhanced|base)(?:$|-(?!\d))/;
+
 /** Disables the provider's own endpointing; the service decides when turns end. */
-export function listenPath(model: string, language: string): string {
+export function listenPath(model: string, language: string, keyTerms: readonly string[]): string {
   const parameters = new URLSearchParams({
     model,
     language,
@@ -27,7 +34,16 @@ export function listenPath(model: string, language: string): string {
     punctuate: 'true',
     endpointing: 'false',
   });
+  for (const [name, value] of expectedWords(model, keyTerms)) parameters.append(name, value);
   return `/listen?${parameters.toString()}`;
+}
+
+function expectedWords(model: string, keyTerms: readonly string[]): [name: string, value: string][] {
+  if (!TAKES_KEYWORDS.test(model))
+    return termsWithin(MAX_KEY_TERM_BYTES, keyTerms).map((term) => ['keyterm', term]);
+  // What follows a colon is a weight.
+  const words = new Set(keyTerms.flatMap((term) => term.split(/[\s:]+/)).filter((word) => word !== ''));
+  return [...words].slice(0, MAX_KEYWORDS).map((word) => ['keywords', word]);
 }
 
 const Seconds = Type.Number({ minimum: 0 });

@@ -6,13 +6,13 @@ import { PROVIDER, transcribe } from './transcribe.ts';
 /** One transcription request per `finalize`, to any server with OpenAI's protocol (faster-whisper, vLLM, hosted). */
 export function createOpenAiCompatibleSpeechToText(options: HostedSttOptions): SpeechToText {
   return {
-    open: ({ languageHint }, signal) =>
+    open: (transcription, signal) =>
       new BufferedTranscription({
         provider: PROVIDER,
         maxUtteranceMs: options.limits.maxUtteranceMs,
         log: options.log,
         signal,
-        transcribe: (pcm, requestSignal) => transcribe(options, pcm, languageHint, requestSignal),
+        transcribe: (pcm, requestSignal) => transcribe(options, pcm, transcription, requestSignal),
       }),
   };
 }

@@ -1,5 +1,5 @@
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import type { Transcript } from '@calls/engine-ports/speech-to-text';
+import type { Transcript, TranscriptionOptions } from '@calls/engine-ports/speech-to-text';
 import { authorization, endpointUrl } from '../../http/endpoint.ts';
 import { HttpExchange, type Deadline } from '../../http/exchange.ts';
 import { parseFrame } from '../../http/json-frame.ts';
@@ -17,12 +17,18 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 export async function transcribe(
   options: HostedSttOptions,
   pcm: Uint8Array,
-  languageHint: string | null,
+  { languageHint, keyTerms = [] }: TranscriptionOptions,
   signal: AbortSignal,
 ): Promise<Transcript> {
   const { endpoint, limits, clock } = options;
   const language = languageCode(languageHint);
-  const form = transcriptionForm({ pcm, sampleRateHz: SAMPLE_RATE_HZ, model: options.model, language });
+  const form = transcriptionForm({
+    pcm,
+    sampleRateHz: SAMPLE_RATE_HZ,
+    model: options.model,
+    language,
+    keyTerms,
+  });
   const deadline: Deadline = {
     atMs: clock.nowMs() + limits.timeoutMs,
     message: `no transcript within ${limits.timeoutMs} ms`,

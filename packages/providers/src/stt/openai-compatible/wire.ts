@@ -2,6 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { buildWavHeader } from '@calls/audio/wav-header';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
+import { termsWithin } from '../key-terms.ts';
+
+/** Whisper reads the last 224 tokens of a prompt, so a longer one would lose its first terms. A token has some 4 bytes. */
+const MAX_PROMPT_BYTES = 600;
 
 /** The response for `response_format: json`; other fields are ignored. */
 export const transcriptionAnswer = compileValidator('transcription', Type.Object({ text: Type.String() }));
@@ -17,6 +21,7 @@ export function transcriptionForm(options: {
   sampleRateHz: number;
   model: string;
   language: string | null;
+  keyTerms: readonly string[];
 }): TranscriptionForm {
   const boundary = `calls-${randomUUID()}`;
   const fields: [string, string][] = [
@@ -25,6 +30,8 @@ export function transcriptionForm(options: {
     ['temperature', '0'],
   ];
   if (options.language !== null) fields.push(['language', options.language]);
+  const expected = termsWithin(MAX_PROMPT_BYTES, options.keyTerms);
+  if (expected.length > 0) fields.push(['prompt', expected.join(', ')]);
   const head =
     fields
       .map(

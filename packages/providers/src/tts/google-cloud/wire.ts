@@ -19,9 +19,16 @@ export function voiceSelection(voiceId: string, languageHint: string | null): ob
   return { name: voiceId, languageCode: language ?? languageHint ?? DEFAULT_LANGUAGE };
 }
 
+function customPronunciations({ customPronunciations: given }: GoogleCloudSettings): object | undefined {
+  if (!given) return undefined;
+  const pronunciations = given.map((each) => ({ phoneticEncoding: 'PHONETIC_ENCODING_IPA', ...each }));
+  return { pronunciations };
+}
+
 export function streamingConfig(settings: GoogleCloudSettings, languageHint: string | null): object {
   return {
     voice: voiceSelection(settings.voiceId, languageHint),
+    customPronunciations: customPronunciations(settings),
     streamingAudioConfig: {
       audioEncoding: 'PCM',
       sampleRateHertz: SAMPLE_RATE_HZ,
@@ -36,7 +43,7 @@ export function wholeRequest(
   languageHint: string | null,
 ): object {
   return {
-    input: { text },
+    input: { text, customPronunciations: customPronunciations(settings) },
     voice: voiceSelection(settings.voiceId, languageHint),
     audioConfig: {
       audioEncoding: 'LINEAR16',

@@ -1,4 +1,4 @@
-import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useField } from './editor.tsx';
 
@@ -32,6 +32,22 @@ export function LongTextField({ path, minRows = 2, ...rest }: FieldProps & { min
       maxRows={24}
       value={typeof value === 'string' ? value : ''}
       onChange={(event) => set(event.currentTarget.value || undefined)}
+      error={error}
+    />
+  );
+}
+
+/** Several texts. */
+export function ListField({ path, placeholder, ...rest }: FieldProps & { maxTags?: number }) {
+  const { value, set, error } = useField(path);
+  const list = Array.isArray(value) ? value.map(String) : [];
+  return (
+    <TagsInput
+      {...rest}
+      placeholder={list.length === 0 ? placeholder : ''}
+      value={list}
+      onChange={(changed) => set(changed.length > 0 ? changed : undefined)}
+      acceptValueOnBlur
       error={error}
     />
   );

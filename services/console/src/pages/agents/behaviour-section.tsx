@@ -3,7 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { Section } from '../../components/layout.tsx';
-import { ChoiceField, LongTextField, NumberField, TextField } from '../../components/editor/fields.tsx';
+import {
+  ChoiceField,
+  ListField,
+  LongTextField,
+  NumberField,
+  TextField,
+} from '../../components/editor/fields.tsx';
 import { variablesOf } from './template.ts';
 import { useTemplate } from './use-template.ts';
 
@@ -60,6 +66,13 @@ export function BehaviourSection({ children }: { children: ReactNode }) {
             description="The language of the users."
           />
         </SimpleGrid>
+        <ListField
+          path="keyTerms"
+          label="Key terms"
+          maxTags={100}
+          placeholder="{{guest.name}}, Grand Hotel"
+          description="Names and words that users may say, the most important first. Not every speech recognition uses them."
+        />
       </Stack>
     </Section>
   );

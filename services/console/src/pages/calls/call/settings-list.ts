@@ -12,6 +12,7 @@ export function settingsList(call: Call): readonly { name: string; value: string
     ['Temperature', String(call.temperature)],
     ['Voice', call.voice ?? (call.externalVoice ? Object.keys(call.externalVoice)[0] : 'the default')],
     ['Language', call.languageHint],
+    ['Key terms', call.keyTerms.join(', ')],
     ['Medium', mediumText(call)],
     ['Calls', call.medium.sip?.outgoing?.to],
     ['Called from', call.medium.sip?.outgoing?.from],

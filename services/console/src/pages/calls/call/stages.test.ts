@@ -14,6 +14,7 @@ const stage = (callStageId: string, settings: Partial<Schemas['CallStage']>): Sc
   model: 'svc-v0.7',
   voice: null,
   languageHint: null,
+  keyTerms: [],
   experimentalSettings: null,
   initialState: {},
   timeExceededMessage: null,
