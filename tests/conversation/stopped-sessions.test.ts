@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { durationToMs } from '@calls/api-contract/duration';
 import { replayTrace } from '@calls/conversation/replay/replay-trace';
 import { parseTrace } from '@calls/conversation/replay/trace';
 import { CallSession } from '@calls/conversation/session/call-session';
@@ -101,6 +102,25 @@ describe('a stopped session', () => {
       });
     expect(begin).toThrow('no detector today');
     expect([open, clock.pendingTimers]).toEqual([0, 0]);
+  });
+});
+
+describe('the times of a call', () => {
+  it.each([3_600_000, -3_600_000])('do not jump when the machine sets its clock by %d ms', async (stepMs) => {
+    const call = startCall({ stt: ['hello', 'again'], llm: ['Good day.', 'Yes.'] });
+    const joinedAtMs = call.clock.wallMs();
+    await call.saySomething();
+    await call.transport.silence(call.clock, 2000);
+    call.clock.setWallClock(stepMs);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 2000);
+    const durationMs = call.clock.nowMs();
+    await call.hangUp();
+    expect(call.outcome).toMatchObject({ endedAtMs: joinedAtMs + durationMs });
+    const spoken = call.events.flatMap((body) => (body.type === 'message_added' ? [body.message] : []));
+    expect(spoken).toHaveLength(4);
+    for (const { timespan, wallClockTimespan } of spoken)
+      expect(durationToMs(wallClockTimespan?.end ?? '')).toBe(joinedAtMs + durationToMs(timespan?.end ?? ''));
   });
 });
 

@@ -14,7 +14,7 @@ export class VirtualClock implements Clock {
   #nowMs = 0;
   #order = 0;
   readonly #scheduled = new Set<Scheduled>();
-  readonly #epochMs: number;
+  #epochMs: number;
 
   constructor(epochMs = VIRTUAL_EPOCH_MS) {
     this.#epochMs = epochMs;
@@ -54,6 +54,11 @@ export class VirtualClock implements Clock {
     }
     this.#nowMs = untilMs;
     await settled();
+  }
+
+  /** Sets the machine's clock forward, or back if negative; timers do not notice it. */
+  setWallClock(byMs: number): void {
+    this.#epochMs += byMs;
   }
 
   /** Moves time as when the process is paused: timers that become due fire late, in the next `advance`. */

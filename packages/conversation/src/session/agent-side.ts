@@ -61,7 +61,6 @@ export class AgentSide {
       start,
       resumed,
       callTimeMs,
-      wallMs: () => context.services.clock.wallMs(),
       usage: () => this.responder.usage,
       send,
       emit,

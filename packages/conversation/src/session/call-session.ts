@@ -15,6 +15,7 @@ import { applyEffect } from './apply-effect.ts';
 import { AgentSide } from './agent-side.ts';
 import type { CallContext } from './call-context.ts';
 import { CallEvents } from './call-events.ts';
+import { CallTime } from './call-time.ts';
 import { Colleagues } from './colleagues.ts';
 import type { CallOutcome, SuspendedCall } from './call-outcome.ts';
 import { snapshotAtJoin, type CallSnapshot } from './call-snapshot.ts';
@@ -47,8 +48,7 @@ export interface CallSessionOptions {
 /** One connection of a joined call, from its first frame to its last: the user's side, the turn loop, the agent's side. */
 export class CallSession {
   readonly #options: CallSessionOptions;
-  /** Time of the first join, on the monotonic clock. */
-  readonly #joinedMs: number;
+  readonly #time: CallTime;
   readonly #trace: TurnTrace | null;
   readonly #loop: TurnLoop;
   readonly #answer: AnswerDetection | null;
@@ -74,9 +74,10 @@ export class CallSession {
     const { spec, transport, services, resume } = options;
     const { clock, metrics } = services;
     const start = resume?.snapshot ?? snapshotAtJoin(spec, clock.wallMs());
-    const startsAtMs = Math.max(0, clock.wallMs() - start.joinedAtMs);
-    this.#joinedMs = clock.nowMs() - startsAtMs;
-    const callTimeMs = (): number => this.#callTimeMs();
+    const time = new CallTime(clock, start.joinedAtMs);
+    const { startsAtMs } = time;
+    this.#time = time;
+    const callTimeMs = (): number => time.nowMs;
     const emit = (body: CallLogEntryBody): void => this.#emit(body);
     const send = (message: ServerMessage): void => this.#send(message);
     const outlets = { callTimeMs, emit, send };
@@ -149,7 +150,7 @@ export class CallSession {
         sound,
         userRateHz: transport.inputFormat.sampleRateHz,
         turn: () => this.#loop.state,
-        onAudio: (samples, startMs) => user.addAgentAudio(samples, startMs - this.#joinedMs),
+        onAudio: (samples, startMs) => user.addAgentAudio(samples, this.#time.at(startMs)),
         onTakeover: () => this.#answer?.close('taken_over'),
       });
       this.#messages = new IncomingMessages({
@@ -258,7 +259,7 @@ export class CallSession {
       hangUp: (end) => this.#hangUpAfterResponse(end),
       onResponseStarted: (response) => this.#turnReporter.responseStarted(response),
       onAudio: (samples, startMs) => {
-        this.#user.addAgentAudio(samples, startMs - this.#joinedMs);
+        this.#user.addAgentAudio(samples, this.#time.at(startMs));
         this.#sound.writeAgentAudio(samples, startMs);
         this.#colleagues.pushAgentAudio(samples);
       },
@@ -297,14 +298,10 @@ export class CallSession {
     this.#colleagues.send(message);
   }
 
-  #callTimeMs(): number {
-    return Math.max(0, Math.round(this.#options.services.clock.nowMs() - this.#joinedMs));
-  }
-
   #finish({ reason, transferTo: target }: CallEnd): void {
     if (!this.#stop({ type: 'closed' })) return;
     const { clock, limits } = this.#options.services;
-    const endedAtMs = clock.wallMs();
+    const endedAtMs = this.#time.wallMs;
     const lastWords = this.#finalTranscript.settled(clock, limits.transcriptionMs);
     const words = Promise.all([lastWords, this.#colleagues.finish()]);
     const remains = { words, sound: this.#sound.close(), endTrace: () => this.#trace?.close() };
@@ -318,7 +315,7 @@ export class CallSession {
 
   #leave(hasIt: boolean, reason: 'service_restart' | null): void {
     const { clock } = this.#options.services;
-    const lostAtMs = clock.wallMs();
+    const lostAtMs = this.#time.wallMs;
     const words = this.#finalTranscript.settled(clock, hasIt ? 0 : SUSPENSION_LIMIT_MS);
     const remains = { words, sound: this.#sound.leave(hasIt), endTrace: () => this.#trace?.leave() };
     void release(this.#held, reason, remains).then(() => {

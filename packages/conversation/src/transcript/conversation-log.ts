@@ -18,7 +18,6 @@ export interface ConversationLogOptions {
   resumed: boolean;
   /** Milliseconds since the join. */
   callTimeMs: () => number;
-  wallMs: () => number;
   /** Token usage of the call so far. */
   usage: () => TokenUsage;
   send: (message: TranscriptMessage) => void;
@@ -259,10 +258,10 @@ export class ConversationLog {
   #times(startedAtMs: number): Pick<CallMessage, 'timespan' | 'wallClockTimespan'> {
     const endMs = this.#options.callTimeMs();
     const startMs = Math.min(startedAtMs, endMs);
-    const joinWallMs = this.#options.wallMs() - endMs;
+    const { joinedAtMs } = this.#options.start;
     return {
       timespan: { start: msToDuration(startMs), end: msToDuration(endMs) },
-      wallClockTimespan: { start: msToDuration(joinWallMs + startMs), end: msToDuration(joinWallMs + endMs) },
+      wallClockTimespan: { start: msToDuration(joinedAtMs + startMs), end: msToDuration(joinedAtMs + endMs) },
     };
   }
 
