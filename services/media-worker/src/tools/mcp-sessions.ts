@@ -22,8 +22,11 @@ export function createMcpSessions(deps: Deps): ToolServices['mcp'] {
       const { headers, oauthClient } = auth;
       const key = JSON.stringify([url, headers, oauthClient]);
       const server = { url, headers, accountId, ...(oauthClient && { oauthClient }) };
-      const connection = connections.get(key) ?? open(server);
+      const opened = connections.get(key);
+      if (opened) return opened;
+      const connection = open(server);
       connections.set(key, connection);
+      connection.catch(() => connections.delete(key));
       return connection;
     };
     return {
@@ -33,7 +36,10 @@ export function createMcpSessions(deps: Deps): ToolServices['mcp'] {
       },
       close() {
         for (const connection of connections.values())
-          void connection.then((opened) => opened[Symbol.asyncDispose]());
+          void connection.then(
+            (opened) => opened[Symbol.asyncDispose](),
+            () => undefined,
+          );
         connections.clear();
       },
     };
