@@ -425,6 +425,16 @@ describe('call leases', () => {
     expect(await a.leases.acquire(call, holder('other'))).toMatchObject({ epoch: 2, workerId: 'other' });
   });
 
+  it('show whether the clocks of a machine and of the server differ', async () => {
+    const a = await bus();
+    await a.workers.announce(announced('punctual'));
+    expect(await a.clock.check()).toBe('ok');
+    for (const errorMs of [-10_000, 60_000]) {
+      expect(await a.clock.check(Date.now() + errorMs)).toBe('degraded');
+      expect(await a.clock.check()).toBe('ok');
+    }
+  });
+
   it('expire with the directory entry of a silent worker after about 10 s', async () => {
     const a = await bus();
     const record = { workerId: 'quiet', url: 'ws://x', capacity: 1, activeCalls: 0, draining: false };

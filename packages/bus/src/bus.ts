@@ -1,6 +1,7 @@
 import type { CallChanges } from './call-changes.ts';
 import type { CallCommands } from './call-commands.ts';
 import type { CallLogs } from './call-log.ts';
+import type { ClockCheck } from './clock-check.ts';
 import type { ConnectionStatus } from './connection.ts';
 import type { CreatedCallQueue } from './created-calls.ts';
 import type { HandOvers } from './hand-overs.ts';
@@ -18,6 +19,7 @@ import type { WorkerPulses } from './worker-pulses.ts';
 export interface Bus extends AsyncDisposable {
   readonly connection: ConnectionStatus;
   readonly streams: StreamHealth;
+  readonly clock: ClockCheck;
   readonly createdCalls: CreatedCallQueue;
   readonly leases: LeaseStore;
   readonly workers: WorkerDirectory;

@@ -4,6 +4,7 @@ import { asBusError } from './bus-error.ts';
 import type { Bus } from './bus.ts';
 import { CallChanges } from './call-changes.ts';
 import { CallCommands } from './call-commands.ts';
+import { ClockCheck } from './clock-check.ts';
 import { CallLogs } from './call-log.ts';
 import { Connection } from './connection.ts';
 import { CreatedCallQueue } from './created-calls.ts';
@@ -56,10 +57,9 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const connection = new Connection(nats, log, (lost) =>
     ensureStreams(lost, { replicas, existing: 'leave', log }),
   );
-  const workers = new WorkerDirectory(
-    connection.bucket(workerBucket(replicas), 'replica'),
-    () => connection.sinceReconnectMs,
-  );
+  const announced = workerBucket(replicas);
+  const announcements = connection.bucket(announced, 'replica');
+  const workers = new WorkerDirectory(announcements, () => connection.sinceReconnectMs);
   const callLogs = new CallLogs(connection);
   const callChanges = new CallChanges(connection);
   const close = async (): Promise<void> => {
@@ -70,6 +70,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const bus: Bus = {
     connection,
     streams: new StreamHealth(connection),
+    clock: new ClockCheck(announcements, announced.ttlMs, log),
     createdCalls: new CreatedCallQueue(connection, callChanges),
     leases: new LeaseStore({
       replica: connection.bucket(LEASE_BUCKET, 'replica'),

@@ -22,6 +22,7 @@ export function startMonitoring(
     const checks: Record<string, ReadinessCheck> = {
       database: () => store.ping(),
       bus: () => bus.streams.check(),
+      clock: () => bus.clock.check(),
       rateLimits: () => (rateLimits.degraded ? 'degraded' : 'ok'),
       // Most of the API works without it.
       objectStorage: () =>

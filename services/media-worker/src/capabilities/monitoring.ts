@@ -31,6 +31,7 @@ export function startMonitoring(
         metrics,
         checks: {
           nats: () => bus.streams.check(),
+          clock: () => bus.clock.check(),
           admission: () => (draining.aborted ? Promise.reject(new Error('draining')) : Promise.resolve()),
         },
       }),

@@ -1,0 +1,52 @@
+import { systemClock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
+import type { KV } from 'nats';
+import { asBusError } from './bus-error.ts';
+
+/** Join limits and tokens are wall times of one service that another one compares. The least is 1 s. */
+const MAX_ERROR_MS = 5000;
+
+/**
+ * Compares this machine's clock with that of the bus server, which dates the announcements of workers. While workers
+ * run, the last one is at most `ttlMs` old.
+ */
+export class ClockCheck {
+  readonly #announcements: () => Promise<KV>;
+  readonly #ttlMs: number;
+  readonly #log: Logger;
+  #state: 'ok' | 'degraded' = 'ok';
+
+  constructor(announcements: () => Promise<KV>, ttlMs: number, log: Logger) {
+    this.#announcements = announcements;
+    this.#ttlMs = ttlMs;
+    this.#log = log;
+  }
+
+  /** `degraded`: the clocks differ by more than 5 s; a change is logged. Without workers, the last state. */
+  async check(wallMs = systemClock.wallMs()): Promise<'ok' | 'degraded'> {
+    const errorMs = await this.#errorMs(wallMs);
+    if (errorMs === null) return this.#state;
+    const state = Math.abs(errorMs) > MAX_ERROR_MS ? 'degraded' : 'ok';
+    if (state !== this.#state && state === 'degraded')
+      this.#log.error(
+        { clockErrorMs: errorMs },
+        'the clocks of this machine and of the NATS server differ: calls may be refused or end early; synchronize both',
+      );
+    else if (state !== this.#state) this.#log.info({}, 'the clock agrees with that of the NATS server again');
+    this.#state = state;
+    return state;
+  }
+
+  /** Least difference that explains the age of the last announcement; positive if this machine is ahead. */
+  async #errorMs(wallMs: number): Promise<number | null> {
+    try {
+      const { streamInfo } = await (await this.#announcements()).status();
+      const { messages, last_ts: lastAnnouncement } = streamInfo.state;
+      if (messages === 0) return null;
+      const ageMs = wallMs - Date.parse(lastAnnouncement);
+      return ageMs < 0 ? ageMs : Math.max(0, ageMs - this.#ttlMs);
+    } catch (thrown) {
+      throw asBusError('check of the clock', thrown);
+    }
+  }
+}
