@@ -205,7 +205,9 @@ export class JoinServer implements AsyncDisposable {
     else if (found.kind === 'there' && client.passesOn) await this.#pass(client, found.holder);
     else if (found.kind === 'there') {
       // The call has moved since the other worker looked it up; the client's next attempt finds it.
-      log.info({ callId }, 'rejected forwarded join: call is not on this worker');
+      const text =
+        'rejected forwarded join: call is on another worker; if this repeats, two have one WORKER_URL';
+      log.warn({ callId, holder: found.holder }, text);
       this.#refuse(client, 'no_capacity');
     } else {
       if (found.why === 'no_capacity' && purpose === 'join') this.#options.onNoCapacity(callId);
