@@ -13,6 +13,10 @@ export class BoundedCache<T> {
     this.#maxSize = maxSize;
   }
 
+  get isEmpty(): boolean {
+    return this.#entries.size === 0;
+  }
+
   get(key: string): T | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;

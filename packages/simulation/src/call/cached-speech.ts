@@ -36,6 +36,11 @@ export class SpeechCache {
     this.#path = path;
   }
 
+  /** Whether no transcript is known, as in a first run. */
+  get isWithoutTranscripts(): boolean {
+    return this.#transcripts.isEmpty;
+  }
+
   async save(): Promise<void> {
     if (this.#path === null) return;
     const lines = this.#transcripts

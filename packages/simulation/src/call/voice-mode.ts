@@ -1,5 +1,6 @@
+import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import type { Clock } from '@calls/foundation/clock';
-import { Disposables } from '@calls/foundation/lifecycle';
+import { startCapability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
 import { catalogueVoices } from '@calls/providers/config/catalogue';
 import { describeProviders } from '@calls/providers/config/describe-providers';
@@ -27,48 +28,53 @@ export async function openVoiceMode(
   parts: { clock: Clock; log: Logger },
   transcriptsPath: string | null = null,
 ): Promise<SimulatedMode & AsyncDisposable> {
-  const owned = new Disposables(parts.log);
-  const voiceActivity = await createSileroEngine(parts);
-  owned.add('voice activity', () => voiceActivity[Symbol.asyncDispose]());
   const limits = {
     ...config.limits,
     sttTimeoutMs: TIMEOUT_MS,
     ttsFirstAudioTimeoutMs: TIMEOUT_MS,
     ttsGapTimeoutMs: TIMEOUT_MS,
   };
-  const providers = createProviders({ ...config, limits }, parts);
-  owned.add('providers', () => providers[Symbol.asyncDispose]());
-  const cache = await SpeechCache.open(transcriptsPath);
-  owned.add('transcripts', () => cache.save());
   const { speechToText: choices, textToSpeech: endpoint } = config;
-  const stt = choices.every((choice) => choice === 'local')
-    ? cache.speechToText(providers.speechToText, describeProviders(config).speechToText)
-    : providers.speechToText;
-  const tts = endpoint ? providers.textToSpeech : cache.textToSpeech(providers.textToSpeech);
   const [voice] = catalogueVoices(config);
   if (!voice) throw new Error('the catalogue has no voice');
-  return {
-    name: 'voice',
-    isRecorded: true,
-    outputRateHz: LINE_RATE_HZ,
-    packetMs: PACKET_MS,
-    open({ clock, work, caller }) {
-      const speaker = new CallerVoice(caller);
-      const queue = new AudioQueue();
-      const { speechToText, textToSpeech } = DELAYS_MS;
-      return Promise.resolve({
-        engines: {
-          voiceActivity: trackedDetector(voiceActivity, work),
-          speechToText: trackedSpeechToText(stt, work, clock, speechToText),
-          textToSpeech: trackedTextToSpeech(tts, voice, work, clock, textToSpeech),
-        },
-        say: async (line) => queue.push(await cache.callerLine(speaker, line)),
-        get isSpeaking() {
-          return !queue.isEmpty;
-        },
-        microphone: (ms) => speaker.withNoise(queue.read(Math.round((ms * LINE_RATE_HZ) / 1000))),
-      });
-    },
-    [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
-  };
+  return startCapability(parts.log, async (owned) => {
+    const providers = owned.own('providers', createProviders({ ...config, limits }, parts));
+    const cache = await SpeechCache.open(transcriptsPath);
+    owned.add('transcripts', () => cache.save());
+    const isEmbedded = choices.every((choice) => choice === 'local');
+    if (isEmbedded && cache.isWithoutTranscripts) loadModel(providers.speechToText);
+    const stt = isEmbedded
+      ? cache.speechToText(providers.speechToText, describeProviders(config).speechToText)
+      : providers.speechToText;
+    const tts = endpoint ? providers.textToSpeech : cache.textToSpeech(providers.textToSpeech);
+    const voiceActivity = owned.own('voice activity', await createSileroEngine(parts));
+    return {
+      name: 'voice',
+      isRecorded: true,
+      outputRateHz: LINE_RATE_HZ,
+      packetMs: PACKET_MS,
+      open({ clock, work, caller }) {
+        const speaker = new CallerVoice(caller);
+        const queue = new AudioQueue();
+        const { speechToText, textToSpeech } = DELAYS_MS;
+        return Promise.resolve({
+          engines: {
+            voiceActivity: trackedDetector(voiceActivity, work),
+            speechToText: trackedSpeechToText(stt, work, clock, speechToText),
+            textToSpeech: trackedTextToSpeech(tts, voice, work, clock, textToSpeech),
+          },
+          say: async (line) => queue.push(await cache.callerLine(speaker, line)),
+          get isSpeaking() {
+            return !queue.isEmpty;
+          },
+          microphone: (ms) => speaker.withNoise(queue.read(Math.round((ms * LINE_RATE_HZ) / 1000))),
+        });
+      },
+    };
+  });
+}
+
+/** Embedded speech-to-text loads its model when the first stream opens. */
+function loadModel(engine: SpeechToText): void {
+  engine.open({ languageHint: null }, new AbortController().signal).close();
 }

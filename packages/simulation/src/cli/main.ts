@@ -1,54 +1,29 @@
-import { writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { createUnstoredMcpToolLists } from '@calls/call-lifecycle/creation/tools/mcp-tool-lists';
-import { systemClock } from '@calls/foundation/clock';
+import { join } from 'node:path';
+import { delay, systemClock } from '@calls/foundation/clock';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { AppError, toError } from '@calls/foundation/errors';
 import { silentLogger } from '@calls/foundation/logger';
-import { isUuid } from '@calls/foundation/schema/objects';
 import { ValidationError } from '@calls/foundation/schema/validator';
 import { text } from '@calls/foundation/variable';
-import { VIRTUAL_EPOCH_MS } from '@calls/foundation/virtual-clock';
-import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
-import { describeProviders } from '@calls/providers/config/describe-providers';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers/config/provider-config';
-import { schemaJobs } from '@calls/untrusted-work/jobs/schema-jobs';
-import { createChecksOf, type ChecksOf } from '@calls/untrusted-work/untrusted-checks';
-import type { TestedAgent } from '../agent/agent-call.ts';
-import { readAgent } from '../agent/read-agent.ts';
-import { textMode } from '../call/modes.ts';
 import { openVoiceMode } from '../call/voice-mode.ts';
-import { openEngines } from '../engines.ts';
-import { junitReport } from '../report/junit.ts';
-import { writeReport } from '../report/write-report.ts';
-import { resultLines, seconds, summaryLine } from '../report/table.ts';
-import { runLiveScenario } from '../live/run-live-scenario.ts';
-import { runScenario, type ScenarioDeps } from '../run-scenario.ts';
-import { fileIssueText } from '../scenario/read-scenarios.ts';
-import { scenarioTextOf } from '../scenario/scenario-text.ts';
-import { fetchAgent } from './fetch-agent.ts';
-import { fetchCall } from './fetch-call.ts';
-import { AGENT_FILE, findScenarios } from './find-scenarios.ts';
 import { readOptions, USAGE, type CliOptions } from './options.ts';
-import { runAll } from './run-all.ts';
 
 /** Of embedded speech-to-text, for later runs. */
 const TRANSCRIPTS = join(import.meta.dirname, '../../../../.cache/simulate/transcripts');
+
+/** In this time, the engines start their threads and processes. */
+const ENGINE_START_MS = 20;
 
 const VARIABLES = {
   API_KEY: text({ unset: 'the key of `npm start`', meaning: 'API key for agents by id' }),
 };
 
-/** The user's own schemas and patterns: they are evaluated in this process. */
-const checksOf: ChecksOf = createChecksOf({
-  run: (kind, input) => Promise.resolve(schemaJobs[kind](input as never)) as Promise<never>,
-});
-
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
   if (args.includes('--help')) {
-    print(USAGE);
+    process.stdout.write(`${USAGE}\n`);
     return 0;
   }
   try {
@@ -58,8 +33,9 @@ async function main(args: readonly string[]): Promise<number> {
     env.finish();
     const given = readOptions(args);
     const options = { ...given, key: given.key ?? API_KEY };
-    if (options.fromCall === null) return await simulate(options, config);
-    print(scenarioTextOf(await fetchCall(options.fromCall, options)));
+    if (options.fromCall === null) return await simulateWithEngines(options, config);
+    const { printScenarioOf } = await import('./simulate.ts');
+    await printScenarioOf(options.fromCall, options);
     return 0;
   } catch (thrown) {
     const isUsage = thrown instanceof AppError && thrown.code === 'usage';
@@ -68,81 +44,20 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function simulate(options: CliOptions, config: ProviderConfig): Promise<number> {
-  const { scenarios, issues } = await findScenarios(options.paths);
-  if (issues.length > 0) throw new AppError('usage', issues.map(fileIssueText).join('\n'));
-  const chosen = scenarios.filter(
-    ({ scenario }) => options.only === null || scenario.name.includes(options.only),
-  );
-  if (chosen.length === 0) throw new AppError('usage', 'There is no such scenario.');
-  const agents = new Map<string, TestedAgent>();
-  for (const { file } of chosen) {
-    const named = agentOf(file, options);
-    if (!agents.has(named)) agents.set(named, await findAgent(named, options));
+/** The engines load their models in threads and processes of their own, while this thread loads the other modules. */
+async function simulateWithEngines(options: CliOptions, config: ProviderConfig): Promise<number> {
+  const voiceMode =
+    options.mode === 'voice' && !options.isLive
+      ? openVoiceMode(config, { clock: systemClock, log: silentLogger }, TRANSCRIPTS)
+      : null;
+  const opened = voiceMode?.catch(() => null);
+  try {
+    if (voiceMode) await delay(systemClock, ENGINE_START_MS, new AbortController().signal);
+    const { simulate } = await import('./simulate.ts');
+    return await simulate(options, config, voiceMode);
+  } finally {
+    await (await opened)?.[Symbol.asyncDispose]();
   }
-  const names = [...agents.values()].map(({ name }) => name).join(', ');
-  const { languageModel, speechToText, textToSpeech } = describeProviders(config);
-  const speech = options.isLive
-    ? `live, over a WebSocket of ${options.url}`
-    : options.mode === 'text'
-      ? 'exact words, no audio'
-      : `${speechToText}; the agent speaks by ${textToSpeech}`;
-  const model = options.isLive ? 'that of the service' : languageModel;
-  print(`agents: ${names}\nmodel: ${model}\nspeech: ${speech}\n`);
-  const parts = { clock: systemClock, log: silentLogger };
-  // The user's own agents, as services of a laptop are.
-  await using outbound = createOutboundHttp({ allowPrivateNetworks: true });
-  await using engines = openEngines(config, parts);
-  await using voice =
-    options.mode === 'voice' && !options.isLive ? await openVoiceMode(config, parts, TRANSCRIPTS) : null;
-  const deps: ScenarioDeps = {
-    accountId: 'local',
-    mode: voice ?? textMode,
-    languageModel: (clock, work) => engines.languageModel(clock, work),
-    callerModel: engines.callerModel,
-    urls: { assertAllowedUrl: (url) => new URL(url) },
-    mcpTools: createUnstoredMcpToolLists({ outbound, checksOf, clock: systemClock }),
-    checksOf,
-    wallMs: VIRTUAL_EPOCH_MS,
-    log: silentLogger,
-  };
-  const repeated = chosen.flatMap((each) => new Array<typeof each>(options.repeat).fill(each));
-  const beganMs = systemClock.nowMs();
-  const results = await runAll(
-    repeated,
-    options.parallel,
-    ({ file, scenario }) => {
-      const agent = agents.get(agentOf(file, options));
-      if (!agent) throw new Error(`no agent for ${file}`);
-      if (!options.isLive) return runScenario(agent, scenario, deps);
-      const live = { service: options, clock: systemClock };
-      return runLiveScenario(agentOf(file, options), scenario, { ...deps, ...live });
-    },
-    (result) => {
-      if (options.repeat === 1 || result.status !== 'passed')
-        print(resultLines(result, options.transcripts).join('\n'));
-    },
-  );
-  const simulatedMs = results.reduce((sum, { record }) => sum + (record?.durationMs ?? 0), 0);
-  print(`\n${summaryLine(results)}; ${speedText(simulatedMs, systemClock.nowMs() - beganMs)}`);
-  if (options.junit !== null) await writeFile(options.junit, junitReport(names, results));
-  if (options.report !== null) await writeReport(options.report, { agents: names, model, speech }, results);
-  return results.some(({ status }) => status === 'failed' || status === 'error') ? 1 : 0;
-}
-
-/** `93.0 s of conversation in 2.1 s (44 times real time)` */
-function speedText(simulatedMs: number, tookMs: number): string {
-  const factor = (simulatedMs / tookMs).toFixed(0);
-  return `${seconds(simulatedMs)} of conversation in ${seconds(tookMs)} (${factor} times real time)`;
-}
-
-function agentOf(file: string, { agent }: CliOptions): string {
-  return agent ?? join(dirname(file), AGENT_FILE);
-}
-
-function findAgent(agent: string, options: CliOptions): Promise<TestedAgent> {
-  const checks = checksOf('local');
-  return isUuid(agent) ? fetchAgent(agent, options, checks) : readAgent(agent, checks);
 }
 
 function errorText(thrown: unknown): string {
@@ -150,8 +65,4 @@ function errorText(thrown: unknown): string {
   return [thrown.message, ...thrown.issues.slice(1).map(({ path, message }) => `${path} ${message}`)].join(
     '\n',
   );
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
