@@ -6,7 +6,8 @@
  * -- targets` measures the targets of the conversation engine and prints one table; `npm run
  * bench -- rtp` measures when SIP calls send packets while the main thread is busy; `npm run bench -- sip` places SIP
  * calls at a steady rate; `npm run bench -- failover` kills, freezes and restarts a worker with SIP calls; `npm run
- * bench -- stt` compares settings of the embedded STT engine on human speech; `npm run bench -- turns` tries end-of-turn
+ * bench -- stt` compares settings of the embedded STT engine on human speech; `npm run bench -- voices` has it transcribe voices of Debian;
+ * `npm run bench -- turns` tries end-of-turn
  * detectors on human speech; `npm run bench -- vad` measures the CPU
  * time of a VAD window; `npm run bench -- knowledge` measures retrieval from corpora; `npm run bench -- compare` runs
  * one of those with a JSON report in two checkouts in turn. See docs/internals/performance.md.
@@ -37,6 +38,7 @@ import { RATE_HZ } from './turns/recordings/read-recording.ts';
 import { caseAudio, runTurns } from './turns/run-turns.ts';
 import { readTurnOptions } from './turns/turn-options.ts';
 import { turnFigures, turnTable } from './turns/turn-report.ts';
+import { benchVoices } from './run-voices.ts';
 import { readVadOptions, runVad, vadFigures, vadTable } from './run-vad.ts';
 import { readTargetOptions, runTargets } from './targets/run-targets.ts';
 import { targetsOf, targetTable } from './targets/targets.ts';
@@ -87,6 +89,11 @@ if (kind === 'failover') {
 }
 if (kind === 'stt') {
   await benchSpeechToText(rest, say);
+  sayMachine();
+  process.exit(0);
+}
+if (kind === 'voices') {
+  await benchVoices(rest, say);
   sayMachine();
   process.exit(0);
 }

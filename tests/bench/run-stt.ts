@@ -4,13 +4,14 @@ import { createPocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
 import { humanSentences, type HumanSentence } from '@calls/testkit/speech/human-voice';
 import { wordErrorRate } from '@calls/foundation/word-error-rate';
 
-const RATE_HZ = 16_000;
+export const RATE_HZ = 16_000;
 /** Longer than any sentence takes, even on a busy machine. */
 const AMPLE_MS = 120_000;
 
-/** Default settings to compare. The first is the setting of the service. */
+export const SERVICE_SETTINGS = '-maxhmmpf 6000 -maxwpf 5';
+/** Default settings to compare. */
 const COMPARED = [
-  '-maxhmmpf 6000 -maxwpf 5',
+  SERVICE_SETTINGS,
   '-maxhmmpf 3000 -maxwpf 5',
   '-maxhmmpf 30000 -maxwpf -1',
   '-maxhmmpf 6000 -maxwpf 20',
@@ -37,7 +38,7 @@ export async function benchSpeechToText(
   say('| settings | word errors | processor time per second of speech |');
   say('| --- | ---: | ---: |');
   for (const settings of compared.length > 0 ? compared : COMPARED) {
-    const measured = await measure(settings, sentences);
+    const measured = await measureSpeechToText(settings, sentences);
     figures.push(measured);
     const words = `${(measured.wordErrorRate * 100).toFixed(1)} %`;
     say(`| \`${settings}\` | ${words} | ${measured.cpuPart.toFixed(2)} s |`);
@@ -45,7 +46,10 @@ export async function benchSpeechToText(
   return figures;
 }
 
-async function measure(settings: string, sentences: readonly HumanSentence[]): Promise<SpeechToTextFigures> {
+export async function measureSpeechToText(
+  settings: string,
+  sentences: readonly HumanSentence[],
+): Promise<SpeechToTextFigures> {
   let cpuMs = 0;
   await using engine = createPocketsphinx({
     settings: settings.split(' '),

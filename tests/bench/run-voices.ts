@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseWav } from '@calls/audio/wav';
+import type { HumanSentence } from '@calls/testkit/speech/human-voice';
+import { resample } from '@calls/testkit/speech/shaping';
+import { measureSpeechToText, RATE_HZ, SERVICE_SETTINGS } from './run-stt.ts';
+import { VOICE_SENTENCES } from './voice-sentences.ts';
+
+const LIMITS = { timeout: 30_000 };
+/** As Debian's packages install them. The first is the default of the service. */
+const COMPARED = ['espeak-ng:en-us+f3', 'espeak-ng:en-us+m3', 'espeak-ng:en-us', 'flite:slt', 'flite:rms'];
+
+/** Speaks `$1` to the file `$2` with the voice `$3`. Festival's voices are functions. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  'espeak-ng': 'espeak-ng -v "$3" -b 1 -z -w "$2" -- "$1"',
+  flite: 'flite -voice "$3" -t "$1" -o "$2"',
+  festival: 'text2wave -eval "(voice_$3)" -o "$2" <<<"$1"',
+};
+
+/**
+ * Speaks sentences with each voice and transcribes them with the embedded STT engine. Word errors depend only on the
+ * voice; CPU time, which includes the start of a program for each sentence, also on the machine.
+ */
+export async function benchVoices(named: readonly string[], say: (line: string) => void): Promise<void> {
+  say('| voice | word errors | processor time per second of speech |');
+  say('| --- | ---: | ---: |');
+  for (const voice of named.length > 0 ? named : COMPARED) {
+    const { sentences, cpuMs } = await spoken(voice);
+    const { wordErrorRate } = await measureSpeechToText(SERVICE_SETTINGS, sentences);
+    const speechMs = sentences.reduce((sum, { samples }) => sum + (samples.length * 1000) / RATE_HZ, 0);
+    const words = `${(wordErrorRate * 100).toFixed(1)} %`;
+    say(`| \`${voice}\` | ${words} | ${(cpuMs / speechMs).toFixed(4)} s |`);
+  }
+}
+
+async function spoken(named: string): Promise<{ sentences: HumanSentence[]; cpuMs: number }> {
+  const [program = '', voice = ''] = named.split(':');
+  const script = SCRIPTS[program];
+  if (script === undefined) throw new Error(`a voice is PROGRAM:NAME, of ${Object.keys(SCRIPTS).join(', ')}`);
+  const dir = await mkdtemp(join(tmpdir(), 'voices-'));
+  try {
+    const path = join(dir, 'spoken.wav');
+    const sentences: HumanSentence[] = [];
+    let cpuMs = 0;
+    for (const text of VOICE_SENTENCES) {
+      const timed = `TIMEFORMAT='cpu %U %S'; time { ${script}; }`;
+      const { stderr } = await promisify(execFile)('bash', ['-c', timed, 'bash', text, path, voice], LIMITS);
+      const [, user, system] = /^cpu (\S+) (\S+)$/m.exec(stderr) ?? [];
+      cpuMs += (Number(user) + Number(system)) * 1000;
+      const { samples, sampleRateHz } = parseWav(await readFile(path));
+      sentences.push({ text, samples: resample(samples, sampleRateHz, RATE_HZ) });
+    }
+    return { sentences, cpuMs };
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+}
