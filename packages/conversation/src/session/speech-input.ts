@@ -235,11 +235,11 @@ export class SpeechInput {
 
   #judged(probability: number, arrivedMs: number, levels: WindowLevels): void {
     this.#windowsJudged += 1;
-    if (this.#segmenter.isSpeech(probability)) this.#lastSpeechArrivedMs = arrivedMs;
     this.#arrivals[this.#windowsJudged % ARRIVALS] = arrivedMs;
     const silentBefore = this.#segmenter.silentWindows;
     const edges = this.#segmenter.step(probability, levels);
-    const { silentWindows } = this.#segmenter;
+    const { silentWindows, isSpeech } = this.#segmenter;
+    if (isSpeech) this.#lastSpeechArrivedMs = arrivedMs;
     if (silentWindows > 0 && silentBefore === 0)
       this.#speechEndArrivedMs =
         this.#arrivals[(this.#windowsJudged - silentWindows) % ARRIVALS] ?? arrivedMs;

@@ -1,5 +1,6 @@
 import type { VadSpec } from '@calls/api-contract/call-spec';
 import { VAD_WINDOW_MS } from '@calls/engine-ports/voice-activity-detector';
+import { SpeakerGate } from './speaker-gate.ts';
 import { SpeechEnd } from './speech-end.ts';
 import type { WindowLevels } from './window-levels.ts';
 
@@ -61,6 +62,8 @@ export class SpeechSegmenter {
   /** Windows since speech ended; a possible flicker counts until the next window confirms speech. */
   #silentWindows = 0;
   readonly #speechEnd = new SpeechEnd();
+  readonly #gate = new SpeakerGate();
+  #isSpeech = false;
   /** Consecutive windows of fading speech. */
   #fadingWindows = 0;
   /**
@@ -80,9 +83,9 @@ export class SpeechSegmenter {
     else this.#adopt(settings);
   }
 
-  /** Whether a window of this probability counts as speech. */
-  isSpeech(probability: number): boolean {
-    return probability >= this.#settings.frameActivationThreshold;
+  /** Whether the last window counts as speech. */
+  get isSpeech(): boolean {
+    return this.#isSpeech;
   }
 
   /** Windows of the current pause, counted from the end of speech; 0 during speech. */
@@ -97,11 +100,13 @@ export class SpeechSegmenter {
 
   /**
    * Edges caused by this window, in order; usually none. Silence counts from the end of the window in which speech ended
-   * according to `levels`; without them, from the last window of speech.
+   * according to `levels`; without them, from the last window of speech. Levels also show voices behind the user.
    */
   step(probability: number, levels: WindowLevels | null = null): readonly SpeechEdge[] {
     if (levels) this.#speechEnd.push(probability, levels);
-    const active = this.isSpeech(probability);
+    const isBackground = levels !== null && this.#gate.isBackground(probability, levels);
+    const active = !isBackground && probability >= this.#settings.frameActivationThreshold;
+    this.#isSpeech = active;
     if (!this.#inUtterance) return active ? this.#start() : NO_EDGES;
     if (!active) {
       this.#resumingWindows = 0;

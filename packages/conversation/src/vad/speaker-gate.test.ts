@@ -1,0 +1,56 @@
+import { VAD_WINDOW_MS } from '@calls/engine-ports/voice-activity-detector';
+import { describe, expect, it } from '@jest/globals';
+import { SpeakerGate } from './speaker-gate.ts';
+import { LEVELS_PER_WINDOW } from './window-levels.ts';
+
+const SPEECH = 0.9;
+const USER_DB = -25;
+
+/** How many milliseconds of a sound are background. */
+function backgroundMs(gate: SpeakerGate, levelDb: number, durationMs: number, probability = SPEECH): number {
+  const levels = new Float64Array(LEVELS_PER_WINDOW).fill(32_768 ** 2 * 10 ** (levelDb / 10));
+  const windows = Array.from({ length: Math.ceil(durationMs / VAD_WINDOW_MS) });
+  return windows.filter(() => gate.isBackground(probability, levels)).length * VAD_WINDOW_MS;
+}
+
+/** A gate that knows the user's level, and that of the background in the user's pauses. */
+function gateOf(backgroundDb: number): SpeakerGate {
+  const gate = new SpeakerGate();
+  for (let i = 0; i < 4; i += 1) {
+    backgroundMs(gate, backgroundDb, 320);
+    backgroundMs(gate, USER_DB, 960);
+  }
+  return gate;
+}
+
+describe('SpeakerGate', () => {
+  it('takes voices for background that are softer than the user, after 0.4 s', () => {
+    const gate = gateOf(USER_DB - 10);
+    expect(backgroundMs(gate, USER_DB - 10, 1600)).toBeGreaterThanOrEqual(1200);
+    expect(backgroundMs(gate, USER_DB, 960)).toBe(0);
+    expect(backgroundMs(gate, USER_DB - 10, 320)).toBe(0);
+  });
+
+  it('takes nothing for background before the user has spoken', () => {
+    const gate = new SpeakerGate();
+    expect(backgroundMs(gate, -35, 5000)).toBe(0);
+    expect(backgroundMs(gate, USER_DB, 960)).toBe(0);
+  });
+
+  it('leaves the detector alone in a quiet room, in which a second user may be softer', () => {
+    const gate = gateOf(USER_DB - 40);
+    expect(backgroundMs(gate, USER_DB - 40, 960, 0.01)).toBe(0);
+    expect(backgroundMs(gate, USER_DB - 12, 3000)).toBe(0);
+  });
+
+  it('hears a user again who has moved away from the microphone', () => {
+    const gate = gateOf(USER_DB - 14);
+    expect(backgroundMs(gate, USER_DB - 11, 10_000)).toBeLessThan(6000);
+    expect(backgroundMs(gate, USER_DB - 11, 3000)).toBe(0);
+  });
+
+  it('takes digital silence', () => {
+    const gate = gateOf(-Infinity);
+    expect(backgroundMs(gate, -Infinity, 1000, 0.01)).toBe(0);
+  });
+});

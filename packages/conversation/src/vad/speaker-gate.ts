@@ -1,0 +1,56 @@
+import { wholeLevelDbfs, type WindowLevels } from './window-levels.ts';
+
+/** Digital silence has no level. */
+const SILENCE_DB = -100;
+/** Windows with this probability show how loud the user speaks. */
+const CERTAIN_PROBABILITY = 0.5;
+/** Sound this far below the user's level is not the user's. */
+const BELOW_SPEAKER_DB = 8;
+/** Consecutive windows without louder sound. Soft syllables and stops within words are shorter. */
+const QUIET_WINDOWS = 12;
+/** With less sound between words, detectors notice silence by themselves, and a soft voice may be a second user's. */
+const QUIET_ROOM_DB = 30;
+
+/** Share of the difference by which the speaker's level rises within a window. */
+const RISE = 0.2;
+/** By which it falls in a window of the user's speech: 0.3 dB/s. */
+const FALL_DB = 0.01;
+/** And of other speech: after some seconds, the user may have moved away from the microphone. */
+const FALL_IN_BACKGROUND_DB = 0.02;
+/** By which the level of the background follows softer and louder sound. */
+const BACKGROUND_FALL = 0.1;
+const BACKGROUND_RISE_DB = 0.05;
+
+/**
+ * Tells the user from voices, music and noise behind the user, which detectors take for speech: by the user's level,
+ * which is learnt from all earlier speech of the call, as far as it is louder than what came before. No effect in a quiet
+ * room. Chosen on the tuning set of tests/bench/turns.
+ */
+export class SpeakerGate {
+  #speakerDb = SILENCE_DB;
+  #backgroundDb: number | null = null;
+  #quietWindows = 0;
+
+  /** Whether the window is without the user's voice, whatever its probability is. Call for every window, in order. */
+  isBackground(probability: number, levels: WindowLevels): boolean {
+    const levelDb = Math.max(SILENCE_DB, wholeLevelDbfs(levels));
+    this.#followBackground(levelDb);
+    this.#quietWindows = levelDb < this.#speakerDb - BELOW_SPEAKER_DB ? this.#quietWindows + 1 : 0;
+    const isNoisy = (this.#backgroundDb ?? 0) > this.#speakerDb - QUIET_ROOM_DB;
+    const isBackground = isNoisy && this.#quietWindows >= QUIET_WINDOWS;
+    if (probability >= CERTAIN_PROBABILITY) this.#followSpeaker(levelDb, isBackground);
+    return isBackground;
+  }
+
+  #followBackground(levelDb: number): void {
+    const before = this.#backgroundDb ?? levelDb;
+    this.#backgroundDb =
+      levelDb < before ? before + BACKGROUND_FALL * (levelDb - before) : before + BACKGROUND_RISE_DB;
+  }
+
+  #followSpeaker(levelDb: number, isBackground: boolean): void {
+    const before = this.#speakerDb;
+    if (levelDb > before) this.#speakerDb = before + RISE * (levelDb - before);
+    else this.#speakerDb = before - (isBackground ? FALL_IN_BACKGROUND_DB : FALL_DB);
+  }
+}
