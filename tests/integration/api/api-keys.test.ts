@@ -152,6 +152,27 @@ describe('roles of API keys', () => {
     });
     expect(Date.parse(read.lastUsed ?? '')).toBeGreaterThan(Date.parse(read.created) - 1);
   });
+
+  it('leave the account an administrator', async () => {
+    const lone = await harness.account();
+    const change = (key: string, method: string, prefix: string, body?: object) =>
+      lone.request<{ code?: string }>(`${PATH}/${prefix}`, {
+        method,
+        headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    const first = lone.key.slice(0, 8);
+    const last = { status: 409, body: { code: 'last_administrator' } };
+    expect(await change(lone.key, 'PATCH', first, { revoked: true })).toMatchObject(last);
+    expect(await change(lone.key, 'DELETE', first)).toMatchObject(last);
+    const { body: second } = await lone.post<ApiKeyCreate>(PATH, { name: 'second' });
+    // Each removes the other at the same time.
+    const both = await Promise.all([
+      change(lone.key, 'DELETE', second.prefix),
+      change(second.secret, 'PATCH', first, { role: 'member' }),
+    ]);
+    expect(both.filter(({ status }) => status < 300)).toHaveLength(1);
+  });
 });
 
 describe('invitations of an account', () => {

@@ -63,12 +63,35 @@ describe('test runs', () => {
       body: {
         errors: [
           { path: 'scenarios.1.caller', message: 'must have exactly one of script and goal' },
-          { path: 'scenarios.1.name', message: 'must be unique in the run' },
+          { path: 'scenarios.1.name', message: 'must be unique' },
         ],
       },
     });
     const run = await account.post<TestRun>(PATH, { agentId, scenarios: [SCENARIO] });
     expect((await stranger.request(`${PATH}/${run.body.testRunId}`)).status).toBe(404);
+  });
+
+  it('play the scenarios that are stored with the agent', async () => {
+    const { agentId } = await agentOf(account, { systemPrompt: 'Be brief.' });
+    const path = `/api/agents/${agentId}/test_suite`;
+    expect(await account.request(path)).toMatchObject({ status: 200, body: { scenarios: [] } });
+    expect(await account.post(PATH, { agentId })).toMatchObject({
+      status: 400,
+      body: {
+        errors: [{ path: 'scenarios', message: 'is required because none are stored with the agent' }],
+      },
+    });
+    expect(await account.send('PUT', path, { scenarios: [SCENARIO, SCENARIO] })).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'scenarios.1.name', message: 'must be unique' }] },
+    });
+    const suite = { scenarios: [SCENARIO, { ...SCENARIO, name: 'greets again' }] };
+    expect(await account.send('PUT', path, suite)).toMatchObject({ status: 200, body: suite });
+    expect(await account.request(path)).toMatchObject({ body: suite });
+    expect(await account.post(PATH, { agentId })).toMatchObject({ status: 201, body: suite });
+    const stranger = await harness.account();
+    expect((await stranger.request(path)).status).toBe(404);
+    expect((await stranger.send('PUT', path, { scenarios: [] })).status).toBe(404);
   });
 
   it('test a revision before it is published', async () => {
@@ -117,6 +140,9 @@ describe('test runs', () => {
       expect(await publish()).toMatchObject(required(/1 of 2 scenarios passed/u));
     }
     await test('passed', 'passed');
+    await account.send('PUT', `${path}/test_suite`, { scenarios: [SCENARIO] });
+    expect(await publish()).toMatchObject(required(/does not have the scenario "greets"/u));
+    await account.send('PUT', `${path}/test_suite`, { scenarios: [] });
     expect(await publish()).toMatchObject({
       status: 200,
       body: { publishedRevisionId: draft.revisionId, callTemplate: { systemPrompt: 'Be kind.' } },

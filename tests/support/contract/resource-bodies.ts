@@ -47,6 +47,46 @@ const tools = (world: World): BodyFixture => ({
 });
 const nothing = (): unknown => ({});
 
+const stub = { delay: '1s', agentReaction: 'listens', updateCallState: { a: 1 } };
+const scripted = {
+  name: 'books a table',
+  description: 'The usual case.',
+  call: { medium: 'phone', templateContext: { a: 'b' } },
+  caller: {
+    voice: 'slt',
+    noise: { snrDb: 20 },
+    script: [
+      { say: 'Hello.' },
+      { interrupt: { after: 'good evening', say: 'A table, please.' } },
+      { silence: '1.5s' },
+      { press: '1#' },
+      { type: 'For two.' },
+      { agentSays: '/booked/' },
+      { hangUp: true },
+    ],
+  },
+  tools: {
+    book: [{ ...stub, result: { a: 1 }, responseType: 'tool-response' }, { error: 'full' }],
+    find: { result: 'a table' },
+  },
+  expect: {
+    tools: [{ name: 'book', arguments: { guests: 2 }, times: 1 }],
+    toolOrder: 'listed',
+    state: { a: 1 },
+    stages: ['confirm'],
+    endReason: 'hangup',
+    transferTo: '+4930123456',
+    says: ['booked'],
+    neverSays: ['sorry'],
+    interruptions: 1,
+    latency: { p50: '1s', max: '2s' },
+    judge: ['The agent is kind.'],
+  },
+};
+const played = { name: 'played', caller: { goal: 'Book a table.', persona: 'A guest.', maxTurns: 5 } };
+/** With every field. */
+const scenarios = [scripted, played];
+
 export const resourceBodies: BodyFixtures = {
   createCallThrottle: throttles((world) => ({ name: world.name(), rules })),
   replaceCallThrottle: throttles((world) => ({ name: world.name(), rules })),
@@ -74,46 +114,10 @@ export const resourceBodies: BodyFixtures = {
   }),
   createTestRun: async (world) => {
     const body = await world.testRun();
-    const stub = { delay: '1s', agentReaction: 'listens', updateCallState: { a: 1 } };
-    const scenario = {
-      name: 'books a table',
-      description: 'The usual case.',
-      call: { medium: 'phone', templateContext: { a: 'b' } },
-      caller: {
-        voice: 'slt',
-        noise: { snrDb: 20 },
-        script: [
-          { say: 'Hello.' },
-          { interrupt: { after: 'good evening', say: 'A table, please.' } },
-          { silence: '1.5s' },
-          { press: '1#' },
-          { type: 'For two.' },
-          { agentSays: '/booked/' },
-          { hangUp: true },
-        ],
-      },
-      tools: {
-        book: [{ ...stub, result: { a: 1 }, responseType: 'tool-response' }, { error: 'full' }],
-        find: { result: 'a table' },
-      },
-      expect: {
-        tools: [{ name: 'book', arguments: { guests: 2 }, times: 1 }],
-        toolOrder: 'listed',
-        state: { a: 1 },
-        stages: ['confirm'],
-        endReason: 'hangup',
-        transferTo: '+4930123456',
-        says: ['booked'],
-        neverSays: ['sorry'],
-        interruptions: 1,
-        latency: { p50: '1s', max: '2s' },
-        judge: ['The agent is kind.'],
-      },
-    };
-    const played = { name: 'played', caller: { goal: 'Book a table.', persona: 'A guest.', maxTurns: 5 } };
     const { agentId, revisionId } = await world.revision();
-    return { minimal: body, maximal: [{ agentId, revisionId, scenarios: [scenario, played] }] };
+    return { minimal: body, maximal: [{ agentId, revisionId, scenarios }] };
   },
+  replaceTestSuite: () => ({ minimal: { scenarios: [] }, maximal: [{ scenarios }] }),
   createVoice: voices(namedVoice),
   replaceVoice: voices(namedVoice),
   updateVoice: voices(nothing),

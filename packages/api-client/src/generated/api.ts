@@ -341,7 +341,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a revision of an agent
-         * @description Makes new calls of the agent use a revision. If the agent requires tests, this fails with 409 `tests_required` unless the newest test run of the revision ended and all its scenarios passed. Fails with 403 if the account lacks a feature, and with 422 `revision_not_usable` if the template refers to something deleted, such as a voice.
+         * @description Makes new calls of the agent use a revision. If the agent requires tests, this fails with 409 `tests_required` unless the newest test run of the revision has ended, has all scenarios of the test suite, and all passed. Fails with 403 if the account lacks a feature, and with 422 `revision_not_usable` if the template refers to something deleted, such as a voice.
          */
         post: operations["publishAgentRevision"];
         delete?: never;
@@ -482,6 +482,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agents/{agent_id}/test_suite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the test suite of an agent
+         * @description Returns the scenarios that are stored with an agent.
+         */
+        get: operations["getTestSuite"];
+        /**
+         * Replace the test suite of an agent
+         * @description Stores the scenarios of an agent. Test runs without `scenarios` play them. If the agent requires tests, a revision is published only after a test run that has all of them.
+         */
+        put: operations["replaceTestSuite"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agents/usage": {
         parameters: {
             query?: never;
@@ -540,20 +564,20 @@ export interface paths {
         get: operations["getApiKey"];
         /**
          * Update an API key (PUT)
-         * @description Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if a revoked key would be restored, or a key would change its own role.
+         * @description Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if a revoked key would be restored, or a key would change its own role, and with 409 `last_administrator` if no administrator key would remain.
          */
         put: operations["replaceApiKey"];
         post?: never;
         /**
          * Delete an API key
-         * @description Deletes an API key. It stops working within five seconds.
+         * @description Deletes an API key. It stops working within five seconds. Fails with 409 `last_administrator` if no administrator key would remain.
          */
         delete: operations["deleteApiKey"];
         options?: never;
         head?: never;
         /**
          * Update an API key
-         * @description Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if a revoked key would be restored, or a key would change its own role.
+         * @description Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if a revoked key would be restored, or a key would change its own role, and with 409 `last_administrator` if no administrator key would remain.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -3390,8 +3414,8 @@ export interface components {
              * @description Id of the revision to test. Defaults to the published one.
              */
             revisionId?: string;
-            /** @description Scenarios to play. Their names are unique. */
-            scenarios: components["schemas"]["TestScenario"][];
+            /** @description Scenarios to play. Their names are unique. Defaults to those that are stored with the agent. */
+            scenarios?: components["schemas"]["TestScenario"][];
         };
         /** @description Whether a call meets a criterion. */
         CriterionResult: {
@@ -5744,6 +5768,11 @@ export interface components {
             /** @description The caller writes this. */
             type?: string;
         };
+        /** @description The scenarios that are stored with an agent. */
+        TestSuite: {
+            /** @description The scenarios, in order. Their names are unique. */
+            scenarios: components["schemas"]["TestScenario"][];
+        };
         /** @description Stands in for a tool. */
         TestToolStub: {
             /**
@@ -6141,7 +6170,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request conflicts with the state of a resource. Codes: `conflict` (a unique value is in use), `already_uploaded`, `call_live` (the call to delete did not end), `batch_ended`, `already_delivered`. */
+        /** @description The request conflicts with the state of a resource. Codes: `conflict` (a unique value is in use), `already_uploaded`, `call_live` (the call to delete did not end), `batch_ended`, `already_delivered`, `tests_required`, `last_administrator`. */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -8598,6 +8627,176 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getTestSuite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "scenarios": [
+                     *         {
+                     *           "name": "books a table",
+                     *           "caller": {
+                     *             "script": [
+                     *               {
+                     *                 "say": "Please book a table for 4 guests."
+                     *               }
+                     *             ]
+                     *           },
+                     *           "tools": {
+                     *             "bookTable": {
+                     *               "result": "booked"
+                     *             }
+                     *           },
+                     *           "expect": {
+                     *             "tools": [
+                     *               {
+                     *                 "name": "bookTable",
+                     *                 "arguments": {
+                     *                   "guests": 4
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestSuite"];
+                };
+            };
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replaceTestSuite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scenarios": [
+                 *         {
+                 *           "name": "books a table",
+                 *           "caller": {
+                 *             "script": [
+                 *               {
+                 *                 "say": "Please book a table for 4 guests."
+                 *               }
+                 *             ]
+                 *           },
+                 *           "tools": {
+                 *             "bookTable": {
+                 *               "result": "booked"
+                 *             }
+                 *           },
+                 *           "expect": {
+                 *             "tools": [
+                 *               {
+                 *                 "name": "bookTable",
+                 *                 "arguments": {
+                 *                   "guests": 4
+                 *                 }
+                 *               }
+                 *             ]
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["TestSuite"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "scenarios": [
+                     *         {
+                     *           "name": "books a table",
+                     *           "caller": {
+                     *             "script": [
+                     *               {
+                     *                 "say": "Please book a table for 4 guests."
+                     *               }
+                     *             ]
+                     *           },
+                     *           "tools": {
+                     *             "bookTable": {
+                     *               "result": "booked"
+                     *             }
+                     *           },
+                     *           "expect": {
+                     *             "tools": [
+                     *               {
+                     *                 "name": "bookTable",
+                     *                 "arguments": {
+                     *                   "guests": 4
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestSuite"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getAgentUsage: {
         parameters: {
             query?: {
@@ -8925,6 +9124,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["LimitExceeded"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];

@@ -50,7 +50,7 @@ export const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   ),
   409: error(
     'Conflict',
-    'The request conflicts with the state of a resource. Codes: `conflict` (a unique value is in use), `already_uploaded`, `call_live` (the call to delete did not end), `batch_ended`, `already_delivered`.',
+    'The request conflicts with the state of a resource. Codes: `conflict` (a unique value is in use), `already_uploaded`, `call_live` (the call to delete did not end), `batch_ended`, `already_delivered`, `tests_required`, `last_administrator`.',
     'conflict',
     'The name is in use.',
   ),

@@ -122,7 +122,7 @@ export const publishAgentRevision = defineOperation({
   tag,
   summary: 'Publish a revision of an agent',
   description:
-    'Makes new calls of the agent use a revision. If the agent requires tests, this fails with 409 `tests_required` unless the newest test run of the revision ended and all its scenarios passed. Fails with 403 if the account lacks a feature, and with 422 `revision_not_usable` if the template refers to something deleted, such as a voice.',
+    'Makes new calls of the agent use a revision. If the agent requires tests, this fails with 409 `tests_required` unless the newest test run of the revision has ended, has all scenarios of the test suite, and all passed. Fails with 403 if the account lacks a feature, and with 422 `revision_not_usable` if the template refers to something deleted, such as a voice.',
   example: { response: agent },
   status: 200,
   response: Agent.Response,

@@ -59,7 +59,7 @@ export const replaceApiKey = defineOperation({
   method: 'PUT',
   summary: 'Update an API key (PUT)',
   description:
-    'Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if a revoked key would be restored, or a key would change its own role.',
+    'Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if a revoked key would be restored, or a key would change its own role, and with 409 `last_administrator` if no administrator key would remain.',
   example: { body: { revoked: true }, response: { ...apiKey, revoked: true } },
 });
 
@@ -69,7 +69,7 @@ export const updateApiKey = defineOperation({
   method: 'PATCH',
   summary: 'Update an API key',
   description:
-    'Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if a revoked key would be restored, or a key would change its own role.',
+    'Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if a revoked key would be restored, or a key would change its own role, and with 409 `last_administrator` if no administrator key would remain.',
   example: { body: { revoked: true }, response: { ...apiKey, revoked: true } },
 });
 
@@ -79,11 +79,12 @@ export const deleteApiKey = defineOperation({
   path,
   tag,
   summary: 'Delete an API key',
-  description: 'Deletes an API key. It stops working within five seconds.',
+  description:
+    'Deletes an API key. It stops working within five seconds. Fails with 409 `last_administrator` if no administrator key would remain.',
   example: {},
   byAdministrators: true,
   status: 204,
-  errorStatuses: [403],
+  errorStatuses: [403, 409],
 });
 
 export const apiKeyOperations = [

@@ -1,9 +1,9 @@
 import { described } from '@calls/foundation/schema/annotations';
 import { Uuid } from '@calls/foundation/schema/objects';
 import { Type } from 'typebox';
-import { CreateTestRun, TestRun, TestRunSummary } from '../rest/test-run.ts';
+import { CreateTestRun, TestRun, TestRunSummary, TestSuite } from '../rest/test-run.ts';
 import { exampleIds, pageOf } from './examples/example-values.ts';
-import { createTestRunBody, testRun, testRunSummary } from './examples/test-runs.examples.ts';
+import { createTestRunBody, testRun, testRunSummary, testSuite } from './examples/test-runs.examples.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Test runs';
@@ -47,4 +47,30 @@ export const getTestRun = defineOperation({
   response: TestRun,
 });
 
-export const testRunOperations = [listTestRuns, createTestRun, getTestRun];
+export const getTestSuite = defineOperation({
+  id: 'getTestSuite',
+  method: 'GET',
+  path: '/api/agents/{agent_id}/test_suite',
+  tag,
+  summary: 'Get the test suite of an agent',
+  description: 'Returns the scenarios that are stored with an agent.',
+  example: { response: testSuite },
+  status: 200,
+  response: TestSuite,
+});
+
+export const replaceTestSuite = defineOperation({
+  id: 'replaceTestSuite',
+  method: 'PUT',
+  path: '/api/agents/{agent_id}/test_suite',
+  tag,
+  summary: 'Replace the test suite of an agent',
+  description:
+    'Stores the scenarios of an agent. Test runs without `scenarios` play them. If the agent requires tests, a revision is published only after a test run that has all of them.',
+  example: { body: testSuite, response: testSuite },
+  body: TestSuite,
+  status: 200,
+  response: TestSuite,
+});
+
+export const testRunOperations = [listTestRuns, createTestRun, getTestRun, getTestSuite, replaceTestSuite];

@@ -8,15 +8,26 @@ import { TestScenario } from './test-scenario.ts';
 /** Scenarios of a run. */
 export const MAX_TEST_SCENARIOS = 100;
 
+const scenariosWith = (minItems: number, description: string) =>
+  Type.Array(TestScenario, { minItems, maxItems: MAX_TEST_SCENARIOS, description });
+
+export const TestSuite = Closed(
+  { scenarios: scenariosWith(0, 'The scenarios, in order. Their names are unique.') },
+  'TestSuite',
+  'The scenarios that are stored with an agent.',
+);
+export type TestSuite = Static<typeof TestSuite>;
+
 export const CreateTestRun = Closed(
   {
     agentId: described(Uuid, 'Id of the agent to test.'),
     revisionId: Type.Optional(described(Uuid, 'Id of the revision to test. Defaults to the published one.')),
-    scenarios: Type.Array(TestScenario, {
-      minItems: 1,
-      maxItems: MAX_TEST_SCENARIOS,
-      description: 'Scenarios to play. Their names are unique.',
-    }),
+    scenarios: Type.Optional(
+      scenariosWith(
+        1,
+        'Scenarios to play. Their names are unique. Defaults to those that are stored with the agent.',
+      ),
+    ),
   },
   'CreateTestRun',
   'An agent and the scenarios to test it with.',

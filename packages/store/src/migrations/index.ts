@@ -39,6 +39,7 @@ import { mcpToolLists } from './0038-mcp-tool-lists.ts';
 import { testsRequired } from './0039-tests-required.ts';
 import { indexedVectors } from './0040-indexed-vectors.ts';
 import { members } from './0041-members.ts';
+import { testSuites } from './0042-test-suites.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -85,4 +86,5 @@ export const migrations: Record<string, Migration> = {
   '0039-tests-required': testsRequired,
   '0040-indexed-vectors': indexedVectors,
   '0041-members': members,
+  '0042-test-suites': testSuites,
 };

@@ -1,4 +1,5 @@
 import type { CallTemplate } from '@calls/api-contract/rest/call-template';
+import type { TestScenario } from '@calls/api-contract/rest/test-scenario';
 import type { ColumnType, Generated } from 'kysely';
 
 export interface AgentTable {
@@ -9,6 +10,8 @@ export interface AgentTable {
   published_revision_id: string | null;
   /** Whether a revision is published only after a test run in which all scenarios passed. */
   tests_required: Generated<boolean>;
+  /** The test suite. */
+  test_scenarios: ColumnType<TestScenario[], string | undefined, string>;
   created_at: ColumnType<Date, Date, never>;
   /** If set, the agent is deleted; the row remains because its calls refer to it. */
   deleted_at: Date | null;

@@ -1,8 +1,9 @@
 import type { AgentSort } from '@calls/api-contract/rest/agent';
 import type { CallTemplate } from '@calls/api-contract/rest/call-template';
+import type { TestScenario } from '@calls/api-contract/rest/test-scenario';
 import type { SelectedTool } from '@calls/api-contract/rest/tool';
 import { sql, type Selectable } from 'kysely';
-import { asText } from '../as-json.ts';
+import { asJson, asText } from '../as-json.ts';
 import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';
 import type { AgentTable } from '../schema/agent-tables.ts';
 import type { Database } from '../store.ts';
@@ -135,6 +136,40 @@ export async function updateAgent(
   await tx.updateTable('agents').set(values).where('agent_id', '=', agentId).execute();
 }
 
+/** The scenarios that are stored with an agent; undefined if the account has no such agent. */
+export async function findTestSuite(
+  db: Database,
+  accountId: string,
+  agentId: string,
+): Promise<TestScenario[] | undefined> {
+  const agent = await db
+    .selectFrom('agents')
+    .select('test_scenarios')
+    .where('account_id', '=', accountId)
+    .where('agent_id', '=', agentId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return agent?.test_scenarios;
+}
+
+/** False if the account has no such agent. */
+export async function replaceTestSuite(
+  db: Database,
+  accountId: string,
+  agentId: string,
+  scenarios: readonly TestScenario[],
+): Promise<boolean> {
+  const changed = await db
+    .updateTable('agents')
+    .set({ test_scenarios: asJson(scenarios) })
+    .where('account_id', '=', accountId)
+    .where('agent_id', '=', agentId)
+    .where('deleted_at', 'is', null)
+    .returning('agent_id')
+    .executeTakeFirst();
+  return changed !== undefined;
+}
+
 /** Also deletes its revisions and the secrets in them. Its calls still show the agent. */
 export async function deleteAgent(
   tx: Database,
@@ -144,7 +179,7 @@ export async function deleteAgent(
 ): Promise<boolean> {
   const deleted = await tx
     .updateTable('agents')
-    .set({ deleted_at: now, published_revision_id: null })
+    .set({ deleted_at: now, published_revision_id: null, test_scenarios: asJson([]) })
     .where('account_id', '=', accountId)
     .where('agent_id', '=', agentId)
     .where('deleted_at', 'is', null)

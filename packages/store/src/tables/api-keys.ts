@@ -127,6 +127,21 @@ export function findApiKey(db: Database, accountId: string, prefix: string): Pro
   return ofAccount(db, accountId).where('prefix', '=', prefix).executeTakeFirst();
 }
 
+/** The prefixes of the keys that are neither revoked nor expired, of administrators. Locks them until the transaction ends. */
+export async function lockAdministratorKeys(tx: Database, accountId: string, now: Date): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('api_keys')
+    .select('prefix')
+    .where('account_id', '=', accountId)
+    .where('role', '=', 'administrator')
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .orderBy('key_id')
+    .forUpdate()
+    .execute();
+  return rows.map(({ prefix }) => prefix);
+}
+
 /** Does not change the time of an earlier revocation. Undefined if there is no such key. */
 export function revokeApiKey(
   db: Database,

@@ -21,6 +21,7 @@ import {
 import {
   agentsAmong,
   findAgent,
+  findTestSuite,
   insertAgent,
   lockAgent,
   updateAgent,
@@ -132,7 +133,7 @@ export class AgentService {
     return this.#deps.db.transaction().execute(async (tx) => {
       const row = await lockAgent(tx, editor.holder.accountId, agentId);
       if (!row) return false;
-      if (row.tests_required) await requirePassedTests(tx, revision);
+      if (row.tests_required) await requirePassedTests(tx, editor.holder.accountId, revision);
       await publishRevision(tx, agentId, revision.revision_id);
       return true;
     });
@@ -243,11 +244,21 @@ export class AgentService {
   }
 }
 
-async function requirePassedTests(tx: Database, { agent_id, revision_id }: AgentRevisionRow): Promise<void> {
+async function requirePassedTests(
+  tx: Database,
+  accountId: string,
+  { agent_id, revision_id }: AgentRevisionRow,
+): Promise<void> {
   const run = await newestTestRun(tx, agent_id, revision_id);
   if (!run) throw testsRequiredProblem('No test run has tested the revision.');
   if (!run.ended_at) throw testsRequiredProblem(`Test run ${run.test_run_id} has not ended.`);
   const { results } = run;
+  const suite = (await findTestSuite(tx, accountId, agent_id)) ?? [];
+  const missing = suite.find((scenario) => !results.some(({ name }) => name === scenario.name));
+  if (missing)
+    throw testsRequiredProblem(
+      `Test run ${run.test_run_id} does not have the scenario "${missing.name}" of the test suite.`,
+    );
   const passed = results.filter(({ status }) => status === 'passed').length;
   if (passed < results.length)
     throw testsRequiredProblem(

@@ -1,12 +1,18 @@
-import { createTestRun, getTestRun, listTestRuns } from '@calls/api-contract/operations/test-runs.operations';
-import type { CreateTestRun, TestRun, TestRunSummary } from '@calls/api-contract/rest/test-run';
-import { scenarioIssues } from '@calls/api-contract/rest/test-scenario';
+import {
+  createTestRun,
+  getTestRun,
+  getTestSuite,
+  listTestRuns,
+  replaceTestSuite as replaceOperation,
+} from '@calls/api-contract/operations/test-runs.operations';
+import type { TestRun, TestRunSummary } from '@calls/api-contract/rest/test-run';
+import { scenarioIssues, type TestScenario } from '@calls/api-contract/rest/test-scenario';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import type { Issue } from '@calls/foundation/schema/validator';
 import type { Database } from '@calls/store/store';
 import { findRevision } from '@calls/store/tables/agent-revisions';
-import { findAgent } from '@calls/store/tables/agents';
+import { findAgent, findTestSuite, replaceTestSuite } from '@calls/store/tables/agents';
 import {
   countWaitingTestRuns,
   findTestRun,
@@ -27,18 +33,22 @@ export function testRunRoutes(api: ApiRouter, { db, clock }: { db: Database; clo
       item: summaryView,
     }))
     .on(createTestRun, async ({ accountId, body }) => {
-      const { agentId, scenarios } = body;
-      const [agent, waiting] = await Promise.all([
+      const { agentId } = body;
+      const [agent, suite = [], waiting] = await Promise.all([
         findAgent(db, accountId, agentId),
+        findTestSuite(db, accountId, agentId),
         countWaitingTestRuns(db, accountId),
       ]);
+      const { scenarios = suite } = body;
       const { revisionId = agent?.published_revision_id } = body;
       const revision = agent && revisionId && (await findRevision(db, agent.agent_id, revisionId));
-      const issues = bodyIssues(body);
+      const issues = body.scenarios ? issuesOf(body.scenarios) : [];
       if (!agent || !revisionId)
         issues.unshift({ path: 'agentId', message: 'must be the id of an agent with a call template' });
       else if (!revision)
         issues.unshift({ path: 'revisionId', message: 'must be the id of a revision of the agent' });
+      else if (scenarios.length === 0)
+        issues.push({ path: 'scenarios', message: 'is required because none are stored with the agent' });
       if (issues.length > 0 || !revision) throw invalidRequest('request body', issues);
       if (waiting >= MAX_WAITING)
         throw new HttpProblem(409, 'too_many_test_runs', `${MAX_WAITING} test runs of the account wait.`);
@@ -55,17 +65,27 @@ export function testRunRoutes(api: ApiRouter, { db, clock }: { db: Database; clo
     })
     .on(getTestRun, async ({ accountId, params }) =>
       testRunView(orNotFound('test run', await findTestRun(db, accountId, params.test_run_id))),
-    );
+    )
+    .on(getTestSuite, async ({ accountId, params }) => ({
+      scenarios: orNotFound('agent', await findTestSuite(db, accountId, params.agent_id)),
+    }))
+    .on(replaceOperation, async ({ accountId, params, body }) => {
+      const { scenarios } = body;
+      const issues = issuesOf(scenarios);
+      if (issues.length > 0) throw invalidRequest('request body', issues);
+      orNotFound('agent', await replaceTestSuite(db, accountId, params.agent_id, scenarios));
+      return { scenarios };
+    });
 }
 
 /** Issues that the schema does not find. */
-function bodyIssues({ scenarios }: CreateTestRun): Issue[] {
+function issuesOf(scenarios: readonly TestScenario[]): Issue[] {
   const names = scenarios.map(({ name }) => name);
   return scenarios.flatMap((scenario, index) => {
     const path = `scenarios.${index}`;
     const issues = scenarioIssues(scenario).map((issue) => ({ ...issue, path: `${path}.${issue.path}` }));
     if (names.indexOf(scenario.name) < index)
-      issues.push({ path: `${path}.name`, message: 'must be unique in the run' });
+      issues.push({ path: `${path}.name`, message: 'must be unique' });
     return issues;
   });
 }

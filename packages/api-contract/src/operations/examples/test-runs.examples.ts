@@ -12,6 +12,8 @@ export const createTestRunBody = {
   ],
 };
 
+export const testSuite = { scenarios: createTestRunBody.scenarios };
+
 export const testRunSummary = {
   testRunId: exampleIds.testRun,
   agentId: exampleIds.agent,
