@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAdminClient } from '@calls/api-client/admin';
 import type { Agent } from '@calls/api-contract/rest/agent';
+import type { ApiKeyCreate } from '@calls/api-contract/rest/api-key';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallEvent } from '@calls/api-contract/rest/call-records';
 import type { Message } from '@calls/api-contract/rest/message';
@@ -82,7 +83,7 @@ afterAll(async () => {
 });
 
 const open = (): Promise<Visitor> =>
-  Visitor.open(browser, { url: stack.apiUrl, screenshots: SCREENSHOTS, everyView: IS_LONG_FORM });
+  Visitor.open(browser, { url: stack.apiUrl, screenshots: SCREENSHOTS, everyView: SCREENSHOTS !== null });
 
 /** Errors during a visit. */
 async function visit(run: (visitor: Visitor) => Promise<void>): Promise<readonly string[]> {
@@ -96,7 +97,7 @@ async function visit(run: (visitor: Visitor) => Promise<void>): Promise<readonly
 }
 
 /** Two visitors share the pages. */
-const FIRST_HALF = 11;
+const FIRST_HALF = 12;
 
 /** Path, name of the picture, heading. */
 const pages = (): readonly (readonly [string, string, string | RegExp])[] => [
@@ -107,11 +108,13 @@ const pages = (): readonly (readonly [string, string, string | RegExp])[] => [
   ['/voices', 'voices', 'Voices'],
   [`/voices?voice=${account.voiceId}`, 'voice', 'Voices'],
   ['/tools', 'tools', 'Tools'],
+  ['/tools/new', 'tool-new-empty', 'New tool'],
   ['/knowledge', 'knowledge', 'Knowledge'],
   ['/calls', 'calls', 'Calls'],
   [`/calls/${account.endedCallId}`, 'call', 'Hotel reception'],
   [`/calls/${account.liveCallId}`, 'call-live', 'Hotel reception'],
   [`/calls/${account.stagedCallId}?tab=stages`, 'call-stages', /Ada/u],
+  ['/calls/deleted', 'calls-deleted', 'Deleted calls'],
   ['/usage', 'usage', 'Usage'],
   ['/engines', 'engines', 'Engines'],
   ['/webhooks', 'webhooks', 'Webhooks'],
@@ -197,6 +200,34 @@ describe('the console', () => {
     });
     expect(faults).toEqual([]);
   });
+
+  it('lets viewers see everything and change nothing', async () => {
+    const { body: key } = await api.request<ApiKeyCreate>('POST', '/api/api_keys', {
+      name: 'Auditor',
+      role: 'viewer',
+    });
+    const faults = await visit(async (visitor) => {
+      const { page } = visitor;
+      await visitor.signIn('/agents', key.secret);
+      await page.getByRole('link', { name: 'Hotel reception' }).waitFor();
+      expect(await page.getByRole('link', { name: 'New agent' }).isVisible()).toBe(false);
+      await page.goto(`/calls/${account.liveCallId}`);
+      expect(await page.getByRole('button', { name: 'Hang up' }).isDisabled()).toBe(true);
+      await visitor.look('viewer-call-live');
+      await page.goto(`/agents/${account.agentId}`);
+      expect(await page.getByRole('button', { name: 'Start talking' }).isDisabled()).toBe(true);
+      await page.getByLabel('System prompt').fill('You are Bo.');
+      expect(await page.getByRole('button', { name: 'Save and publish' }).isDisabled()).toBe(true);
+      await page.getByText('Your role is viewer').waitFor();
+      await visitor.look('viewer-agent');
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await visitor.visit('/phone', 'viewer-phone', 'Phone');
+      await visitor.visit('/keys', 'viewer-keys', 'Team and keys');
+      await visitor.visit(`/calls/${account.deletedCallId}`, 'call-deleted', 'Deleted call');
+    });
+    // The page first asks for the call itself.
+    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+  }, 120_000);
 
   it('can be used with the keyboard', async () => {
     const visitor = await open();

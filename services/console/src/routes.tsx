@@ -20,6 +20,7 @@ const pages: RouteObject[] = [
   { path: 'knowledge', lazy: () => import('./pages/knowledge/knowledge-page.tsx') },
   { path: 'knowledge/:corpusId', lazy: () => import('./pages/knowledge/corpus-page.tsx') },
   { path: 'calls', lazy: () => import('./pages/calls/calls-page.tsx') },
+  { path: 'calls/deleted', lazy: () => import('./pages/calls/deleted-calls-page.tsx') },
   { path: 'calls/:callId', lazy: () => import('./pages/calls/call-page.tsx') },
   { path: 'batches', lazy: () => import('./pages/batches/batches-page.tsx') },
   { path: 'batches/new', lazy: () => import('./pages/batches/new-batch-page.tsx') },

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, CopyButton, Group, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Button, CopyButton, Group, Text, Tooltip } from '@mantine/core';
 import { CheckIcon, CopyIcon } from 'lucide-react';
 import classes from './json-view.module.css';
 
@@ -33,6 +33,24 @@ export function CopyText({ text, label }: { text: string; label: string }) {
             {copied ? <CheckIcon size={15} /> : <CopyIcon size={15} />}
           </ActionIcon>
         </Tooltip>
+      )}
+    </CopyButton>
+  );
+}
+
+/** Like CopyText, for the only action of a dialog. */
+export function CopyTextButton({ text, label }: { text: string; label: string }) {
+  return (
+    <CopyButton value={text}>
+      {({ copied, copy }) => (
+        <Button
+          variant="default"
+          onClick={copy}
+          leftSection={copied ? <CheckIcon size={16} /> : <CopyIcon size={16} />}
+          data-autofocus
+        >
+          {copied ? 'Copied' : label}
+        </Button>
       )}
     </CopyButton>
   );

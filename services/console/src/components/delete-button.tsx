@@ -1,6 +1,7 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { TrashIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+import { Changes } from './changes.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
 /** A button that deletes something after a confirmation. */
@@ -20,7 +21,7 @@ export function DeleteButton(props: {
   const { what, size, label, ...dialog } = props;
   const [isOpen, setOpen] = useState(false);
   return (
-    <>
+    <Changes>
       <Button
         variant="default"
         c="var(--mantine-color-error)"
@@ -37,6 +38,6 @@ export function DeleteButton(props: {
         confirmLabel={`Delete ${what}`}
         {...dialog}
       />
-    </>
+    </Changes>
   );
 }

@@ -9,7 +9,7 @@ export function TitleCell({ title, text }: { title: ReactNode; text: string | nu
     <>
       {title}
       {text && (
-        <Text component="span" display="block" fz="sm" fw={400} c="dimmed" lineClamp={2} maw="60ch">
+        <Text component="span" fz="sm" fw={400} c="dimmed" lineClamp={2} maw="60ch">
           {text}
         </Text>
       )}

@@ -1,5 +1,6 @@
-import { Alert, Button, Code, CopyButton, Group, Stack } from '@mantine/core';
-import { CheckIcon, CopyIcon, KeyRoundIcon } from 'lucide-react';
+import { Alert, Button, Code, Group, Stack } from '@mantine/core';
+import { KeyRoundIcon } from 'lucide-react';
+import { CopyTextButton } from './copyable.tsx';
 
 /** Shows a new API key, for the only time. */
 export function NewKey(props: { secret: string; doneLabel: string; onDone: () => void }) {
@@ -12,18 +13,7 @@ export function NewKey(props: { secret: string; doneLabel: string; onDone: () =>
         {props.secret}
       </Code>
       <Group justify="flex-end" gap="xs">
-        <CopyButton value={props.secret}>
-          {({ copied, copy }) => (
-            <Button
-              variant="default"
-              onClick={copy}
-              leftSection={copied ? <CheckIcon size={16} /> : <CopyIcon size={16} />}
-              data-autofocus
-            >
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyTextButton text={props.secret} label="Copy" />
         <Button onClick={props.onDone}>{props.doneLabel}</Button>
       </Group>
     </Stack>

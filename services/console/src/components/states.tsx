@@ -57,7 +57,11 @@ export function EmptyState(props: { title: string; children?: ReactNode; action?
           {props.children}
         </Text>
       )}
-      {props.action !== undefined && <div style={{ marginTop: '0.5rem' }}>{props.action}</div>}
+      {props.action !== undefined && (
+        <Group gap="xs" justify="center" mt="xs">
+          {props.action}
+        </Group>
+      )}
     </Stack>
   );
 }

@@ -27,6 +27,11 @@ const REFRESH_MS = 20_000;
 
 /** `3 min ago`, with the exact time in a tooltip. `at`: ISO 8601. */
 export function RelativeTime({ at }: { at: string }) {
+  // Another time may be later than the last update of the old one.
+  return <UpdatedTime key={at} at={at} />;
+}
+
+function UpdatedTime({ at }: { at: string }) {
   const nowMs = useNow(REFRESH_MS);
   const atMs = Date.parse(at);
   return (

@@ -33,7 +33,7 @@ export function AccountMenu({ session, onNavigate }: { session: Session; onNavig
             {session.account.name || 'Account'}
           </Text>
           <Text component="span" display="block" truncate fz="xs" c="dimmed" className="mono">
-            {session.key.prefix}…
+            {session.key.role === 'viewer' ? 'Viewer: read only' : `${session.key.prefix}…`}
           </Text>
         </span>
         <ChevronDownIcon size={16} />

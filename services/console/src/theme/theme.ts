@@ -83,7 +83,7 @@ const COMPONENTS = {
     defaultProps: { centered: true, radius: 'lg', overlayProps: { backgroundOpacity: 0.45 } },
   } satisfies ExtendComponent<ModalFactory>,
   SegmentedControl: {
-    styles: { root: { background: 'var(--calls-hover)' } },
+    styles: { root: { background: 'var(--calls-hover)', flexWrap: 'wrap', maxWidth: '100%' } },
   } satisfies ExtendComponent<SegmentedControlFactory>,
   Tooltip: {
     defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } },

@@ -27,6 +27,7 @@ export interface SeededAccount extends AsyncDisposable {
   readonly endedCallId: string;
   /** A tool began its second stage. */
   readonly stagedCallId: string;
+  readonly deletedCallId: string;
   /** The call is joined until this is disposed. */
   readonly liveCallId: string;
 }
@@ -48,6 +49,8 @@ export async function seedAccount(api: Api): Promise<SeededAccount> {
   });
   await create(api, '/api/api_keys', { name: 'Booking site' });
   await api.createCall({ joinTimeout: '1s' });
+  const deleted = await api.createCall();
+  await api.request('DELETE', `/api/calls/${deleted.callId}`);
   const [ended, staged, live] = await Promise.all([talk(api, agentId), changeStage(api), stay(api, agentId)]);
   await eventually(async () => {
     const { body } = await api.request<Webhook>('GET', `/api/webhooks/${webhookId}`);
@@ -62,6 +65,7 @@ export async function seedAccount(api: Api): Promise<SeededAccount> {
     webhookId,
     endedCallId: ended,
     stagedCallId: staged,
+    deletedCallId: deleted.callId,
     liveCallId: live.callId,
     async [Symbol.asyncDispose]() {
       await live.client.hangUp();

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react';
 import { useBlocker, useSearchParams } from 'react-router';
 import { TriangleAlertIcon } from 'lucide-react';
+import { Changes, READ_ONLY, useCanChange } from '../changes.tsx';
 import { formFaults, type FormFaults } from '../form-faults.ts';
 import { ErrorState } from '../states.tsx';
 import { useUnloadWarning } from '../use-unload-warning.ts';
@@ -56,6 +57,7 @@ export function EditorForm<Value extends object>(props: {
   newHint?: string;
 }) {
   const { initial, root, tabs = [], newHint, onDraft, otherSave } = props;
+  const canChange = useCanChange();
   const [draft, setDraft] = useState(initial);
   // Fields that hold text of their own start again when the draft is discarded.
   const [discards, setDiscards] = useState(0);
@@ -112,7 +114,7 @@ export function EditorForm<Value extends object>(props: {
     <div className={classes.editor}>
       <EditorProvider value={editor}>
         <div className={classes.columns} data-alone={props.aside === undefined}>
-          <Tabs value={view} onChange={show} keepMounted={false}>
+          <Tabs value={view} onChange={show} keepMounted={false} classNames={{ tab: classes.tab }}>
             <Tabs.List mb="md">
               <Tabs.Tab value={DEFAULT_VIEW}>Settings</Tabs.Tab>
               <Tabs.Tab value="json">JSON</Tabs.Tab>
@@ -136,7 +138,9 @@ export function EditorForm<Value extends object>(props: {
         {(isChanged || newHint !== undefined) && (
           <div className={classes.saveBar}>
             <Text fz="sm" c={save.error ? 'var(--mantine-color-error)' : 'dimmed'} role="status">
-              {save.error ? titleOf(faults) : (newHint ?? 'There are unsaved changes.')}
+              {save.error
+                ? titleOf(faults)
+                : (newHint ?? (canChange ? 'There are unsaved changes.' : READ_ONLY))}
             </Text>
             <Group gap="xs">
               {newHint === undefined && (
@@ -144,23 +148,25 @@ export function EditorForm<Value extends object>(props: {
                   Discard
                 </Button>
               )}
-              {otherSave && (
+              <Changes>
+                {otherSave && (
+                  <Button
+                    variant="default"
+                    onClick={() => save.mutate(otherSave)}
+                    loading={isSaving(otherSave)}
+                    disabled={save.isPending}
+                  >
+                    {otherSave.label}
+                  </Button>
+                )}
                 <Button
-                  variant="default"
-                  onClick={() => save.mutate(otherSave)}
-                  loading={isSaving(otherSave)}
+                  onClick={() => save.mutate(props.save)}
+                  loading={isSaving(props.save)}
                   disabled={save.isPending}
                 >
-                  {otherSave.label}
+                  {props.save.label}
                 </Button>
-              )}
-              <Button
-                onClick={() => save.mutate(props.save)}
-                loading={isSaving(props.save)}
-                disabled={save.isPending}
-              >
-                {props.save.label}
-              </Button>
+              </Changes>
             </Group>
           </div>
         )}

@@ -11,6 +11,7 @@ import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { apiDurationMs, durationText } from '../../components/time-format.ts';
 import { RelativeTime } from '../../components/time.tsx';
+import { BilledMinutes } from './billed-minutes.tsx';
 
 type Invoice = Schemas['Invoice'];
 
@@ -37,6 +38,7 @@ export function Component() {
         <Stack gap="lg">
           <PlanSection account={account.data} />
           <BillingSection billing={billing.data} />
+          <BilledMinutes />
         </Stack>
       ) : error ? (
         <ErrorState error={error} onRetry={retry} />
@@ -55,7 +57,7 @@ function PlanSection({ account }: { account: Schemas['Account'] }) {
         facts={[
           ['Account id', <Copyable text={account.accountId} what="account id" />],
           ['API', <Copyable text={account.billingUrl} what="API address" />],
-          ['Plan', subscriptionTier ?? 'FREE'],
+          ['Plan', planText(subscriptionTier ?? 'FREE')],
           subscriptionTier === null
             ? ['Free time', `${timeText(freeTimeRemaining)} left, ${timeText(freeTimeUsed)} used`]
             : null,
@@ -118,7 +120,7 @@ const INVOICE_COLUMNS: readonly Column<Invoice>[] = [
   },
   {
     key: 'amount',
-    header: 'Amount, in cents or the like',
+    header: 'Amount (smallest unit)',
     align: 'right',
     cell: ({ amount }) => amount.toLocaleString(),
   },
@@ -130,6 +132,10 @@ const INVOICE_COLUMNS: readonly Column<Invoice>[] = [
     cell: ({ invoiceDate }) => <RelativeTime at={invoiceDate} />,
   },
 ];
+
+function planText(tier: string): string {
+  return tier.slice(0, 1) + tier.slice(1).toLowerCase();
+}
 
 function limitText(limit: number | null): string {
   return limit === null ? 'no limit' : `at most ${limit.toLocaleString()}`;

@@ -5,6 +5,7 @@ import { PlusIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
+import { Changes } from '../../components/changes.tsx';
 import { Copyable } from '../../components/copyable.tsx';
 import { createdColumn, TitleCell } from '../../components/list-cells.tsx';
 import { EmptyState } from '../../components/states.tsx';
@@ -61,9 +62,12 @@ export function Component() {
     { refreshMs: SLOW_REFRESH_MS },
   );
   const create = (
-    <Button component={Link} to="/agents/new" leftSection={<PlusIcon size={16} />}>
-      New agent
-    </Button>
+    <Changes>
+      {' '}
+      <Button component={Link} to="/agents/new" leftSection={<PlusIcon size={16} />}>
+        New agent
+      </Button>
+    </Changes>
   );
   return (
     <Page

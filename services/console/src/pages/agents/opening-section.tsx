@@ -7,8 +7,8 @@ import { LongTextField, SecondsField, SwitchField } from '../../components/edito
 type Speaker = 'default' | 'agent' | 'user';
 
 const SPEAKERS: readonly { value: Speaker; label: string }[] = [
-  { value: 'default', label: 'Agent, in its own words' },
-  { value: 'agent', label: 'Agent' },
+  { value: 'default', label: 'Agent' },
+  { value: 'agent', label: 'Agent with a greeting' },
   { value: 'user', label: 'User' },
 ];
 
@@ -32,7 +32,7 @@ export function OpeningSection() {
           </div>
         </Input.Wrapper>
         {speaker === 'agent' && (
-          <Greeting path="firstSpeakerSettings.agent" delayLabel="Delay before it">
+          <Greeting path="firstSpeakerSettings.agent" delayLabel="Delay">
             <SwitchField path="firstSpeakerSettings.agent.uninterruptible" label="Cannot be interrupted" />
           </Greeting>
         )}
@@ -60,12 +60,12 @@ function Greeting(props: {
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <LongTextField
           path={`${path}.text`}
-          label="In these words"
+          label="Greeting"
           placeholder="Hotel Alpenblick, Ada speaking. How can I help you?"
         />
         <LongTextField
           path={`${path}.prompt`}
-          label="Or from instructions"
+          label="Or instructions for a greeting"
           placeholder="Greet the caller by the time of day and ask for the name."
         />
       </SimpleGrid>

@@ -56,7 +56,7 @@ function MediumField() {
   const { value, set, error } = useField('medium');
   return (
     <Select
-      label="Carried by"
+      label="Medium"
       description="Other settings are in the JSON view. A call can choose another medium."
       data={[...MEDIUMS]}
       value={mediumOf(value)}

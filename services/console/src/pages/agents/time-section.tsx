@@ -4,7 +4,13 @@ import { RowsOf } from '../../components/rows.tsx';
 import { useEditor } from '../../components/editor/editor.tsx';
 import type { Template } from './template.ts';
 import { useTemplate } from './use-template.ts';
-import { ChoiceField, SecondsField, TextField, type Choice } from '../../components/editor/fields.tsx';
+import {
+  ChoiceField,
+  LongTextField,
+  SecondsField,
+  TextField,
+  type Choice,
+} from '../../components/editor/fields.tsx';
 
 type Message = NonNullable<Template['inactivityMessages']>[number];
 
@@ -44,7 +50,7 @@ export function TimeSection() {
             row={(_, at) => (
               <SimpleGrid cols={{ base: 1, sm: 3 }}>
                 <SecondsField path={`inactivityMessages.${at}.duration`} label="After" min={0.1} />
-                <TextField path={`inactivityMessages.${at}.message`} label="Says" />
+                <LongTextField path={`inactivityMessages.${at}.message`} label="Says" minRows={1} />
                 <ChoiceField
                   path={`inactivityMessages.${at}.endBehavior`}
                   label="Then"

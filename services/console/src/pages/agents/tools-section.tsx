@@ -1,10 +1,11 @@
-import { ActionIcon, Badge, Button, Group, Select, Stack, TagsInput, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Select, Stack, TagsInput, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { XIcon, PlusIcon, WrenchIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { Section } from '../../components/layout.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
 import classes from './agents.module.css';
 import { useField } from '../../components/editor/editor.tsx';
 import { ToolOverrides } from './tool-overrides.tsx';
@@ -55,7 +56,7 @@ export function ToolsSection() {
             {selected.map((tool, index) => (
               <li key={index}>
                 <div className={classes.tool}>
-                  <WrenchIcon size={16} />
+                  <WrenchIcon size={16} className={classes.icon} />
                   <ToolName tool={tool} nameOf={(toolId) => known.get(toolId)?.name} />
                   <Button
                     ml="auto"
@@ -117,7 +118,7 @@ function ToolName({ tool, nameOf }: { tool: SelectedTool; nameOf: (toolId: strin
       <Text span fw={550} truncate>
         {name}
       </Text>
-      {tool.temporaryTool && <Badge color="gray">of this agent</Badge>}
+      {tool.temporaryTool && <StatusBadge tone="neutral">Only this agent</StatusBadge>}
       {tool.nameOverride && (
         <Text span fz="xs" c="dimmed">
           as {tool.nameOverride}

@@ -41,7 +41,7 @@ export function VoiceSection() {
         />
         <ChoiceField
           path="initialOutputMedium"
-          label="Answers by"
+          label="Responds by"
           choices={MEDIUMS}
           placeholder="Voice"
           description="At the start; a call can change it."

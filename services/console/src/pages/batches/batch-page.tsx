@@ -4,6 +4,7 @@ import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import { PauseIcon, PlayIcon } from 'lucide-react';
 import { answerOf, api } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
+import { Changes } from '../../components/changes.tsx';
 import { Copyable } from '../../components/copyable.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { Facts, Section } from '../../components/layout.tsx';
@@ -67,14 +68,16 @@ function BatchView(props: { agentId: string; batch: Batch; back: { to: string; l
       actions={
         <>
           {endedAt === null && (
-            <Button
-              variant="default"
-              leftSection={paused === true ? <PlayIcon size={16} /> : <PauseIcon size={16} />}
-              loading={pause.isPending}
-              onClick={() => pause.mutate()}
-            >
-              {paused === true ? 'Resume' : 'Pause'}
-            </Button>
+            <Changes>
+              <Button
+                variant="default"
+                leftSection={paused === true ? <PlayIcon size={16} /> : <PauseIcon size={16} />}
+                loading={pause.isPending}
+                onClick={() => pause.mutate()}
+              >
+                {paused === true ? 'Resume' : 'Pause'}
+              </Button>
+            </Changes>
           )}
           <ExportResults agentId={agentId} batch={batch} />
           <DeleteButton
@@ -112,7 +115,7 @@ function BatchView(props: { agentId: string; batch: Batch; back: { to: string; l
                     {name}
                   </Link>,
                 ],
-                ['Starts', windowStart == null ? 'At once' : exactTime(Date.parse(windowStart))],
+                ['Starts', windowStart == null ? 'Immediately' : exactTime(Date.parse(windowStart))],
                 ['Ends', windowEnd == null ? 'No limit' : exactTime(Date.parse(windowEnd))],
                 ['Throttle', throttle ?? 'None'],
                 webhookUrl == null ? null : ['Webhook', <span className="mono">{webhookUrl}</span>],

@@ -4,6 +4,7 @@ import { PlusIcon } from 'lucide-react';
 import { answerOf, api } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
+import { Changes } from '../../components/changes.tsx';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import { Toolbar } from '../../components/layout.tsx';
 import { Page } from '../../components/page.tsx';
@@ -37,13 +38,16 @@ export function Component() {
   const [params, setParams] = useSearchParams();
   const agentId = params.get('agentId') ?? '';
   const create = (
-    <Button
-      component={Link}
-      to={agentId === '' ? '/batches/new' : `/batches/new?agentId=${agentId}`}
-      leftSection={<PlusIcon size={16} />}
-    >
-      New batch
-    </Button>
+    <Changes>
+      {' '}
+      <Button
+        component={Link}
+        to={agentId === '' ? '/batches/new' : `/batches/new?agentId=${agentId}`}
+        leftSection={<PlusIcon size={16} />}
+      >
+        New batch
+      </Button>
+    </Changes>
   );
   return (
     <Page

@@ -63,7 +63,7 @@ export function TimesSection(props: { times: Times; onChange: (times: Times) => 
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput
             label="From"
-            description="In your time zone. Empty: at once."
+            description="In your time zone. Empty: immediately."
             type="datetime-local"
             {...input('windowStart')}
           />

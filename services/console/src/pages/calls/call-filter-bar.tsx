@@ -9,8 +9,10 @@ import {
   hiddenFilterCount,
   metadataPair,
   NO_FILTERS,
+  OUTCOMES,
   PERIODS,
   SORTS,
+  type AnalysisOutcome,
   type CallFilters,
   type CallSort,
   type Period,
@@ -20,10 +22,11 @@ import {
 const HALF_OR = (xs: number) => ({ base: 'calc(50% - 0.375rem)', xs });
 const periodOptions = [
   ...Object.entries(PERIODS).map(([value, label]) => ({ value, label })),
-  { value: 'custom', label: 'Between days' },
+  { value: 'custom', label: 'Custom' },
 ];
 const sortOptions = Object.entries(SORTS).map(([value, label]) => ({ value, label }));
 
+const outcomeOptions = Object.entries(OUTCOMES).map(([value, label]) => ({ value, label }));
 const endOptions = Object.entries(END_REASONS).map(([value, { words }]) => ({ value, label: words }));
 
 interface FilterProps {
@@ -32,15 +35,24 @@ interface FilterProps {
   onChange: (changed: Partial<CallFilters>) => void;
 }
 
-export function CallFilterBar({ filters, onChange }: FilterProps) {
+/** `isDeleted`: for deleted calls, which have no order to choose. */
+export function CallFilterBar({
+  filters,
+  onChange,
+  isDeleted = false,
+}: FilterProps & { isDeleted?: boolean }) {
   return (
     <Toolbar>
-      <SearchInput label="Search calls" value={filters.search} onChange={(search) => onChange({ search })} />
+      <SearchInput
+        label={isDeleted ? 'Search agent names' : 'Search calls'}
+        value={filters.search}
+        onChange={(search) => onChange({ search })}
+      />
       <AgentSelect
         label="Any agent"
         value={filters.agentId}
         onChange={(agentId) => onChange({ agentId })}
-        w={HALF_OR(190)}
+        w={HALF_OR(160)}
       />
       <Select
         aria-label="Period"
@@ -52,15 +64,17 @@ export function CallFilterBar({ filters, onChange }: FilterProps) {
       />
       {filters.period === 'custom' && <DayRange filters={filters} onChange={onChange} />}
       <MoreFilters filters={filters} onChange={onChange} />
-      <Select
-        aria-label="Order"
-        data={sortOptions}
-        value={filters.sort}
-        onChange={(sort) => onChange({ sort: (sort ?? NO_FILTERS.sort) as CallSort })}
-        allowDeselect={false}
-        ml={{ base: 0, md: 'auto' }}
-        w={HALF_OR(185)}
-      />
+      {!isDeleted && (
+        <Select
+          aria-label="Order"
+          data={sortOptions}
+          value={filters.sort}
+          onChange={(sort) => onChange({ sort: (sort ?? NO_FILTERS.sort) as CallSort })}
+          allowDeselect={false}
+          ml={{ base: 0, md: 'auto' }}
+          w={HALF_OR(165)}
+        />
+      )}
     </Toolbar>
   );
 }
@@ -96,7 +110,7 @@ function MoreFilters({ filters, onChange }: FilterProps) {
           variant="default"
           onClick={() => setIsOpen(!isOpen)}
           rightSection={<ChevronDownIcon size={15} />}
-          w={HALF_OR(165)}
+          w={HALF_OR(145)}
           fw={count > 0 ? 600 : 450}
         >
           {count > 0 ? `More filters (${count})` : 'More filters'}
@@ -119,10 +133,11 @@ function Fields({ filters, onChange }: FilterProps) {
   const [minSeconds, setMinSeconds] = useState(filters.minSeconds);
   const [maxSeconds, setMaxSeconds] = useState(filters.maxSeconds);
   const [endReason, setEndReason] = useState(filters.endReason);
+  const [analysisOutcome, setAnalysisOutcome] = useState(filters.analysisOutcome);
   const [metadata, setMetadata] = useState(filters.metadata);
   const isPair = metadata.trim() === '' || metadataPair(metadata) !== null;
   const apply = (): void => {
-    if (isPair) onChange({ minSeconds, maxSeconds, endReason, metadata: metadata.trim() });
+    if (isPair) onChange({ minSeconds, maxSeconds, endReason, analysisOutcome, metadata: metadata.trim() });
   };
   return (
     <form
@@ -152,13 +167,22 @@ function Fields({ filters, onChange }: FilterProps) {
           />
         </Group>
         <Select
-          label="Ended by"
+          label="End reason"
           placeholder="Any, including live calls"
           data={endOptions}
           value={endReason || null}
           onChange={(reason) => setEndReason((reason ?? '') as EndReason | '')}
           clearable
           // Otherwise the popover treats a click in the dropdown as a click outside and closes.
+          comboboxProps={{ withinPortal: false }}
+        />
+        <Select
+          label="Analysis"
+          placeholder="Any outcome, or none"
+          data={outcomeOptions}
+          value={analysisOutcome || null}
+          onChange={(outcome) => setAnalysisOutcome((outcome ?? '') as AnalysisOutcome | '')}
+          clearable
           comboboxProps={{ withinPortal: false }}
         />
         <TextInput
@@ -172,7 +196,9 @@ function Fields({ filters, onChange }: FilterProps) {
           <Button
             variant="default"
             size="xs"
-            onClick={() => onChange({ minSeconds: '', maxSeconds: '', endReason: '', metadata: '' })}
+            onClick={() =>
+              onChange({ minSeconds: '', maxSeconds: '', endReason: '', analysisOutcome: '', metadata: '' })
+            }
           >
             Clear
           </Button>

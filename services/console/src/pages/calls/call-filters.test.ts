@@ -24,6 +24,7 @@ describe('filters of calls', () => {
       minSeconds: '1.5',
       maxSeconds: '90',
       endReason: 'timeout',
+      analysisOutcome: 'failure',
       metadata: 'room=12=a',
       sort: '-duration',
     };

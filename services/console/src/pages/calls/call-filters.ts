@@ -7,6 +7,7 @@ export type CallQuery = Omit<
   'cursor' | 'pageSize' | 'timeOfDayStart' | 'timeOfDayEnd' | 'voiceId'
 >;
 export type CallSort = NonNullable<CallQuery['sort']>;
+export type AnalysisOutcome = NonNullable<CallQuery['analysisOutcome']>;
 
 /** Filters of the list as the fields hold them; '' for an empty field. */
 export interface CallFilters {
@@ -21,6 +22,7 @@ export interface CallFilters {
   maxSeconds: string;
   /** '' includes live calls. */
   endReason: EndReason | '';
+  analysisOutcome: AnalysisOutcome | '';
   /** A key and value of the metadata: `room=12`. */
   metadata: string;
   sort: CallSort;
@@ -38,6 +40,12 @@ export const SORTS: Readonly<Record<CallSort, string>> = {
   duration: 'Shortest first',
 };
 
+export const OUTCOMES: Readonly<Record<AnalysisOutcome, string>> = {
+  success: 'Success',
+  failure: 'Failure',
+  unknown: 'Unknown',
+};
+
 export const NO_FILTERS: CallFilters = {
   search: '',
   agentId: '',
@@ -47,6 +55,7 @@ export const NO_FILTERS: CallFilters = {
   minSeconds: '',
   maxSeconds: '',
   endReason: '',
+  analysisOutcome: '',
   metadata: '',
   sort: '-created',
 };
@@ -70,6 +79,9 @@ export function filtersFrom(params: URLSearchParams): CallFilters {
     minSeconds: secondsOrNone(text('minSeconds')),
     maxSeconds: secondsOrNone(text('maxSeconds')),
     endReason: Object.hasOwn(END_REASONS, text('endReason')) ? (text('endReason') as EndReason) : '',
+    analysisOutcome: Object.hasOwn(OUTCOMES, text('analysisOutcome'))
+      ? (text('analysisOutcome') as AnalysisOutcome)
+      : '',
     metadata: text('metadata'),
     sort: Object.hasOwn(SORTS, sort) ? (sort as CallSort) : NO_FILTERS.sort,
   };
@@ -83,8 +95,10 @@ export function filtersToParams(filters: CallFilters): URLSearchParams {
 }
 
 /** Number of active filters that are not always visible. */
-export function hiddenFilterCount({ minSeconds, maxSeconds, endReason, metadata }: CallFilters): number {
-  return [minSeconds !== '' || maxSeconds !== '', endReason !== '', metadata !== ''].filter(Boolean).length;
+export function hiddenFilterCount(filters: CallFilters): number {
+  const { minSeconds, maxSeconds, endReason, analysisOutcome, metadata } = filters;
+  const others = [endReason, analysisOutcome, metadata].filter((value) => value !== '');
+  return others.length + (minSeconds !== '' || maxSeconds !== '' ? 1 : 0);
 }
 
 export function isNarrowed(filters: CallFilters): boolean {
@@ -92,7 +106,7 @@ export function isNarrowed(filters: CallFilters): boolean {
 }
 
 export function queryOf(filters: CallFilters, nowMs: number): CallQuery {
-  const { search, agentId, minSeconds, maxSeconds, endReason, sort } = filters;
+  const { search, agentId, minSeconds, maxSeconds, endReason, analysisOutcome, sort } = filters;
   const pair = metadataPair(filters.metadata);
   return {
     sort,
@@ -101,6 +115,7 @@ export function queryOf(filters: CallFilters, nowMs: number): CallQuery {
     ...(minSeconds !== '' && { durationMin: `${minSeconds}s` }),
     ...(maxSeconds !== '' && { durationMax: `${maxSeconds}s` }),
     ...(endReason !== '' && { endReasons: [endReason] }),
+    ...(analysisOutcome !== '' && { analysisOutcome }),
     ...(pair && { metadata: { [pair[0]]: pair[1] } }),
     ...rangeOf(filters, nowMs),
   };

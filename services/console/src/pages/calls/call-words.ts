@@ -19,7 +19,7 @@ export const END_REASONS: Readonly<Record<EndReason, { words: string; tone: Tone
 const BILLING: Readonly<Record<Call['billingStatus'], string>> = {
   BILLING_STATUS_PENDING: 'Not yet billed',
   BILLING_STATUS_FREE_CONSOLE: 'Free: from the console',
-  BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION: 'Free: no time',
+  BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION: 'Free: zero duration',
   BILLING_STATUS_FREE_MINUTES: 'Free minutes',
   BILLING_STATUS_FREE_SYSTEM_ERROR: 'Free: system error',
   BILLING_STATUS_FREE_OTHER: 'Free',
@@ -62,7 +62,7 @@ export function stateOf({ joined, ended }: Call): CallState {
 }
 
 /** Time from the join to the end; null for calls that were not joined or are live. */
-export function callDurationMs({ joined, ended }: Call): number | null {
+export function callDurationMs({ joined, ended }: Pick<Call, 'joined' | 'ended'>): number | null {
   return joined === null || ended === null ? null : Math.max(0, Date.parse(ended) - Date.parse(joined));
 }
 

@@ -44,9 +44,14 @@ export function Component() {
     <Page
       title="Calls"
       actions={
-        <Button component={Link} to="/talk" variant="default" leftSection={<MicIcon size={16} />}>
-          Talk to an agent
-        </Button>
+        <>
+          <Button component={Link} to="/calls/deleted" variant="default">
+            Deleted calls
+          </Button>
+          <Button component={Link} to="/talk" variant="default" leftSection={<MicIcon size={16} />}>
+            Talk to an agent
+          </Button>
+        </>
       }
     >
       <CallFilterBar key={clearedTimes} filters={filters} onChange={change} />

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { SquareIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { Changes } from '../../components/changes.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 
 /** Ends a live call after confirmation. `compact`: for table rows. */
@@ -14,7 +15,7 @@ export function HangUp({ callId, compact }: { callId: string; compact?: boolean 
     void queries.invalidateQueries({ queryKey: ['calls'] });
   };
   return (
-    <>
+    <Changes>
       {compact ? (
         <Tooltip label="Hang up">
           <ActionIcon size="sm" color="red" aria-label="Hang up" onClick={open}>
@@ -36,7 +37,7 @@ export function HangUp({ callId, compact }: { callId: string; compact?: boolean 
       >
         The call ends immediately. Its end reason will be that the agent hung up.
       </ConfirmDialog>
-    </>
+    </Changes>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Badge, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { Facts } from '../../components/layout.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -14,9 +14,7 @@ export function EngineDetails({ engine }: { engine: Engine }) {
       <Group gap="xs" mb="xs">
         <Text fw={600}>{model ?? name}</Text>
         {model !== null && <Text c="dimmed">{name}</Text>}
-        <Badge color={isEmbedded ? 'yellow' : 'gray'} c="var(--mantine-color-text)">
-          {KINDS[kind]}
-        </Badge>
+        <StatusBadge tone={isEmbedded ? 'warning' : 'neutral'}>{KINDS[kind]}</StatusBadge>
         <StatusBadge tone={tone}>{words}</StatusBadge>
       </Group>
       {isEmbedded && (

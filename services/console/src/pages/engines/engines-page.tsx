@@ -20,7 +20,7 @@ export function Component() {
   return (
     <Page
       title="Engines"
-      description="What transcribes, answers and speaks in calls of this installation. Media workers measure health and latency during calls; the figures begin at their start."
+      description="The speech-to-text, language models and text-to-speech of this installation. Media workers measure health and latency during calls; the figures begin at their start."
     >
       <Stack gap="lg">
         {error && <ErrorState error={error} onRetry={() => void refetch()} />}

@@ -1,10 +1,10 @@
-import { Alert, Code, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Code, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
-import { CopyText } from '../../components/copyable.tsx';
+import { CopyTextButton } from '../../components/copyable.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { FieldsFormDrawer } from '../../components/fields-form.tsx';
 import { Section } from '../../components/layout.tsx';
@@ -100,7 +100,9 @@ export function InviteForm({ opened, onClose }: { opened: boolean; onClose: () =
           <Code block aria-label="The link" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
             {created?.url}
           </Code>
-          <CopyText text={created?.url ?? ''} label="Copy the link" />
+          <Group justify="flex-end">
+            <CopyTextButton text={created?.url ?? ''} label="Copy the link" />
+          </Group>
         </Stack>
       </Modal>
     </>

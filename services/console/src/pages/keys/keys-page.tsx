@@ -129,8 +129,11 @@ function columnsOf(props: {
           <Text component="span" display="block" inherit fw={550}>
             {name || 'Unnamed key'}
           </Text>
-          <Text component="span" fz="sm" c="dimmed">
-            {roleLabel(role)} · <span className="mono">{prefix}…</span>
+          <Text component="span" display="block" fz="sm" c="dimmed">
+            {roleLabel(role)}
+          </Text>
+          <Text component="span" display="block" fz="sm" c="dimmed" className="mono">
+            {prefix}…
           </Text>
         </>
       ),

@@ -3,6 +3,7 @@ import { Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { Changes } from '../../components/changes.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { FieldsFormDrawer, type FormField } from '../../components/fields-form.tsx';
 import { ItemRow } from '../../components/list-cells.tsx';
@@ -72,14 +73,16 @@ function ProviderKey(props: {
   const { name, prefix, onSet, onRemove } = props;
   return (
     <ItemRow name={name} detail={prefix === undefined ? 'No key' : <span className="mono">{prefix}…</span>}>
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={`${prefix === undefined ? 'Add key' : 'Replace'} for ${name}`}
-        onClick={onSet}
-      >
-        {prefix === undefined ? 'Add key' : 'Replace'}
-      </Button>
+      <Changes>
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`${prefix === undefined ? 'Add key' : 'Replace'} for ${name}`}
+          onClick={onSet}
+        >
+          {prefix === undefined ? 'Add key' : 'Replace'}
+        </Button>
+      </Changes>
       {prefix !== undefined && (
         <DeleteButton
           what="key"

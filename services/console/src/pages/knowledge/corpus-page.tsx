@@ -5,6 +5,7 @@ import { useNavigate, useParams } from 'react-router';
 import { PencilIcon } from 'lucide-react';
 import { answerOf, api } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
+import { Changes } from '../../components/changes.tsx';
 import { Copyable } from '../../components/copyable.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { FieldsFormDrawer } from '../../components/fields-form.tsx';
@@ -54,9 +55,11 @@ function CorpusView({ corpus }: { corpus: Corpus }) {
       back={BACK}
       actions={
         <>
-          <Button variant="default" leftSection={<PencilIcon size={16} />} onClick={() => setEditing(true)}>
-            Edit
-          </Button>
+          <Changes>
+            <Button variant="default" leftSection={<PencilIcon size={16} />} onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+          </Changes>
           <DeleteButton
             what="corpus"
             title={`Delete ${corpusTitle(corpus)}?`}

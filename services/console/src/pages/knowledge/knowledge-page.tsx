@@ -6,6 +6,7 @@ import { PlusIcon } from 'lucide-react';
 import { answerOf, api } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
+import { Changes } from '../../components/changes.tsx';
 import { createdColumn, TitleCell } from '../../components/list-cells.tsx';
 import { FieldsFormDrawer } from '../../components/fields-form.tsx';
 import { Page } from '../../components/page.tsx';
@@ -49,9 +50,12 @@ export function Component() {
     { refreshMs: LIVE_REFRESH_MS },
   );
   const add = (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
-      New corpus
-    </Button>
+    <Changes>
+      {' '}
+      <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
+        New corpus
+      </Button>
+    </Changes>
   );
   return (
     <Page

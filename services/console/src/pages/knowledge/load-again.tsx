@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { RotateCwIcon } from 'lucide-react';
 import { answerOf, api, asProblem } from '../../api/client.ts';
 import { crawlOf, type Source } from './corpus-words.ts';
+import { Changes } from '../../components/changes.tsx';
 
 /** Crawls a web site again. Nothing for files, which do not change. */
 export function LoadAgain({ source, size }: { source: Source; size: ButtonProps['size'] }) {
@@ -22,16 +23,18 @@ export function LoadAgain({ source, size }: { source: Source; size: ButtonProps[
   if (!crawl) return null;
   return (
     <>
-      <Button
-        variant="default"
-        size={size}
-        leftSection={<RotateCwIcon size={14} />}
-        loading={again.isPending}
-        disabled={stats.status !== 'SOURCE_STATUS_READY'}
-        onClick={() => again.mutate()}
-      >
-        Crawl again
-      </Button>
+      <Changes>
+        <Button
+          variant="default"
+          size={size}
+          leftSection={<RotateCwIcon size={14} />}
+          loading={again.isPending}
+          disabled={stats.status !== 'SOURCE_STATUS_READY'}
+          onClick={() => again.mutate()}
+        >
+          Crawl again
+        </Button>
+      </Changes>
       {again.error && (
         <Text c="var(--mantine-color-error)" fz="sm" role="alert">
           {asProblem(again.error).message}

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { SearchIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { Changes } from '../../components/changes.tsx';
 import { formFaults } from '../../components/form-faults.ts';
 import { Section } from '../../components/layout.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -41,7 +42,7 @@ export function QuerySection({ corpusId, retrieval }: { corpusId: string; retrie
   return (
     <Section
       title="Query"
-      description="What an agent finds. “Quoted words” belong together; a word behind a hyphen must not occur. The score says how well a passage fits."
+      description="What an agent finds. Put words that belong together in “quotes”; a hyphen before a word excludes it. The score says how well a passage fits."
     >
       <form onSubmit={submit} noValidate>
         <Group align="flex-end" gap="sm">
@@ -73,14 +74,16 @@ export function QuerySection({ corpusId, retrieval }: { corpusId: string; retrie
               w={180}
             />
           )}
-          <Button
-            type="submit"
-            leftSection={<SearchIcon size={16} />}
-            loading={search.isPending}
-            disabled={query.trim() === ''}
-          >
-            Search
-          </Button>
+          <Changes>
+            <Button
+              type="submit"
+              leftSection={<SearchIcon size={16} />}
+              loading={search.isPending}
+              disabled={query.trim() === ''}
+            >
+              Search
+            </Button>
+          </Changes>
         </Group>
       </form>
       <div aria-live="polite">

@@ -5,6 +5,7 @@ import { FileUpIcon, GlobeIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
+import { Changes } from '../../components/changes.tsx';
 import { FieldsFormDrawer } from '../../components/fields-form.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { EmptyState } from '../../components/states.tsx';
@@ -42,17 +43,21 @@ export function SourcesSection({ corpusId, onChanged }: { corpusId: string; onCh
           Sources
         </Title>
         <Group gap="xs">
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<FileUpIcon size={15} />}
-            onClick={() => setAdding('files')}
-          >
-            Upload files
-          </Button>
-          <Button size="xs" leftSection={<GlobeIcon size={15} />} onClick={() => setAdding('site')}>
-            Add a web site
-          </Button>
+          <Changes>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<FileUpIcon size={15} />}
+              onClick={() => setAdding('files')}
+            >
+              Upload files
+            </Button>
+          </Changes>
+          <Changes>
+            <Button size="xs" leftSection={<GlobeIcon size={15} />} onClick={() => setAdding('site')}>
+              Add a web site
+            </Button>
+          </Changes>
         </Group>
       </Group>
       <ResourceTable

@@ -1,5 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { Link } from 'react-router';
+import { Changes } from '../../components/changes.tsx';
 import { CopyText } from '../../components/copyable.tsx';
 import { Section } from '../../components/layout.tsx';
 import classes from './overview.module.css';
@@ -15,9 +16,11 @@ export function FirstSteps() {
           <Text c="dimmed" fz="sm" mb="xs">
             A name and a prompt are sufficient to start.
           </Text>
-          <Button component={Link} to="/agents/new" size="xs">
-            New agent
-          </Button>
+          <Changes>
+            <Button component={Link} to="/agents/new" size="xs">
+              New agent
+            </Button>
+          </Changes>
         </li>
         <li className={classes.step}>
           <Text fw={600}>Talk to it</Text>

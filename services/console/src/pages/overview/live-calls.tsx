@@ -7,7 +7,7 @@ import classes from './overview.module.css';
 
 export function LiveCalls({ calls }: { calls: readonly Schemas['CallSummary'][] }) {
   return (
-    <Section title="Going on" flush>
+    <Section title="Live calls" flush>
       <ul className={classes.list} aria-label="Live calls">
         {calls.length === 0 && (
           <li className={classes.row}>

@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { MicIcon, PlusIcon } from 'lucide-react';
 import type { Schemas } from '../../api/client.ts';
+import { Changes } from '../../components/changes.tsx';
 import { Section } from '../../components/layout.tsx';
 import classes from './overview.module.css';
 
@@ -23,15 +24,17 @@ export function QuickTalk({ agents }: { agents: readonly Schemas['Agent'][] }) {
           </li>
         ))}
         <li className={classes.row}>
-          <Button
-            component={Link}
-            to="/agents/new"
-            variant="default"
-            size="xs"
-            leftSection={<PlusIcon size={15} />}
-          >
-            New agent
-          </Button>
+          <Changes>
+            <Button
+              component={Link}
+              to="/agents/new"
+              variant="default"
+              size="xs"
+              leftSection={<PlusIcon size={15} />}
+            >
+              New agent
+            </Button>
+          </Changes>
         </li>
       </ul>
     </Section>

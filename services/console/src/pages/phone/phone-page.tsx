@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
+import { Changes } from '../../components/changes.tsx';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Copyable } from '../../components/copyable.tsx';
@@ -61,19 +62,28 @@ function ProviderSection({ provider, config }: { provider: Provider; config: Pro
           <StatusBadge tone={config ? 'good' : 'neutral'}>
             {config ? 'Connected' : 'Not connected'}
           </StatusBadge>
-          <Button size="xs" variant={config ? 'default' : 'filled'} onClick={() => setEditing(true)}>
-            {config ? 'Edit' : `Connect ${name}`}
-          </Button>
-          {config && (
+          <Changes>
             <Button
               size="xs"
-              variant="default"
-              c="var(--mantine-color-error)"
-              aria-label={`Remove ${name}`}
-              onClick={() => setRemoving(true)}
+              variant={config ? 'default' : 'filled'}
+              aria-label={config ? `Edit ${name}` : `Connect ${name}`}
+              onClick={() => setEditing(true)}
             >
-              Remove
+              {config ? 'Edit' : 'Connect'}
             </Button>
+          </Changes>
+          {config && (
+            <Changes>
+              <Button
+                size="xs"
+                variant="default"
+                c="var(--mantine-color-error)"
+                aria-label={`Remove ${name}`}
+                onClick={() => setRemoving(true)}
+              >
+                Remove
+              </Button>
+            </Changes>
           )}
         </Group>
       }
@@ -90,7 +100,7 @@ function ProviderSection({ provider, config }: { provider: Provider; config: Pro
         />
       ) : (
         <Text c="dimmed" fz="sm">
-          Needs {credentials.map(({ label }) => label).join(', ')} of your {name} account.
+          Needs from your {name} account: {credentials.map(({ label }) => label).join(', ')}.
         </Text>
       )}
       <ProviderFormDrawer

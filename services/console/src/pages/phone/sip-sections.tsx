@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { answerOf, api, asProblem, type Schemas } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
+import { Changes } from '../../components/changes.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Section } from '../../components/layout.tsx';
 import { ItemRow } from '../../components/list-cells.tsx';
@@ -165,9 +166,11 @@ function SipSection<Item extends object>(props: SipSectionProps<Item>) {
       title={title}
       description={props.description}
       actions={
-        <Button size="xs" onClick={() => setAdding(true)}>
-          Add {what}
-        </Button>
+        <Changes>
+          <Button size="xs" onClick={() => setAdding(true)}>
+            Add {what}
+          </Button>
+        </Changes>
       }
     >
       {items.data ? (
@@ -184,23 +187,27 @@ function SipSection<Item extends object>(props: SipSectionProps<Item>) {
               detail={props.detailOf(item)}
             >
               {props.badgeOf(item)}
-              <Button
-                size="xs"
-                variant="default"
-                aria-label={`Edit ${nameOf(item)}`}
-                onClick={() => setChanged(item)}
-              >
-                Edit
-              </Button>
-              <Button
-                size="xs"
-                variant="default"
-                c="var(--mantine-color-error)"
-                aria-label={`Remove ${nameOf(item)}`}
-                onClick={() => setRemoved(item)}
-              >
-                Remove
-              </Button>
+              <Changes>
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={`Edit ${nameOf(item)}`}
+                  onClick={() => setChanged(item)}
+                >
+                  Edit
+                </Button>
+              </Changes>
+              <Changes>
+                <Button
+                  size="xs"
+                  variant="default"
+                  c="var(--mantine-color-error)"
+                  aria-label={`Remove ${nameOf(item)}`}
+                  onClick={() => setRemoved(item)}
+                >
+                  Remove
+                </Button>
+              </Changes>
             </ItemRow>
           ))}
         </Stack>

@@ -2,6 +2,7 @@ import { Alert, Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api, asProblem, type Schemas } from '../../api/client.ts';
+import { Changes } from '../../components/changes.tsx';
 import { Copyable } from '../../components/copyable.tsx';
 import { Facts, Section } from '../../components/layout.tsx';
 import { FieldsFormDrawer, type FormField } from '../../components/fields-form.tsx';
@@ -53,9 +54,11 @@ export function SipSettings() {
       description="Who may call the SIP domain of the account, and which agents take the calls."
       actions={
         data && (
-          <Button size="xs" variant="default" aria-label="Edit SIP calls" onClick={() => setEditing(true)}>
-            Edit
-          </Button>
+          <Changes>
+            <Button size="xs" variant="default" aria-label="Edit SIP calls" onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+          </Changes>
         )
       }
     >

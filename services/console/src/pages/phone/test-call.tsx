@@ -4,6 +4,7 @@ import { PhoneOutgoingIcon } from 'lucide-react';
 import { useState, type SyntheticEvent } from 'react';
 import { useNavigate } from 'react-router';
 import { answerOf, api } from '../../api/client.ts';
+import { Changes } from '../../components/changes.tsx';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import { formFaults } from '../../components/form-faults.ts';
 import { Section } from '../../components/layout.tsx';
@@ -113,14 +114,16 @@ function TestCallForm({ connected }: { connected: readonly Provider[] }) {
         />
         {call.error && !isShown && <ErrorState error={call.error} />}
         <Group justify="flex-end">
-          <Button
-            type="submit"
-            leftSection={<PhoneOutgoingIcon size={16} />}
-            loading={call.isPending}
-            disabled={!isComplete}
-          >
-            Call
-          </Button>
+          <Changes>
+            <Button
+              type="submit"
+              leftSection={<PhoneOutgoingIcon size={16} />}
+              loading={call.isPending}
+              disabled={!isComplete}
+            >
+              Call
+            </Button>
+          </Changes>
         </Group>
       </Stack>
     </form>

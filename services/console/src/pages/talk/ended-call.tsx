@@ -36,12 +36,13 @@ export function EndedCall({ call, state, partnerName, onAgain }: CallView & { on
 /** Figures of the ended call, why it broke off if it did, and what comes next. `children`: further buttons. */
 export function EndedSummary(props: { state: TalkState; onAgain: () => void; children: ReactNode }) {
   const { state, onAgain, children } = props;
-  const { joinedAtMs, endedAtMs, turns, callId, problem } = state;
+  const { joinedAtMs, endedAtMs, turns, transcripts, callId, problem } = state;
   const median = medianOf(turns.map(({ tookMs }) => tookMs));
   const facts: readonly (readonly [string, string])[] = [
     ['Duration', joinedAtMs !== null && endedAtMs !== null ? durationText(endedAtMs - joinedAtMs) : '–'],
-    ['Answers', String(turns.length)],
-    ['Median turn', median === null ? '–' : turnText(median)],
+    ['Responses', String(transcripts.filter(({ role }) => role === 'agent').length)],
+    // Measured from speech: calls by text have none.
+    ...(median === null ? [] : [['Median latency', turnText(median)] as const]),
   ];
   return (
     <>

@@ -5,6 +5,7 @@ import { MicrophoneSelect } from './device-selects.tsx';
 import type { TalkCall } from './talk-call.ts';
 import type { TalkProblem } from './talk-problem.ts';
 import type { TalkState } from './talk-state.ts';
+import { Changes } from '../../components/changes.tsx';
 
 /** How a call is started, besides with which agent. */
 export interface StartChoices {
@@ -64,27 +65,31 @@ export function StartCall(props: {
         {state.problem && <ProblemAlert problem={state.problem} />}
         <Group gap="sm">
           {canSpeak && (
-            <Button
-              type="submit"
-              size="md"
-              leftSection={<MicIcon />}
-              loading={isStarting && state.hasMicrophone}
-              disabled={!isComplete || isStarting}
-            >
-              Start talking
-            </Button>
+            <Changes>
+              <Button
+                type="submit"
+                size="md"
+                leftSection={<MicIcon />}
+                loading={isStarting && state.hasMicrophone}
+                disabled={!isComplete || isStarting}
+              >
+                Start talking
+              </Button>
+            </Changes>
           )}
-          <Button
-            size="md"
-            variant={canSpeak ? 'default' : 'filled'}
-            type={canSpeak ? 'button' : 'submit'}
-            leftSection={<PencilIcon />}
-            loading={isStarting && !state.hasMicrophone}
-            disabled={!isComplete || isStarting}
-            {...(canSpeak && { onClick: () => onStart(true) })}
-          >
-            Text only
-          </Button>
+          <Changes>
+            <Button
+              size="md"
+              variant={canSpeak ? 'default' : 'filled'}
+              type={canSpeak ? 'button' : 'submit'}
+              leftSection={<PencilIcon />}
+              loading={isStarting && !state.hasMicrophone}
+              disabled={!isComplete || isStarting}
+              {...(canSpeak && { onClick: () => onStart(true) })}
+            >
+              Text only
+            </Button>
+          </Changes>
           {isStarting && (
             <Button size="md" variant="subtle" color="gray" onClick={() => void call.leave()}>
               Cancel

@@ -29,12 +29,12 @@ export function ToolRequest({ call, invocation }: { call: TalkCall; invocation: 
     call.answerTool(id, { result, agentReaction });
   };
   return (
-    <Card padding="md" role="group" aria-label={`The tool ${name} wants an answer`}>
+    <Card padding="md" role="group" aria-label={`The tool ${name} needs a result`}>
       <Group justify="space-between" gap="xs" mb="xs">
         <Group gap={6}>
           <WrenchIcon size={16} />
           <Text fw={600}>
-            <span className="mono">{name}</span> wants an answer
+            <span className="mono">{name}</span> needs a result
           </Text>
         </Group>
         <Text c="dimmed" fz="sm" className="numbers">
@@ -68,7 +68,7 @@ export function ToolRequest({ call, invocation }: { call: TalkCall; invocation: 
             allowDeselect={false}
             w={140}
           />
-          <Button type="submit">Answer</Button>
+          <Button type="submit">Send</Button>
           <Button variant="default" onClick={() => call.failTool(id)}>
             Fail
           </Button>

@@ -5,6 +5,7 @@ import { PencilIcon, PlusIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
+import { Changes } from '../../components/changes.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { FieldsFormDrawer, type FormField } from '../../components/fields-form.tsx';
 import { createdColumn } from '../../components/list-cells.tsx';
@@ -41,14 +42,17 @@ export function Component() {
   );
   const refresh = (): void => void queries.invalidateQueries({ queryKey: KEY });
   const add = (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
-      New throttle
-    </Button>
+    <Changes>
+      {' '}
+      <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
+        New throttle
+      </Button>
+    </Changes>
   );
   return (
     <Page
       title="Throttles"
-      description="Limits for how many calls are created in a time. They apply to calls and batches that name them."
+      description="Limits for how many calls are created within a time. They apply to calls and batches that name them."
       actions={add}
     >
       <ResourceTable
@@ -105,15 +109,17 @@ function columnsOf(onEdit: (throttle: Throttle) => void, onDeleted: () => void):
       align: 'right',
       cell: (throttle) => (
         <Group gap="xs" justify="flex-end">
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<PencilIcon size={14} />}
-            aria-label={`Edit ${throttle.name}`}
-            onClick={() => onEdit(throttle)}
-          >
-            Edit
-          </Button>
+          <Changes>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<PencilIcon size={14} />}
+              aria-label={`Edit ${throttle.name}`}
+              onClick={() => onEdit(throttle)}
+            >
+              Edit
+            </Button>
+          </Changes>
           <DeleteButton
             what="throttle"
             size="xs"

@@ -1,4 +1,4 @@
-import { Input, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Input, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMemo, type ReactNode } from 'react';
 import {
   EditorForm,
@@ -15,6 +15,7 @@ import { BehaviourSection } from './behaviour-section.tsx';
 import { FixedValuesSection } from './fixed-values-section.tsx';
 import { ParametersSection } from './parameters-section.tsx';
 import { useDefinition } from './use-definition.ts';
+import classes from './tools.module.css';
 import { KINDS, kindOf, withKind, type Definition } from './tool-words.ts';
 
 export type ToolDraft = Draft<Definition>;
@@ -75,17 +76,14 @@ function RunnerSection() {
         {kind === 'mcp' && <TextField path="mcp.url" label="URL" placeholder="https://example.com/mcp" />}
         {kind === 'http' && (
           <>
-            <SimpleGrid
-              cols={{ base: 1, sm: 2 }}
-              style={{ gridTemplateColumns: 'minmax(0, 8rem) minmax(0, 1fr)' }}
-            >
+            <div className={classes.request}>
               <ChoiceField path="http.httpMethod" label="Method" choices={METHODS} placeholder="GET" />
               <TextField
                 path="http.baseUrlPattern"
                 label="URL"
                 placeholder="https://example.com/orders/{id}"
               />
-            </SimpleGrid>
+            </div>
             <Text c="dimmed" fz="xs">
               A parameter in braces is put into the path.
             </Text>

@@ -4,6 +4,7 @@ import { useState, type SyntheticEvent } from 'react';
 import { SendIcon } from 'lucide-react';
 import { fetchResponse } from '../../api/client.ts';
 import { problemOf } from '../../api/api-problem.ts';
+import { Changes } from '../../components/changes.tsx';
 import { JsonView } from '../../components/copyable.tsx';
 import { formFaults } from '../../components/form-faults.ts';
 import { jsonOrText } from '../../components/json-text.ts';
@@ -88,9 +89,11 @@ export function ToolTest({ tool, hasDraft }: { tool: Tool; hasDraft: boolean }) 
             ))}
             {test.error && !isShown && <ErrorState error={test.error} />}
             <Group justify="flex-end">
-              <Button type="submit" leftSection={<SendIcon size={16} />} loading={test.isPending}>
-                Send the request
-              </Button>
+              <Changes>
+                <Button type="submit" leftSection={<SendIcon size={16} />} loading={test.isPending}>
+                  Send the request
+                </Button>
+              </Changes>
             </Group>
           </Stack>
         </form>

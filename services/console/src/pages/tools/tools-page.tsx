@@ -5,6 +5,7 @@ import { FileUpIcon, PlusIcon } from 'lucide-react';
 import { answerOf, api } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
+import { Changes } from '../../components/changes.tsx';
 import { Toolbar } from '../../components/layout.tsx';
 import { TitleCell } from '../../components/list-cells.tsx';
 import { Page } from '../../components/page.tsx';
@@ -67,19 +68,14 @@ export function Component() {
     { refreshMs: SLOW_REFRESH_MS },
   );
   const create = (
-    <>
-      <Button
-        variant="default"
-        leftSection={<FileUpIcon size={16} />}
-        onClick={() => setImporting(true)}
-        mr="xs"
-      >
+    <Changes>
+      <Button variant="default" leftSection={<FileUpIcon size={16} />} onClick={() => setImporting(true)}>
         From OpenAPI
       </Button>
       <Button component={Link} to="/tools/new" leftSection={<PlusIcon size={16} />}>
         New tool
       </Button>
-    </>
+    </Changes>
   );
   return (
     <Page title="Tools" description="What agents can do besides talking." actions={create}>

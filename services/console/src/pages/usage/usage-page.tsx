@@ -29,7 +29,7 @@ import { useUsage } from './use-usage.ts';
 const MS_PER_MINUTE = 60_000;
 const spanOptions = [
   ...Object.entries(SPANS).map(([value, label]) => ({ value, label })),
-  { value: 'custom', label: 'Between' },
+  { value: 'custom', label: 'Custom' },
 ];
 
 export function Component() {
@@ -153,10 +153,10 @@ function Usage(props: {
           <Figure name="Billed minutes" value={amountText(total.billedMinutes)} />
           {price !== null && <Figure name="Cost" value={costText(total.billedMinutes, price)} />}
           <Figure name="Mean length" value={durationText(meanMs)} />
-          {most !== null && <Figure name="Maximum at the same time" value={amountText(most)} />}
-          <Figure name="Response, median" value={latencyText(quality, 'p50')} />
+          {most !== null && <Figure name="Peak concurrency" value={amountText(most)} />}
+          <Figure name="Response latency, median" value={latencyText(quality, 'p50')} />
           <Figure
-            name="Response, 95 % within"
+            name="Response latency, p95"
             value={latencyText(quality, 'p95')}
             note={turnsText(quality)}
           />
@@ -195,7 +195,7 @@ function Usage(props: {
           />
         </Section>
         {atOnce && (
-          <Section title="At once">
+          <Section title="Concurrency">
             <BarChart
               {...chart}
               label="Maximum joined calls at the same time, by day"
@@ -236,7 +236,8 @@ function latencyText(quality: Schemas['CallQuality'] | undefined, name: 'p50' | 
 }
 
 function turnsText(quality: Schemas['CallQuality'] | undefined): string {
-  return quality?.turnLatency ? `${amountText(quality.turnLatency.turns)} turns` : '';
+  const turns = quality?.turnLatency?.turns;
+  return turns === undefined ? '' : `${amountText(turns)} ${turns === 1 ? 'turn' : 'turns'}`;
 }
 
 function DayInputs({ range, onChange }: { range: UsageRange; onChange: (range: UsageRange) => void }) {

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { PencilIcon, MicIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { Changes } from '../../components/changes.tsx';
 import { Copyable, JsonView } from '../../components/copyable.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -84,9 +85,11 @@ function VoiceDetails(props: { voice: Voice; preview: VoicePreview; onDeleted: (
       )}
       {voice.ownership === 'private' && (
         <Group gap="xs">
-          <Button variant="default" leftSection={<PencilIcon size={16} />} onClick={() => setEditing(true)}>
-            Edit
-          </Button>
+          <Changes>
+            <Button variant="default" leftSection={<PencilIcon size={16} />} onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+          </Changes>
           <DeleteButton
             what="voice"
             title={`Delete “${name}”?`}

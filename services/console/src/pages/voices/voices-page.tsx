@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router';
 import { PlusIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { useList } from '../../api/use-list.ts';
+import { Changes } from '../../components/changes.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { TitleCell } from '../../components/list-cells.tsx';
 import { Page } from '../../components/page.tsx';
@@ -45,9 +46,12 @@ export function Component() {
   const columns = useMemo(() => columnsOf(preview), [preview]);
   const isFiltered = Object.keys(filter).length > 0;
   const add = (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
-      Add voice
-    </Button>
+    <Changes>
+      {' '}
+      <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
+        Add voice
+      </Button>
+    </Changes>
   );
   return (
     <Page

@@ -6,6 +6,7 @@ import { RotateCwIcon } from 'lucide-react';
 import { asProblem, answerOf, api, type Schemas } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
+import { Changes } from '../../components/changes.tsx';
 import { JsonView } from '../../components/copyable.tsx';
 import { jsonOrText } from '../../components/json-text.ts';
 import { SideDrawer } from '../../components/side-drawer.tsx';
@@ -134,7 +135,7 @@ function Outcome({ delivery: { status, finished, nextAttempt, lastFailure } }: {
       <Text component="div" inherit c="dimmed">
         {status === 'pending' && nextAttempt !== null && (
           <>
-            Next try <RelativeTime at={nextAttempt} />
+            Next try: <RelativeTime at={nextAttempt} />
           </>
         )}
         {status !== 'pending' && finished !== null && (
@@ -192,15 +193,17 @@ function Redeliver({ delivery: { deliveryId, status } }: { delivery: Delivery })
   if (status === 'delivered') return null;
   return (
     <>
-      <Button
-        variant="default"
-        size="compact-sm"
-        leftSection={<RotateCwIcon size={14} />}
-        loading={again.isPending}
-        onClick={() => again.mutate()}
-      >
-        {status === 'pending' ? 'Try now' : 'Redeliver'}
-      </Button>
+      <Changes>
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<RotateCwIcon size={14} />}
+          loading={again.isPending}
+          onClick={() => again.mutate()}
+        >
+          {status === 'pending' ? 'Try now' : 'Redeliver'}
+        </Button>
+      </Changes>
       {again.error && (
         <Text c="var(--mantine-color-error)" fz="sm" role="alert">
           {asProblem(again.error).message}

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import { answerOf, api, asProblem, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
+import { Changes } from '../../components/changes.tsx';
 import { Copyable, CopyText } from '../../components/copyable.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { Facts, Section } from '../../components/layout.tsx';
@@ -49,9 +50,11 @@ function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
       actions={
         <>
           <SendTest webhookId={webhookId} />
-          <Button variant="default" leftSection={<PencilIcon size={16} />} onClick={() => setEditing(true)}>
-            Edit
-          </Button>
+          <Changes>
+            <Button variant="default" leftSection={<PencilIcon size={16} />} onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+          </Changes>
           <DeleteButton
             what="webhook"
             title="Delete this webhook?"
@@ -121,14 +124,16 @@ function SendTest({ webhookId }: { webhookId: string }) {
           {asProblem(test.error).message}
         </Text>
       )}
-      <Button
-        variant="default"
-        leftSection={<SendIcon size={16} />}
-        loading={test.isPending}
-        onClick={() => test.mutate()}
-      >
-        Send test
-      </Button>
+      <Changes>
+        <Button
+          variant="default"
+          leftSection={<SendIcon size={16} />}
+          loading={test.isPending}
+          onClick={() => test.mutate()}
+        >
+          Send test
+        </Button>
+      </Changes>
     </>
   );
 }

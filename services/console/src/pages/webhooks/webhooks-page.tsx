@@ -5,6 +5,7 @@ import { PlusIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
+import { Changes } from '../../components/changes.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -23,9 +24,12 @@ export function Component() {
     { refreshMs: SLOW_REFRESH_MS },
   );
   const add = (
-    <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
-      Add webhook
-    </Button>
+    <Changes>
+      {' '}
+      <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
+        Add webhook
+      </Button>
+    </Changes>
   );
   return (
     <Page

@@ -1,6 +1,7 @@
 import { Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { Changes } from '../../../components/changes.tsx';
 import { ErrorState } from '../../../components/states.tsx';
 
 /** Whether only tested versions of the agent can be published. */
@@ -18,13 +19,15 @@ export function PublishRule({ agent: { agentId, testsRequired } }: { agent: Sche
   });
   return (
     <>
-      <Switch
-        label="Require passing tests before publishing"
-        description="New calls use a version only after a test run in which all scenarios passed."
-        checked={change.isPending ? change.variables : testsRequired}
-        disabled={change.isPending}
-        onChange={(event) => change.mutate(event.currentTarget.checked)}
-      />
+      <Changes>
+        <Switch
+          label="Require passing tests before publishing"
+          description="New calls use a version only after a test run with all stored scenarios in which each passed."
+          checked={change.isPending ? change.variables : testsRequired}
+          disabled={change.isPending}
+          onChange={(event) => change.mutate(event.currentTarget.checked)}
+        />
+      </Changes>
       {change.error && <ErrorState error={change.error} />}
     </>
   );

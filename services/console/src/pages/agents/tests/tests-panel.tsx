@@ -1,7 +1,8 @@
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { PlayIcon, PlusIcon } from 'lucide-react';
+import { CheckIcon, PlayIcon, PlusIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { Changes } from '../../../components/changes.tsx';
 import { formFaults } from '../../../components/form-faults.ts';
 import { ErrorState } from '../../../components/states.tsx';
 import { templateContext, templateVariables } from '../../talk/template-variables.ts';
@@ -11,7 +12,7 @@ import { PublishRule } from './publish-rule.tsx';
 import { RunResults } from './run-results.tsx';
 import { ScenarioCard } from './scenario-card.tsx';
 import { FIRST_SCENARIO, freeName, playable, withAdded, type Scenario } from './scenario.ts';
-import { useTestRun, useTestRuns } from './use-test-runs.ts';
+import { storeSuite, suiteKey, useTestRun, useTestRuns, useTestSuite } from './use-test-runs.ts';
 
 interface TestsPanelProps {
   agent: Schemas['Agent'];
@@ -20,37 +21,48 @@ interface TestsPanelProps {
   /** Its settings. */
   template: Template;
   hasDraft: boolean;
-  /** A scenario to add to those of the last run; null: none. */
+  /** A scenario to add to the test suite; null: none. */
   added: Scenario | null;
   /** The scenarios as the user changed them; null: unchanged. */
   edited: readonly Scenario[] | null;
   onEdit: (scenarios: readonly Scenario[]) => void;
 }
 
-/** Tests of a saved version with simulated callers: the scenarios of the last run to change and run, and its results. */
+/** Tests of a saved version with simulated callers: the test suite to change and run, and the results of the last run. */
 export function TestsPanel(props: TestsPanelProps) {
   const runs = useTestRuns(props.agent.agentId);
   const lastId = runs.data?.[0]?.testRunId;
   const last = useTestRun(lastId);
-  const error = runs.error ?? last.error;
+  const suite = useTestSuite(props.agent.agentId);
+  const queries = [runs, last, suite];
+  const error = queries.find((query) => query.error)?.error;
   if (error) {
-    return <ErrorState error={error} onRetry={() => void Promise.all([runs.refetch(), last.refetch()])} />;
+    return (
+      <ErrorState error={error} onRetry={() => void Promise.all(queries.map((query) => query.refetch()))} />
+    );
   }
-  if (!runs.data || (lastId !== undefined && !last.data)) {
+  if (!runs.data || !suite.data || (lastId !== undefined && !last.data)) {
     return <Skeleton height={320} radius="lg" aria-busy="true" aria-label="Loading" />;
   }
-  return <Tests {...props} last={last.data ?? null} />;
+  return <Tests {...props} last={last.data ?? null} suite={suite.data.scenarios} />;
 }
 
-function Tests(props: TestsPanelProps & { last: Schemas['TestRun'] | null }) {
-  const { agent, revisionId, template, hasDraft, last, onEdit: setScenarios } = props;
+function Tests(props: TestsPanelProps & { last: Schemas['TestRun'] | null; suite: readonly Scenario[] }) {
+  const { agent, revisionId, template, hasDraft, last, suite, onEdit: setScenarios } = props;
   const { agentId } = agent;
   const queries = useQueryClient();
-  const scenarios = props.edited ?? withAdded(last?.scenarios ?? [], props.added);
+  const scenarios =
+    props.edited ?? withAdded(suite.length > 0 ? suite : (last?.scenarios ?? []), props.added);
   const variables = templateVariables(template);
   const [values] = useExampleValues(agentId, variables);
+  const save = async (): Promise<void> => {
+    const stored = scenarios.map((scenario) => playable(scenario, {}));
+    queries.setQueryData(suiteKey(agentId), await storeSuite(agentId, stored));
+  };
+  const saving = useMutation({ mutationFn: save });
   const run = useMutation({
-    mutationFn: () => {
+    mutationFn: async () => {
+      await save();
       const context = templateContext(variables, values);
       const body = {
         agentId,
@@ -65,16 +77,18 @@ function Tests(props: TestsPanelProps & { last: Schemas['TestRun'] | null }) {
     },
   });
   const isRunning = run.isPending || last?.ended === null;
-  const faults = formFaults(run.error);
+  const error = run.error ?? saving.error;
+  const faults = formFaults(error);
   const change = (index: number, changed: readonly Scenario[]): void => {
-    if (run.error) run.reset();
+    run.reset();
+    saving.reset();
     setScenarios(scenarios.toSpliced(index, 1, ...changed));
   };
   return (
     <Stack>
       <Text c="dimmed" fz="sm" maw="75ch">
         Simulated callers play these scenarios in text and virtual time. No call is created, and tools have
-        stubs.{' '}
+        stubs. Running stores the scenarios with the agent.{' '}
         <Anchor href="/docs/guides/test-an-agent" target="_blank" inherit underline="always">
           Test an agent
         </Anchor>{' '}
@@ -92,16 +106,18 @@ function Tests(props: TestsPanelProps & { last: Schemas['TestRun'] | null }) {
           onRemove={() => change(index, [])}
         />
       ))}
-      {run.error && faults.all.length === 0 && <ErrorState error={run.error} />}
+      {error && faults.all.length === 0 && <ErrorState error={error} />}
       <Group>
-        <Button
-          leftSection={<PlayIcon size={16} />}
-          loading={isRunning}
-          disabled={scenarios.length === 0}
-          onClick={() => run.mutate()}
-        >
-          Run tests
-        </Button>
+        <Changes>
+          <Button
+            leftSection={<PlayIcon size={16} />}
+            loading={isRunning}
+            disabled={scenarios.length === 0}
+            onClick={() => run.mutate()}
+          >
+            Run tests
+          </Button>
+        </Changes>
         <Button
           variant="default"
           leftSection={<PlusIcon size={16} />}
@@ -109,6 +125,17 @@ function Tests(props: TestsPanelProps & { last: Schemas['TestRun'] | null }) {
         >
           Add scenario
         </Button>
+        <Changes>
+          <Button
+            variant="default"
+            leftSection={saving.isSuccess && <CheckIcon size={16} />}
+            loading={saving.isPending}
+            disabled={isRunning}
+            onClick={() => saving.mutate()}
+          >
+            {saving.isSuccess ? 'Stored' : 'Store without running'}
+          </Button>
+        </Changes>
       </Group>
       {last && <RunResults run={last} />}
     </Stack>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../../api/queries.ts';
+import type { Scenario } from './scenario.ts';
 
 /** The runs that the service stores for an agent. */
 const PAGE_SIZE = 100;
@@ -37,4 +38,24 @@ export function newestRunOf(
   revisionId: string,
 ): Schemas['TestRunSummary'] | undefined {
   return runs.find((run) => run.revisionId === revisionId);
+}
+
+export const suiteKey = (agentId: string) => ['agent', agentId, 'test suite'] as const;
+
+/** The scenarios that are stored with the agent. */
+export function useTestSuite(agentId: string) {
+  return useQuery({
+    queryKey: suiteKey(agentId),
+    queryFn: () =>
+      answerOf(api.GET('/api/agents/{agent_id}/test_suite', { params: { path: { agent_id: agentId } } })),
+  });
+}
+
+export function storeSuite(agentId: string, scenarios: Scenario[]) {
+  return answerOf(
+    api.PUT('/api/agents/{agent_id}/test_suite', {
+      params: { path: { agent_id: agentId } },
+      body: { scenarios },
+    }),
+  );
 }

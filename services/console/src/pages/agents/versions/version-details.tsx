@@ -1,6 +1,7 @@
 import { Button, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { Changes } from '../../../components/changes.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Copyable, JsonView } from '../../../components/copyable.tsx';
 import { ErrorState } from '../../../components/states.tsx';
@@ -78,9 +79,11 @@ function MakeCurrent({ revision, hasDraft, onPublished }: VersionProps) {
   const path = { agent_id: revision.agentId, revision_id: revision.revisionId };
   return (
     <>
-      <Button variant="default" size="xs" onClick={() => setIsAsking(true)}>
-        Make current…
-      </Button>
+      <Changes>
+        <Button variant="default" size="xs" onClick={() => setIsAsking(true)}>
+          Make current…
+        </Button>
+      </Changes>
       <ConfirmDialog
         opened={isAsking}
         onClose={() => setIsAsking(false)}

@@ -4,6 +4,7 @@ import { EllipsisIcon, MicIcon, PhoneIcon, TrashIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { useCanChange } from '../../../components/changes.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 
 /** Links to the agent's calls and the talk page, and its deletion. */
@@ -11,6 +12,7 @@ export function MoreActions({ agent, name }: { agent: Schemas['Agent']; name: st
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [isDeleting, setIsDeleting] = useState(false);
+  const canChange = useCanChange();
   const path = { agent_id: agent.agentId };
   return (
     <>
@@ -31,9 +33,11 @@ export function MoreActions({ agent, name }: { agent: Schemas['Agent']; name: st
           >
             Its calls
           </Menu.Item>
-          <Menu.Item color="red" leftSection={<TrashIcon size={16} />} onClick={() => setIsDeleting(true)}>
-            Delete…
-          </Menu.Item>
+          {canChange && (
+            <Menu.Item color="red" leftSection={<TrashIcon size={16} />} onClick={() => setIsDeleting(true)}>
+              Delete…
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
       <ConfirmDialog

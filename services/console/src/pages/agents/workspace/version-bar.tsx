@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { InfoIcon } from 'lucide-react';
 import { useState } from 'react';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { Changes } from '../../../components/changes.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorState } from '../../../components/states.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
@@ -70,9 +71,11 @@ export function Publish(props: {
   const path = { agent_id: version.agentId, revision_id: version.revisionId };
   return (
     <>
-      <Button size="xs" onClick={() => setIsAsking(true)}>
-        Publish…
-      </Button>
+      <Changes>
+        <Button size="xs" onClick={() => setIsAsking(true)}>
+          Publish…
+        </Button>
+      </Changes>
       <ConfirmDialog
         opened={isAsking}
         onClose={() => setIsAsking(false)}

@@ -2,10 +2,12 @@ import { Button, Stack, Table, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { RotateCwIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { Changes } from '../../../components/changes.tsx';
 import { JsonView } from '../../../components/copyable.tsx';
 import { Section } from '../../../components/layout.tsx';
 import { ErrorState } from '../../../components/states.tsx';
 import { StatusBadge, type Tone } from '../../../components/status-badge.tsx';
+import { OUTCOMES } from '../call-filters.ts';
 import classes from './call.module.css';
 
 type Analysis = Schemas['CallAnalysis'];
@@ -28,21 +30,23 @@ export function AnalysisSection({ callId, analysis }: { callId: string; analysis
       title="Analysis"
       description={isPending ? 'The model reads the conversation.' : `By the model ${analysis.model}.`}
       actions={
-        <Button
-          variant="default"
-          leftSection={<RotateCwIcon size={16} />}
-          loading={isPending || again.isPending}
-          onClick={() => again.mutate()}
-        >
-          Analyze again
-        </Button>
+        <Changes>
+          <Button
+            variant="default"
+            leftSection={<RotateCwIcon size={16} />}
+            loading={isPending || again.isPending}
+            onClick={() => again.mutate()}
+          >
+            Analyze again
+          </Button>
+        </Changes>
       }
     >
       <Stack>
         {again.error && <ErrorState error={again.error} />}
         {failureReason !== null && (
           <Text component="div">
-            <StatusBadge tone="bad">failed</StatusBadge> {failureReason}
+            <StatusBadge tone="bad">Failed</StatusBadge> {failureReason}
           </Text>
         )}
         {criteria.length > 0 && <Criteria criteria={criteria} outcome={analysis.outcome} />}
@@ -52,12 +56,16 @@ export function AnalysisSection({ callId, analysis }: { callId: string; analysis
   );
 }
 
+function OutcomeBadge({ outcome }: { outcome: Outcome }) {
+  return <StatusBadge tone={TONES[outcome]}>{OUTCOMES[outcome]}</StatusBadge>;
+}
+
 function Criteria({ criteria, outcome }: Pick<Analysis, 'criteria' | 'outcome'>) {
   return (
     <>
       {outcome !== null && (
         <Text component="div">
-          Outcome: <StatusBadge tone={TONES[outcome]}>{outcome}</StatusBadge>
+          Outcome: <OutcomeBadge outcome={outcome} />
         </Text>
       )}
       <Table>
@@ -73,7 +81,7 @@ function Criteria({ criteria, outcome }: Pick<Analysis, 'criteria' | 'outcome'>)
             <Table.Tr key={name}>
               <Table.Td className="mono">{name}</Table.Td>
               <Table.Td>
-                <StatusBadge tone={TONES[each]}>{each}</StatusBadge>
+                <OutcomeBadge outcome={each} />
               </Table.Td>
               <Table.Td className={classes.summary}>{reason}</Table.Td>
             </Table.Tr>

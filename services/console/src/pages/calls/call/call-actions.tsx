@@ -1,10 +1,7 @@
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { TrashIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { DeleteButton } from '../../../components/delete-button.tsx';
 import { stateOf } from '../call-words.ts';
 import { HangUp } from '../hang-up.tsx';
 import { MakeTest } from './make-test.tsx';
@@ -21,31 +18,23 @@ export function CallActions({ call }: { call: Schemas['Call'] }) {
 }
 
 function Delete({ call }: { call: Schemas['Call'] }) {
-  const [opened, { open, close }] = useDisclosure(false);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const { callId } = call;
   return (
-    <>
-      <Button variant="default" leftSection={<TrashIcon size={16} />} onClick={open}>
-        Delete
-      </Button>
-      <ConfirmDialog
-        opened={opened}
-        onClose={close}
-        title="Delete this call?"
-        confirmLabel="Delete call"
-        onConfirm={() =>
-          answerOf(api.DELETE('/api/calls/{call_id}', { params: { path: { call_id: callId } } }))
-        }
-        onDone={() => {
-          void navigate('/calls');
-          void queries.invalidateQueries({ queryKey: ['calls'] });
-        }}
-      >
-        {stateOf(call) === 'ended' ? '' : 'The call is ended first. '}
-        Its transcript, recording, events and summary are permanently deleted. Its times and billing remain.
-      </ConfirmDialog>
-    </>
+    <DeleteButton
+      what="call"
+      title="Delete this call?"
+      onConfirm={() =>
+        answerOf(api.DELETE('/api/calls/{call_id}', { params: { path: { call_id: callId } } }))
+      }
+      onDone={() => {
+        void navigate('/calls');
+        void queries.invalidateQueries({ queryKey: ['calls'] });
+      }}
+    >
+      {stateOf(call) === 'ended' ? '' : 'The call is ended first. '}
+      Its transcript, recording, events and summary are permanently deleted. Its times and billing remain.
+    </DeleteButton>
   );
 }

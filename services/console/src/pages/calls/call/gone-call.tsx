@@ -41,7 +41,7 @@ export function GoneCall({ callId, error }: { callId: string; error: unknown }) 
           )}
           {endReason !== null && (
             <>
-              <dt>How</dt>
+              <dt>End reason</dt>
               <dd>{END_REASONS[endReason].words}</dd>
             </>
           )}

@@ -2,6 +2,7 @@ import { Button, Card, Group, SegmentedControl, Text, TextInput } from '@mantine
 import { useMutation } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import type { Schemas } from '../../../api/client.ts';
+import { Changes } from '../../../components/changes.tsx';
 import { CopyText } from '../../../components/copyable.tsx';
 import { ErrorState } from '../../../components/states.tsx';
 import { stateOf } from '../call-words.ts';
@@ -58,28 +59,32 @@ function Composer({ callId }: { callId: string }) {
   return (
     <Card component="section" aria-label="Say something in the call">
       <form onSubmit={send}>
-        <Group gap="xs" align="flex-start">
-          <SegmentedControl
-            aria-label="Whose words"
-            data={[
-              { value: 'user', label: 'As the user' },
-              { value: 'agent', label: 'Agent says' },
-            ]}
-            value={voice}
-            onChange={(value) => setVoice(value)}
-          />
-          <TextInput
-            aria-label={voice === 'user' ? 'Message to the agent' : 'What the agent is to say'}
-            placeholder={voice === 'user' ? 'Message to the agent' : 'What the agent is to say, word by word'}
-            value={text}
-            maxLength={4096}
-            onChange={(event) => setText(event.currentTarget.value)}
-            flex="1 1 14rem"
-          />
-          <Button type="submit" loading={sending.isPending} disabled={text.trim() === ''}>
-            Send
-          </Button>
-        </Group>
+        <Changes>
+          <Group gap="xs" align="flex-start">
+            <SegmentedControl
+              aria-label="Whose words"
+              data={[
+                { value: 'user', label: 'As the user' },
+                { value: 'agent', label: 'Agent says' },
+              ]}
+              value={voice}
+              onChange={(value) => setVoice(value)}
+            />
+            <TextInput
+              aria-label={voice === 'user' ? 'Message to the agent' : 'What the agent is to say'}
+              placeholder={
+                voice === 'user' ? 'Message to the agent' : 'What the agent is to say, word by word'
+              }
+              value={text}
+              maxLength={4096}
+              onChange={(event) => setText(event.currentTarget.value)}
+              flex="1 1 14rem"
+            />
+            <Button type="submit" loading={sending.isPending} disabled={text.trim() === ''}>
+              Send
+            </Button>
+          </Group>
+        </Changes>
       </form>
       {sending.error && (
         <div style={{ marginTop: '0.75rem' }}>

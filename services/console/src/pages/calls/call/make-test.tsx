@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { allItems } from '../../../api/all-pages.ts';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { Changes } from '../../../components/changes.tsx';
 import { AgentSelect } from '../../../components/agent-select.tsx';
 import { ErrorState } from '../../../components/states.tsx';
 import { apiDurationMs } from '../../../components/time-format.ts';
@@ -27,9 +28,15 @@ export function MakeTest({ call }: { call: Schemas['Call'] }) {
   });
   return (
     <>
-      <Button variant="default" leftSection={<FlaskConicalIcon size={16} />} onClick={() => setIsOpen(true)}>
-        Make a test
-      </Button>
+      <Changes>
+        <Button
+          variant="default"
+          leftSection={<FlaskConicalIcon size={16} />}
+          onClick={() => setIsOpen(true)}
+        >
+          Make a test
+        </Button>
+      </Changes>
       <Modal
         opened={isOpen}
         onClose={() => setIsOpen(false)}

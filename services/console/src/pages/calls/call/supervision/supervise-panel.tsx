@@ -1,6 +1,7 @@
 import { Alert, Button, Card, Group, Text, TextInput } from '@mantine/core';
 import { EarIcon, MicIcon, UndoIcon } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore, type SyntheticEvent } from 'react';
+import { Changes } from '../../../../components/changes.tsx';
 import { ErrorState } from '../../../../components/states.tsx';
 import { SupervisionLine } from './supervision-line.ts';
 
@@ -19,14 +20,16 @@ export function SupervisePanel({ callId }: { callId: string }) {
     return (
       <Card component="section" aria-label="Supervise the call">
         <Group gap="sm">
-          <Button
-            variant="default"
-            leftSection={<EarIcon size={16} />}
-            loading={state.phase === 'connecting'}
-            onClick={() => void line.listen()}
-          >
-            Listen
-          </Button>
+          <Changes>
+            <Button
+              variant="default"
+              leftSection={<EarIcon size={16} />}
+              loading={state.phase === 'connecting'}
+              onClick={() => void line.listen()}
+            >
+              Listen
+            </Button>
+          </Changes>
           <Text fz="sm" c="dimmed" flex="1 1 14rem">
             Hear the call as it happens. You can then whisper to the agent or take over.
           </Text>
@@ -84,7 +87,7 @@ function Whisper({ onSend }: { onSend: (text: string) => void }) {
       <Group gap="xs" mt="sm">
         <TextInput
           aria-label="Instruction to the agent"
-          placeholder="Instruction to the agent; the user does not hear it"
+          placeholder="Only the agent gets this instruction"
           value={text}
           maxLength={4000}
           onChange={(event) => setText(event.currentTarget.value)}
