@@ -50,9 +50,9 @@ describe('composeReply with tools', () => {
     ['use the weather tool for new york please', 'get_weather', { city: 'new york' }],
     ['How is the weather in the Hague today?', 'get_weather', { city: 'Hague' }],
     [
-      'give me the weather forecast of three days in fahrenheit for Rome',
+      'give me the weather forecast of thirteen days in fahrenheit for Rome',
       'weatherForecast',
-      { city: 'Rome', days: 3, unit: 'fahrenheit' },
+      { city: 'Rome', days: 13, unit: 'fahrenheit' },
     ],
     ['your opening hours on Monday', 'opening_hours', { day: 'Monday' }],
     ['when does a district shop close', 'opening_hours', {}],

@@ -3,7 +3,10 @@ import { wordsOf, type OfferedTool, type ToolParameter } from './offered-tool.ts
 
 const PREPOSITIONS = new Set('about at by for from in near of on to with'.split(' '));
 const TRAILING = new Set('now please right thanks today tomorrow'.split(' '));
-const SPOKEN_NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const SPOKEN_NUMBERS = [
+  ...'zero one two three four five six seven eight nine ten eleven twelve'.split(' '),
+  ...'thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(' '),
+];
 
 /** Arguments for the tool from the caller's words; undefined if a required one is missing. */
 export function toolArguments(turn: Turn, tool: OfferedTool): Record<string, unknown> | undefined {
