@@ -227,7 +227,7 @@ describe('the console', () => {
     });
     // The page first asks for the call itself.
     expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
-  }, 120_000);
+  }, 600_000);
 
   it('can be used with the keyboard', async () => {
     const visitor = await open();

@@ -44,7 +44,7 @@ function titleOf(status: number): string {
   if (status === 403) return 'Not allowed';
   if (status === 409) return 'Not possible now';
   if (status === 429) return 'Too many requests';
-  return 'This could not be loaded';
+  return 'The request failed';
 }
 
 /** A message for an empty list, with the next step. */

@@ -8,6 +8,7 @@ import { useList } from '../../api/use-list.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { FieldsFormDrawer } from '../../components/fields-form.tsx';
+import { KeyName } from '../../components/key-name.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
@@ -154,7 +155,7 @@ function columnsOf(props: {
           <RelativeTime at={created} />
           {creator !== null && (
             <Text component="span" display="block" fz="sm" c="dimmed">
-              with <span className="mono">{creator}…</span>
+              by <KeyName prefix={creator} />
             </Text>
           )}
         </>

@@ -32,7 +32,8 @@ export function FirstSteps() {
         <li className={classes.step}>
           <Text fw={600}>Create calls by the API</Text>
           <Text c="dimmed" fz="sm">
-            The response has a <span className="mono">joinUrl</span>, which a client opens. See the{' '}
+            With an API key in <span className="mono">KEY</span>. The response has a{' '}
+            <span className="mono">joinUrl</span>, which a client opens. See the{' '}
             <a href="/docs/" className="link">
               documentation
             </a>
@@ -54,7 +55,7 @@ export function FirstSteps() {
 function firstCall(origin: string): string {
   return [
     `curl ${origin}/api/calls \\`,
-    `  -H "X-API-Key: $(cat .data/dev-api-key)" \\`,
+    `  -H "X-API-Key: $KEY" \\`,
     `  -H 'Content-Type: application/json' \\`,
     `  -d '{"systemPrompt": "You are Ada, the receptionist of a hotel.",`,
     `       "medium": {"serverWebSocket": {"inputSampleRate": 16000}}}'`,

@@ -48,11 +48,11 @@ export function Controls(props: { call: TalkCall; state: TalkState; className?: 
       <DeviceMenu call={call} hasMicrophone={hasMicrophone} />
       <div className={classes.output}>
         <Text c="dimmed" fz="xs" mb={4} ta="center" visibleFrom="sm" aria-hidden="true">
-          The agent answers by
+          The agent responds by
         </Text>
         <SegmentedControl
           fullWidth
-          aria-label="The agent answers by"
+          aria-label="The agent responds by"
           data={[...OUTPUTS]}
           value={state.output}
           onChange={(output) => call.setOutput(output)}

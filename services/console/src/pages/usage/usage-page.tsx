@@ -42,6 +42,7 @@ export function Component() {
   const [price, setPrice] = useLocalStorage<number | ''>({ key: 'calls.price-per-minute', defaultValue: '' });
   const queries = [calls, quality, agents, concurrency];
   const fault = queries.find(({ error }) => error !== null)?.error;
+  const hasCalls = calls.data !== undefined && calls.data.allTime.totalCount > 0;
   const days = calls.data && usageDays(calls.data, daysIn(range));
   return (
     <Page title="Usage">
@@ -100,11 +101,11 @@ export function Component() {
         ) : (
           !fault && <Loading />
         )}
-        {agents.data && <AgentsTable agents={agentTotals(agents.data)} />}
+        {agents.data && hasCalls && <AgentsTable agents={agentTotals(agents.data)} />}
         {quality.data && quality.data.endReasons.length > 0 && (
           <EndReasonsTable reasons={quality.data.endReasons} />
         )}
-        {days && <DaysTable days={days} />}
+        {days && hasCalls && <DaysTable days={days} />}
       </Stack>
     </Page>
   );

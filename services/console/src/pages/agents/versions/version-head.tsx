@@ -1,5 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { Schemas } from '../../../api/client.ts';
+import { KeyName } from '../../../components/key-name.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { TestStatus } from '../tests/test-status.tsx';
@@ -33,8 +34,8 @@ export function VersionHead({
         {run && <TestStatus run={run} />}
         {createdBy && (
           <Text span fz="sm" c="dimmed">
-            {createdBy.fromConsole ? 'in the console, with key ' : 'with key '}
-            <span className="mono">{createdBy.apiKeyPrefix}</span>
+            {createdBy.fromConsole ? 'in the console, by ' : 'by '}
+            <KeyName prefix={createdBy.apiKeyPrefix} />
           </Text>
         )}
       </Group>

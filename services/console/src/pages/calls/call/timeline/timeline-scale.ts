@@ -13,6 +13,8 @@ const TICK_STEPS_MS = [
   3_600_000,
 ];
 const MIN_TICK_PX = 72;
+/** The longest label: `1:02:09.5`. */
+const LABEL_PX = 40;
 
 export function contentPx({ viewPx, zoom }: Scale): number {
   return viewPx * zoom;
@@ -54,15 +56,16 @@ export function scrollToShow(scale: Scale, scrollPx: number, ms: number): number
   return Math.min(Math.max(0, wanted), contentPx(scale) - scale.viewPx);
 }
 
-/** Round times with enough distance for labels, near the visible part only. */
+/** Round times with enough distance for labels, also from the end of the call, near the visible part only. */
 export function ticks(scale: Scale, scrollPx: number): readonly number[] {
   if (scale.durationMs <= 0 || scale.viewPx <= 0) return [];
   const msPerPx = scale.durationMs / contentPx(scale);
   const stepMs =
     TICK_STEPS_MS.find((step) => step / msPerPx >= MIN_TICK_PX) ?? TICK_STEPS_MS.at(-1) ?? 3_600_000;
   const first = Math.max(0, Math.floor((scrollPx * msPerPx) / stepMs));
-  const last = Math.floor(Math.min(scale.durationMs, (scrollPx + scale.viewPx) * msPerPx) / stepMs);
-  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * stepMs);
+  const lastMs = Math.min(scale.durationMs - LABEL_PX * msPerPx, (scrollPx + scale.viewPx) * msPerPx);
+  const last = Math.floor(lastMs / stepMs);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * stepMs);
 }
 
 /** `0:07`, `1:02:09`; with tenths if ticks are less than a second apart. */
