@@ -37,6 +37,8 @@ const MAX_PART_SAMPLES = SAMPLES_PER_MS * 100;
 const MAX_BUFFERED_MS = 30_000;
 /** Windows whose arrivals are remembered: more than the end of speech is dated back. */
 const ARRIVALS = 16;
+/** An echo is at most this much later than the agent's audio. */
+const MAX_ECHO_DELAY_MS = 500;
 /** Windows of silence after which a pause is reported: short stops within phrases are not. */
 const PAUSE_WINDOWS = 4;
 /** Substitute for missing audio, in 20 ms steps. */
@@ -101,6 +103,8 @@ export class SpeechInput {
   #speechEndArrivedMs = 0;
   /** Of the newest windows, by their number. */
   readonly #arrivals = new Float64Array(ARRIVALS);
+  /** On the monotonic clock. */
+  #agentAudibleUntilMs = -Infinity;
   #closed = false;
 
   constructor(options: SpeechInputOptions) {
@@ -155,6 +159,11 @@ export class SpeechInput {
   /** Substitutes silence for missing audio, so that media time follows the clock. */
   pushSilence(durationMs: number): void {
     for (let leftMs = durationMs; leftMs > 0 && !this.#closed; leftMs -= 20) this.#take(SILENCE);
+  }
+
+  /** The agent is audible now; the microphone may hear it. */
+  noteAgentAudio(): void {
+    this.#agentAudibleUntilMs = this.#options.clock.nowMs() + MAX_ECHO_DELAY_MS;
   }
 
   openUtterance(id: UtteranceId): void {
@@ -237,7 +246,8 @@ export class SpeechInput {
     this.#windowsJudged += 1;
     this.#arrivals[this.#windowsJudged % ARRIVALS] = arrivedMs;
     const silentBefore = this.#segmenter.silentWindows;
-    const edges = this.#segmenter.step(probability, levels);
+    const agentIsAudible = arrivedMs < this.#agentAudibleUntilMs;
+    const edges = this.#segmenter.step(probability, levels, agentIsAudible);
     const { silentWindows, isSpeech } = this.#segmenter;
     if (isSpeech) this.#lastSpeechArrivedMs = arrivedMs;
     if (silentWindows > 0 && silentBefore === 0)

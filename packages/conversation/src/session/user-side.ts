@@ -147,6 +147,7 @@ export class UserSide {
 
   /** Agent audio that started to play at `startMs`, in call time. */
   addAgentAudio(samples: Int16Array, startMs: number): void {
+    this.#input.noteAgentAudio();
     this.#playedAudio.write(samples, this.#options.transport.outputFormat.sampleRateHz, startMs);
   }
 

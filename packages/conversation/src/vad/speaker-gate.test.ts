@@ -7,10 +7,15 @@ const SPEECH = 0.9;
 const USER_DB = -25;
 
 /** How many milliseconds of a sound are background. */
-function backgroundMs(gate: SpeakerGate, levelDb: number, durationMs: number, probability = SPEECH): number {
+function backgroundMs(
+  gate: SpeakerGate,
+  levelDb: number,
+  durationMs: number,
+  { probability = SPEECH, agentIsAudible = false } = {},
+): number {
   const levels = new Float64Array(LEVELS_PER_WINDOW).fill(32_768 ** 2 * 10 ** (levelDb / 10));
   const windows = Array.from({ length: Math.ceil(durationMs / VAD_WINDOW_MS) });
-  return windows.filter(() => gate.isBackground(probability, levels)).length * VAD_WINDOW_MS;
+  return windows.filter(() => gate.isBackground(probability, levels, agentIsAudible)).length * VAD_WINDOW_MS;
 }
 
 /** A gate that knows the user's level, and that of the background in the user's pauses. */
@@ -39,7 +44,7 @@ describe('SpeakerGate', () => {
 
   it('leaves the detector alone in a quiet room, in which a second user may be softer', () => {
     const gate = gateOf(USER_DB - 40);
-    expect(backgroundMs(gate, USER_DB - 40, 960, 0.01)).toBe(0);
+    expect(backgroundMs(gate, USER_DB - 40, 960, { probability: 0.01 })).toBe(0);
     expect(backgroundMs(gate, USER_DB - 12, 3000)).toBe(0);
   });
 
@@ -49,8 +54,17 @@ describe('SpeakerGate', () => {
     expect(backgroundMs(gate, USER_DB - 11, 3000)).toBe(0);
   });
 
+  it('learns nothing from a loud echo of the agent', () => {
+    const gate = new SpeakerGate();
+    for (let i = 0; i < 4; i += 1) {
+      backgroundMs(gate, USER_DB - 10, 320);
+      backgroundMs(gate, USER_DB + 10, 960, { agentIsAudible: true });
+    }
+    expect(backgroundMs(gate, USER_DB, 1600)).toBe(0);
+  });
+
   it('takes digital silence', () => {
     const gate = gateOf(-Infinity);
-    expect(backgroundMs(gate, -Infinity, 1000, 0.01)).toBe(0);
+    expect(backgroundMs(gate, -Infinity, 1000, { probability: 0.01 })).toBe(0);
   });
 });

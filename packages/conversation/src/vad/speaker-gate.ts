@@ -31,14 +31,17 @@ export class SpeakerGate {
   #backgroundDb: number | null = null;
   #quietWindows = 0;
 
-  /** Whether the window is without the user's voice, whatever its probability is. Call for every window, in order. */
-  isBackground(probability: number, levels: WindowLevels): boolean {
+  /**
+   * Whether the window is without the user's voice, whatever its probability is. Call for every window, in order.
+   * `agentIsAudible`: speech may be an echo of the agent, from which nothing is learnt.
+   */
+  isBackground(probability: number, levels: WindowLevels, agentIsAudible = false): boolean {
     const levelDb = Math.max(SILENCE_DB, wholeLevelDbfs(levels));
     this.#followBackground(levelDb);
     this.#quietWindows = levelDb < this.#speakerDb - BELOW_SPEAKER_DB ? this.#quietWindows + 1 : 0;
     const isNoisy = (this.#backgroundDb ?? 0) > this.#speakerDb - QUIET_ROOM_DB;
     const isBackground = isNoisy && this.#quietWindows >= QUIET_WINDOWS;
-    if (probability >= CERTAIN_PROBABILITY) this.#followSpeaker(levelDb, isBackground);
+    if (probability >= CERTAIN_PROBABILITY && !agentIsAudible) this.#followSpeaker(levelDb, isBackground);
     return isBackground;
   }
 

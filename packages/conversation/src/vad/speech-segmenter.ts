@@ -100,11 +100,16 @@ export class SpeechSegmenter {
 
   /**
    * Edges caused by this window, in order; usually none. Silence counts from the end of the window in which speech ended
-   * according to `levels`; without them, from the last window of speech. Levels also show voices behind the user.
+   * according to `levels`; without them, from the last window of speech. Levels also show voices behind the user, see
+   * SpeakerGate.
    */
-  step(probability: number, levels: WindowLevels | null = null): readonly SpeechEdge[] {
+  step(
+    probability: number,
+    levels: WindowLevels | null = null,
+    agentIsAudible = false,
+  ): readonly SpeechEdge[] {
     if (levels) this.#speechEnd.push(probability, levels);
-    const isBackground = levels !== null && this.#gate.isBackground(probability, levels);
+    const isBackground = levels !== null && this.#gate.isBackground(probability, levels, agentIsAudible);
     const active = !isBackground && probability >= this.#settings.frameActivationThreshold;
     this.#isSpeech = active;
     if (!this.#inUtterance) return active ? this.#start() : NO_EDGES;
