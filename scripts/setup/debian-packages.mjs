@@ -16,6 +16,7 @@ const groups = {
   ],
   speech: [
     { package: 'espeak-ng', files: ['espeak-ng'] },
+    { package: 'flite', files: ['flite'] },
     { package: 'pocketsphinx', files: ['pocketsphinx_continuous', 'pocketsphinx'] },
     { package: 'pocketsphinx-en-us', files: ['/usr/share/pocketsphinx/model/en-us'] },
   ],
@@ -25,7 +26,6 @@ const groups = {
     { package: 'redis-server', files: ['redis-server'] },
     { package: 'nats-server', files: ['nats-server'] },
     { package: 'pgbouncer', files: ['pgbouncer'] },
-    { package: 'flite', files: ['flite'] },
     { package: 'alsa-utils', files: ['/usr/share/sounds/alsa/Front_Center.wav'] },
     {
       package: 'pocketsphinx-testdata',

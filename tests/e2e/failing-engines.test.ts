@@ -102,6 +102,7 @@ describe('GET /api/engines', () => {
       ['languageModel', 'svc-local', 'embedded', null, 'choice'],
       ['textToSpeech', 'openai-compatible', 'hosted', 'tts-1', 'default'],
       ['textToSpeech', 'espeak-ng', 'embedded', null, 'fallback'],
+      ['textToSpeech', 'flite', 'embedded', null, 'choice'],
     ]);
     expect(listed[2]).toMatchObject({ health: 'unknown', lastSuccess: null });
     expect(listed[2]).not.toHaveProperty('latencyMs');

@@ -212,6 +212,7 @@ describe('npm run doctor -- engines', () => {
     expect(text).toMatch(
       /\] TTS, openai-compatible: voice alloy: first audio after \d+ ms, [\d.]+ s of speech/u,
     );
+    expect(text).toMatch(/\] TTS, flite: voice English/u);
     expect(text).toMatch(/\] TTS, espeak-ng: voice English/u);
     expect(text).toMatch(
       new RegExp(`\\] STT, ${baseUrl}: 0 % word errors, transcript after \\d+ ms: "hello I`, 'u'),

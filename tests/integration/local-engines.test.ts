@@ -12,6 +12,7 @@ import { createPocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
 import { createSherpaOnnxSpeechToText } from '@calls/providers/stt/sherpa-onnx/adapter';
 import { createEspeakNg } from '@calls/providers/tts/espeak-ng/adapter';
 import { espeakVoices } from '@calls/providers/tts/espeak-ng/voices';
+import { createFlite } from '@calls/providers/tts/flite/adapter';
 import { createSherpaOnnxTextToSpeech } from '@calls/providers/tts/sherpa-onnx/adapter';
 import { collect } from '@calls/testkit/collect';
 import { SentenceSource } from '@calls/testkit/conformance/sentence-source';
@@ -245,6 +246,116 @@ describe('espeak-ng', () => {
     await speakOnce();
     process.kill(host!, 'SIGKILL');
     await eventually(async () => expect((await speakOnce()).length).toBeGreaterThan(1));
+  });
+});
+
+describe('flite', () => {
+  const engines: AsyncDisposable[] = [];
+  const voice = { engine: 'flite', settings: { voice: 'slt' } };
+  const ample = { firstAudioTimeoutMs: AMPLE_MS, gapTimeoutMs: AMPLE_MS };
+  let tts: TextToSpeech;
+  let espeak: TextToSpeech;
+
+  function engine(options: Partial<Parameters<typeof createFlite>[0]>): TextToSpeech {
+    const created = createFlite({ ...parts, limits: ample, otherLanguages: espeak, ...options });
+    engines.push(created);
+    return created;
+  }
+
+  beforeAll(() => {
+    const otherLanguages = createEspeakNg({ ...parts, limits: ample });
+    engines.push(otherLanguages);
+    espeak = otherLanguages;
+    tts = engine({});
+  });
+  afterAll(async () => {
+    await Promise.all(engines.map((one) => one[Symbol.asyncDispose]()));
+    await noneLeft('flite')();
+  });
+
+  const brief = { firstAudioTimeoutMs: 500, gapTimeoutMs: 500 };
+  const failing =
+    (name: string, script: string, limits = ample) =>
+    async () =>
+      engine({ binary: await program(name, script), limits });
+
+  describeTextToSpeech('flite', {
+    create: () => Promise.resolve(tts),
+    voice,
+    allFreed: noneLeft('flite'),
+    faults: [
+      {
+        name: 'a program that is not installed',
+        fault: 'unavailable',
+        create: () => Promise.resolve(engine({ binary: 'flite-that-is-not-there' })),
+      },
+      {
+        name: 'a program that never ends',
+        fault: 'timeout',
+        create: failing('endless', 'flite "$@"; exec sleep 60', brief),
+      },
+      { name: 'a program that crashes', fault: 'cut', create: failing('fails', 'flite "$@"; exit 3') },
+      {
+        name: 'a program that cannot write its audio',
+        fault: 'unavailable',
+        create: failing('unwritable', 'exec flite "$@" -o /nowhere/speech.wav'),
+      },
+      { name: 'a program that writes no WAV', fault: 'malformed', create: failing('notes', 'seq 1 40000') },
+    ],
+  });
+
+  async function speechOf(
+    from: TextToSpeech,
+    text: string,
+    selected = voice,
+    languageHint: string | null = null,
+  ) {
+    const synthesis = { voice: selected, languageHint };
+    const source = SentenceSource.of([text]);
+    const chunks = await collect(from.synthesize(source, synthesis, new AbortController().signal));
+    return concatSamples(chunks.flatMap((chunk) => (chunk.type === 'audio' ? [chunk.samples] : [])));
+  }
+
+  it('is as loud as the default voice of espeak-ng, and starts and ends without silence', async () => {
+    const text = SENTENCES[0] ?? '';
+    const audio = await speechOf(tts, text);
+    const reference = await speechOf(espeak, text, {
+      engine: 'espeak-ng',
+      settings: { voice: 'en-us+f3' },
+    });
+    expect(Math.abs(levelDbfs(audio) - levelDbfs(reference))).toBeLessThan(3);
+    const isLoud = (sample: number): boolean => Math.abs(sample) > 50;
+    const marginSamples = RATE_HZ / 40;
+    expect(audio.findIndex(isLoud)).toBeLessThan(marginSamples);
+    expect(audio.length - audio.findLastIndex(isLoud)).toBeLessThan(marginSamples);
+  });
+
+  it('speaks text that looks like options or file names as text, and long text in parts', async () => {
+    const word = (await speechOf(tts, 'hello')).length;
+    for (const text of ['--version -o /tmp/out.wav', '/etc/passwd', '<break time="5s"/> hello']) {
+      const audio = await speechOf(tts, text);
+      expect(audio.length).toBeGreaterThan(word);
+      expect(audio.length).toBeLessThan(word * 12);
+    }
+    expect((await speechOf(tts, 'hello '.repeat(120))).length).toBeGreaterThan(word * 40);
+  });
+
+  it('leaves other languages to espeak-ng', async () => {
+    const german = { engine: 'espeak-ng', settings: { voice: 'de+f3' } };
+    const text = 'Guten Tag, was kann ich tun?';
+    expect((await speechOf(tts, text, voice, 'de')).length).toBe(
+      (await speechOf(espeak, text, german)).length,
+    );
+    expect(await speechOf(tts, '你好')).toHaveLength(0);
+  });
+
+  itInLongForm('writes 10,000 sentences without a pause', async () => {
+    const text = 'I can. You may. We do.';
+    const first = (await speechOf(tts, text)).length;
+    const lane = async (): Promise<void> => {
+      for (let i = 0; i < 2500; i++) expect(await speechOf(tts, text)).toHaveLength(first);
+    };
+    await Promise.all([lane(), lane(), lane(), lane()]);
   });
 });
 

@@ -20,7 +20,7 @@ const sealedSettings = ['apiKey', ...TTS_VENDORS.flatMap(({ settings }) => secre
 
 /** A voice: a text-to-speech engine of the registry and its settings. */
 export const VoiceSelection = Closed({
-  /** Key in the registry of text-to-speech adapters: `espeak-ng`, `openai-compatible`, a vendor's wire key. */
+  /** Key in the registry of text-to-speech adapters: `flite`, `espeak-ng`, `openai-compatible`, a vendor's wire key. */
   engine: Type.String(),
   /** Settings in the engine's own terms, validated by its adapter. */
   settings: Type.Unsafe<Record<string, unknown>>(

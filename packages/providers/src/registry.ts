@@ -10,6 +10,7 @@ import {
   catalogueVoices,
   DEFAULT_MODEL,
   ESPEAK_ENGINE,
+  FLITE_ENGINE,
   LOCAL_FALLBACK_VOICE,
   modelNames,
   OPENAI_COMPATIBLE_ENGINE,
@@ -33,6 +34,7 @@ import { DEFAULT_SPEECH_TO_TEXT_LIMITS } from './stt/limits.ts';
 import type { SttEngine } from './stt/stt-vendor.ts';
 import { localSttVendor } from './stt/stt-vendors.ts';
 import { createEspeakNg } from './tts/espeak-ng/adapter.ts';
+import { createFlite } from './tts/flite/adapter.ts';
 import { DEFAULT_TEXT_TO_SPEECH_LIMITS } from './tts/limits.ts';
 import { createOpenAiCompatibleTextToSpeech } from './tts/openai-compatible/adapter.ts';
 import { createSherpaOnnxTextToSpeech } from './tts/sherpa-onnx/adapter.ts';
@@ -243,7 +245,10 @@ function textToSpeechEngines(started: Started): Map<string, TextToSpeech> {
     const engine = started.keep('sherpa-onnx voices', createSherpaOnnxTextToSpeech(options));
     add(SHERPA_ENGINE, engine, 'local', null);
   }
-  add(ESPEAK_ENGINE, started.keep('espeak-ng', createEspeakNg({ limits, clock, log })), 'embedded', null);
+  const espeakNg = started.keep('espeak-ng', createEspeakNg({ limits, clock, log }));
+  const flite = started.keep('flite', createFlite({ limits, clock, log, otherLanguages: espeakNg }));
+  add(ESPEAK_ENGINE, espeakNg, 'embedded', null);
+  add(FLITE_ENGINE, flite, 'embedded', null);
   const urls: Readonly<Record<string, string>> = config.providerUrls;
   for (const { key, adapter } of TTS_VENDORS) {
     const { outbound } = started;

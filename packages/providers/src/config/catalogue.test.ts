@@ -17,6 +17,8 @@ const REMOTE = readProviderConfig(
   }),
 );
 
+const FLITE = { engine: 'flite', settings: { voice: 'slt' } };
+
 describe('catalogueVoices', () => {
   it('has unique keys in kebab case', () => {
     const keys = catalogueVoices(REMOTE).map(({ key }) => key);
@@ -36,6 +38,7 @@ describe('catalogueVoices', () => {
     const embedded = catalogueVoices(EMBEDDED);
     expect(catalogueVoices(REMOTE).slice(5)).toEqual(embedded);
     expect(embedded[0]).toMatchObject(LOCAL_FALLBACK_VOICE);
+    expect(embedded.at(-1)).toMatchObject(FLITE);
     expect(embedded[0]?.primaryLanguage).toBe('en-US');
   });
 });
@@ -47,12 +50,12 @@ describe('describeProviders', () => {
       languageModel: expect.stringMatching(
         /^svc-local \(local, a script\); svc-v0\.7 maps to it until .*LLM_BASE_URL is set$/u,
       ),
-      textToSpeech: 'espeak-ng (local)',
+      textToSpeech: 'espeak-ng (local), flite (local, English)',
     });
     expect(describeProviders(REMOTE)).toEqual({
       speechToText: 'pocketsphinx (local)',
       languageModel: 'qwen3 at http://localhost:11434/v1 (OpenAI-compatible)',
-      textToSpeech: 'tts-1 at https://tts.example/v1, espeak-ng (local)',
+      textToSpeech: 'tts-1 at https://tts.example/v1, espeak-ng (local), flite (local, English)',
     });
     const withFallbacks = {
       LLM_BASE_URL: 'http://a/v1',
@@ -98,7 +101,7 @@ describe('with models that the user has fetched', () => {
     writeFileSync(join(dir, 'stt', 'model.onnx'), '');
     expect(describeProviders(config)).toMatchObject({
       speechToText: `sherpa-onnx (local, model in ${dir}/stt)`,
-      textToSpeech: `sherpa-onnx (local, 1 in ${dir}/tts), espeak-ng (local)`,
+      textToSpeech: `sherpa-onnx (local, 1 in ${dir}/tts), espeak-ng (local), flite (local, English)`,
     });
     expect(catalogueVoices(config).slice(0, 2)).toMatchObject([
       {

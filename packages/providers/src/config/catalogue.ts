@@ -3,6 +3,7 @@ import type { VoiceSelection } from '@calls/engine-ports/text-to-speech';
 import type { LocalLlmVendor } from '../llm/llm-vendor.ts';
 import { localLlmVendors } from '../llm/llm-vendors.ts';
 import { DEFAULT_ESPEAK_SETTINGS, espeakVoices } from '../tts/espeak-ng/voices.ts';
+import { FLITE, fliteVoices } from '../tts/flite/voices.ts';
 import { listSherpaOnnxVoices, SHERPA_ONNX_TTS } from '../tts/sherpa-onnx/layout.ts';
 import type { CatalogueVoice } from './catalogue-voice.ts';
 import type { EndpointVoice, ProviderConfig } from './provider-config.ts';
@@ -10,6 +11,7 @@ import type { EndpointVoice, ProviderConfig } from './provider-config.ts';
 /** Values of `VoiceSelection.engine`. */
 export const OPENAI_COMPATIBLE_ENGINE = 'openai-compatible';
 export const ESPEAK_ENGINE = 'espeak-ng';
+export const FLITE_ENGINE = FLITE;
 export const SHERPA_ENGINE = SHERPA_ONNX_TTS;
 
 export const DEFAULT_MODEL = 'svc-v0.7';
@@ -54,6 +56,7 @@ export function catalogueVoices(config: ProviderConfig): readonly CatalogueVoice
     ...(textToSpeech?.voices ?? []).map(endpointVoice),
     ...(speechModelDir === null ? [] : listSherpaOnnxVoices(speechModelDir)),
     ...embeddedVoices,
+    ...fliteVoices,
   ];
 }
 

@@ -44,5 +44,6 @@ function textToSpeech({ textToSpeech: endpoint, speechModelDir }: ProviderConfig
     ...(endpoint ? [endpointName(endpoint)] : []),
     ...(voices > 0 ? [`sherpa-onnx (local, ${voices} in ${speechModelDir ?? ''}/tts)`] : []),
     'espeak-ng (local)',
+    'flite (local, English)',
   ];
 }

@@ -1,6 +1,19 @@
+/**
+ * What a process has as standard output. `file`: a file without a name, for programs that seek in their output; it is
+ * read after the process has ended.
+ */
+export type OutputKind = 'pipe' | 'file';
+
 /** Adapter's process → host. The sender chooses unique ids. */
 export type HostRequest =
-  | { type: 'run'; id: number; command: string; args: readonly string[]; input: string }
+  | {
+      type: 'run';
+      id: number;
+      command: string;
+      args: readonly string[];
+      input: string;
+      output: OutputKind;
+    }
   /** The reader took this many bytes: as many more may be sent. */
   | { type: 'taken'; id: number; bytes: number }
   | { type: 'kill'; id: number };

@@ -4,7 +4,7 @@ import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { takeNoPrecedence } from '@calls/foundation/process-priority';
 import { HostedProcess } from './hosted-process.ts';
-import type { HostReport, HostRequest } from './messages.ts';
+import type { HostReport, HostRequest, OutputKind } from './messages.ts';
 import { RestartBudget } from '../restart-budget.ts';
 
 const ENTRY = fileURLToPath(new URL('./host-process.ts', import.meta.url));
@@ -34,7 +34,7 @@ export class ProcessHost implements AsyncDisposable {
   }
 
   /** Runs `command` with `input` as standard input. Errors appear in the process's `end`. */
-  run(command: string, args: readonly string[], input: string): HostedProcess {
+  run(command: string, args: readonly string[], input: string, output: OutputKind = 'pipe'): HostedProcess {
     const id = ++this.#lastId;
     const host = this.#running();
     const hosted = new HostedProcess({
@@ -46,7 +46,7 @@ export class ProcessHost implements AsyncDisposable {
       return hosted;
     }
     this.#processes.set(id, hosted);
-    this.#send({ type: 'run', id, command, args, input });
+    this.#send({ type: 'run', id, command, args, input, output });
     return hosted;
   }
 

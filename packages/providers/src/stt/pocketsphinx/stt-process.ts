@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import { toError } from '@calls/foundation/errors';
-import { openNamelessFile, replaceContent } from './audio-file.ts';
+import { openNamelessFile, replaceContent } from '../../nameless-file.ts';
 import { processCpuMs } from './process-cpu.ts';
 import { notInstalled, parseLogLine, POCKETSPHINX, shellArguments, utteranceLine } from './wire.ts';
 

@@ -3,6 +3,7 @@ import { toError } from '@calls/foundation/errors';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
 import type { ProcessEnd } from '../../process-host/messages.ts';
+import { programFault } from '../program/program-fault.ts';
 import type { EspeakSettings } from './voices.ts';
 
 /** Adapter name for errors, and key in the registry. */
@@ -65,26 +66,7 @@ export function plainText(text: string): string {
 
 /** The error that the end of the process shows; undefined for success. */
 export function faultOf(end: ProcessEnd, binary: string): ProviderError | undefined {
-  switch (end.kind) {
-    case 'not_started':
-      return new ProviderError(
-        ESPEAK_NG,
-        'unavailable',
-        end.code === 'ENOENT'
-          ? `${binary} is not installed (on Debian: apt-get install espeak-ng)`
-          : `${binary} cannot be run (${end.code})`,
-      );
-    case 'host_lost':
-      return new ProviderError(ESPEAK_NG, 'cut', 'the process that runs it ended');
-    case 'exited':
-      if (end.code === 0) return undefined;
-      if (end.stderr.includes('voice does not exist')) {
-        return new ProviderError(ESPEAK_NG, 'unavailable', 'this voice is not installed');
-      }
-      return new ProviderError(
-        ESPEAK_NG,
-        'cut',
-        `${binary} ended with ${end.signal ?? `code ${String(end.code)}`}`,
-      );
-  }
+  if (end.kind === 'exited' && end.code !== 0 && end.stderr.includes('voice does not exist'))
+    return new ProviderError(ESPEAK_NG, 'unavailable', 'this voice is not installed');
+  return programFault(ESPEAK_NG, 'espeak-ng', end, binary);
 }

@@ -62,5 +62,6 @@ export const FAILURES: Readonly<Record<string, string>> = {
 export const LIMITATIONS: Readonly<Record<string, string>> = {
   pocketsphinx: 'For trying things out: English only, with many errors.',
   'svc-local': 'A script in English, not a language model. It does not understand a conversation.',
+  flite: 'For trying things out: one synthetic voice, in US English only.',
   'espeak-ng': 'For trying things out: robotic voices, in 26 languages and regions.',
 };

@@ -10,7 +10,7 @@ const MEMORY_DIR = '/dev/shm';
 /** An unlinked file: only processes with its descriptor can read it, and it disappears with them. */
 export async function openNamelessFile(): Promise<FileHandle> {
   const dir = existsSync(MEMORY_DIR) ? MEMORY_DIR : tmpdir();
-  const path = join(dir, `utterance-${randomAlphanumeric(16)}`);
+  const path = join(dir, `speech-${randomAlphanumeric(16)}`);
   const file = await open(path, 'wx+', 0o600);
   await rm(path);
   return file;
