@@ -180,10 +180,11 @@ describe('an outgoing SIP call', () => {
       },
     ]);
     const text = await eventually(() => messagesOf(call));
-    expect(text.match(/^(?:INVITE|ACK|BYE|SIP\/2\.0) ?\w*/gmu)).toEqual([
-      ...['INVITE sip', 'SIP/2.0 100', 'SIP/2.0 180', 'SIP/2.0 200', 'ACK sip'],
-      ...['BYE sip', 'SIP/2.0 200'],
-    ]);
+    const exchange = text.match(/^(?:INVITE|ACK|BYE|SIP\/2\.0) ?\w*/gmu)?.join(', ');
+    // On a busy machine the phone repeats its BYE after half a second (RFC 3261, section 17.1.2.2).
+    expect(exchange).toMatch(
+      /^INVITE sip, SIP\/2\.0 100, SIP\/2\.0 180, SIP\/2\.0 200, ACK sip(?:, BYE sip, SIP\/2\.0 200)+$/u,
+    );
   });
 
   it('hangs up the phone when the call ends', async () => {

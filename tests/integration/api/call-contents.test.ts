@@ -144,6 +144,7 @@ describe('call stages', () => {
       created: call.created,
       inactivityMessages: [{ duration: '8s', message: 'Still there?' }],
       initialTokenCount: 100,
+      keyTerms: [],
       languageHint: 'en-GB',
       latestTokenCount: 135,
       model: 'svc-v0.7',
