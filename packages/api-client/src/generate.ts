@@ -7,7 +7,7 @@ import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import { credentialFields, formFields } from '@calls/providers/form-fields';
 import { TELEPHONY_VENDORS } from '@calls/providers/telephony/telephony-vendors';
 import type { TtsVendor } from '@calls/providers/tts/tts-vendor';
-import { TTS_VENDORS } from '@calls/providers/tts/tts-vendors';
+import { CLONING_TTS_VENDORS, TTS_VENDORS } from '@calls/providers/tts/tts-vendors';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { API_INFO } from './api-info.ts';
 
@@ -38,6 +38,7 @@ export function generateVendors(): string {
     name: vendor.name,
     /** What accounts store to use it; null if nothing. */
     credential: vendor.credential,
+    clonesVoices: CLONING_TTS_VENDORS.some(({ key }) => key === vendor.key),
     fields: formFields(vendor),
   }));
   const telephonyVendors = TELEPHONY_VENDORS.map(({ key, name, account }) => ({

@@ -39,6 +39,7 @@ import { DEFAULT_TEXT_TO_SPEECH_LIMITS } from './tts/limits.ts';
 import { createOpenAiCompatibleTextToSpeech } from './tts/openai-compatible/adapter.ts';
 import { createSherpaOnnxTextToSpeech } from './tts/sherpa-onnx/adapter.ts';
 import { TTS_VENDORS } from './tts/tts-vendors.ts';
+import { createCloneVoice, type CloneVoice } from './tts/voice-cloning.ts';
 
 /** The configured engines of one process. */
 export interface Providers extends AsyncDisposable {
@@ -82,13 +83,15 @@ export function createProviders(config: ProviderConfig, parts: ProviderParts): P
   };
 }
 
-/** TTS engines only, for voices outside of calls. */
+/** TTS engines and voice cloning only, for voices outside of calls. */
 export function createVoices(
   config: ProviderConfig,
   parts: ProviderParts,
-): Pick<Providers, 'textToSpeech'> & AsyncDisposable {
+): Pick<Providers, 'textToSpeech'> & { cloneVoice: CloneVoice } & AsyncDisposable {
   const started = new Started(config, parts);
+  const { pool, clock } = started;
   return {
+    cloneVoice: createCloneVoice({ pool, clock, urls: config.providerUrls }),
     textToSpeech: textToSpeechByEngine(textToSpeechEngines(started)),
     [Symbol.asyncDispose]: () => started.parts[Symbol.asyncDispose](),
   };

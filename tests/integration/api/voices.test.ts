@@ -207,31 +207,6 @@ describe('public voices', () => {
   });
 });
 
-describe('voice cloning from a sample', () => {
-  async function upload(parts: Record<string, string | Blob>) {
-    const form = new FormData();
-    for (const [name, value] of Object.entries(parts)) form.append(name, value);
-    return account.request(PATH, { method: 'POST', body: form });
-  }
-  const file = new Blob([Buffer.alloc(2000, 1)], { type: 'audio/wav' });
-
-  it('is rejected as not supported', async () => {
-    const refused = await upload({ file, name: 'Me', description: 'my voice', language: 'de' });
-    expect(refused).toMatchObject({ status: 422, body: { code: 'not_supported' } });
-    expect(refused.body.detail).toContain('from a sample');
-  });
-
-  it('validates the request first', async () => {
-    const pathsOf = async (parts: Record<string, string | Blob>) =>
-      (await upload(parts)).body.errors!.map(({ path }) => path);
-    expect(await pathsOf({ file })).toEqual(['name']);
-    expect(await pathsOf({ name: 'Me' })).toEqual(['file']);
-    expect(await pathsOf({ file: new Blob([]), name: 'Me' })).toEqual(['file']);
-    expect(await pathsOf({ file, name: 'x'.repeat(41), language: 'e' })).toEqual(['name', 'language']);
-    expect(await pathsOf({ file, name: 'Me', more: 'x' })).toEqual(['more']);
-  });
-});
-
 describe('the list of voices', () => {
   let lister: TestAccount;
   beforeAll(async () => {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
 import type { WebSocket } from 'ws';
+import { cloning } from './cloning.ts';
 import { deliver, speech, type SpokenPiece } from './spoken.ts';
 import type { HttpStandIn, SocketStandIn, StandInParts } from './stand-in.ts';
 
@@ -182,5 +183,25 @@ export const provider1StreamInput: SocketStandIn = {
         );
       void answer();
     });
+  },
+};
+
+const cloneForm = cloning('files', {
+  name: Type.String({ minLength: 1 }),
+  description: Type.Optional(Type.String()),
+  labels: Type.Optional(Type.String()),
+});
+
+/** ElevenLabs' `POST /v1/voices/add`. */
+export const provider1Cloning: HttpStandIn = {
+  provider: 'provider1',
+  path: /^\/v1\/voices\/add$/,
+  refusal,
+  serve(exchange, parts) {
+    cloneForm(exchange, parts, {
+      voice: { voice_id: 'c38kUX8pkfYO2kHyqfFy', requires_verification: false },
+      fault: (message) => ({ detail: { status: 'voice_limit_reached', message } }),
+    });
+    return Promise.resolve();
   },
 };

@@ -1,5 +1,6 @@
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
+import { cloning } from './cloning.ts';
 import { deliver, speech } from './spoken.ts';
 import type { HttpStandIn } from './stand-in.ts';
 
@@ -43,16 +44,18 @@ const Body = Type.Object(
 );
 const body = compileValidator('body', Body);
 
+const refusal: HttpStandIn['refusal'] = ({ headers }, { apiKey }) => {
+  if (!/^\d{4}-\d\d-\d\d$/.test(String(headers['cartesia-version'])))
+    return { status: 400, body: { error: 'Missing Cartesia-Version header' } };
+  const isKnown = headers['x-api-key'] === apiKey || headers.authorization === `Bearer ${apiKey}`;
+  return isKnown ? undefined : { status: 401, body: { error: 'Invalid API key' } };
+};
+
 /** Cartesia's `POST /tts/sse`. */
 export const provider2: HttpStandIn = {
   provider: 'provider2',
   path: /^\/tts\/sse$/,
-  refusal({ headers }, { apiKey }) {
-    if (!/^\d{4}-\d\d-\d\d$/.test(String(headers['cartesia-version'])))
-      return { status: 400, body: { error: 'Missing Cartesia-Version header' } };
-    const isKnown = headers['x-api-key'] === apiKey || headers.authorization === `Bearer ${apiKey}`;
-    return isKnown ? undefined : { status: 401, body: { error: 'Invalid API key' } };
-  },
+  refusal,
   async serve(exchange, { settings }) {
     const { transcript, output_format: format, generation_config: generation } = body.parse(exchange.body);
     const event = (fields: { type: string } & Record<string, unknown>): void => {
@@ -97,5 +100,25 @@ export const provider2: HttpStandIn = {
       settings(),
       await speech(transcript, format.sample_rate, generation?.speed),
     );
+  },
+};
+
+const cloneForm = cloning('clip', {
+  name: Type.String({ minLength: 1 }),
+  description: Type.Optional(Type.String()),
+  language: Type.String({ minLength: 2, maxLength: 2 }),
+});
+
+/** Cartesia's `POST /voices/clone`. */
+export const provider2Cloning: HttpStandIn = {
+  provider: 'provider2',
+  path: /^\/voices\/clone$/,
+  refusal,
+  serve(exchange, parts) {
+    cloneForm(exchange, parts, {
+      voice: { id: '5d9e1a1e-6f3c-4b0e-9a52-0c1f2f3a4b5c', access: 'private', language: 'de' },
+      fault: (error) => ({ error }),
+    });
+    return Promise.resolve();
   },
 };

@@ -4,9 +4,10 @@ import { toError } from '@calls/foundation/errors';
 import { ValidationError } from '@calls/foundation/schema/validator';
 import { WebSocketServer } from 'ws';
 import { controlValidator, WELL, type Settings } from './behaviour.ts';
+import { readForm } from './cloning.ts';
 import { generic } from './generic.ts';
-import { provider1, provider1StreamInput } from './provider1.ts';
-import { provider2 } from './provider2.ts';
+import { provider1, provider1Cloning, provider1StreamInput } from './provider1.ts';
+import { provider2, provider2Cloning } from './provider2.ts';
 import { provider3 } from './provider3.ts';
 import { listenProvider4 } from './provider4.ts';
 import { provider5, provider5Stream } from './provider5.ts';
@@ -17,7 +18,9 @@ import { HttpExchange, type HttpStandIn, type SocketStandIn, type StandInParts }
 
 const OVER_HTTP: readonly HttpStandIn[] = [
   provider1,
+  provider1Cloning,
   provider2,
+  provider2Cloning,
   provider3,
   provider5Stream,
   provider7,
@@ -38,7 +41,7 @@ export async function listen(options: { apiKey: string; publicKeyPem: string }):
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '', 'http://stand-in');
-    const body = await readJson(request);
+    const body = await readBody(request);
     if (url.pathname === '/control') {
       settings = { ...WELL, ...controlValidator.parse(body) };
       log.forget();
@@ -110,11 +113,13 @@ export async function listen(options: { apiKey: string; publicKeyPem: string }):
   };
 }
 
-async function readJson(request: IncomingMessage): Promise<unknown> {
+async function readBody(request: IncomingMessage): Promise<unknown> {
   const parts: Buffer[] = [];
   for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
-  const text = Buffer.concat(parts).toString('utf8');
-  return text === '' ? undefined : JSON.parse(text);
+  const bytes = Buffer.concat(parts);
+  const contentType = request.headers['content-type'] ?? '';
+  if (contentType.startsWith('multipart/form-data')) return readForm(bytes, contentType);
+  return bytes.length === 0 ? undefined : JSON.parse(bytes.toString('utf8'));
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

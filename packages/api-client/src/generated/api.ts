@@ -1717,7 +1717,7 @@ export interface paths {
         put?: never;
         /**
          * Add a voice
-         * @description Adds a voice of a text-to-speech provider, or of your own endpoint, to the catalogue. Cloning from a sample (`multipart/form-data`) fails with 422: this service has no engine that clones voices.
+         * @description Adds a voice of a text-to-speech provider, or of your own endpoint. A recording is cloned by ElevenLabs (`provider1`) or Cartesia (`provider2`) with the account's key there; without one: 422 `provider_key_missing`. If the provider fails, nothing is added, and 400 `voice_error` has its error.
          */
         post: operations["createVoice"];
         delete?: never;
@@ -6021,7 +6021,7 @@ export interface components {
             description?: string;
             /**
              * Format: binary
-             * @description A recording of the voice, at most 1 MiB.
+             * @description A recording of the voice: WAV, MP3, FLAC, Ogg, WebM or M4A, with the rest of the form at most 10 MiB.
              */
             file: string;
             /**
@@ -6031,6 +6031,11 @@ export interface components {
             language?: string;
             /** @description Name of the voice. */
             name: string;
+            /**
+             * @description Provider that clones the voice; by default the first for which the account has a key.
+             * @enum {unknown}
+             */
+            provider?: "provider1" | "provider2";
         };
         Webhook: {
             /** @description Agent whose calls are reported; null for all calls. */
@@ -6281,7 +6286,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is valid but cannot be carried out. Codes: `medium_not_available`, `no_voice`, `call_not_live` (the call is not joined), `revision_not_usable` (it names something deleted), `not_supported` (voice cloning), `not_an_http_tool`, `call_token_required` (the tool needs the token of a call), `outbound_…` (the URL of the tool cannot be reached). */
+        /** @description The request is valid but cannot be carried out. Codes: `medium_not_available`, `no_voice`, `call_not_live` (the call is not joined), `revision_not_usable` (it names something deleted), `provider_key_missing` (voice cloning), `not_an_http_tool`, `call_token_required` (the tool needs the token of a call), `outbound_…` (the URL of the tool cannot be reached). */
         NotPossible: {
             headers: {
                 [name: string]: unknown;

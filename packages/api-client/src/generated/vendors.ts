@@ -4,6 +4,7 @@ export const ttsVendors = [
     "key": "provider1",
     "name": "ElevenLabs",
     "credential": "token",
+    "clonesVoices": true,
     "fields": [
       {
         "path": "voiceId",
@@ -77,6 +78,7 @@ export const ttsVendors = [
     "key": "provider2",
     "name": "Cartesia",
     "credential": "token",
+    "clonesVoices": true,
     "fields": [
       {
         "path": "voiceId",
@@ -138,6 +140,7 @@ export const ttsVendors = [
     "key": "provider3",
     "name": "LMNT",
     "credential": "token",
+    "clonesVoices": false,
     "fields": [
       {
         "path": "voiceId",
@@ -169,6 +172,7 @@ export const ttsVendors = [
     "key": "provider4",
     "name": "Google Cloud",
     "credential": "service_account",
+    "clonesVoices": false,
     "fields": [
       {
         "path": "voiceId",
@@ -194,6 +198,7 @@ export const ttsVendors = [
     "key": "provider5",
     "name": "Inworld",
     "credential": "token",
+    "clonesVoices": false,
     "fields": [
       {
         "path": "voiceId",
@@ -258,6 +263,7 @@ export const ttsVendors = [
     "key": "provider6",
     "name": "Respeecher",
     "credential": "token",
+    "clonesVoices": false,
     "fields": [
       {
         "path": "voiceId",
@@ -325,6 +331,7 @@ export const ttsVendors = [
     "key": "provider7",
     "name": "PlayHT",
     "credential": "token",
+    "clonesVoices": false,
     "fields": [
       {
         "path": "userId",
@@ -398,6 +405,7 @@ export const ttsVendors = [
     "key": "generic",
     "name": "Own endpoint",
     "credential": null,
+    "clonesVoices": false,
     "fields": [
       {
         "path": "url",

@@ -65,6 +65,8 @@ export interface Operation<
   /** Schemas of other bodies, by media type. */
   readonly otherBodies?: Readonly<Record<string, TSchema>>;
   readonly maxBodyBytes?: number;
+  /** Limit of a `multipart/form-data` body; default: `maxBodyBytes`. */
+  readonly maxUploadBytes?: number;
   /** Status of the successful response. */
   readonly status: Status;
   /** Schema of a JSON response; absent without one. */

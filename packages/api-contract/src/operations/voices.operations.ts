@@ -1,4 +1,4 @@
-import { VOICE_PROVIDERS } from '@calls/providers/tts/tts-vendors';
+import { CLONING_TTS_VENDORS, VOICE_PROVIDERS } from '@calls/providers/tts/tts-vendors';
 import { Type } from 'typebox';
 import { Voice, VoiceBillingStyle, VoiceOwnership, VoiceSample } from '../rest/voice.ts';
 import { pageOf } from './examples/example-values.ts';
@@ -10,6 +10,8 @@ const path = '/api/voices/{voice_id}';
 const audio = [
   { status: 200, mediaType: 'audio/wav', description: 'A short sentence in the language of the voice.' },
 ];
+
+const CLONING_NAMES = CLONING_TTS_VENDORS.map(({ key, name }) => `${name} (\`${key}\`)`).join(' or ');
 
 export const listVoices = defineList({
   id: 'listVoices',
@@ -48,13 +50,13 @@ export const createVoice = defineOperation({
   path: '/api/voices',
   tag,
   summary: 'Add a voice',
-  description:
-    'Adds a voice of a text-to-speech provider, or of your own endpoint, to the catalogue. Cloning from a sample (`multipart/form-data`) fails with 422: this service has no engine that clones voices.',
+  description: `Adds a voice of a text-to-speech provider, or of your own endpoint. A recording is cloned by ${CLONING_NAMES} with the account's key there; without one: 422 \`provider_key_missing\`. If the provider fails, nothing is added, and 400 \`voice_error\` has its error.`,
   example: { body: voiceBody, response: privateVoice },
   body: Voice.Request,
   otherBodies: {
     'multipart/form-data': VoiceSample,
   },
+  maxUploadBytes: 10 * 1024 * 1024,
   status: 201,
   response: Voice.Response,
   errorStatuses: [422],

@@ -1,5 +1,6 @@
 import { described, ReadOnly } from '@calls/foundation/schema/annotations';
 import { Closed, Nullable, OneOf, Uuid } from '@calls/foundation/schema/objects';
+import { CLONING_TTS_VENDORS } from '@calls/providers/tts/tts-vendors';
 import { Type, type Static } from 'typebox';
 import { ExternalVoice } from './external-voice.ts';
 import { defineResource } from './resource.ts';
@@ -51,7 +52,11 @@ export type Voice = Static<typeof Voice.Response>;
 
 export const VoiceSample = Closed(
   {
-    file: Type.String({ format: 'binary', description: 'A recording of the voice, at most 1 MiB.' }),
+    file: Type.String({
+      format: 'binary',
+      description:
+        'A recording of the voice: WAV, MP3, FLAC, Ogg, WebM or M4A, with the rest of the form at most 10 MiB.',
+    }),
     name: Type.String({ minLength: 1, maxLength: 40, description: 'Name of the voice.' }),
     description: Type.Optional(Type.String({ maxLength: 240, description: 'What the voice sounds like.' })),
     language: Type.Optional(
@@ -60,6 +65,15 @@ export const VoiceSample = Closed(
         default: 'en',
         description: 'Language of the recording, as a BCP 47 tag.',
       }),
+    ),
+    provider: Type.Optional(
+      Type.Enum(
+        CLONING_TTS_VENDORS.map(({ key }) => key),
+        {
+          description:
+            'Provider that clones the voice; by default the first for which the account has a key.',
+        },
+      ),
     ),
   },
   'VoiceSample',

@@ -24,6 +24,8 @@ export interface ExchangeRequest {
   connectTimeoutMs: number;
   /** Ends the exchange with its reason and closes the connection. */
   signal: AbortSignal;
+  /** Uses a new connection, so that the request is never sent a second time. */
+  sentOnce?: boolean;
 }
 
 /** A time limit by the clock's `nowMs`, and the message of the timeout error. */
@@ -71,7 +73,7 @@ export class HttpExchange {
       return;
     }
     request.signal.addEventListener('abort', this.#onAbort, { once: true });
-    this.#send(this.#pool.agentFor(request.url));
+    this.#send(request.sentOnce === true ? false : this.#pool.agentFor(request.url));
   }
 
   /** The headers of a 2xx response. Other statuses throw a `refused` error with status and message. */

@@ -9,14 +9,13 @@ import { parseFrame } from './json-frame.ts';
 const CONNECT_TIMEOUT_MS = 1000;
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
-export interface JsonRequest<T> {
+interface ForJson<T> {
   /** Adapter name for errors. */
   provider: string;
   endpoint: HttpEndpoint;
   path: string;
-  body: unknown;
   response: Validator<T>;
-  /** Texts to remove from error messages, besides the API key. */
+  /** Texts to remove from error messages, besides the endpoint's API key. */
   confidential: readonly string[];
   timeoutMs: number;
   /** Message of the error if there is no complete response in time. */
@@ -24,46 +23,70 @@ export interface JsonRequest<T> {
   signal: AbortSignal;
 }
 
+export interface JsonRequest<T> extends ForJson<T> {
+  body: unknown;
+}
+
+/** A body of any type, with the header `content-type`. */
+export interface BytesRequest<T> extends ForJson<T> {
+  headers: Readonly<Record<string, string>>;
+  body: readonly Uint8Array[];
+  maxResponseBytes?: number;
+  /** Uses a new connection, so that the request is never sent a second time. */
+  sentOnce?: boolean;
+}
+
+interface Deps {
+  pool: ConnectionPool;
+  clock: Clock;
+}
+
 /** Sends one `POST` with a JSON body and returns the JSON response. Throws a ProviderError. No retries. */
-export async function requestJson<T>(
-  deps: { pool: ConnectionPool; clock: Clock },
-  {
-    provider,
-    endpoint,
-    path,
-    body,
-    response,
-    confidential,
-    timeoutMs,
-    timeoutMessage,
-    signal,
-  }: JsonRequest<T>,
+export function requestJson<T>(deps: Deps, { body, ...request }: JsonRequest<T>): Promise<T> {
+  return sendForJson(deps, {
+    ...request,
+    headers: { 'content-type': 'application/json' },
+    body: [Buffer.from(JSON.stringify(body))],
+  });
+}
+
+/** Sends one `POST` and returns the JSON response. Throws a ProviderError. No retries. */
+export async function sendForJson<T>(
+  deps: Deps,
+  { maxResponseBytes = MAX_RESPONSE_BYTES, sentOnce = false, ...request }: BytesRequest<T>,
 ): Promise<T> {
+  const { provider, endpoint, timeoutMs, timeoutMessage } = request;
   const deadline: Deadline = { atMs: deps.clock.nowMs() + timeoutMs, message: timeoutMessage };
   const exchange = new HttpExchange(deps, {
     provider,
-    url: endpointUrl(endpoint, path),
-    headers: { 'content-type': 'application/json', accept: 'application/json', ...authorization(endpoint) },
-    body: [Buffer.from(JSON.stringify(body))],
-    confidential: [endpoint.apiKey ?? '', ...confidential],
+    url: endpointUrl(endpoint, request.path),
+    headers: { accept: 'application/json', ...authorization(endpoint), ...request.headers },
+    body: request.body,
+    confidential: [endpoint.apiKey ?? '', ...request.confidential],
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    signal,
+    signal: request.signal,
+    sentOnce,
   });
   try {
     await exchange.head(deadline);
-    return parseFrame(provider, response, await readAll(provider, exchange, deadline));
+    const text = await readAll(provider, exchange, deadline, maxResponseBytes);
+    return parseFrame(provider, request.response, text);
   } finally {
     exchange.close();
   }
 }
 
-async function readAll(provider: string, exchange: HttpExchange, deadline: Deadline): Promise<string> {
+async function readAll(
+  provider: string,
+  exchange: HttpExchange,
+  deadline: Deadline,
+  maxBytes: number,
+): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for (let part = await exchange.read(deadline); part !== null; part = await exchange.read(deadline)) {
     bytes += part.length;
-    if (bytes > MAX_RESPONSE_BYTES)
-      throw new ProviderError(provider, 'malformed', 'the response is too long');
+    if (bytes > maxBytes) throw new ProviderError(provider, 'malformed', 'the response is too long');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

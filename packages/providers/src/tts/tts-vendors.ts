@@ -1,6 +1,7 @@
 import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { cartesia } from './cartesia/descriptor.ts';
+import type { CloningProtocol } from './cloning-protocol.ts';
 import { elevenLabs } from './elevenlabs/descriptor.ts';
 import { googleCloud } from './google-cloud/descriptor.ts';
 import type { ProviderTextToSpeechOptions } from './http-text-to-speech.ts';
@@ -22,6 +23,8 @@ export type TtsAdapter = (options: TtsAdapterOptions) => TextToSpeech & Partial<
 /** A vendor in the list: its descriptor, and its adapter, which is loaded when its voices are first used. */
 interface ListedTtsVendor extends TtsVendor {
   readonly adapter: () => Promise<TtsAdapter>;
+  /** How it creates a voice from a recording; absent if it does not. */
+  readonly cloning?: () => Promise<CloningProtocol>;
 }
 
 /** Every text-to-speech vendor with supported voices, in display order. */
@@ -29,10 +32,12 @@ export const TTS_VENDORS = [
   {
     ...elevenLabs,
     adapter: async () => (await import('./elevenlabs/adapter.ts')).createElevenLabsTextToSpeech,
+    cloning: async () => (await import('./elevenlabs/cloning.ts')).elevenLabsCloning,
   },
   {
     ...cartesia,
     adapter: async () => (await import('./cartesia/adapter.ts')).createCartesiaTextToSpeech,
+    cloning: async () => (await import('./cartesia/cloning.ts')).cartesiaCloning,
   },
   {
     ...lmnt,
@@ -79,4 +84,13 @@ export function isKeyedProvider(key: string): key is KeyedProvider {
 /** The text-to-speech vendors for which accounts store a key. */
 export const KEYED_TTS_VENDORS = TTS_VENDORS.filter(
   (vendor): vendor is Exclude<Vendor, { credential: null }> => vendor.credential !== null,
+);
+
+type CloningVendor = Extract<Vendor, { cloning: unknown }>;
+/** Wire keys of the vendors that clone voices. */
+export type CloningProvider = CloningVendor['key'];
+
+/** The text-to-speech vendors that create a voice from a recording, in display order. */
+export const CLONING_TTS_VENDORS = TTS_VENDORS.filter(
+  (vendor): vendor is CloningVendor => 'cloning' in vendor,
 );

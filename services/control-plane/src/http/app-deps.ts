@@ -2,6 +2,7 @@ import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import type { CloneVoice } from '@calls/providers/tts/voice-cloning';
 import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import type { RateLimits } from '@calls/redis/rate-limits/rate-limits';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
@@ -60,6 +61,7 @@ export interface AppDeps
   bulkWork: BulkWork;
   voicePreviews: VoicePreviews;
   storedPreviews: StoredPreviews;
+  cloneVoice: CloneVoice;
   models: readonly string[];
   /** The name of a model for people. */
   modelDisplayName: (model: string) => string;

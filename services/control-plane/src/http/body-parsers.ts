@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import { MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
 import express, { type RequestHandler } from 'express';
-import { bodyTooLarge, HttpProblem, unsupportedEncoding } from '../problems/problem.ts';
+import { bodyTooLarge, HttpProblem, unsupportedEncoding, uploadTooLarge } from '../problems/problem.ts';
+import { isUpload } from '../uploads/multipart.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const LINGER_MS = 2000;
@@ -22,9 +23,12 @@ export function bodyParsers(operation: AnyOperation): RequestHandler[] {
   const types = [...(body ? ['application/json'] : []), ...Object.keys(otherBodies)];
   if (types.length === 0) return [];
   const limit = maxBodyBytes;
+  const { maxUploadBytes = limit } = operation;
+  const bound = boundBody(limit);
+  const boundUpload = boundBody(maxUploadBytes);
   return [
     requireOneOf(types),
-    boundBody(limit),
+    (request, response, next) => (isUpload(request) ? boundUpload : bound)(request, response, next),
     ...(body
       ? [
           isLarge(operation)
@@ -44,7 +48,9 @@ export function bodyParsers(operation: AnyOperation): RequestHandler[] {
     ...('application/x-www-form-urlencoded' in otherBodies
       ? [express.urlencoded({ limit, extended: false, type: 'application/x-www-form-urlencoded' })]
       : []),
-    ...('multipart/form-data' in otherBodies ? [express.raw({ limit, type: 'multipart/form-data' })] : []),
+    ...('multipart/form-data' in otherBodies
+      ? [express.raw({ limit: maxUploadBytes, type: 'multipart/form-data' })]
+      : []),
   ];
 }
 
@@ -73,7 +79,7 @@ export function boundBody(limit = MAX_BODY_BYTES): RequestHandler {
         if (!request.complete) request.socket.destroy();
       }, LINGER_MS);
       request.once('close', () => clearTimeout(timer));
-      next(bodyTooLarge(limit));
+      next(isUpload(request) ? uploadTooLarge(limit) : bodyTooLarge(limit));
     };
     if (Number(request.headers['content-length'] ?? 0) > limit) {
       refuse();

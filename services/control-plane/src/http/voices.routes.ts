@@ -15,6 +15,7 @@ import type { UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { languageLabel } from '@calls/providers/config/catalogue';
+import type { CloneVoice } from '@calls/providers/tts/voice-cloning';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import {
@@ -27,9 +28,10 @@ import {
   type VoiceRow,
 } from '@calls/store/tables/voices';
 import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
-import { isUpload } from '../uploads/multipart.ts';
+import { isUpload, readUpload } from '../uploads/multipart.ts';
+import { SAMPLE_FIELDS, VoiceClones } from '../voices/voice-clones.ts';
 import type { StoredPreviews } from '../voices/stored-previews.ts';
-import { languageTagFaults, refuseSample, voiceFaults } from '../voices/voice-rules.ts';
+import { languageTagFaults, voiceFaults } from '../voices/voice-rules.ts';
 import type { ApiRouter } from './api-router.ts';
 import type { Paging } from './paging.ts';
 
@@ -38,6 +40,7 @@ export interface VoiceRoutesDeps {
   secretBox: SecretBox;
   outbound: UrlGuard;
   storedPreviews: StoredPreviews;
+  cloneVoice: CloneVoice;
   paging: Paging;
   clock: Clock;
 }
@@ -45,6 +48,7 @@ export interface VoiceRoutesDeps {
 export function voiceRoutes(api: ApiRouter, deps: VoiceRoutesDeps): void {
   const { db, secretBox, outbound, storedPreviews, clock } = deps;
   const view = createVoiceView(deps.paging);
+  const clones = new VoiceClones(deps);
   const rules = { faults: (body: unknown) => voiceFaults(body, outbound) };
 
   const visible = async (accountId: string, voiceId: string): Promise<VoiceRow> =>
@@ -101,10 +105,12 @@ export function voiceRoutes(api: ApiRouter, deps: VoiceRoutesDeps): void {
     .on(
       createVoice,
       async ({ accountId, body, http }) => {
-        if (isUpload(http.request)) throw await refuseSample(http.request);
+        const added = isUpload(http.request)
+          ? await clones.create(accountId, await readUpload(http.request, SAMPLE_FIELDS))
+          : body;
         const createdAt = new Date(clock.wallMs());
         return view(
-          await insertVoice(db, { ...whole(accountId, body), voiceId: newId(), accountId, createdAt }),
+          await insertVoice(db, { ...whole(accountId, added), voiceId: newId(), accountId, createdAt }),
         );
       },
       rules,

@@ -71,8 +71,19 @@ export function unsupportedEncoding(): HttpProblem {
 const MEBIBYTE = 1024 * 1024;
 
 export function bodyTooLarge(limitBytes: number): HttpProblem {
-  const size = limitBytes % MEBIBYTE === 0 ? `${limitBytes / MEBIBYTE} MiB` : `${limitBytes} bytes`;
-  return new HttpProblem(413, 'too_large', `The request body must be at most ${size}.`);
+  return new HttpProblem(413, 'too_large', `The request body must be at most ${sizeText(limitBytes)}.`);
+}
+
+/** For a form, whose size is mostly that of its file. */
+export function uploadTooLarge(limitBytes: number): HttpProblem {
+  const message = `must be at most ${sizeText(limitBytes)}, with the rest of the form`;
+  return new HttpProblem(413, 'too_large', `The field file ${message}.`, {
+    faults: [{ path: 'file', message }],
+  });
+}
+
+function sizeText(bytes: number): string {
+  return bytes % MEBIBYTE === 0 ? `${bytes / MEBIBYTE} MiB` : `${bytes} bytes`;
 }
 
 export function unavailable(): HttpProblem {

@@ -1,4 +1,4 @@
-import { Autocomplete, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { SegmentedControl, Select, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import type { Fault } from '../../api/api-problem.ts';
@@ -7,13 +7,13 @@ import { ErrorState, OtherFaults } from '../../components/states.tsx';
 import { formFaults } from '../../components/form-faults.ts';
 import { FormActions } from '../../components/layout.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
+import { AboutFields } from './about-fields.tsx';
+import { CloneForm } from './clone-form.tsx';
 import { PreviewFault, PreviewTextButton } from './preview-button.tsx';
 import {
   defaultProvider,
   fieldsOf,
   isVoiceProvider,
-  languageName,
-  languageOptions,
   providerOptions,
   type VoiceProvider,
 } from './voice-options.ts';
@@ -33,19 +33,40 @@ interface VoiceFormProps {
 export function VoiceFormDrawer({ opened, ...form }: VoiceFormProps & { opened: boolean }) {
   return (
     <SideDrawer opened={opened} onClose={form.onClose} title={form.voice ? 'Edit voice' : 'Add voice'}>
-      <VoiceForm {...form} />
+      {form.voice ? <VoiceForm {...form} /> : <NewVoice {...form} />}
     </SideDrawer>
   );
 }
 
-const LANGUAGES = languageOptions().map(({ value }) => value);
+/** A voice that exists at its provider, or one to clone from a recording. */
+function NewVoice(form: VoiceFormProps) {
+  const [from, setFrom] = useState('settings');
+  return (
+    <Stack>
+      <SegmentedControl
+        aria-label="Add a voice from"
+        fullWidth
+        data={[
+          { value: 'settings', label: 'From a provider' },
+          { value: 'recording', label: 'Clone a recording' },
+        ]}
+        value={from}
+        onChange={setFrom}
+      />
+      {from === 'settings' ? <VoiceForm {...form} /> : <CloneForm {...form} />}
+    </Stack>
+  );
+}
+
 const PREVIEW_ID = 'form';
 
 function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
   const initialProvider = providerOf(voice);
-  const [name, setName] = useState(voice?.name ?? '');
-  const [description, setDescription] = useState(voice?.description ?? '');
-  const [language, setLanguage] = useState(voice?.primaryLanguage ?? '');
+  const [about, setAbout] = useState({
+    name: voice?.name ?? '',
+    description: voice?.description ?? '',
+    language: voice?.primaryLanguage ?? '',
+  });
   const [provider, setProvider] = useState<VoiceProvider>(initialProvider);
   const [values, setValues] = useState<VoiceValues>(() =>
     valuesOf(fieldsOf(initialProvider), { ...voice?.definition[initialProvider] }),
@@ -60,9 +81,9 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
     setUnreadable(faults);
     if (faults.length > 0) return null;
     return {
-      name: name.trim(),
-      description: description.trim() || null,
-      primaryLanguage: language.trim() || null,
+      name: about.name.trim(),
+      description: about.description.trim() || null,
+      primaryLanguage: about.language.trim() || null,
       definition: { [provider]: settings },
     };
   };
@@ -100,37 +121,12 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        <TextInput
-          label="Name"
-          required
-          maxLength={40}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={faults.at('name')}
-          data-autofocus
-        />
-        <Textarea
-          label="Description"
-          autosize
-          maxLength={240}
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-          error={faults.at('description')}
-        />
-        <Autocomplete
-          label="Language"
-          description="A BCP 47 tag, such as en or en-GB. Empty: any."
-          data={LANGUAGES}
-          renderOption={({ option }) => (
-            <Group gap="xs">
-              <span className="mono">{option.value}</span> {languageName(option.value)}
-            </Group>
-          )}
-          limit={8}
-          maxLength={10}
-          value={language}
-          onChange={setLanguage}
-          error={faults.at('primaryLanguage')}
+        <AboutFields
+          about={about}
+          onChange={setAbout}
+          languageHint="A BCP 47 tag, such as en or en-GB. Empty: any."
+          faults={faults}
+          languagePath="primaryLanguage"
         />
         <Select
           label="Provider"

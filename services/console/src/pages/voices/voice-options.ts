@@ -10,6 +10,11 @@ export const defaultProvider: VoiceProvider = ttsVendors[0].key;
 
 export const providerOptions = ttsVendors.map(({ key, name }) => ({ value: key, label: name }));
 
+export type CloningVendor = Extract<(typeof ttsVendors)[number], { clonesVoices: true }>;
+
+/** The vendors that clone a voice from a recording. */
+export const cloningVendors = ttsVendors.filter((vendor): vendor is CloningVendor => vendor.clonesVoices);
+
 export function isVoiceProvider(name: string): name is VoiceProvider {
   return ttsVendors.some(({ key }) => key === name);
 }

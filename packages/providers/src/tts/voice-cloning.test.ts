@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
+import { createConnectionPool, type ConnectionPool } from '../http/connection-pool.ts';
+import { CLONING_TIMEOUT_MS, createCloneVoice } from './voice-cloning.ts';
+
+const sample = {
+  name: 'Me',
+  description: null,
+  language: 'en',
+  audio: Buffer.from('audio'),
+  mimeType: 'audio/wav',
+  extension: 'wav',
+};
+
+let server: Server;
+let pool: ConnectionPool;
+
+beforeEach(async () => {
+  server = createServer((request) => request.resume());
+  pool = createConnectionPool();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(async () => {
+  await pool[Symbol.asyncDispose]();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+it('voice cloning ends when the vendor does not answer in time, and closes the connection', async () => {
+  const clock = new VirtualClock();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const cloneVoice = createCloneVoice({ pool, clock, urls: { provider1: url } });
+  const connected = once(server, 'connection');
+  const refused = expect(cloneVoice('provider1', 'key', sample)).rejects.toMatchObject({
+    fault: 'timeout',
+    message: 'provider1: no voice within 60 s',
+  });
+  const [socket] = (await connected) as [NodeJS.EventEmitter];
+  const closed = once(socket, 'close');
+  await once(server, 'request');
+  await clock.advance(CLONING_TIMEOUT_MS);
+  await refused;
+  await closed;
+  expect(clock.pendingTimers).toBe(0);
+});

@@ -1,0 +1,50 @@
+import { compileValidator } from '@calls/foundation/schema/validator';
+import { Type, type TSchema } from 'typebox';
+import type { HttpExchange, StandInParts } from './stand-in.ts';
+
+/** A form: its texts, and its files as name, type and bytes in base64. */
+export type SeenForm = Record<string, string | { name: string; type: string; base64: string }>;
+
+export async function readForm(bytes: Buffer, contentType: string): Promise<SeenForm> {
+  const request = new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } });
+  // oxlint-disable-next-line typescript/no-deprecated -- for small forms, and not the parser of the service
+  const form = await request.formData();
+  const seen: SeenForm = {};
+  for (const [name, part] of form) {
+    seen[name] =
+      typeof part === 'string'
+        ? part
+        : {
+            name: part.name,
+            type: part.type,
+            base64: Buffer.from(await part.arrayBuffer()).toString('base64'),
+          };
+  }
+  return seen;
+}
+
+const File = Type.Object({
+  name: Type.String({ minLength: 1 }),
+  type: Type.String({ pattern: '^audio/' }),
+  base64: Type.String({ minLength: 1 }),
+});
+
+/** Answers a form that has these fields and the file, by the configured behaviour. */
+export function cloning(fileField: string, fields: Record<string, TSchema>) {
+  const form = compileValidator(
+    'form',
+    Type.Object({ ...fields, [fileField]: File }, { additionalProperties: false }),
+  );
+  return (
+    exchange: HttpExchange,
+    { settings }: StandInParts,
+    answer: { voice: object; fault: (message: string) => object },
+  ): void => {
+    const { behaviour, errorStatus, errorMessage } = settings();
+    form.parse(exchange.body);
+    if (behaviour === 'error') exchange.json(errorStatus, answer.fault(errorMessage));
+    else if (behaviour === 'garbage') exchange.json(200, { voice: 7 });
+    else if (behaviour === 'refuse') exchange.cut();
+    else exchange.json(200, answer.voice);
+  };
+}
