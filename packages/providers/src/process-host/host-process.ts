@@ -123,7 +123,10 @@ process.on('message', (request: HostRequest) => {
   }
 });
 
-process.on('disconnect', () => {
+function stop(): void {
   for (const { child } of running.values()) child?.kill('SIGKILL');
   process.exit(0);
-});
+}
+
+process.on('disconnect', stop);
+process.on('SIGTERM', stop);

@@ -56,7 +56,8 @@ export class ProcessHost implements AsyncDisposable {
     const host = this.#host;
     if (!host) return;
     const gone = new Promise((resolve) => host.once('exit', resolve));
-    if (host.connected) host.disconnect();
+    // Not `disconnect`: in the middle of a message, Node waits for an end that it then ignores.
+    host.kill('SIGTERM');
     await gone;
   }
 
