@@ -230,6 +230,23 @@ export async function addVoice(visitor: Visitor): Promise<void> {
   const { page } = visitor;
   await page.goto('/voices');
   await page.getByRole('button', { name: 'Add voice' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'More settings' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('button', { name: 'More settings' }).click();
   await visitor.look('voice-new');
+  await form.getByText('Clone a recording').click();
+  await form.getByRole('link', { name: 'Store your key' }).click();
+  await page.getByRole('button', { name: 'Add key for Cartesia' }).click();
+  await form.getByLabel('API key').first().fill('0123456789abcdef');
+  await form.getByRole('button', { name: 'Store key' }).click();
+  await page.getByRole('button', { name: 'Delete key for Cartesia' }).waitFor();
+  await page.goto('/voices');
+  await page.getByRole('button', { name: 'Add voice' }).click();
+  await form.getByText('Clone a recording').click();
+  await form.locator('input[type="file"]').setInputFiles({
+    name: 'me.wav',
+    mimeType: 'audio/wav',
+    buffer: Buffer.from('RIFF'),
+  });
+  await form.getByText('me.wav').waitFor();
+  await visitor.look('voice-clone');
 }
