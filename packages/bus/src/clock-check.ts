@@ -3,7 +3,7 @@ import type { Logger } from '@calls/foundation/logger';
 import type { KV } from 'nats';
 import { asBusError } from './bus-error.ts';
 
-/** Join limits and tokens are wall times of one service that another one compares. The least is 1 s. */
+/** Larger differences make join timeouts and tokens expire early: one service sets them, another one checks them. */
 const MAX_ERROR_MS = 5000;
 
 /**
@@ -22,7 +22,10 @@ export class ClockCheck {
     this.#log = log;
   }
 
-  /** `degraded`: the clocks differ by more than 5 s; a change is logged. Without workers, the last state. */
+  /**
+   * `degraded`: this machine is more than 5 s behind, or more than 5 s and `ttlMs` ahead. A change is logged. Without
+   * workers, the last state.
+   */
   async check(wallMs = systemClock.wallMs()): Promise<'ok' | 'degraded'> {
     const errorMs = await this.#errorMs(wallMs);
     if (errorMs === null) return this.#state;

@@ -22,9 +22,9 @@ const BACKGROUND_FALL = 0.1;
 const BACKGROUND_RISE_DB = 0.05;
 
 /**
- * Tells the user from voices, music and noise behind the user, which detectors take for speech: by the user's level,
- * which is learnt from all earlier speech of the call, as far as it is louder than what came before. No effect in a quiet
- * room. Chosen on the tuning set of tests/bench/turns.
+ * Tells the user from voices, music and noise behind the user, which detectors take for speech. The loudest speech of
+ * the call so far shows how loud the user is. No effect in a quiet room. The constants were chosen on the tuning set of
+ * tests/bench/turns.
  */
 export class SpeakerGate {
   #speakerDb = SILENCE_DB;

@@ -17,7 +17,10 @@ export const fliteVoices: readonly CatalogueVoice[] = [
   },
 ];
 
-/** The voice of espeak-ng for `languageHint` (BCP 47); null if flite speaks: for English, no hint and other languages. */
+/**
+ * The voice of espeak-ng for `languageHint` (BCP 47). Null if flite speaks: in English, without a hint, and for languages
+ * that espeak-ng has no voice for.
+ */
 export function espeakVoiceFor(languageHint: string | null): string | null {
   const voice = voiceForLanguage(DEFAULT_ESPEAK_SETTINGS.voice, languageHint);
   return voice === DEFAULT_ESPEAK_SETTINGS.voice ? null : voice;

@@ -25,7 +25,7 @@ export function parseSettings(settings: unknown): FliteSettings {
 
 /**
  * Reads text from standard input. Standard output must be a file that can be opened by its name: flite seeks in it to
- * append sentences and to correct the header. With a pipe it waits for itself; a socket cannot be opened.
+ * append sentences and to correct the header. It hangs if that is a pipe, and cannot open a socket.
  */
 export function commandLine({ voice, speed = 1 }: FliteSettings): string[] {
   const stretch = ['--setf', `duration_stretch=${(1 / speed).toFixed(3)}`];
