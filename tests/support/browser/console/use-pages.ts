@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Call } from '@calls/api-contract/rest/call';
 import { expect } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import type { Visitor } from './visitor.ts';
 
 /** Creates an HTTP tool with a parameter and tests it. `url` responds to GET. */
@@ -218,12 +219,21 @@ export async function storeProviderKey(visitor: Visitor): Promise<void> {
   const form = page.getByRole('dialog');
   await page.goto('/keys');
   await page.getByRole('button', { name: 'Add key for LMNT' }).click();
-  await form.getByLabel('API key').first().fill('0123456789abcdef');
+  await page.getByLabel('API key for LMNT').fill('0123456789abcdef');
   await visitor.look('keys-provider');
-  await form.getByRole('button', { name: 'Store key' }).click();
+  await page.getByRole('button', { name: 'Store key' }).click();
   await page.getByRole('button', { name: 'Delete key for LMNT' }).click();
   await form.getByRole('button', { name: 'Delete key' }).click();
   await page.getByRole('button', { name: 'Add key for LMNT' }).waitFor();
+}
+
+/** Adds the key of a voice provider in a form. */
+async function storeKey(form: Locator, provider: string): Promise<void> {
+  await form.getByRole('button', { name: `Add key for ${provider}` }).click();
+  const input = form.getByLabel(`API key for ${provider}`);
+  await input.fill('0123456789abcdef');
+  await input.press('Enter');
+  await input.waitFor({ state: 'detached' });
 }
 
 export async function addVoice(visitor: Visitor): Promise<void> {
@@ -233,15 +243,13 @@ export async function addVoice(visitor: Visitor): Promise<void> {
   const form = page.getByRole('dialog');
   await form.getByRole('button', { name: 'More settings' }).click();
   await visitor.look('voice-new');
+  // A provider that cannot clone voices.
+  await form.getByRole('combobox', { name: 'Provider' }).click();
+  await page.getByRole('option', { name: 'Inworld' }).click();
+  await storeKey(form, 'Inworld');
+  await visitor.look('voice-key');
   await form.getByText('Clone a recording').click();
-  await form.getByRole('link', { name: 'Store your key' }).click();
-  await page.getByRole('button', { name: 'Add key for Cartesia' }).click();
-  await form.getByLabel('API key').first().fill('0123456789abcdef');
-  await form.getByRole('button', { name: 'Store key' }).click();
-  await page.getByRole('button', { name: 'Delete key for Cartesia' }).waitFor();
-  await page.goto('/voices');
-  await page.getByRole('button', { name: 'Add voice' }).click();
-  await form.getByText('Clone a recording').click();
+  await storeKey(form, 'Cartesia');
   await form.locator('input[type="file"]').setInputFiles({
     name: 'me.wav',
     mimeType: 'audio/wav',

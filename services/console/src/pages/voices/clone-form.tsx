@@ -1,10 +1,10 @@
-import { Anchor, FileInput, Select, Skeleton, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { FileInput, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
-import { Link } from 'react-router';
-import { answerOf, api, fetchJson, type Schemas } from '../../api/client.ts';
+import { fetchJson, type Schemas } from '../../api/client.ts';
 import { formFaults } from '../../components/form-faults.ts';
 import { FormActions } from '../../components/layout.tsx';
+import { ProviderKey, useProviderKeys } from '../../components/provider-key.tsx';
 import { ErrorState, OtherFaults } from '../../components/states.tsx';
 import { AboutFields, type AboutVoice } from './about-fields.tsx';
 import { cloningVendors, type CloningVendor } from './voice-options.ts';
@@ -16,10 +16,7 @@ interface CloneFormProps {
 
 /** Clones a voice from a recording, at a provider for which the account has a key. */
 export function CloneForm(props: CloneFormProps) {
-  const keys = useQuery({
-    queryKey: ['provider keys'],
-    queryFn: () => answerOf(api.GET('/api/accounts/me/tts_api_keys')),
-  });
+  const keys = useProviderKeys();
   if (keys.data) {
     const vendors = cloningVendors.filter(({ key }) => keys.data[key] !== undefined);
     return vendors.length > 0 ? <SampleForm {...props} vendors={vendors} /> : <KeyMissing />;
@@ -30,13 +27,15 @@ export function CloneForm(props: CloneFormProps) {
 
 function KeyMissing() {
   return (
-    <Text>
-      Voices are cloned by {cloningVendors.map(({ name }) => name).join(' or ')}.{' '}
-      <Anchor component={Link} to="/keys">
-        Store your key
-      </Anchor>{' '}
-      for one of them first.
-    </Text>
+    <Stack>
+      <Text>
+        Voices are cloned by {cloningVendors.map(({ name }) => name).join(' or ')}. Store your key for one of
+        them first.
+      </Text>
+      {cloningVendors.map((vendor) => (
+        <ProviderKey key={vendor.key} vendor={vendor} />
+      ))}
+    </Stack>
   );
 }
 

@@ -6,6 +6,7 @@ import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { ErrorState, OtherFaults } from '../../components/states.tsx';
 import { formFaults } from '../../components/form-faults.ts';
 import { FormActions } from '../../components/layout.tsx';
+import { keyVendors, ProviderKey } from '../../components/provider-key.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
 import { AboutFields } from './about-fields.tsx';
 import { CloneForm } from './clone-form.tsx';
@@ -116,6 +117,7 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
   const faults = formFaults(save.error ?? failed);
   const settingFault = (path: string): string | undefined =>
     unreadable.find((fault) => fault.path === path)?.message ?? faults.at(`definition.${provider}.${path}`);
+  const vendor = keyVendors.find(({ key }) => key === provider);
   const known = ['name', 'description', 'primaryLanguage', `definition.${provider}`];
   const elsewhere = faults.elsewhere(known);
   return (
@@ -141,10 +143,11 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
           description={
             provider === 'generic'
               ? 'Your own service, called with one HTTP request per sentence.'
-              : 'Uses the API key of your account for this provider.'
+              : 'Calls with this voice use your key at this provider, which bills you.'
           }
           error={faults.all.some(({ path }) => path === 'definition') && faults.at('definition')}
         />
+        {vendor && <ProviderKey key={`key for ${provider}`} vendor={vendor} label="Your key" />}
         <VoiceSettingsFields
           key={provider}
           fields={fieldsOf(provider)}
