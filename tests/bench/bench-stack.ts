@@ -29,7 +29,12 @@ export interface BenchStack extends AsyncDisposable {
 /** `extra`: variables and ports over those that all benches use. */
 export async function startBenchStack(
   options: BenchOptions,
-  extra: { env?: Readonly<Record<string, string>>; ports?: Partial<StackPorts> } = {},
+  extra: {
+    env?: Readonly<Record<string, string>>;
+    ports?: Partial<StackPorts>;
+    /** Instead of a new database. */
+    databaseUrl?: string;
+  } = {},
 ): Promise<BenchStack> {
   await using undo = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'calls-bench-'));
@@ -48,7 +53,7 @@ export async function startBenchStack(
     await startStack({
       dataDir,
       ports,
-      overrides: {},
+      overrides: extra.databaseUrl === undefined ? {} : { databaseUrl: extra.databaseUrl },
       env: {
         ...testEnvironment(),
         ...LIFTED_LIMITS_ENV,

@@ -22,6 +22,7 @@ import { ScratchServers } from '../../support/scratch-servers.ts';
 import { distributionOf, type Distribution } from '../distribution.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { readPerlFaq, type QuestionSet } from './perl-faq.ts';
+import { queryInCalls } from './query-in-calls.ts';
 import { rankingQuality, rankOf, type RankingQuality } from './ranking-quality.ts';
 
 export interface KnowledgeOptions {
@@ -50,6 +51,8 @@ export interface KnowledgeReport {
   /** Of the corpus with `timedPassages`. */
   latencyMs: Record<Method, Distribution>;
   timedPassages: number;
+  /** Of the same hybrid queries by the tool `queryCorpus` in calls. */
+  inCallsMs: Distribution;
   /** The first query, which reads all vectors. */
   firstQueryMs: number;
   /** Passages embedded and stored in a second. */
@@ -116,6 +119,12 @@ export async function runKnowledge(
     };
     const embedder = (texts: 'queries' | 'passages'): TextEmbedder =>
       createOpenAiCompatibleEmbedder({ config, texts, pool, clock: systemClock });
+    const env = {
+      EMBEDDING_BASE_URL: baseUrl,
+      EMBEDDING_MODEL: model,
+      EMBEDDING_QUERY_PREFIX: queryPrefix,
+      ...(apiKey !== null && { EMBEDDING_API_KEY: apiKey }),
+    };
     await migrate(store.db);
     const threadData = { databaseUrl: url, queryLimitMs: DEFAULT_QUERY_LIMIT_MS, maxBytes: CACHE_BYTES };
     await using vectors = await VectorThread.start(threadData, { log: silentLogger, clock: systemClock });
@@ -125,6 +134,7 @@ export async function runKnowledge(
         ...{ clock: systemClock, log: silentLogger },
       },
       embedder('passages'),
+      (corpus, questions) => queryInCalls({ ...corpus, databaseUrl: url, env }, questions),
     );
     return await bench.run(set, options.passages, say);
   } finally {
@@ -132,20 +142,28 @@ export async function runKnowledge(
   }
 }
 
+type QueryInCalls = (
+  corpus: { corpusId: string; giveTo: (accountId: string) => Promise<unknown> },
+  questions: readonly string[],
+) => Promise<Distribution>;
+
 class Bench {
   readonly #deps: RetrievalDeps & { embeddings: NonNullable<RetrievalDeps['embeddings']> };
   readonly #embedder: TextEmbedder;
   readonly #db: Database;
+  readonly #queryInCalls: QueryInCalls;
   #embedded = 0;
   #embeddedInMs = 0;
 
   constructor(
     deps: RetrievalDeps & { embeddings: NonNullable<RetrievalDeps['embeddings']> },
     embedder: TextEmbedder,
+    queryInCalls: QueryInCalls,
   ) {
     this.#deps = deps;
     this.#embedder = embedder;
     this.#db = deps.db;
+    this.#queryInCalls = queryInCalls;
   }
 
   async run(set: QuestionSet, timedPassages: number, say: (line: string) => void): Promise<KnowledgeReport> {
@@ -184,19 +202,36 @@ class Bench {
     // Reads all vectors, also if that takes longer than a query may.
     await this.#ask('embeddings', large.corpusId, answers[0]?.question ?? '');
     const firstQueryMs = Math.round(performance.now() - firstAtMs);
+    const timed = Array.from(
+      { length: TIMED_QUERIES },
+      (_, i) => answers[i % answers.length]?.question ?? '',
+    );
     const latencyMs = await this.#each(async (method) => {
       const times: number[] = [];
-      for (let i = 0; i < TIMED_QUERIES; i += 1) {
+      for (const text of timed) {
         const startMs = performance.now();
-        await this.#ask(method, large.corpusId, answers[i % answers.length]?.question ?? '', 5);
+        await this.#ask(method, large.corpusId, text, 5);
         times.push(performance.now() - startMs);
       }
       return distributionOf(times);
     });
+    say('asking in calls');
+    const inCallsMs = await this.#queryInCalls(
+      {
+        corpusId: large.corpusId,
+        giveTo: (owner) =>
+          this.#db
+            .updateTable('corpora')
+            .set({ account_id: owner })
+            .where('corpus_id', '=', large.corpusId)
+            .execute(),
+      },
+      timed,
+    );
     const embeddedPerSecond = Math.round(this.#embedded / (this.#embeddedInMs / 1000));
     return {
       ...{ model: this.#embedder.model, questions: answers.length, passages: chunks.length },
-      ...{ quality, latencyMs, timedPassages, firstQueryMs, embeddedPerSecond },
+      ...{ quality, latencyMs, timedPassages, inCallsMs, firstQueryMs, embeddedPerSecond },
     };
   }
 
@@ -275,6 +310,7 @@ export function knowledgeTable(report: KnowledgeReport): string {
       return `| ${method.padEnd(10)} | ${cells.join(' | ')} | ${String(p50).padEnd(7)} | ${String(p95).padEnd(7)} |`;
     }),
     '',
+    `queryCorpus in calls (hybrid): p50 ${report.inCallsMs.p50} ms, p95 ${report.inCallsMs.p95} ms`,
     `First query, which reads all vectors: ${report.firstQueryMs} ms. Embedded: ${report.embeddedPerSecond} passages/s`,
   ].join('\n');
 }
