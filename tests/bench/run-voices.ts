@@ -10,8 +10,8 @@ import { measureSpeechToText, RATE_HZ, SERVICE_SETTINGS } from './run-stt.ts';
 import { VOICE_SENTENCES } from './voice-sentences.ts';
 
 const LIMITS = { timeout: 30_000 };
-/** As Debian's packages install them. The first is the default of the service. */
-const COMPARED = ['espeak-ng:en-us+f3', 'espeak-ng:en-us+m3', 'espeak-ng:en-us', 'flite:slt', 'flite:rms'];
+/** As Debian's packages install them. The first is the service's default for English. */
+const COMPARED = ['flite:slt', 'flite:rms', 'espeak-ng:en-us+f3', 'espeak-ng:en-us+m3', 'espeak-ng:en-us'];
 
 /** Speaks `$1` to the file `$2` with the voice `$3`. Festival's voices are functions. */
 const SCRIPTS: Readonly<Record<string, string>> = {

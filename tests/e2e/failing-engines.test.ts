@@ -101,8 +101,8 @@ describe('GET /api/engines', () => {
       ['languageModel', 'OpenAI-compatible', 'hosted', 'stand-in', 'default'],
       ['languageModel', 'svc-local', 'embedded', null, 'choice'],
       ['textToSpeech', 'openai-compatible', 'hosted', 'tts-1', 'default'],
-      ['textToSpeech', 'espeak-ng', 'embedded', null, 'fallback'],
       ['textToSpeech', 'flite', 'embedded', null, 'choice'],
+      ['textToSpeech', 'espeak-ng', 'embedded', null, 'fallback'],
     ]);
     expect(listed[2]).toMatchObject({ health: 'unknown', lastSuccess: null });
     expect(listed[2]).not.toHaveProperty('latencyMs');

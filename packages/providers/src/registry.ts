@@ -250,8 +250,8 @@ function textToSpeechEngines(started: Started): Map<string, TextToSpeech> {
   }
   const espeakNg = started.keep('espeak-ng', createEspeakNg({ limits, clock, log }));
   const flite = started.keep('flite', createFlite({ limits, clock, log, otherLanguages: espeakNg }));
-  add(ESPEAK_ENGINE, espeakNg, 'embedded', null);
   add(FLITE_ENGINE, flite, 'embedded', null);
+  add(ESPEAK_ENGINE, espeakNg, 'embedded', null);
   const urls: Readonly<Record<string, string>> = config.providerUrls;
   for (const { key, adapter } of TTS_VENDORS) {
     const { outbound } = started;

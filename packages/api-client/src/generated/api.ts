@@ -11939,10 +11939,21 @@ export interface operations {
                      *         },
                      *         {
                      *           "role": "textToSpeech",
-                     *           "name": "espeak-ng",
+                     *           "name": "flite",
                      *           "kind": "embedded",
                      *           "model": null,
                      *           "use": "default",
+                     *           "health": "unknown",
+                     *           "lastSuccess": null,
+                     *           "lastFailure": null,
+                     *           "lastFailureCode": null
+                     *         },
+                     *         {
+                     *           "role": "textToSpeech",
+                     *           "name": "espeak-ng",
+                     *           "kind": "embedded",
+                     *           "model": null,
+                     *           "use": "fallback",
                      *           "health": "unknown",
                      *           "lastSuccess": null,
                      *           "lastFailure": null,

@@ -55,8 +55,8 @@ export function catalogueVoices(config: ProviderConfig): readonly CatalogueVoice
   return [
     ...(textToSpeech?.voices ?? []).map(endpointVoice),
     ...(speechModelDir === null ? [] : listSherpaOnnxVoices(speechModelDir)),
-    ...embeddedVoices,
     ...fliteVoices,
+    ...embeddedVoices,
   ];
 }
 

@@ -43,7 +43,7 @@ function textToSpeech({ textToSpeech: endpoint, speechModelDir }: ProviderConfig
   return [
     ...(endpoint ? [endpointName(endpoint)] : []),
     ...(voices > 0 ? [`sherpa-onnx (local, ${voices} in ${speechModelDir ?? ''}/tts)`] : []),
-    'espeak-ng (local)',
     'flite (local, English)',
+    'espeak-ng (local)',
   ];
 }

@@ -21,6 +21,7 @@ export const engines = {
       lastFailure: null,
       lastFailureCode: null,
     },
-    { role: 'textToSpeech', name: 'espeak-ng', kind: 'embedded', model: null, use: 'default', ...unused },
+    { role: 'textToSpeech', name: 'flite', kind: 'embedded', model: null, use: 'default', ...unused },
+    { role: 'textToSpeech', name: 'espeak-ng', kind: 'embedded', model: null, use: 'fallback', ...unused },
   ],
 };

@@ -6,7 +6,8 @@ describe('englishText', () => {
     ['  Café “Zoë”…\n it’s – good ', 'Cafe "Zoe"... it\'s - good'],
     ['€5 & £1,250.50, #4', '5 euros and 1,250.50 pounds , number 4'],
     ['me@example.com at 3 p.m., e.g. Dr. Smith', 'me@example dot com at 3 p.m., e.g. Dr. Smith'],
-    ['**Straße** <b>你好</b> Привет 5½', 'Strasse b /b 51 2'],
+    ['**Straße** <b>你好</b> Привет', 'Strasse b /b'],
+    ['5½ miles, ¾kg, 1⁄8', '5 1/2 miles, 3/4 kg, 1/8'],
     ['say\u0000\u0007 it', 'say it'],
   ])('%j is read as %j', (text, expected) => expect(englishText(text)).toBe(expected));
 });

@@ -26,15 +26,17 @@ const NAMED: Readonly<Record<string, string>> = {
 
 /**
  * The text in one line of ASCII, the only characters that flite can read: symbols by their names, letters without
- * their accents, and nothing of other scripts.
+ * their accents, `5½` as `5 1/2`, and nothing of other scripts.
  */
 export function englishText(text: string): string {
   return text
     .replace(/€\s?(?<amount>\d+(?:[.,]\d+)*)/gu, '$<amount> euros ')
     .replace(/£\s?(?<amount>\d+(?:[.,]\d+)*)/gu, '$<amount> pounds ')
     .replace(/(?<=\p{L}{2})\.(?=\p{L}{2})/gu, ' dot ')
+    .replace(/(?<=\p{N})(?=[¼½¾⅐-⅞])|(?<=[¼½¾⅐-⅞])(?=\p{L})/gu, ' ')
     .replace(/[^\p{L}\p{N}\s]|[ßæÆœŒøØłŁđĐ]/gu, (character) => NAMED[character] ?? character)
     .normalize('NFKD')
+    .replace(/\u2044/g, '/')
     .replace(/\p{M}/gu, '')
     .replace(/[^\x20-\x7e]+|[<>*_^~|\\`[\]{}]+/g, ' ')
     .replace(/\s+/g, ' ')

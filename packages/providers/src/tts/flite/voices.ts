@@ -18,10 +18,13 @@ export const fliteVoices: readonly CatalogueVoice[] = [
 ];
 
 /**
- * The voice of espeak-ng for `languageHint` (BCP 47). Null if flite speaks: in English, without a hint, and for languages
- * that espeak-ng has no voice for.
+ * The voice of espeak-ng for `languageHint` (BCP 47). Null if flite speaks: in English and without a hint.
  */
 export function espeakVoiceFor(languageHint: string | null): string | null {
-  const voice = voiceForLanguage(DEFAULT_ESPEAK_SETTINGS.voice, languageHint);
-  return voice === DEFAULT_ESPEAK_SETTINGS.voice ? null : voice;
+  if (languageHint === null || isEnglish(languageHint)) return null;
+  return voiceForLanguage(DEFAULT_ESPEAK_SETTINGS.voice, languageHint);
+}
+
+function isEnglish(tag: string): boolean {
+  return /^en(?:[-_]|$)/i.test(tag);
 }
