@@ -194,6 +194,66 @@ describe('call tools', () => {
     expect(JSON.stringify(farewell?.asked)).toContain('You sell cars.');
   });
 
+  it('are aborted or undone when the user takes the words back', async () => {
+    await standIn.control({
+      llm: {
+        rules: [
+          {
+            last: 'user',
+            contains: 'tuesday',
+            reply: {
+              toolCalls: [
+                { name: 'order', arguments: { day: 'tuesday' } },
+                { name: 'reserve', arguments: { day: 'tuesday' } },
+              ],
+            },
+          },
+          { last: 'user', contains: 'stop', reply: 'As you like.' },
+        ],
+      },
+    });
+    await toolServer.script('/order', { fault: 'hang' });
+    await toolServer.script('/reserve', { body: { reservation: 'r7' }, delayMs: 1500 });
+    await toolServer.script('/release', { body: 'released' });
+    const dynamicParameters = [{ ...body, name: 'day' }];
+    const undo = { onInterruption: 'INTERRUPTION_UNDO', undoTool: 'release' };
+    const { call, client } = await api.startCall(
+      written({
+        selectedTools: [
+          httpTool('order', { dynamicParameters, timeout: '40s', onInterruption: 'INTERRUPTION_CANCEL' }),
+          httpTool('reserve', { dynamicParameters, timeout: '40s', ...undo }),
+          httpTool('release', {
+            dynamicParameters: [...dynamicParameters, { ...body, name: 'reservation', required: true }],
+          }),
+        ],
+      }),
+    );
+    client.send({ type: 'user_text_message', text: 'Book tuesday.' });
+    await eventually(async () => expect(await toolServer.requests('/reserve')).toHaveLength(1));
+    await eventually(async () => expect(await toolServer.requests('/order')).toHaveLength(1));
+    client.send({ type: 'user_text_message', text: 'No, stop.', urgency: 'immediate' });
+    await client.until('the answer', () => client.transcript.at(-1)?.text === 'As you like.');
+    await eventually(async () =>
+      expect(await toolServer.requests('/release')).toMatchObject([
+        { body: { day: 'tuesday', reservation: 'r7' }, signature: 'valid' },
+      ]),
+    );
+    expect(await toolServer.requests('/order')).toMatchObject([{ aborted: true }]);
+    expect(await toolServer.requests('/reserve')).toMatchObject([{ aborted: false }]);
+    await client.hangUp();
+    await api.endedCall(call.callId);
+    const actions = (await api.events(call.callId)).filter(({ type }) => type === 'tool_taken_back');
+    expect(actions.map(({ extras }) => extras?.['action']).sort()).toEqual(['cancelled', 'undone']);
+    const results = (await api.messages(call.callId)).filter(
+      ({ role }) => role === 'MESSAGE_ROLE_TOOL_RESULT',
+    );
+    expect(results.map(({ toolName, text = '' }) => `${toolName} ${text.split(' ')[0]}`).sort()).toEqual([
+      'order Cancelled',
+      'release released',
+      'reserve Undone',
+    ]);
+  });
+
   it('run at the client and over the data connection, which receives call audio', async () => {
     await standIn.control({
       llm: {

@@ -19,6 +19,8 @@ export interface SeenToolRequest {
   signature: SignatureVerdict;
   /** What the API says to the request's call token, asked for the request's call; null: there was no token, or no API to ask. */
   callTokenStatus: number | null;
+  /** Whether the connection was closed before the response. */
+  aborted: boolean;
 }
 
 export interface ToolServerConfig {
@@ -45,6 +47,9 @@ export async function listen(config: ToolServerConfig): Promise<AsyncDisposable 
     } else {
       const tool = await seenRequest(request, url, body, config);
       seen.push(tool);
+      response.once('close', () => {
+        tool.aborted = !response.writableFinished;
+      });
       if (seen.length > MAX_SEEN) seen.shift();
       if (config.secrets.length > 0 && tool.signature !== 'valid') {
         response.writeHead(401).end(`the signature is ${tool.signature}`);
@@ -92,6 +97,7 @@ async function seenRequest(
     atMs: Date.now(),
     signature: checkCallSignature(headers, secrets),
     callTokenStatus: apiUrl === null ? null : await verifyCallToken(headers, apiUrl),
+    aborted: false,
   };
 }
 

@@ -2343,6 +2343,11 @@ export interface components {
             mcp?: components["schemas"]["BaseMcpToolDetails"];
             /** @description Name that the model sees; defaults to the name of the tool. */
             modelToolName?: string;
+            /**
+             * @description What happens to a running call if the user interrupts the response: it continues (default), is aborted (`http` and `mcp` tools), or is undone by `undoTool`.
+             * @enum {unknown}
+             */
+            onInterruption?: "INTERRUPTION_UNSPECIFIED" | "INTERRUPTION_CONTINUE" | "INTERRUPTION_CANCEL" | "INTERRUPTION_UNDO";
             /** @description Whether the tool may run before the user has finished, because it changes nothing. Defaults to false. */
             precomputable?: boolean;
             /** @description What a call must give to use the tool. */
@@ -2353,6 +2358,8 @@ export interface components {
             staticResponse?: components["schemas"]["StaticToolResponse"];
             /** @description Longest time that the tool may take; more than 0 s, at most 40 s. Defaults to 2.5 s. */
             timeout?: string;
+            /** @description Model tool name of the tool that undoes a call of this one. Its parameters get the values of the same names from the result and the arguments of the call. */
+            undoTool?: string;
         };
         /** @description Billed minutes of one day. */
         BillingUsageDay: {
@@ -2987,6 +2994,11 @@ export interface components {
             http?: components["schemas"]["HttpCallToolDetails"];
             /** @description An MCP server runs the tool. */
             mcp?: components["schemas"]["McpCallToolDetails"];
+            /**
+             * @description What happens to a running call if the user interrupts the response: it continues (default), is aborted (`http` and `mcp` tools), or is undone by `undoTool`.
+             * @enum {unknown}
+             */
+            onInterruption?: "INTERRUPTION_UNSPECIFIED" | "INTERRUPTION_CONTINUE" | "INTERRUPTION_CANCEL" | "INTERRUPTION_UNDO";
             /** @description Whether the tool may run before the user has finished, because it changes nothing. Defaults to false. */
             precomputable?: boolean;
             /** @description Parameters with fixed values. */
@@ -2995,6 +3007,8 @@ export interface components {
             staticResponse?: components["schemas"]["StaticToolResponse"];
             /** @description Longest time that the tool may take; more than 0 s, at most 40 s. Defaults to 2.5 s. */
             timeout?: string;
+            /** @description Model tool name of the tool that undoes a call of this one. Its parameters get the values of the same names from the result and the arguments of the call. */
+            undoTool?: string;
         };
         /** @description Numbers about the calls of an account, by the time of their creation. */
         CallUsage: {

@@ -27,6 +27,14 @@ export const AgentReaction = Type.Enum(
   },
 );
 
+export const OnInterruption = Type.Enum(
+  ['INTERRUPTION_UNSPECIFIED', 'INTERRUPTION_CONTINUE', 'INTERRUPTION_CANCEL', 'INTERRUPTION_UNDO'],
+  {
+    description:
+      'What happens to a running call if the user interrupts the response: it continues (default), is aborted (`http` and `mcp` tools), or is undone by `undoTool`.',
+  },
+);
+
 const behaviour = {
   timeout: Type.Optional(
     described(
@@ -41,6 +49,13 @@ const behaviour = {
     }),
   ),
   defaultReaction: Type.Optional(AgentReaction),
+  onInterruption: Type.Optional(OnInterruption),
+  undoTool: Type.Optional(
+    described(
+      ModelToolName,
+      'Model tool name of the tool that undoes a call of this one. Its parameters get the values of the same names from the result and the arguments of the call.',
+    ),
+  ),
   staticResponse: described(
     Type.Optional(
       Closed(

@@ -3,15 +3,16 @@ import type {
   LanguageModel,
   ModelMessage,
   ModelRequest,
-  ModelToolCall,
   TokenUsage,
 } from '@calls/engine-ports/language-model';
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
-import { plainText, plainToolName } from '../transcript/plain-text.ts';
+import { plainText } from '../transcript/plain-text.ts';
+import type { TakesBack } from '../tools/taken-back.ts';
 import type { ResponseRecord } from './response-record.ts';
+import { ToolRuns, type GenerationTools, type ToolRun } from './tool-runs.ts';
 
 /**
  * Source of a response's text. `request`: the model request for the first round, or for the round after the
@@ -20,20 +21,6 @@ import type { ResponseRecord } from './response-record.ts';
 export type TextSource =
   | { kind: 'model'; request: ModelRequest }
   | { kind: 'words'; text: string; toolCalls: readonly ForcedToolCall[]; request: ModelRequest };
-
-/** Tool access of a generation. */
-export interface GenerationTools {
-  /** Returns the id of a new invocation: `requested` unless it is taken. */
-  newInvocationId(requested?: string): string;
-  /** Runs a tool. Rejects only when `signal` aborts. */
-  run(call: ModelToolCall, signal: AbortSignal): Promise<ToolOutcome>;
-  /** Whether the tool may run before the response is committed. */
-  isPrecomputable(name: string): boolean;
-  /** Whether the tool runs only after the agent's speech before it is played. */
-  runsAfterSpeech(name: string): boolean;
-  /** Called when a tool finishes after its response was interrupted. */
-  onLateOutcome(outcome: ToolOutcome): void;
-}
 
 export interface GenerationTimes {
   startedMs: number;
@@ -71,11 +58,6 @@ export interface GenerationRound {
   texts: AsyncIterable<string>;
 }
 
-interface ToolRun {
-  call: ModelToolCall;
-  outcome: Promise<ToolOutcome>;
-}
-
 /** Maximum number of rounds with tools; after them the model gets no tools. */
 const MAX_TOOL_ROUNDS = 10;
 const MAX_CALLS_PER_ROUND = 16;
@@ -85,8 +67,7 @@ const MAX_PIECES = 32_768;
 /**
  * Runs the rounds of one generation: the model (or given text), the tools it calls, the model again with their
  * results, until it calls none or no result requires a response. Tools start as soon as they are called, in
- * parallel, while the text before them plays. Tools that are not precomputable wait until the response is
- * committed.
+ * parallel, while the text before them plays; see ToolRuns.
  */
 export class GenerationRounds {
   readonly times: GenerationTimes;
@@ -96,22 +77,32 @@ export class GenerationRounds {
   failed = false;
   /** The text of the last round, once it is known that no other round follows. */
   lastRound: { segment: number; text: string } | null = null;
-  /** Number of tools still running. */
-  #unsettled = 0;
   #usage = { inputTokens: 0, outputTokens: 0 };
   readonly #options: GenerationRoundsOptions;
   readonly #abort = new AbortController();
-  /** Aborts tools as well: the response was discarded before commit. */
-  readonly #discard = new AbortController();
   readonly #committed = Promise.withResolvers<undefined>();
   /** Resolves when the speech of the current round is played. */
   #speech = Promise.withResolvers<undefined>();
   /** Messages added to the request by earlier rounds. */
   readonly #own: ModelMessage[] = [];
+  readonly #runs: ToolRuns;
 
   constructor(options: GenerationRoundsOptions) {
     this.#options = options;
-    this.times = { startedMs: options.clock.nowMs(), firstTokenMs: null, firstAudioMs: null };
+    const { tools, record, clock } = options;
+    this.times = { startedMs: clock.nowMs(), firstTokenMs: null, firstAudioMs: null };
+    this.#runs = new ToolRuns({
+      tools,
+      record,
+      clock,
+      committed: this.#committed.promise,
+      spoken: () => this.#unlessAborted(this.#speech.promise),
+      isAborted: () => this.signal.aborted,
+      onRunning: (running) => {
+        if (record.committed && !this.signal.aborted) options.onToolsRunning(running);
+      },
+      onOutcome: ({ consequence }) => consequence && this.#follow(consequence),
+    });
   }
 
   get usage(): TokenUsage {
@@ -124,7 +115,21 @@ export class GenerationRounds {
 
   commit(): void {
     this.#committed.resolve(undefined);
-    if (this.#unsettled > 0) this.#options.onToolsRunning(true);
+    if (this.#runs.anyRuns) this.#options.onToolsRunning(true);
+  }
+
+  /** Speech may turn out to be an interruption: no tool starts until `releaseTools` or `abort`. */
+  holdTools(): void {
+    this.#runs.hold();
+  }
+
+  releaseTools(): void {
+    this.#runs.release();
+  }
+
+  /** Call before `abort` if the user interrupts the response: takes its tool calls back. */
+  takeBack(what: TakesBack): void {
+    this.#runs.takeBack(what);
   }
 
   /** Records an error; the response is incomplete. */
@@ -133,10 +138,11 @@ export class GenerationRounds {
     if (!this.signal.aborted) this.#options.onError(toError(thrown));
   }
 
-  /** Stops the generation. Tools called by a committed response continue. Idempotent. */
+  /** Stops the generation. Tools that a committed response has called continue, unless taken back. Idempotent. */
   abort(): void {
     this.#abort.abort(new Error('generation aborted'));
-    if (!this.#options.record.committed) this.#discard.abort(new Error('generation discarded'));
+    if (!this.#options.record.committed) this.#runs.discard();
+    this.#runs.release();
   }
 
   async *run({ onAudio, played }: RoundOutput): AsyncGenerator<GenerationRound, void, undefined> {
@@ -175,7 +181,7 @@ export class GenerationRounds {
       texts.close();
       if (source.toolCalls.length === 0) this.lastRound = { segment, text };
       const runs = source.toolCalls.map(({ id, name, arguments: values }) =>
-        this.#call(name, JSON.stringify(values), id),
+        this.#runs.call(name, JSON.stringify(values), id),
       );
       return Promise.resolve({ said: text, runs });
     }
@@ -200,7 +206,7 @@ export class GenerationRounds {
             this.times.firstTokenMs ??= clock.nowMs();
             // The model's own ids may repeat in later generations.
             if (runs.length < this.#mayCall(segment))
-              runs.push(this.#call(chunk.call.name, chunk.call.arguments));
+              runs.push(this.#runs.call(chunk.call.name, chunk.call.arguments));
             break;
           case 'usage':
             this.#count(chunk);
@@ -237,37 +243,6 @@ export class GenerationRounds {
   /** Maximum number of tool calls in a round; a model may call tools that it was not offered. */
   #mayCall(segment: number): number {
     return segment < MAX_TOOL_ROUNDS ? MAX_CALLS_PER_ROUND : 0;
-  }
-
-  #call(name: string, written: string, requestedId?: string): ToolRun {
-    const id = this.#options.tools.newInvocationId(requestedId);
-    const call = { id, name: plainToolName(name), arguments: plainText(written) };
-    this.#options.record.toolCalled(call);
-    this.#countUnsettled(1);
-    const outcome = this.#run(call).finally(() => this.#countUnsettled(-1));
-    // Rejects only if the response is discarded, when no one awaits it.
-    outcome.catch(() => undefined);
-    return { call, outcome };
-  }
-
-  #countUnsettled(change: 1 | -1): void {
-    const ran = this.#unsettled > 0;
-    this.#unsettled += change;
-    const runs = this.#unsettled > 0;
-    if (runs !== ran && this.#options.record.committed && !this.signal.aborted)
-      this.#options.onToolsRunning(runs);
-  }
-
-  async #run(call: ModelToolCall): Promise<ToolOutcome> {
-    const { tools, record, clock } = this.#options;
-    if (!tools.isPrecomputable(call.name)) await this.#committed.promise;
-    if (tools.runsAfterSpeech(call.name)) await this.#unlessAborted(this.#speech.promise);
-    const startedMs = clock.nowMs();
-    const outcome = await tools.run(call, this.#discard.signal);
-    record.toolReturned(call, outcome, { startedMs, endedMs: clock.nowMs() });
-    if (outcome.consequence) this.#follow(outcome.consequence);
-    if (this.signal.aborted && record.committed) tools.onLateOutcome(outcome);
-    return outcome;
   }
 
   #follow(consequence: ToolConsequence): void {

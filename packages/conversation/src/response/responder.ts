@@ -4,21 +4,18 @@ import type { Clock } from '@calls/foundation/clock';
 import type { Pacer } from '../playout/pacer.ts';
 import type { AudioMonitor } from '../playout/playout.ts';
 import type { AudioOutput } from '../ports/media-transport.ts';
+import type { TakesBack } from '../tools/taken-back.ts';
 import type { ToolConsequence } from '../tools/tool-outcome.ts';
 import { retrievalsOfTurn } from '../tools/turn-retrieval.ts';
 import type { Cue, GenerationId } from '../turn/turn-types.ts';
 import { TextDelivery, VoiceDelivery, type Delivery } from './delivery.ts';
-import {
-  GenerationRounds,
-  type GenerationTimes,
-  type GenerationTools,
-  type TextSource,
-} from './generation-rounds.ts';
+import { GenerationRounds, type GenerationTimes, type TextSource } from './generation-rounds.ts';
 import { buildModelRequest, type RequestContext } from './model-request.ts';
 import { phraseText } from './phrases.ts';
 import { ResponseRecord, type RecordSink } from './response-record.ts';
 import type { Speaker } from './speaker.ts';
 import { TextGeneration } from './text-generation.ts';
+import type { GenerationTools } from './tool-runs.ts';
 import { VoiceGeneration } from './voice-generation.ts';
 
 /** How a played or shown response ended. */
@@ -173,11 +170,20 @@ export class Responder {
     this.#work.get(id)?.delivery?.resume();
   }
 
-  /** Stops the response; what was played remains in the history. */
-  interrupt(id: GenerationId): void {
+  holdTools(id: GenerationId): void {
+    this.#work.get(id)?.answer.steps.holdTools();
+  }
+
+  releaseTools(id: GenerationId): void {
+    this.#work.get(id)?.answer.steps.releaseTools();
+  }
+
+  /** Stops the response; what was played remains in the history. `takesBack`: see the effect. */
+  interrupt(id: GenerationId, takesBack?: TakesBack): void {
     const work = this.#work.get(id);
     if (!work) return;
     work.delivery?.stop();
+    if (takesBack) work.answer.steps.takeBack(takesBack);
     if (work.delivery) this.#interrupted = { id, delivery: work.delivery };
     this.#retire(id, work);
   }

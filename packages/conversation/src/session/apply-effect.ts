@@ -39,8 +39,12 @@ export function applyEffect(effect: OutwardEffect, deps: EffectDeps): void {
       return responder.pause(effect.generation);
     case 'resume_playout':
       return responder.resume(effect.generation);
+    case 'hold_tools':
+      return responder.holdTools(effect.generation);
+    case 'release_tools':
+      return responder.releaseTools(effect.generation);
     case 'interrupt_generation':
-      return responder.interrupt(effect.generation);
+      return responder.interrupt(effect.generation, effect.takesBack);
     case 'fill_silence':
       if (!responder.fillSilence(effect.generation)) return;
       return callEvents.add('info', 'reply_slow', 'The response was slow; a filler phrase was played.', null);

@@ -1,12 +1,13 @@
 import { KNOWLEDGE_EVENT } from '@calls/api-contract/bus/call-log-entry';
-import { type StageSpec, TRANSFERABLE_MEDIA } from '@calls/api-contract/call-spec';
+import { type CallToolSpec, type StageSpec, TRANSFERABLE_MEDIA } from '@calls/api-contract/call-spec';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { ModelToolCall } from '@calls/engine-ports/language-model';
 import { newId } from '@calls/foundation/ids';
-import type { GenerationTools } from '../response/generation-rounds.ts';
+import type { GenerationTools } from '../response/tool-runs.ts';
 import type { StageState } from '../tools/call-state.ts';
 import { RemoteInvocations, type RemoteResult, type RemoteSide } from '../tools/remote-invocations.ts';
-import type { Retrieval, ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
+import type { Interruption } from '../tools/taken-back.ts';
+import type { Retrieval, TakenBack, ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
 import { ToolRunner } from '../tools/tool-runner.ts';
 import { storedMessageOf } from '../transcript/call-message.ts';
 import type { ConversationLog } from '../transcript/conversation-log.ts';
@@ -14,6 +15,7 @@ import { plainText } from '../transcript/plain-text.ts';
 import { callEnd } from '../turn/transitions.ts';
 import type { CallEnd } from '../turn/turn-types.ts';
 import type { CallContext } from './call-context.ts';
+import { UndoneCalls } from './undone-calls.ts';
 
 export interface CallToolsOptions {
   context: CallContext;
@@ -43,8 +45,10 @@ export class CallTools implements GenerationTools {
   readonly #context: CallContext;
   readonly #remote: RemoteInvocations;
   readonly #runner: ToolRunner;
+  readonly #undone: UndoneCalls;
   /** The newest invocation ids that were chosen by the API or the client. */
   readonly #externalIds = new Set<string>();
+  #closed = false;
   /** Stage state at the time of each call. */
   readonly #states = new WeakMap<ModelToolCall, StageState>();
 
@@ -88,6 +92,14 @@ export class CallTools implements GenerationTools {
       remote: this.#remote,
       clock,
     });
+    this.#undone = new UndoneCalls({
+      clock,
+      run: (call, tool) => this.#run(call, new AbortController().signal, tool),
+      recordCall: (call) => this.#recordCall(call, true),
+      recordResult: (call, outcome, times) => this.recordResult(call, outcome, times),
+      onFailed: () => options.context.dispatch({ type: 'reply_wanted' }),
+      onFatalError: options.context.fail,
+    });
   }
 
   isPrecomputable(name: string): boolean {
@@ -113,9 +125,22 @@ export class CallTools implements GenerationTools {
     }
   }
 
+  interruptionOf(name: string): Interruption | null {
+    return this.#runner.interruptionOf(name);
+  }
+
+  untilUndone(name: string): Promise<void> | null {
+    return this.#undone.untilUndone(name);
+  }
+
+  /** Never settles after `close`: no tool starts then, except to undo a call. */
   run(call: ModelToolCall, signal: AbortSignal): Promise<ToolOutcome> {
+    return this.#closed ? new Promise(() => undefined) : this.#run(call, signal);
+  }
+
+  #run(call: ModelToolCall, signal: AbortSignal, tool?: CallToolSpec): Promise<ToolOutcome> {
     this.#states.set(call, this.#options.stage().state);
-    return this.#runner.run(call, signal);
+    return this.#runner.run(call, signal, tool);
   }
 
   /** Handles a tool result from the client or the data connection. */
@@ -130,7 +155,11 @@ export class CallTools implements GenerationTools {
   }
 
   recordCall(call: ModelToolCall): void {
-    this.#options.log.addToolCall(call);
+    this.#recordCall(call, false);
+  }
+
+  #recordCall(call: ModelToolCall, isOwn: boolean): void {
+    this.#options.log.addToolCall(call, isOwn);
     this.#context.send({
       type: 'invoking_tool',
       toolName: call.name,
@@ -160,6 +189,7 @@ export class CallTools implements GenerationTools {
     const { error } = outcome;
     const ending = error ? { errorType: error.type } : { result: outcome.text };
     send({ type: 'tool_used', ...about, ...ending, durationMs });
+    if (outcome.takenBack) return;
     if (details !== null)
       callEvents.add('warning', 'tool_error', details, { ...about, errorType: error?.type, durationMs });
     else
@@ -189,6 +219,17 @@ export class CallTools implements GenerationTools {
     });
   }
 
+  onTakenBack(
+    call: ModelToolCall,
+    takenBack: TakenBack,
+    undo: CallToolSpec | null,
+    returned: ToolOutcome | Promise<ToolOutcome>,
+  ): void {
+    const about = { toolName: call.name, invocationId: call.id, action: takenBack };
+    this.#context.callEvents.add('info', 'tool_taken_back', TAKEN_BACK[takenBack], about);
+    if (takenBack === 'undone' && undo) this.#undone.undo(call, undo, returned);
+  }
+
   /** Handles a tool that finished after its response was interrupted. */
   onLateOutcome({ consequence, reaction }: ToolOutcome): void {
     if (consequence?.kind === 'final_message') this.end(consequence.text);
@@ -206,6 +247,8 @@ export class CallTools implements GenerationTools {
   }
 
   close(): void {
+    this.#closed = true;
+    this.#undone.close();
     this.#remote.close();
     this.#runner.close();
   }
@@ -231,6 +274,12 @@ export class CallTools implements GenerationTools {
     return false;
   }
 }
+
+const TAKEN_BACK: Readonly<Record<TakenBack, string>> = {
+  not_started: 'The user spoke on before a tool started; it does not run.',
+  cancelled: 'The user spoke on while a tool ran; its request was aborted.',
+  undone: 'The user spoke on while a tool ran, or after it; another tool undoes it.',
+};
 
 const INVOCATION = {
   client: 'client_tool_invocation',

@@ -22,6 +22,12 @@ export interface Retrieval {
   durationMs: number;
 }
 
+/**
+ * What happened to a tool call that the user took back by speaking on: it never started, its request was aborted, or
+ * another tool undoes it.
+ */
+export type TakenBack = 'not_started' | 'cancelled' | 'undone';
+
 /** Result of a tool call. */
 export interface ToolOutcome {
   /** Text for the model and the history. */
@@ -36,9 +42,18 @@ export interface ToolOutcome {
   updateCallState: CallState | null;
   /** Set if the tool searched a corpus. */
   retrieval: Retrieval | null;
+  /** Set if the user took the call back. */
+  takenBack: TakenBack | null;
 }
 
-const NOTHING_ELSE = { error: null, consequence: null, sound: null, updateCallState: null, retrieval: null };
+const NOTHING_ELSE = {
+  error: null,
+  consequence: null,
+  sound: null,
+  updateCallState: null,
+  retrieval: null,
+  takenBack: null,
+};
 
 export function toolSucceeded(text: string, reaction: ToolReaction): ToolOutcome {
   return { ...NOTHING_ELSE, text: plainText(text), reaction };

@@ -15,6 +15,8 @@ import type { StageState } from './call-state.ts';
 import { toolHttpRequest } from './http-request.ts';
 import type { RemoteInvocations, RemoteSide } from './remote-invocations.ts';
 import { McpTools } from './mcp-tools.ts';
+import { parseObject } from './parse-object.ts';
+import { interruptionOf, type Interruption } from './taken-back.ts';
 import { argumentFaults } from './tool-arguments.ts';
 import { toolSucceeded, toolFailed, type ToolOutcome } from './tool-outcome.ts';
 import { defaultReactionOf, httpToolResponse, NEW_STAGE_NOTE, type ToolResponse } from './tool-response.ts';
@@ -108,9 +110,18 @@ export class ToolRunner {
     );
   }
 
-  /** Rejects only with the signal's reason when it aborts. */
-  async run(call: ModelToolCall, signal: AbortSignal): Promise<ToolOutcome> {
-    const tool = this.#find(call.name);
+  /** See GenerationTools. */
+  interruptionOf(name: string): Interruption | null {
+    const { definition } = this.#find(name) ?? {};
+    return definition ? interruptionOf(definition, this.#options.conversation.stage().spec.tools) : null;
+  }
+
+  /** Rejects only with the signal's reason when it aborts. `tool`: by default, the one of the stage. */
+  async run(
+    call: ModelToolCall,
+    signal: AbortSignal,
+    tool: CallToolSpec | undefined = this.#find(call.name),
+  ): Promise<ToolOutcome> {
     if (!tool) {
       return toolFailed(`unknown tool ${call.name}`, 'speaks', { type: 'undefined' });
     }
@@ -321,12 +332,5 @@ function timeoutOf(timeout: string | undefined): number {
 
 /** Null if it is not a JSON object. Models may omit the arguments of tools without parameters. */
 function parseArguments(text: string): Record<string, unknown> | null {
-  if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-    return Object.fromEntries(Object.entries(value));
-  } catch {
-    return null;
-  }
+  return text.trim() === '' ? {} : parseObject(text);
 }

@@ -175,9 +175,10 @@ export class ConversationLog {
     });
   }
 
-  addToolCall(call: ModelToolCall): void {
+  /** `isOwn`: the service calls the tool, whatever the user said. */
+  addToolCall(call: ModelToolCall, isOwn = false): void {
     const { id: invocationId, name: toolName } = call;
-    if (this.#newestTurn) this.#newestTurn.beforeTools = this.#newestTurn.text;
+    if (this.#newestTurn && !isOwn) this.#newestTurn.beforeTools = this.#newestTurn.text;
     const times = this.#times(this.#options.callTimeMs());
     this.#write(() =>
       this.#add({

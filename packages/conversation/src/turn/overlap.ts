@@ -9,6 +9,7 @@ import {
   stopHolding,
   transcriptOf,
 } from './transitions.ts';
+import type { TakesBack } from '../tools/taken-back.ts';
 import type {
   AgentTurn,
   Dismissal,
@@ -43,9 +44,15 @@ export function yieldToUser(memory: TurnMemory, agent: AgentTurn, user: UserTurn
     recognition: recognition.status === 'known' ? { ...recognition, meaning: 'words' } : recognition,
   };
   return prepend(
-    [{ type: 'cancel_timer', timer: 'resume' }, ...interruptAgent(agent)],
+    [{ type: 'cancel_timer', timer: 'resume' }, ...interruptAgent(agent, takenBackBy(memory, user))],
     settleUser(memory, taken),
   );
+}
+
+/** A phone menu that speaks on corrects nothing. */
+function takenBackBy({ menu }: TurnMemory, { continues }: UserTurn): TakesBack | undefined {
+  if (menu) return undefined;
+  return continues ? 'turn' : 'running';
 }
 
 /**

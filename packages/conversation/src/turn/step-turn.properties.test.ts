@@ -30,6 +30,8 @@ class World {
   readonly started = new Set<number>();
   committed: number | null = null;
   paused = false;
+  /** Whether no tool starts. */
+  held = false;
   utterance: number | null = null;
   revision = 0;
   readonly timers = new Set<TurnTimer>();
@@ -61,6 +63,7 @@ class World {
         must(this.committed === null, 'two generations committed');
         this.committed = effect.generation;
         this.paused = false;
+        this.held = false;
         break;
       case 'discard_generation':
         must(this.started.delete(effect.generation), 'discarded what was not waiting');
@@ -68,6 +71,7 @@ class World {
       case 'interrupt_generation':
         must(this.committed === effect.generation, 'interrupted what had not the floor');
         this.committed = null;
+        this.held = false;
         break;
       case 'pause_playout':
         must(this.committed === effect.generation && !this.paused, 'paused out of turn');
@@ -76,6 +80,14 @@ class World {
       case 'resume_playout':
         must(this.committed === effect.generation && this.paused, 'resumed out of turn');
         this.paused = false;
+        break;
+      case 'hold_tools':
+        must(this.committed === effect.generation && !this.held, 'held tools out of turn');
+        this.held = true;
+        break;
+      case 'release_tools':
+        must(this.held, 'released tools that were not held');
+        this.held = false;
         break;
       case 'fill_silence':
         must(this.committed === effect.generation, 'filled for another generation');

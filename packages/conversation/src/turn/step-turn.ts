@@ -1,6 +1,7 @@
 import type { InactivityMessageSpec } from '@calls/api-contract/call-spec';
 import { unreachable } from '@calls/foundation/errors';
 import { close, stepClosed } from './closing.ts';
+import { holdTools } from './contested-floor.ts';
 import { initialInactivity, stepInactivity, replaceMessages, inactivityElapsed } from './inactivity.ts';
 import { suspendUserTurn } from './overlap.ts';
 import { followTools, responseMissing, watchResponse } from './response-watch.ts';
@@ -26,6 +27,7 @@ import {
   releaseFloor,
 } from './transitions.ts';
 import type { PhoneMenu, TurnSettings } from './turn-settings.ts';
+import type { TakesBack } from '../tools/taken-back.ts';
 import type {
   AgentTurn,
   OpenState,
@@ -67,7 +69,7 @@ export function initialTurnState(
 export function stepTurn(state: TurnState, event: TurnEvent): TurnStep {
   return state.kind === 'closed'
     ? stepClosed(state, event)
-    : withoutFillers(stepInactivity(watchResponse(state, event, stepOpen(state, event))));
+    : withoutFillers(stepInactivity(watchResponse(state, event, holdTools(state, stepOpen(state, event)))));
 }
 
 function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
@@ -183,7 +185,7 @@ function text(state: OpenState, event: TurnEvent & { type: 'text_received' }): T
   const left = suspendUserTurn(userOf(state));
   const { memory, effects } = flushPending(pending);
   return prepend(
-    [...interruptFor(state), ...left.effects, ...effects],
+    [...interruptFor(state, 'running'), ...left.effects, ...effects],
     respond(memory, { kind: 'reply' }, { user: left.user }),
   );
 }
@@ -229,9 +231,9 @@ function canInterrupt(state: OpenState): boolean {
 }
 
 /** Interrupts the agent for an urgent message. */
-function interruptFor(state: OpenState): TurnEffect[] {
+function interruptFor(state: OpenState, takesBack?: TakesBack): TurnEffect[] {
   const agent = agentOf(state);
-  return [...(agent ? interruptAgent(agent) : []), { type: 'cancel_timer', timer: 'resume' }];
+  return [...(agent ? interruptAgent(agent, takesBack) : []), { type: 'cancel_timer', timer: 'resume' }];
 }
 
 /** Stops the agent for the rest of the session. */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   audible,
+  begun,
   Conversation,
   endpoint,
+  fired,
   interrupting,
   paused,
   spoken,
@@ -43,6 +45,60 @@ describe('a tool that requests a response', () => {
     // The one begun before does not know what the tool gave.
     expect(call.effects).toEqual(['discard 1', ...said, 'start 2 reply', 'commit 2', 'announce thinking']);
     expect(call.play(audible(2), spoken(2)).state.kind).toBe('listening');
+  });
+});
+
+describe('tools of a response that the user speaks over', () => {
+  const speaksOver = () => new Conversation().play(userFirst, wanted, audible(1), interrupting);
+  const words = [paused, transcribed(1, 1, 'no wait')];
+  const takenBack = ({ state }: Conversation, ...events: TurnEvent[]) => {
+    let current = state;
+    return events.flatMap((event) => {
+      const { state: next, effects } = stepTurn(current, event);
+      current = next;
+      return effects.flatMap((effect) =>
+        effect.type === 'interrupt_generation' ? [effect.takesBack ?? null] : [],
+      );
+    });
+  };
+
+  it('are held until the words are known', () => {
+    expect(speaksOver().toolEffects).toEqual(['hold_tools 1']);
+    expect(speaksOver().play(paused, transcribed(1, 1, ''), endpoint).toolEffects).toEqual([
+      'release_tools 1',
+    ]);
+    // The end of the response releases them.
+    expect(speaksOver().play(words).toolEffects).toEqual([]);
+    expect(speaksOver().play(fired('resume')).toolEffects).toEqual(['release_tools 1']);
+  });
+
+  it('are held under the echo guard, but not for an echo that was detected', () => {
+    const starts = new Conversation().play(userFirst, wanted, begun(1), interrupting);
+    expect([starts.state.kind, starts.toolEffects]).toEqual(['responding', ['hold_tools 1']]);
+    const echo = starts.play(paused, transcribed(1, 1, 'of course', 'of course'), endpoint);
+    expect(echo.toolEffects).toEqual(['release_tools 1']);
+    const again = echo.play(interrupting);
+    expect([again.state.kind, again.toolEffects]).toEqual(['responding', []]);
+  });
+
+  it('are taken back by words: all if the turn continues, else those that run', () => {
+    expect(takenBack(speaksOver(), ...words)).toEqual(['running']);
+    const first = [started, paused, transcribed(1, 1, 'book it'), endpoint];
+    const continued = new Conversation().play(userFirst, ...first, interrupting);
+    expect(takenBack(continued, paused, transcribed(2, 1, 'no wait'))).toEqual(['turn']);
+  });
+
+  it('are taken back by an urgent text, but not by others than the user', () => {
+    const text: TurnEvent = { type: 'text_received', text: 'no wait', urgency: 'immediate' };
+    expect(takenBack(speaksOver(), text)).toEqual(['running']);
+    const forced = { text: 'One moment.', interruptible: true };
+    const others: TurnEvent[] = [
+      { type: 'words_forced', words: forced, atOnce: true },
+      { type: 'agent_muted', reason: 'supervisor' },
+      { type: 'ending', words: '', reason: 'hangup' },
+      { type: 'suspended' },
+    ];
+    for (const event of others) expect(takenBack(speaksOver(), event)).toEqual([null]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { AgentState } from '@calls/api-contract/data-messages/server-messages';
 import type { EndReason } from '@calls/api-contract/rest/enums';
+import type { TakesBack } from '../tools/taken-back.ts';
 import type {
   AgentTurn,
   Assumption,
@@ -276,9 +277,9 @@ export function stopHolding({ end }: UserTurn): TurnEffect[] {
 }
 
 /** Stops the agent's response. */
-export function interruptAgent(agent: AgentTurn): TurnEffect[] {
+export function interruptAgent(agent: AgentTurn, takesBack?: TakesBack): TurnEffect[] {
   return [
-    { type: 'interrupt_generation', generation: agent.generation },
+    { type: 'interrupt_generation', generation: agent.generation, ...(takesBack && { takesBack }) },
     ...cancelAgentTimers(agent),
     ...dismissBackchannel(agent),
   ];

@@ -3,6 +3,7 @@ import type { Urgency } from '@calls/api-contract/data-messages/client-messages'
 import type { ForcedToolCall } from '@calls/api-contract/data-messages/forced-agent-message';
 import type { AgentState, MessageMedium } from '@calls/api-contract/data-messages/server-messages';
 import type { EndReason } from '@calls/api-contract/rest/enums';
+import type { TakesBack } from '../tools/taken-back.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import type { SpeechEvidence } from './transcript/echo.ts';
 import type { PhoneMenu, TurnSettings } from './turn-settings.ts';
@@ -313,12 +314,13 @@ export type TurnEffect =
   | { type: 'commit_generation'; generation: GenerationId }
   /** The generation was not committed; it leaves no trace. */
   | { type: 'discard_generation'; generation: GenerationId }
-  | { type: 'pause_playout'; generation: GenerationId }
-  | { type: 'resume_playout'; generation: GenerationId }
+  | { type: 'pause_playout' | 'resume_playout'; generation: GenerationId }
+  /** The user may be taking the floor from the response, or no longer: between these, none of its tools starts. */
+  | { type: 'hold_tools' | 'release_tools'; generation: GenerationId }
   /** The utterance becomes no message. `text`: its transcript, if any. */
   | { type: 'dismiss_speech'; utterance: UtteranceId; reason: Dismissal; text: string }
-  /** Stops the response; what was played remains in the history. */
-  | { type: 'interrupt_generation'; generation: GenerationId }
+  /** Stops the response; what was played remains in the history. `takesBack`: absent if the user is not the cause. */
+  | { type: 'interrupt_generation'; generation: GenerationId; takesBack?: TakesBack }
   /** Plays a filler phrase before a slow response. */
   | { type: 'fill_silence'; generation: GenerationId }
   /** A user turn has no response yet, or none at all. */
@@ -335,9 +337,7 @@ export type Assumption =
   /** The audio of an open utterance. */
   | { kind: 'sound'; utterance: UtteranceId };
 
-/**
- * `unrecognised`: speech-to-text failed. `too_short`: shorter than the minimum for a turn or an interruption.
- */
+/** `unrecognised`: speech-to-text failed. `too_short`: shorter than the minimum for a turn or an interruption. */
 export type Dismissal = Exclude<TranscriptKind, 'words'> | 'unrecognised' | 'too_short';
 
 /** `nothing_to_say`: the response had no text. Otherwise: what took longer than RESPONSE_LIMIT_MS. */

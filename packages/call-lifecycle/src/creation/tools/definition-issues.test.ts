@@ -10,6 +10,8 @@ const QUERY = 'PARAMETER_LOCATION_QUERY';
 const BODY = 'PARAMETER_LOCATION_BODY';
 const PATH = 'PARAMETER_LOCATION_PATH';
 const HEADER = 'PARAMETER_LOCATION_HEADER';
+const CANCEL = 'INTERRUPTION_CANCEL';
+const UNDO = 'INTERRUPTION_UNDO';
 
 const urlRule = (url: URL): string | null => (url.hostname === 'forbidden.example' ? 'is forbidden' : null);
 const paths = async (definition: unknown) => {
@@ -23,6 +25,10 @@ describe('definitionFaults', () => {
   it.each([
     [tool],
     [{ client: {} }],
+    [{ client: {}, onInterruption: UNDO, undoTool: 'cancel' }],
+    [{ ...tool, onInterruption: CANCEL, undoTool: 'cancel' }],
+    [{ ...tool, onInterruption: 'INTERRUPTION_CONTINUE', staticResponse: { responseText: 'Sent.' } }],
+    [{ mcp: { url: 'https://example.com/mcp' }, onInterruption: CANCEL }],
     [{ dataConnection: {}, timeout: '40s', staticParameters: [{ name: 'a', value: null }] }],
     [
       {
@@ -138,6 +144,34 @@ describe('definitionFaults', () => {
       'an unspecified automatic value',
       'definition.automaticParameters.0.knownValue',
       { client: {}, automaticParameters: [{ name: 'a', knownValue: 'KNOWN_PARAM_UNSPECIFIED' }] },
+    ],
+    ['an undoTool without an effect', 'definition.undoTool', { client: {}, undoTool: 'cancel' }],
+    ['no undoTool', 'definition.undoTool', { client: {}, onInterruption: UNDO }],
+    [
+      'an undoTool of a tool that changes nothing',
+      'definition.undoTool',
+      { ...tool, onInterruption: CANCEL, undoTool: 'cancel', precomputable: true },
+    ],
+    [
+      'an undoTool of an MCP server',
+      'definition.undoTool',
+      { mcp: { url: 'https://example.com/mcp' }, onInterruption: CANCEL, undoTool: 'cancel' },
+    ],
+    [
+      'an MCP server that is undone',
+      'definition.onInterruption',
+      { mcp: { url: 'https://example.com/mcp' }, onInterruption: UNDO, undoTool: 'cancel' },
+    ],
+    ['a client that is cancelled', 'definition.onInterruption', { client: {}, onInterruption: CANCEL }],
+    [
+      'a data connection that is cancelled',
+      'definition.onInterruption',
+      { dataConnection: {}, onInterruption: CANCEL, undoTool: 'cancel' },
+    ],
+    [
+      'a tool that is cancelled after its response',
+      'definition.onInterruption',
+      { ...tool, onInterruption: CANCEL, staticResponse: { responseText: 'It is on its way.' } },
     ],
     ['no time', 'definition.timeout', { client: {}, timeout: '0s' }],
     ['negative time', 'definition.timeout', { client: {}, timeout: '-1s' }],

@@ -1,5 +1,5 @@
 import { durationToMs } from '@calls/api-contract/duration';
-import { BaseToolDefinition, TOOL_KINDS } from '@calls/api-contract/rest/tool';
+import { BaseToolDefinition, toolKind, TOOL_KINDS } from '@calls/api-contract/rest/tool';
 import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { httpIssues, urlIssues, type UrlRule } from './http-issues.ts';
@@ -32,6 +32,7 @@ export async function definitionIssues(
     ...(await schemaFaults(given, checks)),
     ...valueFaults(given),
     ...timeoutFaults(given),
+    ...interruptionFaults(given),
     ...overrideFaults(given, parameters),
     ...securityIssues(given, urlRule),
   ]);
@@ -121,6 +122,32 @@ function timeoutFaults({ timeout }: BaseToolDefinition): Issue[] {
   const ms = durationToMs(timeout);
   if (ms > 0 && ms <= MAX_TOOL_TIMEOUT_MS) return [];
   return [{ path: 'timeout', message: `must be more than 0s and at most ${MAX_TOOL_TIMEOUT_MS / 1000}s` }];
+}
+
+function interruptionFaults(definition: BaseToolDefinition): Issue[] {
+  const { onInterruption, undoTool, precomputable, staticResponse } = definition;
+  const kind = toolKind(definition);
+  const undoes = onInterruption === 'INTERRUPTION_UNDO';
+  if (!undoes && onInterruption !== 'INTERRUPTION_CANCEL') {
+    const message = 'needs onInterruption INTERRUPTION_CANCEL or INTERRUPTION_UNDO';
+    return undoTool === undefined ? [] : [{ path: 'undoTool', message }];
+  }
+  const refuse = (message: string): Issue[] => [
+    { path: 'onInterruption', message: `must not be ${message}` },
+  ];
+  if (staticResponse)
+    return refuse(`${onInterruption} with staticResponse: the agent does not wait for the tool`);
+  if (!undoes && (kind === 'client' || kind === 'dataConnection'))
+    return refuse(`INTERRUPTION_CANCEL for a ${kind} tool, which cannot be stopped; use INTERRUPTION_UNDO`);
+  if (kind === 'mcp' && (undoes || undoTool !== undefined))
+    return undoes
+      ? refuse('INTERRUPTION_UNDO for an mcp tool, which stands for several tools; use INTERRUPTION_CANCEL')
+      : [{ path: 'undoTool', message: 'must not be set for an mcp tool, which stands for several tools' }];
+  if (undoes && undoTool === undefined)
+    return [{ path: 'undoTool', message: 'is required with INTERRUPTION_UNDO' }];
+  return undoTool !== undefined && precomputable === true
+    ? [{ path: 'undoTool', message: 'must not be set for a precomputable tool, which changes nothing' }]
+    : [];
 }
 
 function overrideFaults({ requirements }: BaseToolDefinition, parameters: readonly Parameter[]): Issue[] {

@@ -102,6 +102,37 @@ describe('resolveTools', () => {
     });
   });
 
+  it('needs the tool that undoes another in the same call', async () => {
+    const book: SelectedTool = {
+      temporaryTool: {
+        modelToolName: 'book',
+        client: {},
+        onInterruption: 'INTERRUPTION_UNDO',
+        undoTool: 'release',
+      },
+    };
+    const release: SelectedTool = { temporaryTool: { modelToolName: 'release', client: {} } };
+    const { tools } = await resolve([book, release]);
+    expect(tools?.[0]?.definition).toMatchObject({
+      onInterruption: 'INTERRUPTION_UNDO',
+      undoTool: 'release',
+    });
+    const path = 'selectedTools.0.temporaryTool.undoTool';
+    expect(await issuesOf(book)).toEqual([
+      [path, 'needs the tool release, which undoes its calls; select it, too'],
+    ]);
+    expect(await issuesOf({ ...book, nameOverride: 'release' })).toEqual([
+      [path, 'must not be the tool itself'],
+    ]);
+    const stored = row('book', book.temporaryTool ?? {});
+    expect((await issuesOf({ toolName: 'book' }, [stored]))[0]?.[0]).toBe('selectedTools.0.toolName');
+    const server: SelectedTool = {
+      temporaryTool: { modelToolName: 'shop', mcp: { url: 'https://shop.example.com/mcp' } },
+    };
+    const undoneByServer = { ...book.temporaryTool, undoTool: 'shop_release' };
+    expect((await resolve([{ temporaryTool: undoneByServer }, server])).issues).toEqual([]);
+  });
+
   it.each([
     [{}, 'selectedTools.0'],
     [{ toolName: 'weather', temporaryTool: temporary }, 'selectedTools.0'],

@@ -106,6 +106,7 @@ export async function resolveAmong(
       tools.push(tool);
     }
   }
+  if (issues.length === 0) issues.push(...undoFaults(all, selection));
   if (tools.length > MAX_TOOLS) {
     const message = `gives the model ${tools.length} tools, which is more than ${MAX_TOOLS}; set allowedTools`;
     issues.push({ path: selection.path, message });
@@ -167,6 +168,33 @@ async function resolveOne(
   };
   const callDefinition = toCallDefinition(described, selected.parameterOverrides ?? {}, auth);
   return { tools: [{ toolId, name, definition: callDefinition, auth }] };
+}
+
+/** The tool that undoes another must be in the same stage. */
+function undoFaults(all: readonly Listed[], { selectedTools, path }: ToolSelection): Issue[] {
+  const listed = all.map((each) => ('tools' in each ? each.tools : []));
+  const isThere = (wanted: string): boolean =>
+    listed
+      .flat()
+      // A server whose tools are not listed may have it.
+      .some(
+        ({ name, definition: { mcp } }) =>
+          name === wanted || (mcp && !mcp.toolName && wanted.startsWith(`${name}_`)),
+      );
+  return listed.flatMap((tools, index) =>
+    tools.flatMap(({ name, definition: { undoTool } }) => {
+      if (undoTool === undefined || (undoTool !== name && isThere(undoTool))) return [];
+      const message =
+        undoTool === name
+          ? 'must not be the tool itself'
+          : `needs the tool ${undoTool}, which undoes its calls; select it, too`;
+      return [{ path: `${path}.${index}.${undoField(selectedTools[index] ?? {})}`, message }];
+    }),
+  );
+}
+
+function undoField(selected: SelectedTool): string {
+  return selected.temporaryTool ? 'temporaryTool.undoTool' : sourceField(selected);
 }
 
 const NOT_MCP: Issue = { path: 'allowedTools', message: 'is for mcp tools only' };

@@ -29,6 +29,7 @@ export function toCallDefinition(
     timeout: definition.timeout ?? DEFAULT_TOOL_TIMEOUT,
     precomputable: definition.precomputable ?? false,
     defaultReaction: reaction(definition),
+    ...interruption(definition),
     ...(http && {
       http: {
         ...http,
@@ -41,6 +42,12 @@ export function toCallDefinition(
     ...(mcp && { mcp: { ...mcp, ...authNames } }),
     ...(staticResponse && { staticResponse }),
   };
+}
+
+/** Only what differs from the default: media workers of the previous release reject fields that they do not know. */
+function interruption({ onInterruption, undoTool }: BaseToolDefinition) {
+  if (onInterruption !== 'INTERRUPTION_CANCEL' && onInterruption !== 'INTERRUPTION_UNDO') return {};
+  return { onInterruption, ...(undoTool !== undefined && { undoTool }) };
 }
 
 function reaction({ defaultReaction = 'AGENT_REACTION_UNSPECIFIED' }: BaseToolDefinition) {

@@ -48,9 +48,14 @@ export class Conversation {
     this.waits = Object.fromEntries(Object.entries(this.waits).filter(([name]) => name !== timer));
   }
 
-  /** Short forms of the effects of the last `play`, timers and questions to the detector left out. */
+  /** Short forms of the effects of the last `play`; timers, tools and questions to the detector left out. */
   get effects(): string[] {
-    return this.#effects.filter(({ type }) => !type.endsWith('_timer') && type !== 'assess_end').map(short);
+    return this.#effects.filter(({ type }) => !/_(?:timer|tools|end)$/u.test(type)).map(short);
+  }
+
+  /** The effects of the last `play` on tools. */
+  get toolEffects(): string[] {
+    return this.#effects.filter(({ type }) => type.endsWith('_tools')).map(short);
   }
 
   get timers(): string[] {

@@ -9,6 +9,12 @@ const REACTIONS = [
   { value: 'AGENT_REACTION_SPEAKS_ONCE', label: 'Speaks unless it has just spoken' },
 ];
 
+const INTERRUPTIONS = [
+  { value: 'INTERRUPTION_CONTINUE', label: 'It continues' },
+  { value: 'INTERRUPTION_CANCEL', label: 'Its request is aborted' },
+  { value: 'INTERRUPTION_UNDO', label: 'Another tool undoes it' },
+];
+
 export function BehaviourSection() {
   return (
     <Section title="Behaviour" description="How the call continues with the tool.">
@@ -27,6 +33,20 @@ export function BehaviourSection() {
           label="Only reads"
           description="It may run before the user has finished, and again, because it changes nothing."
         />
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <ChoiceField
+            path="onInterruption"
+            label="If the user speaks on while it runs"
+            choices={INTERRUPTIONS}
+            placeholder="It continues"
+          />
+          <TextField
+            path="undoTool"
+            label="Undone by"
+            description="Name for the model of another tool of the agent."
+            placeholder="cancelBooking"
+          />
+        </SimpleGrid>
         <StaticResponse />
         <TextField
           path="modelToolName"

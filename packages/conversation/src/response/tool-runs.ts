@@ -1,0 +1,202 @@
+import type { CallToolSpec } from '@calls/api-contract/call-spec';
+import type { ModelToolCall } from '@calls/engine-ports/language-model';
+import type { Clock } from '@calls/foundation/clock';
+import { takenBackOutcome, type Interruption, type TakesBack } from '../tools/taken-back.ts';
+import type { TakenBack, ToolOutcome } from '../tools/tool-outcome.ts';
+import { plainText, plainToolName } from '../transcript/plain-text.ts';
+import type { ResponseRecord } from './response-record.ts';
+
+/** Tool access of a generation. */
+export interface GenerationTools {
+  /** Returns the id of a new invocation: `requested` unless it is taken. */
+  newInvocationId(requested?: string): string;
+  /** Runs a tool. Rejects only when `signal` aborts. */
+  run(call: ModelToolCall, signal: AbortSignal): Promise<ToolOutcome>;
+  /** Whether the tool may run before the response is committed. */
+  isPrecomputable(name: string): boolean;
+  /** Whether the tool runs only after the agent's speech before it is played. */
+  runsAfterSpeech(name: string): boolean;
+  /** What happens to a call of the tool that the user takes back while it runs. Null: it continues. */
+  interruptionOf(name: string): Interruption | null;
+  /** Resolves when earlier calls of the tool that are being undone are undone. Null: there are none. */
+  untilUndone(name: string): Promise<void> | null;
+  /** Called when the user takes a call back. `undone` by `undo`, once the tool has `returned`. */
+  onTakenBack(
+    call: ModelToolCall,
+    takenBack: TakenBack,
+    undo: CallToolSpec | null,
+    returned: ToolOutcome | Promise<ToolOutcome>,
+  ): void;
+  /** Called when a tool finishes after its response was interrupted. */
+  onLateOutcome(outcome: ToolOutcome): void;
+}
+
+export interface ToolRun {
+  call: ModelToolCall;
+  /** Rejects only if the response is discarded. */
+  outcome: Promise<ToolOutcome>;
+}
+
+interface Run extends ToolRun {
+  interruption: Interruption | null;
+  phase: 'waiting' | 'running' | 'returned' | 'taken_back';
+  startedMs: number;
+  /** What the tool returns, and has returned. */
+  returns: PromiseWithResolvers<ToolOutcome>;
+  returned: ToolOutcome | null;
+  /** Whether the user's current speech began before it returned. */
+  overlapped: boolean;
+  abort: AbortController;
+  /** Resolves with the result of a call that is taken back. */
+  takenBack: PromiseWithResolvers<ToolOutcome>;
+}
+
+export interface ToolRunsOptions {
+  tools: GenerationTools;
+  record: ResponseRecord;
+  clock: Clock;
+  /** Resolves when the response is committed. */
+  committed: Promise<unknown>;
+  /** Resolves when the speech of the current round is played, or the generation is aborted. */
+  spoken: () => Promise<unknown>;
+  isAborted: () => boolean;
+  /** Called with whether any tool runs, on each change. */
+  onRunning: (running: boolean) => void;
+  onOutcome: (outcome: ToolOutcome) => void;
+}
+
+/**
+ * The tool calls of one generation. Those that are not precomputable start when the response is committed, and not
+ * while it is undecided whether the user interrupts it.
+ */
+export class ToolRuns {
+  readonly #options: ToolRunsOptions;
+  readonly #runs: Run[] = [];
+  /** Pending while the user may be interrupting. */
+  #hold: PromiseWithResolvers<undefined> | null = null;
+  #unsettled = 0;
+
+  constructor(options: ToolRunsOptions) {
+    this.#options = options;
+  }
+
+  get anyRuns(): boolean {
+    return this.#unsettled > 0;
+  }
+
+  call(name: string, written: string, requestedId?: string): ToolRun {
+    const { tools, record } = this.#options;
+    const id = tools.newInvocationId(requestedId);
+    const call = { id, name: plainToolName(name), arguments: plainText(written) };
+    record.toolCalled(call);
+    const takenBack = Promise.withResolvers<ToolOutcome>();
+    const run: Run = {
+      call,
+      interruption: tools.interruptionOf(call.name),
+      phase: 'waiting',
+      startedMs: 0,
+      returns: Promise.withResolvers<ToolOutcome>(),
+      returned: null,
+      overlapped: false,
+      abort: new AbortController(),
+      takenBack,
+      outcome: takenBack.promise,
+    };
+    this.#runs.push(run);
+    this.#countUnsettled(1);
+    run.outcome = Promise.race([this.#run(run), takenBack.promise]).finally(() => this.#countUnsettled(-1));
+    // Rejects only if the response is discarded, when no one awaits it.
+    run.outcome.catch(() => undefined);
+    return run;
+  }
+
+  /** Speech may turn out to be an interruption: no tool starts until `release`. */
+  hold(): void {
+    this.#hold ??= Promise.withResolvers<undefined>();
+    for (const run of this.#runs) run.overlapped = run.phase === 'running';
+  }
+
+  release(): void {
+    for (const run of this.#runs) run.overlapped = false;
+    this.#hold?.resolve(undefined);
+    this.#hold = null;
+  }
+
+  /** The user interrupts the response: calls that have not started never do, others as their tool says. */
+  takeBack(what: TakesBack): void {
+    for (const run of this.#runs) {
+      const how = howTakenBack(run, what);
+      if (how) this.#takeBack(run, how);
+    }
+  }
+
+  /** The response was discarded before it was committed. */
+  discard(): void {
+    for (const { abort } of this.#runs) abort.abort(new Error('generation discarded'));
+  }
+
+  #takeBack(run: Run, how: TakenBack): void {
+    const { tools, record, clock } = this.#options;
+    const { call, phase } = run;
+    run.phase = 'taken_back';
+    tools.onTakenBack(call, how, run.interruption?.undo ?? null, run.returned ?? run.returns.promise);
+    if (phase === 'returned') return;
+    const outcome = takenBackOutcome(how);
+    const endedMs = clock.nowMs();
+    const startedMs = phase === 'running' ? run.startedMs : endedMs;
+    record.toolReturned(call, outcome, { startedMs, endedMs });
+    run.takenBack.resolve(outcome);
+    if (how === 'cancelled') run.abort.abort(new Error('tool call cancelled'));
+  }
+
+  async #run(run: Run): Promise<ToolOutcome> {
+    const { tools, record, clock, isAborted, onOutcome } = this.#options;
+    const { call } = run;
+    await this.#untilStart(call);
+    if (isTakenBack(run)) return run.takenBack.promise;
+    run.phase = 'running';
+    run.startedMs = clock.nowMs();
+    const outcome = await tools.run(call, run.abort.signal);
+    run.returned = outcome;
+    run.returns.resolve(outcome);
+    if (isTakenBack(run)) return run.takenBack.promise;
+    run.phase = 'returned';
+    record.toolReturned(call, outcome, { startedMs: run.startedMs, endedMs: clock.nowMs() });
+    onOutcome(outcome);
+    if (isAborted() && record.committed) tools.onLateOutcome(outcome);
+    return outcome;
+  }
+
+  async #untilStart({ name }: ModelToolCall): Promise<void> {
+    const { tools, committed, spoken } = this.#options;
+    const isPrecomputable = tools.isPrecomputable(name);
+    if (!isPrecomputable) await committed;
+    if (tools.runsAfterSpeech(name)) await spoken();
+    await tools.untilUndone(name);
+    while (this.#hold && !isPrecomputable) await this.#hold.promise;
+  }
+
+  #countUnsettled(change: 1 | -1): void {
+    const ran = this.#unsettled > 0;
+    this.#unsettled += change;
+    const runs = this.#unsettled > 0;
+    if (runs !== ran) this.#options.onRunning(runs);
+  }
+}
+
+function howTakenBack({ phase, interruption, overlapped }: Run, what: TakesBack): TakenBack | null {
+  switch (phase) {
+    case 'waiting':
+      return 'not_started';
+    case 'running':
+      return interruption && (interruption.cancels ? 'cancelled' : 'undone');
+    case 'returned':
+      return interruption?.undo && (overlapped || what === 'turn') ? 'undone' : null;
+    case 'taken_back':
+      return null;
+  }
+}
+
+function isTakenBack({ phase }: Run): boolean {
+  return phase === 'taken_back';
+}
