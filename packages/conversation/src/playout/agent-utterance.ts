@@ -3,6 +3,9 @@ import type { WordTiming } from '@calls/engine-ports/text-to-speech';
 /** Duration of an output frame. */
 export const FRAME_MS = 20;
 
+/** Samples up to this magnitude (-56 dBFS) are silence. */
+const SILENCE = 50;
+
 /** Speech rate assumed until the length of a sentence is known, in characters per second. */
 const ASSUMED_CHARS_PER_SECOND = 15;
 
@@ -42,6 +45,8 @@ export class AgentUtterance {
   #pieces: AudioPiece[] = [];
   #text = '';
   #writtenSamples = 0;
+  /** Before the first sound. */
+  #silentSamples = 0;
   #releasedSamples = 0;
   #complete = false;
   #failed = false;
@@ -56,6 +61,11 @@ export class AgentUtterance {
 
   get writtenSamples(): number {
     return this.#writtenSamples;
+  }
+
+  /** Silence with which it begins, as far as it is written. */
+  get leadingSilenceMs(): number {
+    return (this.#silentSamples * 1000) / this.sampleRateHz;
   }
 
   /** True once nothing more will be written. */
@@ -133,6 +143,10 @@ export class AgentUtterance {
   append(samples: Int16Array): void {
     if (samples.length === 0) return;
     this.#pieces.push({ startSample: this.#writtenSamples, samples });
+    if (this.#silentSamples === this.#writtenSamples) {
+      const sound = samples.findIndex((sample) => Math.abs(sample) > SILENCE);
+      this.#silentSamples += sound < 0 ? samples.length : sound;
+    }
     this.#writtenSamples += samples.length;
   }
 

@@ -2,6 +2,7 @@ import { clampToInt16 } from '@calls/audio/pcm';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import { RECORDING_SAMPLE_RATE_HZ, type RecordingSink, type StoredRecording } from '../ports/recordings.ts';
 import { ArrivalTrack } from './arrival-track.ts';
+import type { LatencyAudit, ReportedTurn } from './latency-audit.ts';
 import { PlaybackTrack } from './playback-track.ts';
 
 const SAMPLES_PER_MS = RECORDING_SAMPLE_RATE_HZ / 1000;
@@ -34,6 +35,8 @@ export interface CallRecorderOptions {
   startMs: number;
   clock: Clock;
   pace?: RecordingPace;
+  /** Gets what is recorded of the user and the agent. */
+  audit?: LatencyAudit;
 }
 
 /**
@@ -82,6 +85,12 @@ export class CallRecorder {
     this.#colleague.push(samples, startMs - this.#options.startMs);
   }
 
+  /** See LatencyAudit. The times are those of the monotonic clock. */
+  auditTurn({ speechEndMs, firstSoundMs }: ReportedTurn): void {
+    const { startMs, audit } = this.#options;
+    audit?.report({ speechEndMs: speechEndMs - startMs, firstSoundMs: firstSoundMs - startMs });
+  }
+
   /**
    * The call has ended: writes the rest and stores it; null if there is nothing. Call either this or `suspend`,
    * once.
@@ -104,6 +113,7 @@ export class CallRecorder {
 
   #stop(): void {
     this.#closed = true;
+    this.#options.audit?.close();
     this.#timer.cancel();
     this.#user.close();
     this.#agent.close();
@@ -144,6 +154,7 @@ export class CallRecorder {
       const [user, agent] = [silent(USER_BLOCK, count), silent(AGENT_BLOCK, count)];
       this.#user.render(from, user);
       this.#agent.render(from, agent);
+      this.#options.audit?.push(user, agent);
       if (this.#colleague) {
         const colleague = silent(COLLEAGUE_BLOCK, count);
         this.#colleague.render(from, colleague);

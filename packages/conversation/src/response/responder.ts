@@ -27,7 +27,8 @@ export interface SpokenResponse {
 
 /** What the turn engine has to know about responses. */
 export interface ResponseListener {
-  onAudioStarted(generation: GenerationId, times: GenerationTimes): void;
+  /** `silenceMs` returns the silence with which its audio begins, as far as it has been synthesized. */
+  onAudioStarted(generation: GenerationId, times: GenerationTimes, silenceMs: () => number): void;
   /** The first words of a text response were sent. */
   onTextShown(generation: GenerationId, times: GenerationTimes): void;
   /** Whether tools of a committed response run; called on each change. */
@@ -247,7 +248,7 @@ export class Responder {
       pacer,
       clock,
       listener: {
-        onStarted: () => responses.onAudioStarted(id, answer.times),
+        onStarted: () => responses.onAudioStarted(id, answer.times, () => answer.utterance.leadingSilenceMs),
         onSilent: () => responses.onSilent(id),
         onFinished,
       },

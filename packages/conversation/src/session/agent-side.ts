@@ -200,12 +200,12 @@ export class AgentSide {
         pacer,
         clock,
         responses: {
-          onAudioStarted: (generation, times) => {
-            onResponseStarted({ generation, medium: 'voice', times });
+          onAudioStarted: (generation, times, silenceMs) => {
+            onResponseStarted({ generation, medium: 'voice', times, silenceMs });
             dispatch({ type: 'audio_started', generation });
           },
           onTextShown: (generation, times) => {
-            onResponseStarted({ generation, medium: 'text', times });
+            onResponseStarted({ generation, medium: 'text', times, silenceMs: () => 0 });
             dispatch({ type: 'text_shown', generation });
           },
           onToolsRunning: (generation, running) =>

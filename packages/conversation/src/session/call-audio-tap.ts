@@ -2,7 +2,13 @@ import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { DataConnection } from '../ports/data-connection.ts';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { RecordingSink, StoredRecording } from '../ports/recordings.ts';
-import { CallRecorder, LIVE, type RecordingPace } from '../recording/call-recorder.ts';
+import {
+  CallRecorder,
+  LIVE,
+  type CallRecorderOptions,
+  type RecordingPace,
+} from '../recording/call-recorder.ts';
+import { LatencyAudit, type ReportedTurn } from '../recording/latency-audit.ts';
 import type { ConversationServices } from './services.ts';
 
 /** The audio of the call for one supervisor. */
@@ -41,9 +47,11 @@ export class CallAudioTap {
     const { recordings } = services;
     const open = (): RecordingSink =>
       resumedAtMs === null ? recordings.open(spec, onError) : recordings.resume(spec, resumedAtMs, onError);
-    this.#recorder = spec.recordingEnabled ? this.#record(open()) : null;
+    const audit = (): LatencyAudit =>
+      new LatencyAudit((deviation) => services.metrics.turnAudited(deviation));
+    this.#recorder = spec.recordingEnabled ? this.#record(open(), { audit: audit() }) : null;
     const write = dataConnection?.writeAudio;
-    this.#live = write ? this.#record(liveSink(write), LIVE) : null;
+    this.#live = write ? this.#record(liveSink(write), { pace: LIVE }) : null;
   }
 
   /** The user's audio at 16 kHz as it arrives. */
@@ -65,9 +73,14 @@ export class CallAudioTap {
       if (recorder !== except?.recorder) recorder.writeColleagueAudio(samples, startMs);
   }
 
+  /** Compares the times of a turn, on the monotonic clock, with the recording, if there is one. */
+  auditTurn(turn: ReportedTurn): void {
+    this.#recorder?.auditTurn(turn);
+  }
+
   /** Passes the audio from now on to a supervisor. `write`: see DataConnection.writeAudio. */
   addSupervisor(write: (pcm: Uint8Array) => void): SupervisorAudio {
-    const recorder = this.#record(liveSink(write), SUPERVISED);
+    const recorder = this.#record(liveSink(write), { pace: SUPERVISED });
     const close = (): void => {
       if (!this.#recorders.includes(recorder)) return;
       this.#recorders = this.#recorders.filter((each) => each !== recorder);
@@ -76,14 +89,14 @@ export class CallAudioTap {
     return { recorder, close };
   }
 
-  #record(sink: RecordingSink, pace?: RecordingPace): CallRecorder {
+  #record(sink: RecordingSink, settings: Pick<CallRecorderOptions, 'pace' | 'audit'>): CallRecorder {
     const { transport, services } = this.#options;
     const recorder = new CallRecorder({
       agentSampleRateHz: transport.outputFormat.sampleRateHz,
       startMs: services.clock.nowMs(),
       clock: services.clock,
       sink,
-      ...(pace && { pace }),
+      ...settings,
     });
     this.#recorders = [...this.#recorders, recorder];
     return recorder;

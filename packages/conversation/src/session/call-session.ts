@@ -105,7 +105,10 @@ export class CallSession {
       reportError: (component, error) => this.#reportError(component, error),
       fail: (error) => this.fail(error),
     };
-    this.#turnReporter = new TurnReporter({ clock, metrics, callEvents: this.#callEvents, callTimeMs });
+    this.#turnReporter = new TurnReporter({
+      ...{ clock, metrics, callEvents: this.#callEvents, callTimeMs },
+      onTurn: (turn) => this.#sound.auditTurn(turn),
+    });
     const opened: (() => unknown)[] = [];
     try {
       const dataConnection = openDataConnection(
@@ -260,6 +263,7 @@ export class CallSession {
       onResponseStarted: (response) => this.#turnReporter.responseStarted(response),
       onAudio: (samples, startMs) => {
         this.#user.addAgentAudio(samples, this.#time.at(startMs));
+        this.#turnReporter.audioPlayed(startMs);
         this.#sound.writeAgentAudio(samples, startMs);
         this.#colleagues.pushAgentAudio(samples);
       },

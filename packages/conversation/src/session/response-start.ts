@@ -19,6 +19,8 @@ export interface StartedResponse {
   generation: GenerationId;
   medium: MessageMedium;
   times: GenerationTimes;
+  /** See ResponseListener.onAudioStarted. */
+  silenceMs: () => number;
 }
 
 interface Trigger {

@@ -12,6 +12,7 @@ import type { EndOfTurnDetector } from '../ports/end-of-turn.ts';
 import type { RecordingStore } from '../ports/recordings.ts';
 import type { ToolServices } from '../ports/tools.ts';
 import type { TransferLegs } from '../ports/transfer-legs.ts';
+import type { TurnDeviation } from '../recording/latency-audit.ts';
 import type { TransferOutcome } from '../transfer/warm-transfer-machine.ts';
 import type { MissingResponse } from '../turn/turn-types.ts';
 import type { ResponseStart } from './response-start.ts';
@@ -53,6 +54,10 @@ export interface SessionMetrics {
   playoutStarved(): void;
   /** A response to speech began to be played. */
   turnResponded(latency: TurnLatency): void;
+  /** The first sound of a response to speech is played `afterMs` after the end of speech. */
+  turnAudible(afterMs: number): void;
+  /** A turn was compared with the recording. */
+  turnAudited(deviation: TurnDeviation): void;
   /** A greeting, or the response to a text message, began. */
   responseStarted(start: ResponseStart): void;
   /** `resumed`: a false interruption; the agent was paused and continued. */

@@ -35,8 +35,8 @@ const MAX_RING_MS = RING_MS + MAX_VAD_LAG_MS;
 const MAX_PART_SAMPLES = SAMPLES_PER_MS * 100;
 /** Audio buffered per utterance. */
 const MAX_BUFFERED_MS = 30_000;
-/** Windows whose arrivals are remembered: more than the end of speech is dated back. */
-const ARRIVALS = 16;
+/** Windows, of 2 s, whose arrivals are remembered. */
+const ARRIVALS = 64;
 /** An echo is at most this much later than the agent's audio. */
 const MAX_ECHO_DELAY_MS = 500;
 /** Windows of silence after which a pause is reported: short stops within phrases are not. */
@@ -100,9 +100,12 @@ export class SpeechInput {
   #windowsPushed = 0;
   #windowsJudged = 0;
   #lastSpeechArrivedMs = 0;
-  #speechEndArrivedMs = 0;
-  /** Of the newest windows, by their number. */
-  readonly #arrivals = new Float64Array(ARRIVALS);
+  /** Media time of the end of the newest speech. */
+  #speechEndMs = 0;
+  /** Of the newest windows: arrival, on the monotonic clock, minus media time. */
+  readonly #offsetsMs = new Float64Array(ARRIVALS);
+  /** Samples that arrived with the audio that is being written and are written after it. */
+  #unwrittenSamples = 0;
   /** On the monotonic clock. */
   #agentAudibleUntilMs = -Infinity;
   #closed = false;
@@ -142,23 +145,34 @@ export class SpeechInput {
     return this.#lastSpeechArrivedMs;
   }
 
-  /** When the end of the newest speech arrived, on the monotonic clock. Known in a pause. */
+  /**
+   * When the end of the newest speech arrived, on the monotonic clock, or would have with the delay of the least delayed
+   * audio since then, as in a recording (ArrivalTrack). Known in a pause.
+   */
   get speechEndArrivedMs(): number {
-    return this.#speechEndArrivedMs;
+    const first = Math.ceil(this.#speechEndMs / VAD_WINDOW_MS);
+    let offsetMs = Infinity;
+    for (
+      let window = this.#windowsJudged;
+      window >= first && window > this.#windowsJudged - ARRIVALS;
+      window -= 1
+    )
+      offsetMs = Math.min(offsetMs, this.#offsetsMs[window % ARRIVALS] ?? Infinity);
+    return this.#speechEndMs + offsetMs;
   }
 
   push(samples: Int16Array): void {
     if (this.#closed) return;
     const taken = this.#resampler.process(samples);
     this.#options.listener.onAudio?.(taken);
-    if (taken.length <= MAX_PART_SAMPLES) return this.#take(taken);
     for (let from = 0; from < taken.length; from += MAX_PART_SAMPLES)
-      this.#take(taken.subarray(from, from + MAX_PART_SAMPLES));
+      this.#take(taken.subarray(from, from + MAX_PART_SAMPLES), taken.length - from - MAX_PART_SAMPLES);
   }
 
   /** Substitutes silence for missing audio, so that media time follows the clock. */
   pushSilence(durationMs: number): void {
-    for (let leftMs = durationMs; leftMs > 0 && !this.#closed; leftMs -= 20) this.#take(SILENCE);
+    for (let leftMs = durationMs; leftMs > 0 && !this.#closed; leftMs -= 20)
+      this.#take(SILENCE, (leftMs - 20) * SAMPLES_PER_MS);
   }
 
   /** The agent is audible now; the microphone may hear it. */
@@ -214,8 +228,10 @@ export class SpeechInput {
     this.#judge.close();
   }
 
-  #take(samples: Int16Array): void {
+  /** `followed`: samples that arrived at the same time, after `samples`. */
+  #take(samples: Int16Array, followed: number): void {
     if (samples.length === 0) return;
+    this.#unwrittenSamples = Math.max(0, followed);
     this.#options.listener.onDetectorAudio(samples, this.receivedMs);
     this.#makeRoom(samples.length);
     this.#ring.write(samples);
@@ -229,7 +245,9 @@ export class SpeechInput {
     while (this.#ring.writtenSamples - this.#windowsPushed * VAD_WINDOW_SAMPLES >= VAD_WINDOW_SAMPLES) {
       const window = this.#ring.block(this.#windowsPushed * VAD_WINDOW_SAMPLES, VAD_WINDOW_SAMPLES);
       this.#windowsPushed += 1;
-      this.#judge.push(window, this.#options.clock.nowMs());
+      const later =
+        this.#ring.writtenSamples - this.#windowsPushed * VAD_WINDOW_SAMPLES + this.#unwrittenSamples;
+      this.#judge.push(window, this.#options.clock.nowMs() - later / SAMPLES_PER_MS);
     }
   }
 
@@ -244,16 +262,14 @@ export class SpeechInput {
 
   #judged(probability: number, arrivedMs: number, levels: WindowLevels): void {
     this.#windowsJudged += 1;
-    this.#arrivals[this.#windowsJudged % ARRIVALS] = arrivedMs;
+    const atMs = this.#windowsJudged * VAD_WINDOW_MS;
+    this.#offsetsMs[this.#windowsJudged % ARRIVALS] = arrivedMs - atMs;
     const silentBefore = this.#segmenter.silentWindows;
     const agentIsAudible = arrivedMs < this.#agentAudibleUntilMs;
     const edges = this.#segmenter.step(probability, levels, agentIsAudible);
-    const { silentWindows, isSpeech } = this.#segmenter;
+    const { silentWindows, isSpeech, beforeSilenceMs } = this.#segmenter;
     if (isSpeech) this.#lastSpeechArrivedMs = arrivedMs;
-    if (silentWindows > 0 && silentBefore === 0)
-      this.#speechEndArrivedMs =
-        this.#arrivals[(this.#windowsJudged - silentWindows) % ARRIVALS] ?? arrivedMs;
-    const atMs = this.#windowsJudged * VAD_WINDOW_MS;
+    if (silentWindows > 0 && silentBefore === 0) this.#speechEndMs = atMs - VAD_WINDOW_MS - beforeSilenceMs;
     this.#options.listener.onWindow(probability, atMs);
     for (const edge of edges) this.#options.listener.onEdge(edge, atMs);
     if (silentBefore < PAUSE_WINDOWS && silentWindows >= PAUSE_WINDOWS && this.#utterance)

@@ -2,10 +2,11 @@ import type { Severity } from '@calls/api-contract/rest/enums';
 import type { Clock } from '@calls/foundation/clock';
 import { plainText } from '../transcript/plain-text.ts';
 import type { Dismissal, GenerationId, MissingResponse, UtteranceId } from '../turn/turn-types.ts';
+import type { ReportedTurn } from '../recording/latency-audit.ts';
 import type { CallEvents } from './call-events.ts';
 import { ResponseMarks, type StartedResponse } from './response-start.ts';
 import type { SessionMetrics } from './services.ts';
-import { TurnLatencyMarks } from './turn-latency.ts';
+import { TurnLatencyMarks, type TurnLatency } from './turn-latency.ts';
 import type { OutwardEffect } from './turn-loop.ts';
 
 export interface TurnReporterOptions {
@@ -13,6 +14,16 @@ export interface TurnReporterOptions {
   metrics: SessionMetrics;
   callEvents: CallEvents;
   callTimeMs: () => number;
+  /** The times of a turn, on the monotonic clock, once its response is played. */
+  onTurn: (turn: ReportedTurn) => void;
+}
+
+/** A response to speech that was sent and is not yet played. */
+interface SentResponse {
+  latency: TurnLatency;
+  /** On the monotonic clock. */
+  speechEndMs: number;
+  silenceMs: () => number;
 }
 
 /** Length limit of the transcript in one event. */
@@ -46,6 +57,7 @@ export class TurnReporter {
   readonly #responses = new ResponseMarks();
   /** The speculative generation. */
   #begun: { generation: GenerationId; atMs: number } | null = null;
+  #sent: SentResponse | null = null;
   /** When playout was paused; null if it is not. */
   #pausedAtMs: number | null = null;
   /** Utterances with a transcript that is not yet in a message or dismissed. */
@@ -67,8 +79,9 @@ export class TurnReporter {
     this.#marks.endpointReached(this.#options.clock.nowMs(), speechEndMs);
   }
 
+  /** The first audio or text of a response was sent. */
   responseStarted(response: StartedResponse): void {
-    const { clock, metrics, callEvents, callTimeMs } = this.#options;
+    const { clock, metrics } = this.#options;
     const nowMs = clock.nowMs();
     const start = this.#responses.started(nowMs, response);
     const latency = response.medium === 'voice' ? this.#marks.audioStarted(nowMs, response.times) : null;
@@ -77,13 +90,37 @@ export class TurnReporter {
       return;
     }
     metrics.turnResponded(latency);
-    const speechEndMs = callTimeMs() - latency.firstAudioSentMs;
-    callEvents.add('debug', 'turn_latency', 'Response started.', { speechEndMs, ...latency });
+    this.#reportSent(nowMs);
+    const speechEndMs = nowMs - latency.firstAudioSentMs;
+    this.#sent = { latency, speechEndMs, silenceMs: response.silenceMs };
+  }
+
+  /** Audio of the agent is played, from `startMs` of the monotonic clock on. Call before its words are shown. */
+  audioPlayed(startMs: number): void {
+    if (this.#sent) this.#reportSent(startMs);
+  }
+
+  /** Its audio is played from `startMs` on. */
+  #reportSent(startMs: number): void {
+    if (!this.#sent) return;
+    const { clock, metrics, callEvents, callTimeMs, onTurn } = this.#options;
+    const { latency, speechEndMs, silenceMs } = this.#sent;
+    this.#sent = null;
+    const firstSoundMs = startMs + silenceMs();
+    const sinceSpeechEndMs = Math.round(firstSoundMs - speechEndMs);
+    metrics.turnAudible(sinceSpeechEndMs);
+    onTurn({ speechEndMs, firstSoundMs });
+    callEvents.add('debug', 'turn_latency', 'Response started.', {
+      speechEndMs: Math.round(callTimeMs() - (clock.nowMs() - speechEndMs)),
+      ...latency,
+      firstSoundMs: sinceSpeechEndMs,
+    });
   }
 
   /** Ends the reports of the session. Every transcript must be in a message or an event by now. */
   close(): void {
-    const { metrics, callEvents } = this.#options;
+    const { clock, metrics, callEvents } = this.#options;
+    this.#reportSent(clock.nowMs());
     const utterances = this.#unaccounted.size;
     if (utterances > 0) {
       metrics.transcriptLost();

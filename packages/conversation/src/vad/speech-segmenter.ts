@@ -61,6 +61,8 @@ export class SpeechSegmenter {
   #activeWindows = 0;
   /** Windows since speech ended; a possible flicker counts until the next window confirms speech. */
   #silentWindows = 0;
+  /** From the end of speech to the first silent window of the newest pause. */
+  #beforeSilenceMs = 0;
   readonly #speechEnd = new SpeechEnd();
   readonly #gate = new SpeakerGate();
   #isSpeech = false;
@@ -93,6 +95,11 @@ export class SpeechSegmenter {
     return this.#silentWindows;
   }
 
+  /** How long before the first silent window of the newest pause speech ended; in steps of 8 ms. */
+  get beforeSilenceMs(): number {
+    return this.#beforeSilenceMs;
+  }
+
   /** The current pause ends the utterance after this silence instead of turnEndpointDelay. No effect in speech. */
   endPauseAfter(durationMs: number): void {
     if (this.#inUtterance && this.#silentWindows > 0) this.#pauseWindows = windowsOf(durationMs);
@@ -116,7 +123,8 @@ export class SpeechSegmenter {
     if (!active) {
       this.#resumingWindows = 0;
       if (this.#silentWindows > 0) return this.#silent(NO_EDGES);
-      this.#silentWindows = levels ? Math.floor(this.#speechEnd.beforeSilenceMs() / VAD_WINDOW_MS) : 0;
+      this.#beforeSilenceMs = levels ? this.#speechEnd.beforeSilenceMs() : 0;
+      this.#silentWindows = Math.floor(this.#beforeSilenceMs / VAD_WINDOW_MS);
       return this.#silent(this.#firstSilent());
     }
     if (this.#silentWindows === 0) return this.#ongoing(probability);

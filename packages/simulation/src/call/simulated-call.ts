@@ -176,6 +176,8 @@ const NO_METRICS: SessionMetrics = {
   frameSent: nothing,
   playoutStarved: nothing,
   turnResponded: nothing,
+  turnAudible: nothing,
+  turnAudited: nothing,
   responseStarted: nothing,
   interruption: nothing,
   turnModel: () => undefined,

@@ -16,9 +16,15 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
   });
   const stages = metrics.histogram<'stage'>({
     name: 'turn_latency_ms',
-    help: 'Time from the last speech that arrived to each stage, in order: endpoint, transcript, decided, first_token, first_audio, first_audio_sent',
+    help: 'Time from the last speech that arrived to each stage, in order: endpoint, transcript, decided, first_token, first_audio, first_audio_sent, first_sound (played)',
     labels: ['stage'],
     buckets: LATENCY_BUCKETS_MS,
+  });
+  const deviations = metrics.histogram<'time'>({
+    name: 'turn_latency_deviation_ms',
+    help: 'Difference between the reported `speech_end` or `first_sound` of a turn and the recording of the call',
+    labels: ['time'],
+    buckets: [4, 8, 12, 20, 40, 60, 100, 200, 500, 1000],
   });
   const interruptions = metrics.counter<'outcome'>({
     name: 'interruptions_total',
@@ -66,6 +72,11 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
       if (latency.firstTokenMs !== null) stages.observe({ stage: 'first_token' }, latency.firstTokenMs);
       if (latency.firstAudioMs !== null) stages.observe({ stage: 'first_audio' }, latency.firstAudioMs);
       stages.observe({ stage: 'first_audio_sent' }, latency.firstAudioSentMs);
+    },
+    turnAudible: (afterMs) => stages.observe({ stage: 'first_sound' }, afterMs),
+    turnAudited: ({ speechEndMs, firstSoundMs }) => {
+      if (speechEndMs !== null) deviations.observe({ time: 'speech_end' }, Math.abs(speechEndMs));
+      if (firstSoundMs !== null) deviations.observe({ time: 'first_sound' }, Math.abs(firstSoundMs));
     },
     // Only traces have it.
     responseStarted: () => undefined,
