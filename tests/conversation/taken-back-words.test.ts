@@ -48,13 +48,14 @@ async function correctedCall(seed: number, counts: Counts): Promise<void> {
   const slowestMs = between(200, 4000);
   const modelMs = between(100, 900);
   const says = random() < 0.5 ? 'One moment, I am going to look at that.' : '';
+  const releases = seed % 2 === 0;
   const created: { world: BookingWorld; model: BookingModel }[] = [];
   const call = startCall({
     spec: { dataConnection: CALENDAR },
     stage: { tools: bookingTools(CALENDARS) },
     services: (clock: Clock) => {
       const world = new BookingWorld(clock, () => between(30, slowestMs));
-      const model = new BookingModel(clock, CALENDARS, { delayMs: modelMs, says });
+      const model = new BookingModel(clock, CALENDARS, { delayMs: modelMs, says, releases });
       created.push({ world, model });
       const speechToText = new LevelSpeechToText(clock, sttMs, words);
       const { tools, dataConnections } = world;
@@ -85,7 +86,8 @@ async function correctedCall(seed: number, counts: Counts): Promise<void> {
   await pass(12_000);
   for (let more = 0; more < 20 && transport.states.at(-1) !== 'listening'; more += 1) await pass(2000);
   const wanted: Day = corrections.at(-1) ?? 'tuesday';
-  expect(world.booked).toEqual(Array.from({ length: CALENDARS }, () => [wanted]));
+  if (releases) expect(world.booked).toEqual(Array.from({ length: CALENDARS }, () => [wanted]));
+  else expectRunningCallsUndone(world, wanted, spoken);
   // No tool starts before the end of a turn, or while the user speaks on.
   const early = world.starts.filter(({ atMs }) =>
     spoken.some(({ fromMs, toMs }) => atMs > fromMs + DETECTION_MS && atMs < toMs),
@@ -100,6 +102,22 @@ async function correctedCall(seed: number, counts: Counts): Promise<void> {
   await call.hangUp();
   await clock.advance(10_000);
   expectNothingLeft(call);
+}
+
+/** Without releases by the model, none is left of calls that ran when the user began to correct them. */
+function expectRunningCallsUndone(
+  world: BookingWorld,
+  wanted: Day,
+  spoken: readonly { fromMs: number; toMs: number }[],
+): void {
+  for (let n = 0; n < CALENDARS; n += 1) expect(world.booked[n]).toContain(wanted);
+  const tools = bookingTools(CALENDARS);
+  const left = world.bookings.filter(({ tool, day, ...call }) => {
+    const { undoTool } = tools.find(({ name }) => name === `book_${tool}`)?.definition ?? {};
+    const wasRunning = spoken.some(({ fromMs }) => call.fromMs < fromMs && fromMs + DETECTION_MS < call.toMs);
+    return day !== wanted && undoTool !== undefined && wasRunning;
+  });
+  expect(left).toEqual([]);
 }
 
 describe('words that the user takes back', () => {

@@ -21,10 +21,19 @@ const KINDS = [
   { runsBy: 'mcp', onInterruption: 'INTERRUPTION_CANCEL', undoes: false },
 ] as const;
 
-export interface Start {
+/** The start of the call that makes a booking. */
+interface Start {
   tool: number;
   day: Day;
   atMs: number;
+}
+
+export interface Booking {
+  tool: number;
+  day: Day;
+  /** When the call that made it ran. */
+  fromMs: number;
+  toMs: number;
 }
 
 export const CALENDAR: DataConnectionSpec = {
@@ -78,7 +87,7 @@ export class BookingWorld {
   aborted = 0;
   readonly #clock: Clock;
   readonly #delayMs: () => number;
-  readonly #bookings = new Map<string, { tool: number; day: Day }>();
+  readonly #bookings = new Map<string, Booking>();
   #next = 1;
   readonly tools: ToolServices;
   readonly dataConnections: DataConnections;
@@ -122,6 +131,10 @@ export class BookingWorld {
     return days;
   }
 
+  get bookings(): readonly Booking[] {
+    return [...this.#bookings.values()];
+  }
+
   /** Runs what the call asks of its client. */
   asClient(message: ServerMessage, say: (message: ClientMessage) => void): void {
     if (message.type === 'client_tool_invocation') this.#answer(message, 'client_tool_result', say);
@@ -143,7 +156,8 @@ export class BookingWorld {
     const [what, n] = name.split('_');
     const tool = Number(n);
     const day = values['day'] as Day;
-    if (what === 'book') this.starts.push({ tool, day, atMs: this.#clock.nowMs() });
+    const fromMs = this.#clock.nowMs();
+    if (what === 'book') this.starts.push({ tool, day, atMs: fromMs });
     try {
       await delay(this.#clock, this.#delayMs(), signal);
     } catch (thrown) {
@@ -156,7 +170,7 @@ export class BookingWorld {
     }
     const booking = `b${this.#next}`;
     this.#next += 1;
-    this.#bookings.set(booking, { tool, day });
+    this.#bookings.set(booking, { tool, day, fromMs, toMs: this.#clock.nowMs() });
     return JSON.stringify({ booking });
   }
 }
@@ -198,7 +212,7 @@ async function* noPartials(): AsyncGenerator<Transcript> {
 }
 
 /**
- * Books the newest day that the user named in every calendar, and releases bookings of other days. It knows only what
+ * Books the newest day that the user named in every calendar, and may release bookings of other days. It knows only what
  * is in the request.
  */
 export class BookingModel implements LanguageModel {
@@ -208,13 +222,21 @@ export class BookingModel implements LanguageModel {
   readonly #calendars: number;
   readonly #delayMs: number;
   readonly #says: string;
+  readonly #releases: boolean;
 
-  /** `says`: the words before its tool calls; empty for none. */
-  constructor(clock: Clock, calendars: number, { delayMs, says }: { delayMs: number; says: string }) {
+  /**
+   * `says`: the words before its tool calls; empty for none. `releases`: whether it releases bookings of other days.
+   */
+  constructor(
+    clock: Clock,
+    calendars: number,
+    { delayMs, says, releases }: { delayMs: number; says: string; releases: boolean },
+  ) {
     this.#clock = clock;
     this.#calendars = calendars;
     this.#delayMs = delayMs;
     this.#says = says;
+    this.#releases = releases;
   }
 
   acceptsAudio(): boolean {
@@ -245,7 +267,7 @@ export class BookingModel implements LanguageModel {
     for (let n = 0; n < this.#calendars && calls.length < 10; n += 1) {
       const bookings = [...known].filter(([, { tool }]) => tool === String(n));
       for (const [booking, { day }] of bookings)
-        if (day !== wanted) calls.push({ name: `release_${n}`, values: { booking } });
+        if (this.#releases && day !== wanted) calls.push({ name: `release_${n}`, values: { booking } });
       if (!bookings.some(([, { day }]) => day === wanted))
         calls.push({ name: `book_${n}`, values: { day: wanted } });
     }
