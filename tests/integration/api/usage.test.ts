@@ -273,7 +273,7 @@ describe('call quality', () => {
       expect(nothing).toEqual({ endReasons: [] });
       await harness.query(
         `insert into call_events (call_id, seq, stage_id, call_timestamp_ms, wall_clock_at, severity, type, text, extras)
-         select call_id, seq, call_id, 0, now(), 'debug', 'turn_latency', '', jsonb_build_object('firstAudioSentMs', ms)
+         select call_id, seq, call_id, 0, now(), 'debug', 'turn_latency', '', jsonb_build_object('firstAudioSentMs', ms - 5, 'firstSoundMs', ms)
          from calls, (values (1, 400), (2, 600), (3, 1100)) as turns (seq, ms)
          where account_id = $1 and end_reason = 'hangup'`,
         account.accountId,

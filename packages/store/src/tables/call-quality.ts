@@ -39,7 +39,7 @@ export async function turnLatency(
     .limit(maxCalls);
   const { rows } = await sql<TurnLatencyRow>`
     with newest as materialized (${newest}), turns as (
-      select (e.extras->>'firstAudioSentMs')::float8 as ms
+      select coalesce(e.extras->>'firstSoundMs', e.extras->>'firstAudioSentMs')::float8 as ms
       from newest join call_events e using (call_id) where e.type = 'turn_latency'
     )
     select count(ms) as turns, percentile_cont(0.5) within group (order by ms) as p50,

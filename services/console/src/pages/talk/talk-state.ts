@@ -68,13 +68,13 @@ export interface Levels {
 }
 
 /**
- * The latency of a turn if the message reports it: from the end of the user's speech until the first audio of the
- * response was sent. Null for other messages.
+ * The latency of a turn if the message reports it: from the end of the user's speech until the first sound of the
+ * response is played. Null for other messages.
  */
 export function turnTookMs(message: ServerMessage): number | null {
   if (message.type !== 'call_event' || message.eventType !== 'turn_latency') return null;
-  const firstAudioSentMs = message.extras?.['firstAudioSentMs'];
-  return typeof firstAudioSentMs === 'number' ? firstAudioSentMs : null;
+  const firstSoundMs = message.extras?.['firstSoundMs'];
+  return typeof firstSoundMs === 'number' ? firstSoundMs : null;
 }
 
 /** `320 ms`, `1.2 s`. */

@@ -35,7 +35,8 @@ export function latencyRows(
       return typeof value === 'number' ? value : null;
     };
     const [endpointMs, transcriptMs, decidedMs] = [of('endpointMs'), of('transcriptMs'), of('decidedMs')];
-    const totalMs = of('firstAudioSentMs');
+    // Events of earlier releases have no `firstSoundMs`.
+    const totalMs = of('firstSoundMs') ?? of('firstAudioSentMs');
     if (type !== 'turn_latency' || endpointMs === null || transcriptMs === null) return [];
     if (decidedMs === null || totalMs === null) return [];
     const [firstTokenMs, firstAudioMs] = [of('firstTokenMs'), of('firstAudioMs')];

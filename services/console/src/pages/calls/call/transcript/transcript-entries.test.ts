@@ -83,7 +83,7 @@ describe('the transcript of a call', () => {
       message(0, 0, 1000, { ...USER, text: 'Hi' }),
       message(1, 1600, 3000, { ...AGENT, text: 'Hello!' }),
     ];
-    const latency = event('turn_latency', 1610, { extras: { firstAudioSentMs: 640 } });
+    const latency = event('turn_latency', 1610, { extras: { firstAudioSentMs: 600, firstSoundMs: 640 } });
     expect(utterances(messages, [latency]).map((entry) => entry.answeredAfterMs)).toEqual([null, 640]);
   });
 

@@ -199,7 +199,7 @@ function markInterrupted(entries: readonly TranscriptEntry[], event: CallEvent):
 function markAnswered(entries: readonly TranscriptEntry[], event: CallEvent): void {
   const atMs = eventMs(event);
   const answer = agentUtterances(entries).find(({ startMs }) => Math.abs(startMs - atMs) <= SAME_MOMENT_MS);
-  const tookMs = event.extras?.firstAudioSentMs;
+  const tookMs = event.extras?.firstSoundMs ?? event.extras?.firstAudioSentMs;
   if (answer && typeof tookMs === 'number') answer.answeredAfterMs = tookMs;
 }
 
