@@ -93,7 +93,7 @@ async function visit(run: (visitor: Visitor) => Promise<void>): Promise<readonly
   } finally {
     await visitor.close();
   }
-  return visitor.faults;
+  return visitor.issues;
 }
 
 /** Two visitors share the pages. */
@@ -131,7 +131,7 @@ const pages = (): readonly (readonly [string, string, string | RegExp])[] => [
 
 describe('the console', () => {
   it('shows every page without errors in light and dark mode, wide and narrow', async () => {
-    const faults = await Promise.all([
+    const issues = await Promise.all([
       visit(async (visitor) => {
         await visitor.page.goto('/');
         await visitor.page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -146,11 +146,11 @@ describe('the console', () => {
         for (const page of pages().slice(FIRST_HALF)) await visitor.visit(...page);
       }),
     ]);
-    expect(faults.flat()).toEqual([]);
+    expect(issues.flat()).toEqual([]);
   }, 600_000);
 
   it('can be used without errors, and its dialogs are shown likewise', async () => {
-    const faults = await Promise.all([
+    const issues = await Promise.all([
       visit(async (visitor) => {
         await visitor.signIn('/', stack.developmentKey);
         await createCorpus(visitor);
@@ -173,7 +173,7 @@ describe('the console', () => {
         await beRefusedTheMicrophone(visitor);
       }),
     ]);
-    expect(faults.flat()).toEqual([]);
+    expect(issues.flat()).toEqual([]);
   }, 600_000);
 
   it('gives an invited user a key, and opens', async () => {
@@ -186,7 +186,7 @@ describe('the console', () => {
     const params = { path: { account_id: made!.accountId } };
     const invitation = '/admin/api/accounts/{account_id}/invitation';
     const { data: invited } = await admin.POST(invitation, { params, body: {} });
-    const faults = await visit(async (visitor) => {
+    const issues = await visit(async (visitor) => {
       const { page } = visitor;
       await page.goto(invited!.url);
       await page.getByRole('heading', { name: 'You are invited' }).waitFor();
@@ -198,7 +198,7 @@ describe('the console', () => {
       await page.getByRole('button', { name: 'Open the console' }).click();
       await page.getByRole('heading', { name: 'First steps' }).waitFor();
     });
-    expect(faults).toEqual([]);
+    expect(issues).toEqual([]);
   });
 
   it('lets viewers see everything and change nothing', async () => {
@@ -206,7 +206,7 @@ describe('the console', () => {
       name: 'Auditor',
       role: 'viewer',
     });
-    const faults = await visit(async (visitor) => {
+    const issues = await visit(async (visitor) => {
       const { page } = visitor;
       await visitor.signIn('/agents', key.secret);
       await page.getByRole('link', { name: 'Hotel reception' }).waitFor();
@@ -226,7 +226,7 @@ describe('the console', () => {
       await visitor.visit(`/calls/${account.deletedCallId}`, 'call-deleted', 'Deleted call');
     });
     // The page first asks for the call itself.
-    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+    expect(issues.filter((issue) => !issue.includes('404'))).toEqual([]);
   }, 600_000);
 
   it('can be used with the keyboard', async () => {
@@ -284,7 +284,7 @@ describe('the console', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await visitor.close();
-    expect(visitor.faults).toEqual([]);
+    expect(visitor.issues).toEqual([]);
   });
 
   it('asks over the page for another sign-in when the session has ended, and loses no input', async () => {
@@ -305,8 +305,8 @@ describe('the console', () => {
     await page.getByText('You are Bo, of the spa.').waitFor();
     await visitor.close();
     // The requests that the service refused.
-    expect(visitor.faults.filter((fault) => !fault.includes('401'))).toEqual([]);
-    expect(visitor.faults).not.toEqual([]);
+    expect(visitor.issues.filter((issue) => !issue.includes('401'))).toEqual([]);
+    expect(visitor.issues).not.toEqual([]);
   });
 
   it('follows the stream of call changes and does not load an unchanged list again', async () => {
@@ -327,7 +327,7 @@ describe('the console', () => {
       expect((await list).status()).toBe(304);
     });
     await visitor.close();
-    expect(visitor.faults).toEqual([]);
+    expect(visitor.issues).toEqual([]);
   });
 
   it('runs a free call in the page with speech, response and mute', async () => {
@@ -356,7 +356,7 @@ describe('the console', () => {
     await page.waitForURL('**/calls/*');
     const callId = page.url().split('/').at(-1) ?? '';
     await visitor.close();
-    expect(visitor.faults).toEqual([]);
+    expect(visitor.issues).toEqual([]);
     expect(await api.endedCall(callId)).toMatchObject({
       billingStatus: 'BILLING_STATUS_FREE_CONSOLE',
       endReason: 'hangup',

@@ -8,7 +8,7 @@ import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start
 import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { Api } from '../support/api.ts';
-import { axeFaults } from '../support/browser/console/axe-faults.ts';
+import { axeIssues } from '../support/browser/console/axe-issues.ts';
 import { openBrowser } from '../support/browser/open-browser.ts';
 import { probePage } from '../support/browser/page-probe.ts';
 import { startSdkSite } from '../support/browser/sdk-site.ts';
@@ -269,7 +269,7 @@ describe('the widget', () => {
     await page.goto(site.url);
     await shows(page, 'Start call');
     await shareSession(page);
-    const faults = [await axeFaults(page)];
+    const issues = [await axeIssues(page)];
 
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -279,7 +279,7 @@ describe('the widget', () => {
     );
     const meters = `document.querySelector('calls-widget').shadowRoot.querySelectorAll('.meter')`;
     await until(page, `Number(${meters}[1].style.getPropertyValue('--level')) > 0.3`);
-    faults.push(await axeFaults(page));
+    issues.push(await axeIssues(page));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     expect(await page.evaluate('session.isMicMuted')).toBe(true);
@@ -289,8 +289,8 @@ describe('the widget', () => {
     await page.keyboard.press('Enter');
     await shows(page, 'Call ended.');
     await shows(page, 'Call again');
-    faults.push(await axeFaults(page));
-    expect(faults).toEqual([[], [], []]);
+    issues.push(await axeIssues(page));
+    expect(issues).toEqual([[], [], []]);
     await until(page, `probe.stillOpen().length === 0`);
     expect(await api.endedCall(created[0] ?? '')).toMatchObject({
       endReason: 'hangup',
@@ -316,7 +316,7 @@ describe('the widget', () => {
     await page.click('calls-widget >> text=Start call');
     await shows(page, 'The call could not be started.');
     expect(await phase(page)).toBe('failed');
-    expect(await axeFaults(page)).toEqual([]);
+    expect(await axeIssues(page)).toEqual([]);
     isDown = false;
     await page.click('calls-widget >> text=Call again');
     await until(page, `document.querySelector('calls-widget').state.phase === 'talking'`);
@@ -358,7 +358,7 @@ describe('the widget', () => {
       ['failed', 'microphone_denied'],
     ]);
     expect(created).toBe(0);
-    expect(await axeFaults(page)).toEqual([]);
+    expect(await axeIssues(page)).toEqual([]);
   });
 });
 

@@ -12,19 +12,19 @@ export function createWebRtcOffer(
   workers: Pick<WorkerDirectory, 'list'>,
   clock: Clock,
 ): () => Promise<string | null> {
-  let known: { fault: Promise<string | null>; atMs: number } | null = null;
+  let known: { issue: Promise<string | null>; atMs: number } | null = null;
   return () => {
     const nowMs = clock.nowMs();
     if (!known || nowMs - known.atMs >= FRESH_MS) {
-      known = { fault: askWorkers(workers).catch(() => null), atMs: nowMs };
+      known = { issue: askWorkers(workers).catch(() => null), atMs: nowMs };
     }
-    return known.fault;
+    return known.issue;
   };
 }
 
 async function askWorkers(workers: Pick<WorkerDirectory, 'list'>): Promise<string | null> {
-  const faults = (await workers.list()).map(({ webRtcFault }) =>
+  const issues = (await workers.list()).map(({ webRtcFault }) =>
     webRtcFault === undefined ? 'a media worker is of an older version' : webRtcFault,
   );
-  return faults.includes(null) ? null : (faults[0] ?? null);
+  return issues.includes(null) ? null : (issues[0] ?? null);
 }

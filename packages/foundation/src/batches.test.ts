@@ -2,7 +2,7 @@ import { setImmediate as settled } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { Batches } from './batches.ts';
 
-class Faulty extends Error {}
+class FailingItem extends Error {}
 
 function start(capacity = 10) {
   const runs: { items: readonly string[]; finish: () => void }[] = [];
@@ -10,7 +10,7 @@ function start(capacity = 10) {
     run: (items) =>
       new Promise((resolve, reject) => {
         const finish = (): void => {
-          if (items.includes('faulty')) reject(new Faulty('faulty'));
+          if (items.includes('issuey')) reject(new FailingItem('issuey'));
           else if (items.includes('down')) reject(new Error('down'));
           else resolve(items.map((item) => item.toUpperCase()));
         };
@@ -19,7 +19,7 @@ function start(capacity = 10) {
     concurrency: 1,
     maxItems: 3,
     capacity,
-    isOfOne: (thrown) => thrown instanceof Faulty,
+    isOfOne: (thrown) => thrown instanceof FailingItem,
   });
   const finishNext = async (): Promise<readonly string[]> => {
     const next = runs.shift();
@@ -40,14 +40,14 @@ describe('Batches', () => {
     expect(await Promise.all(results)).toEqual(['A', 'B', 'C', 'D', 'E']);
   });
 
-  it('runs each item alone if one may be at fault, and rejects all, also those that wait, if the operation is unavailable', async () => {
+  it('runs each item alone if one may be the cause, and rejects all, also those that wait, if the operation is unavailable', async () => {
     const { batches, finishNext } = start();
     const results = Promise.allSettled(
-      ['a', 'b', 'faulty', 'c', 'd', 'down', 'e', 'f'].map((item) => batches.add(item)),
+      ['a', 'b', 'issuey', 'c', 'd', 'down', 'e', 'f'].map((item) => batches.add(item)),
     );
     const runs: (readonly string[])[] = [];
     for (let run = await finishNext(); run.length > 0; run = await finishNext()) runs.push(run);
-    expect(runs).toEqual([['a'], ['b', 'faulty', 'c'], ['b'], ['faulty'], ['c'], ['d', 'down', 'e']]);
+    expect(runs).toEqual([['a'], ['b', 'issuey', 'c'], ['b'], ['issuey'], ['c'], ['d', 'down', 'e']]);
     const outcomes = (await results).map((each) => (each.status === 'fulfilled' ? each.value : 'failed'));
     expect(outcomes).toEqual(['A', 'B', 'failed', 'C', ...Array<string>(4).fill('failed')]);
   });

@@ -8,7 +8,7 @@ export interface BatchOptions<T, R> {
   maxItems: number;
   /** Items that may wait; `add` rejects beyond. */
   capacity: number;
-  /** Whether an item may be at fault, and the others can succeed: then each runs alone. Otherwise those that wait fail too. */
+  /** Whether an item may be the cause, and the others can succeed: then each runs alone. Otherwise those that wait fail too. */
   isOfOne: (thrown: unknown) => boolean;
 }
 

@@ -59,14 +59,14 @@ describe('EnvReader', () => {
     });
     env.read(TABLE);
     env.read(TABLE);
-    env.fault('PORT and CAPACITY do not fit');
-    const faults: unknown[] = [];
+    env.issue('PORT and CAPACITY do not fit');
+    const issues: unknown[] = [];
     try {
       env.finish();
     } catch (thrown) {
-      if (thrown instanceof ConfigError) faults.push(...thrown.faults);
+      if (thrown instanceof ConfigError) issues.push(...thrown.issues);
     }
-    expect(faults).toEqual([
+    expect(issues).toEqual([
       'PORT must be a whole number from 0 to 65535, not "65536"',
       'CAPACITY must be a whole number from 1 to 10, not "1.5"',
       'IS_SHARED must be true or false, not "yes"',

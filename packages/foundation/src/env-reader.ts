@@ -2,12 +2,12 @@ import { InvalidVariableError, type ValuesOf, type Variable, type VariableTable 
 
 /** Lists the issues of all variables, one per variable, so that an operator can fix them together. */
 export class ConfigError extends Error {
-  readonly faults: readonly string[];
+  readonly issues: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(`bad configuration:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  constructor(issues: readonly string[]) {
+    super(`bad configuration:\n${issues.map((issue) => `  ${issue}`).join('\n')}`);
     this.name = 'ConfigError';
-    this.faults = faults;
+    this.issues = issues;
   }
 }
 
@@ -19,7 +19,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export class EnvReader {
   readonly #env: Environment;
-  readonly #faults = new Set<string>();
+  readonly #issues = new Set<string>();
   readonly #declared = new Map<string, Variable<unknown>>();
 
   constructor(env: Environment) {
@@ -45,25 +45,25 @@ export class EnvReader {
     this.#declared.set(name, variable);
     const text = this.#env[name]?.trim() ?? '';
     if (text === '') {
-      if (variable.isRequired) this.fault(`${name} is required`);
+      if (variable.isRequired) this.issue(`${name} is required`);
       return variable.fallback;
     }
     try {
       return variable.parse(text);
     } catch (thrown) {
       if (!(thrown instanceof InvalidVariableError)) throw thrown;
-      this.fault(`${name} ${thrown.message}`);
+      this.issue(`${name} ${thrown.message}`);
       return variable.placeholder;
     }
   }
 
-  fault(message: string): void {
-    this.#faults.add(message);
+  issue(message: string): void {
+    this.#issues.add(message);
   }
 
   /** Throws a ConfigError if any read so far found an issue. */
   finish(): void {
-    if (this.#faults.size > 0) throw new ConfigError([...this.#faults]);
+    if (this.#issues.size > 0) throw new ConfigError([...this.#issues]);
   }
 }
 

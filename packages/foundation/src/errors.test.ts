@@ -10,8 +10,8 @@ describe('toError', () => {
     const foreign: unknown = runInNewContext('new TypeError("foreign")');
     expect(foreign instanceof Error).toBe(false);
     expect(toError(foreign)).toBe(foreign);
-    const fault: unknown = await readFile('/no/such/file').catch((thrown: unknown) => thrown);
-    expect(toError(fault)).toMatchObject({ code: 'ENOENT' });
+    const thrown: unknown = await readFile('/no/such/file').catch((reason: unknown) => reason);
+    expect(toError(thrown)).toMatchObject({ code: 'ENOENT' });
   });
 
   it('makes an Error of anything else', () => {

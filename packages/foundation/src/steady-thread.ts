@@ -110,13 +110,13 @@ export class SteadyThread implements AsyncDisposable {
     const { name, start, clock, onReady, onMessage } = this.#options;
     const worker = start();
     this.#worker = worker;
-    let fault: Error | undefined;
+    let failure: Error | undefined;
     worker.on('error', (thrown: unknown) => {
-      fault = toError(thrown);
+      failure = toError(thrown);
     });
     return new Promise((resolve, reject) => {
       const startLimit = clock.setTimer(START_LIMIT_MS, () => {
-        fault = new Error(`the thread was not ready after ${START_LIMIT_MS} ms`);
+        failure = new Error(`the thread was not ready after ${START_LIMIT_MS} ms`);
         void worker.terminate();
       });
       worker.once('message', (first: unknown) => {
@@ -130,7 +130,7 @@ export class SteadyThread implements AsyncDisposable {
       });
       worker.on('exit', () => {
         startLimit.cancel();
-        const err = new Error(`the ${name} thread ended`, { cause: fault });
+        const err = new Error(`the ${name} thread ended`, { cause: failure });
         if (this.#ready) this.#lost(err);
         reject(err);
       });

@@ -66,13 +66,13 @@ export async function requireFreePorts(
     const earlier = wanted.slice(0, index).find((other) => other.port === port);
     return earlier ? [`port ${port} (${variable}) is also ${earlier.variable}`] : [];
   });
-  const conflicts = [...sipFaults(ports, size, wanted), ...duplicates];
+  const conflicts = [...sipIssues(ports, size, wanted), ...duplicates];
   const taken = conflicts.length > 0 ? await takenOf(wanted) : await stillTaken(wanted, options);
-  const faults = [...conflicts, ...taken.map((each) => `${labelOf(each)} is taken by ${ownerOf(each)}`)];
-  if (faults.length === 0) return;
+  const issues = [...conflicts, ...taken.map((each) => `${labelOf(each)} is taken by ${ownerOf(each)}`)];
+  if (issues.length === 0) return;
   throw new LocalStackError(
     'port_taken',
-    `${faults.join('\n')}\nEnd these programs, or set each variable to a free port, as in: PORT=8090 MEDIA_PORT=8091 ADMIN_PORT=8093 METRICS_PORT=9474 RTC_PORT=10100 npm start`,
+    `${issues.join('\n')}\nEnd these programs, or set each variable to a free port, as in: PORT=8090 MEDIA_PORT=8091 ADMIN_PORT=8093 METRICS_PORT=9474 RTC_PORT=10100 npm start`,
   );
 }
 
@@ -143,7 +143,7 @@ function ownerOf({ port, protocols }: WantedPort): string {
 }
 
 /** SIP ports that other parts of the stack use. */
-function sipFaults(
+function sipIssues(
   { sip, sipTls = 0, sipRtp }: StackPorts,
   size: StackSize,
   others: readonly { variable: string; port: number }[],

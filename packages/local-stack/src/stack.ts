@@ -126,7 +126,7 @@ async function start(
     },
   });
   const startService = (service: ServiceName, detail: string): Promise<void> =>
-    allOrFirstFault(
+    allOrFirstError(
       instances
         .filter((instance) => instance.service === service)
         .map(({ name }) =>
@@ -139,11 +139,11 @@ async function start(
   const runPrepare = (): Promise<string> =>
     prepareDatabase(options, directory, environments['control-plane']);
   const prepare = timed(reporter, 'database', runPrepare);
-  await allOrFirstFault([
+  await allOrFirstError([
     // The media worker needs no database.
     startService('media-worker', `:${ports.media}`),
     prepare.then(() =>
-      allOrFirstFault([
+      allOrFirstError([
         startService('control-plane', `:${ports.api}`),
         startService('dispatcher', 'background jobs'),
       ]),
@@ -268,7 +268,7 @@ export async function timed(reporter: Reporter, part: string, run: () => Promise
 }
 
 /** Waits for all promises, then throws the first error. */
-async function allOrFirstFault(promises: readonly Promise<void>[]): Promise<void> {
+async function allOrFirstError(promises: readonly Promise<void>[]): Promise<void> {
   const results = await Promise.allSettled(promises);
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;

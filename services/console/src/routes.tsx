@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { createBrowserRouter, type RouteObject } from 'react-router';
 import { ErrorState } from './components/states.tsx';
 import { useSession } from './session/session.ts';
-import { NotFoundPage, RouteFault, RouteLoading } from './shell/route-states.tsx';
+import { NotFoundPage, RouteError, RouteLoading } from './shell/route-states.tsx';
 import { Shell } from './shell/shell.tsx';
 
 /** Each page is a separate chunk that is loaded when it is first opened. Its module exports `Component`. */
@@ -40,16 +40,16 @@ export function createRouter() {
   return createBrowserRouter([
     {
       path: 'invitation',
-      ErrorBoundary: RouteFault,
+      ErrorBoundary: RouteError,
       HydrateFallback: RouteLoading,
       lazy: async () => ({ Component: (await import('./session/invitation-page.tsx')).InvitationPage }),
     },
     {
       Component: SignedIn,
-      ErrorBoundary: RouteFault,
+      ErrorBoundary: RouteError,
       HydrateFallback: RouteLoading,
       // If a page fails, the navigation remains.
-      children: [{ ErrorBoundary: RouteFault, children: pages }],
+      children: [{ ErrorBoundary: RouteError, children: pages }],
     },
   ]);
 }

@@ -68,8 +68,8 @@ async function request(method: string, path: string, body?: unknown): Promise<An
 /** Sends a request and checks that the description of the API defines the response. */
 async function send(operation: AnyOperation, path: string, body?: unknown): Promise<Answered> {
   const answer = await request(operation.method, path, body);
-  const fault = judge.fault(operation, answer.status, answer.body);
-  expect({ path, ...answer, fault }).toEqual({ path, ...answer, fault: null });
+  const issue = judge.issue(operation, answer.status, answer.body);
+  expect({ path, ...answer, issue }).toEqual({ path, ...answer, issue: null });
   return answer;
 }
 

@@ -32,7 +32,7 @@ function call(agent: Agent, request: object = {}, query = ''): Promise<Answer<Ca
   return account.post<Call & ApiError>(`/api/agents/${agent.agentId}/calls${query}`, request);
 }
 
-function faultPaths({ body, status }: Answer<ApiError>): string[] {
+function issuePaths({ body, status }: Answer<ApiError>): string[] {
   expect(status).toBe(400);
   return (body.errors ?? []).map(({ path }) => path).sort();
 }
@@ -94,13 +94,13 @@ describe('an agent template', () => {
     expect(stored).toHaveProperty('sharedSecrets');
     const later = await account.request<Agent>(`/api/agents/${agent.agentId}`);
     expect(later.body).toEqual({ ...agent, statistics: { calls: 2 } });
-    expect(faultPaths(await call(agent, { callTemplate: { systemPrompt: 'Hi {{' } }))).toEqual([
+    expect(issuePaths(await call(agent, { callTemplate: { systemPrompt: 'Hi {{' } }))).toEqual([
       'callTemplate.systemPrompt',
     ]);
-    expect(faultPaths(await call(agent, { callTemplate: { temperature: 7 } }))).toEqual([
+    expect(issuePaths(await call(agent, { callTemplate: { temperature: 7 } }))).toEqual([
       'callTemplate.temperature',
     ]);
-    expect(faultPaths(await call(agent, { callTemplate }))).toEqual([
+    expect(issuePaths(await call(agent, { callTemplate }))).toEqual([
       'templateContext.city',
       'templateContext.season',
     ]);
@@ -119,9 +119,9 @@ describe('an agent template', () => {
   it('requires every variable that it uses unless its schema makes it optional', async () => {
     const systemPrompt = 'Hi {{user.name}} of {{city}}';
     const strict = await agentOf({ systemPrompt });
-    expect(faultPaths(await call(strict))).toEqual(['templateContext.city', 'templateContext.user']);
+    expect(issuePaths(await call(strict))).toEqual(['templateContext.city', 'templateContext.user']);
     const wrong = { templateContext: { user: 'Bo', city: ['Rome'] } };
-    expect(faultPaths(await call(strict, wrong))).toEqual(['templateContext.user']);
+    expect(issuePaths(await call(strict, wrong))).toEqual(['templateContext.user']);
     const lenient = await agentOf({
       systemPrompt,
       contextSchema: {
@@ -131,7 +131,7 @@ describe('an agent template', () => {
     });
     const filled = await call(lenient, { templateContext: { user: { name: ['a'] } } });
     expect(filled.body.systemPrompt).toBe('Hi ["a"] of ');
-    expect(faultPaths(await call(lenient, { templateContext: { city: 'Oslo' } }))).toEqual([
+    expect(issuePaths(await call(lenient, { templateContext: { city: 'Oslo' } }))).toEqual([
       'templateContext.city',
     ]);
   });
@@ -139,14 +139,14 @@ describe('an agent template', () => {
   it('is validated again after it is rendered', async () => {
     const agent = await agentOf({ systemPrompt: '{{a}}{{a}}', languageHint: '{{lang}}' });
     const a = 'x'.repeat(300_000);
-    expect(faultPaths(await call(agent, { templateContext: { a: '', lang: 'not a tag' } }))).toEqual([
+    expect(issuePaths(await call(agent, { templateContext: { a: '', lang: 'not a tag' } }))).toEqual([
       'callTemplate.languageHint',
     ]);
-    expect(faultPaths(await call(agent, { templateContext: { a, lang: 'en' } }))).toEqual([
+    expect(issuePaths(await call(agent, { templateContext: { a, lang: 'en' } }))).toEqual([
       'callTemplate.systemPrompt',
     ]);
     const bomb = await agentOf({ timeExceededMessage: '{{a}}'.repeat(5000) });
-    expect(faultPaths(await call(bomb, { templateContext: { a } }))).toEqual([
+    expect(issuePaths(await call(bomb, { templateContext: { a } }))).toEqual([
       'callTemplate.timeExceededMessage',
     ]);
   });
@@ -184,10 +184,10 @@ describe('an agent template', () => {
     ],
   ])('is refused when it is saved: %s', async (_what, callTemplate, paths) => {
     const expected = paths.map((path) => `callTemplate.${path}`);
-    expect(faultPaths(await save(callTemplate))).toEqual(expected);
+    expect(issuePaths(await save(callTemplate))).toEqual(expected);
     const agent = await agentOf({});
     const patched = await account.send('PATCH', `/api/agents/${agent.agentId}`, { callTemplate });
-    expect(faultPaths(patched)).toEqual(expected);
+    expect(issuePaths(patched)).toEqual(expected);
     const found = await account.request<Agent>(`/api/agents/${agent.agentId}`);
     expect(found.body).toEqual(agent);
   });
@@ -263,22 +263,22 @@ describe('a call of an agent', () => {
 
   it('reports whether the template or the request is invalid', async () => {
     const agent = await agentOf({ voice: 'Alba' });
-    expect(faultPaths(await call(agent, { voice: 'Unknown' }))).toEqual(['voice']);
-    expect(faultPaths(await call(agent, { joinTimeout: '-1s', typo: 1 }))).toEqual(['joinTimeout', 'typo']);
-    expect(faultPaths(await call(agent, { voiceOverrides: { provider1: { speed: 1 } } }))).toEqual([
+    expect(issuePaths(await call(agent, { voice: 'Unknown' }))).toEqual(['voice']);
+    expect(issuePaths(await call(agent, { joinTimeout: '-1s', typo: 1 }))).toEqual(['joinTimeout', 'typo']);
+    expect(issuePaths(await call(agent, { voiceOverrides: { provider1: { speed: 1 } } }))).toEqual([
       'voiceOverrides.provider1',
     ]);
-    expect(faultPaths(await call(agent, { metadata: { 'svc.x': 'y' } }))).toEqual(['metadata.svc.x']);
+    expect(issuePaths(await call(agent, { metadata: { 'svc.x': 'y' } }))).toEqual(['metadata.svc.x']);
     // The voice was deleted after the template was saved.
     await sql`update agent_revisions set template = template || '{"voice": "Gone"}'
       where revision_id = ${agent.publishedRevisionId}`.execute(harness.store.db);
-    expect(faultPaths(await call(agent))).toEqual(['callTemplate.voice']);
+    expect(issuePaths(await call(agent))).toEqual(['callTemplate.voice']);
     expect((await call(agent, { voice: 'Bruno' })).status).toBe(201);
   });
 
   it('cannot name another agent', async () => {
     const agent = await agentOf({});
-    expect(faultPaths(await call(agent, { agentId: newId() }))).toEqual(['agentId']);
+    expect(issuePaths(await call(agent, { agentId: newId() }))).toEqual(['agentId']);
     expect((await call(agent, { agentId: agent.agentId.toUpperCase() })).status).toBe(201);
   });
 
@@ -307,14 +307,14 @@ describe('a call of an agent', () => {
     expect(
       await namesAfter({ remove: ['look_up'], add: [temporary('look_up'), { toolName: 'coldTransfer' }] }),
     ).toEqual(['hangUp', 'other', 'look_up', 'coldTransfer']);
-    expect(faultPaths(await call(agent, { toolOverrides: { remove: ['x'] } }))).toEqual([
+    expect(issuePaths(await call(agent, { toolOverrides: { remove: ['x'] } }))).toEqual([
       'toolOverrides.remove.0',
     ]);
     expect(
-      faultPaths(await call(agent, { toolOverrides: { add: [temporary('a'), temporary('other')] } })),
+      issuePaths(await call(agent, { toolOverrides: { add: [temporary('a'), temporary('other')] } })),
     ).toEqual(['toolOverrides.add.1.temporaryTool.modelToolName']);
     expect(
-      faultPaths(
+      issuePaths(
         await call(agent, { toolOverrides: { remove: ['hangUp'], add: [{ toolName: 'nothing' }] } }),
       ),
     ).toEqual(['toolOverrides.add.0.toolName']);
@@ -346,7 +346,7 @@ describe('a call of an agent', () => {
     await account.post('/api/call_throttles', { name: 'one', rules: [{ maxCalls: 1, windowSeconds: 600 }] });
     expect((await call(agent, {}, '?throttle=one')).status).toBe(201);
     expect(await call(agent, {}, '?throttle=one')).toMatchObject({ status: 429, body: { code: 'throttle' } });
-    expect(faultPaths(await call(agent, {}, '?throttle=none'))).toEqual(['throttle']);
+    expect(issuePaths(await call(agent, {}, '?throttle=none'))).toEqual(['throttle']);
   });
 
   it('is rejected, without changing the agent, when its medium is not available', async () => {
@@ -390,12 +390,12 @@ describe('tools over a data connection', () => {
         selectedTools: [{ toolName: 'hangUp' }, tool],
         ...body,
       });
-    expect(faultPaths(await plain({}))).toEqual(['selectedTools.1']);
+    expect(issuePaths(await plain({}))).toEqual(['selectedTools.1']);
     expect((await plain({ dataConnection })).status).toBe(201);
     const agent = await agentOf({ selectedTools: [tool] });
-    expect(faultPaths(await call(agent))).toEqual(['callTemplate.selectedTools.0']);
+    expect(issuePaths(await call(agent))).toEqual(['callTemplate.selectedTools.0']);
     const added = { toolOverrides: { removeAll: true, add: [tool] } };
-    expect(faultPaths(await call(agent, added))).toEqual(['toolOverrides.add.0']);
+    expect(issuePaths(await call(agent, added))).toEqual(['toolOverrides.add.0']);
     expect((await call(agent, { dataConnection })).status).toBe(201);
     const whole = await agentOf({ selectedTools: [tool], dataConnection });
     expect((await call(whole)).status).toBe(201);

@@ -25,7 +25,7 @@ async function createAgent(body: object = {}, by = account): Promise<Agent> {
 }
 const pathOf = (agent: Agent): string => `${PATH}/${agent.agentId}`;
 const patch = (agent: Agent, body: object) => account.send<Agent>('PATCH', pathOf(agent), body);
-const faultPaths = (answer: { body: { errors?: { path: string }[] } }) =>
+const issuePaths = (answer: { body: { errors?: { path: string }[] } }) =>
   (answer.body.errors ?? []).map(({ path }) => path).sort();
 
 async function revisionsOf({ agentId }: Agent): Promise<{ revision_id: string; template: unknown }[]> {
@@ -99,7 +99,7 @@ describe('agents', () => {
     expect(Date.parse(agent.callTemplate!.created)).toBeGreaterThan(Date.now() - 60_000);
     const refused = await account.post(PATH, { name: 'x'.repeat(65), callTemplate: { prompt: 'x' }, x: 1 });
     expect(refused.status).toBe(400);
-    expect(faultPaths(refused)).toEqual(['callTemplate.prompt', 'name', 'x']);
+    expect(issuePaths(refused)).toEqual(['callTemplate.prompt', 'name', 'x']);
   });
 });
 

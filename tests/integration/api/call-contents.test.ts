@@ -116,16 +116,16 @@ describe('call stages', () => {
       initialState: { room: 12 },
       inactivityMessages: [{ duration: '8s', message: 'Still there?' }],
     });
-    const fault = {
+    const issue = {
       type: 'noted',
       stageId: call.stageId,
       callTimestampMs: 5,
       text: 'x',
       extras: null,
     } as const;
-    await call.publish({ ...fault, severity: 'warning', eventType: 'answer_fault' });
-    await call.publish({ ...fault, severity: 'error', eventType: 'connection_error' });
-    await call.publish({ ...fault, severity: 'warning', eventType: 'audio_overflow' });
+    await call.publish({ ...issue, severity: 'warning', eventType: 'answer_fault' });
+    await call.publish({ ...issue, severity: 'error', eventType: 'connection_error' });
+    await call.publish({ ...issue, severity: 'warning', eventType: 'audio_overflow' });
     const stage = async () => (await account.list<CallStage>(`${call.path}/stages`)).results[0];
     expect(await stage()).toMatchObject({ initialTokenCount: null, latestTokenCount: null });
     for (const [inputTokens, outputTokens] of [
@@ -133,7 +133,7 @@ describe('call stages', () => {
       [130, 5],
     ]) {
       const extras = { inputTokens, outputTokens };
-      await call.publish({ ...fault, severity: 'debug', eventType: 'model_usage', extras });
+      await call.publish({ ...issue, severity: 'debug', eventType: 'model_usage', extras });
     }
     await call.end();
     const page = await account.list<CallStage>(`${call.path}/stages`);

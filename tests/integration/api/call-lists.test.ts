@@ -187,7 +187,7 @@ describe('the list of calls', () => {
     const lists = query.startsWith('sort') ? ['calls'] : ['calls', 'deleted_calls'];
     for (const list of lists) {
       const { status, body } = await lister.request(`/api/${list}?${query}`);
-      expect([list, status, body.errors?.map((fault) => fault.path)]).toEqual([list, 400, [path]]);
+      expect([list, status, body.errors?.map((issue) => issue.path)]).toEqual([list, 400, [path]]);
     }
   });
 

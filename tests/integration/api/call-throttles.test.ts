@@ -52,7 +52,7 @@ describe('call throttles', () => {
       rules: [{ maxCalls: 0, windowSeconds: 1.5 }],
     });
     expect(refused.status).toBe(400);
-    expect(refused.body.errors!.map((fault) => fault.path).sort()).toEqual([
+    expect(refused.body.errors!.map((issue) => issue.path).sort()).toEqual([
       'name',
       'rules.0.maxCalls',
       'rules.0.windowSeconds',

@@ -47,8 +47,8 @@ async function send(operation: AnyOperation, path: string, body?: unknown): Prom
   expect({
     status: answer.status,
     body: answer.body,
-    fault: judge.fault(operation, answer.status, answer.body),
-  }).toEqual({ status: answer.status, body: answer.body, fault: null });
+    issue: judge.issue(operation, answer.status, answer.body),
+  }).toEqual({ status: answer.status, body: answer.body, issue: null });
   return answer;
 }
 
@@ -140,7 +140,7 @@ describe('invalid request bodies', () => {
       for (const valid of fixture.maximal) {
         for (const { path: at, what, body } of mutationsOf(nodeOf(operation.body!), valid)) {
           const answer = await send(operation, path, body);
-          const paths = answer.status === 400 ? (answer.body.errors ?? []).map((fault) => fault.path) : [];
+          const paths = answer.status === 400 ? (answer.body.errors ?? []).map((issue) => issue.path) : [];
           if (!paths.some((reported) => isAt(reported, at))) {
             passed.push(`${at}: ${what} → ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
           }

@@ -30,7 +30,7 @@ function create(request: StartCallRequest | object, query = ''): Promise<Answer<
   return account.post(`/api/calls${query}`, { medium, ...request });
 }
 
-async function faultPaths(request: object): Promise<string[]> {
+async function issuePaths(request: object): Promise<string[]> {
   const { status, body } = await create(request);
   expect(status).toBe(400);
   return body.errors!.map(({ path }) => path).sort();
@@ -118,7 +118,7 @@ describe('call voices', () => {
       { voice: 'Alba', voiceOverrides: { provider1: { speed: 1 } } },
     ],
   ])('may not have %s', async (_, expected, request) => {
-    expect(await faultPaths(request)).toEqual(expected);
+    expect(await issuePaths(request)).toEqual(expected);
   });
 
   it('cannot be overridden together with an external voice', async () => {
@@ -126,12 +126,12 @@ describe('call voices', () => {
       externalVoice: { generic: { url: 'https://voices.test/say' } },
       voiceOverrides: { provider1: { speed: 1 } },
     };
-    expect(await faultPaths(request)).toEqual(['voiceOverrides']);
+    expect(await issuePaths(request)).toEqual(['voiceOverrides']);
   });
 
   it('require a provider key for an external voice unless it is generic', async () => {
     const keyless = { externalVoice: { provider2: { voiceId: 'x' } } };
-    expect(await faultPaths(keyless)).toEqual(['externalVoice.provider2']);
+    expect(await issuePaths(keyless)).toEqual(['externalVoice.provider2']);
     const generic = { generic: { url: 'https://voices.test/say', headers: { Authorization: SECRET } } };
     const { status, body } = await create({ externalVoice: generic });
     expect(status).toBe(201);
@@ -142,12 +142,12 @@ describe('call voices', () => {
   it('can be overridden with fields and the key of their own provider', async () => {
     const voiceId = await addVoice('Elena');
     const voiceOverrides = { provider1: { speed: 1.1 } };
-    expect(await faultPaths({ voice: voiceId })).toEqual(['voice']);
+    expect(await issuePaths({ voice: voiceId })).toEqual(['voice']);
     await account.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: 'sk_0123456789' });
-    expect(await faultPaths({ voice: 'Elena', voiceOverrides: { provider2: { speed: 1 } } })).toEqual([
+    expect(await issuePaths({ voice: 'Elena', voiceOverrides: { provider2: { speed: 1 } } })).toEqual([
       'voiceOverrides.provider2',
     ]);
-    expect(await faultPaths({ voice: 'Elena', voiceOverrides: { provider1: { voiceId: 'x' } } })).toEqual([
+    expect(await issuePaths({ voice: 'Elena', voiceOverrides: { provider1: { voiceId: 'x' } } })).toEqual([
       'voiceOverrides.provider1.voiceId',
     ]);
     const { status, body } = await create({ voice: 'Elena', voiceOverrides });
@@ -162,7 +162,7 @@ describe('call voices', () => {
   it('must be named by id when the name is not unique', async () => {
     const voiceId = await addVoice('Twin');
     await addVoice('Twin');
-    expect(await faultPaths({ voice: 'Twin' })).toEqual(['voice']);
+    expect(await issuePaths({ voice: 'Twin' })).toEqual(['voice']);
     expect((await create({ voice: voiceId })).status).toBe(201);
   });
 
@@ -178,8 +178,8 @@ describe('call voices', () => {
   it('cannot belong to another account', async () => {
     const other = await harness.account();
     const voiceId = await addVoice('Foreign', other.accountId);
-    expect(await faultPaths({ voice: voiceId })).toEqual(['voice']);
-    expect(await faultPaths({ voice: 'Foreign' })).toEqual(['voice']);
+    expect(await issuePaths({ voice: voiceId })).toEqual(['voice']);
+    expect(await issuePaths({ voice: 'Foreign' })).toEqual(['voice']);
   });
 });
 
@@ -264,7 +264,7 @@ describe('SIP calls', () => {
     const { spec } = createCallSeal(JOIN_TOKEN_SECRETS).open(await publishedCall('standard', body.callId));
     const others = { onIvr: 'continue', onScreening: 'continue' };
     expect(spec.answeringMachine).toEqual({ ...answeringMachineDetection, ...others });
-    expect(await faultPaths({ answeringMachineDetection })).toEqual(['answeringMachineDetection']);
+    expect(await issuePaths({ answeringMachineDetection })).toEqual(['answeringMachineDetection']);
     // It is not inherited with the medium, which becomes an incoming one.
     const again = await create({}, `?priorCallId=${body.callId}`);
     expect([again.status, again.body.answeringMachineDetection]).toEqual([201, undefined]);
@@ -274,7 +274,7 @@ describe('SIP calls', () => {
     ['medium.sip.outgoing.to', { to: '+15550001', from: 'ada' }],
     ['medium.sip.outgoing.from', { to: 'sip:desk@example.com', from: 'two words' }],
   ])('reject an unreachable target: %s', async (path, outgoing) => {
-    expect(await faultPaths({ medium: { sip: { outgoing } } })).toEqual([path]);
+    expect(await issuePaths({ medium: { sip: { outgoing } } })).toEqual([path]);
   });
 });
 
@@ -286,7 +286,7 @@ describe('unavailable mediums', () => {
       status: 422,
       body: { code: 'medium_not_available' },
     });
-    expect(await faultPaths({ medium: other, temperature: 2 })).toEqual(['temperature']);
+    expect(await issuePaths({ medium: other, temperature: 2 })).toEqual(['temperature']);
   });
 
   it.each([
@@ -297,7 +297,7 @@ describe('unavailable mediums', () => {
     ['medium.sip', { sip: { incoming: {}, outgoing: { ...outgoing, to: 'sip:a@b.test' } } }],
     ['medium.sip', { sip: {} }],
   ])('report invalid fields: %s', async (path, other) => {
-    expect(await faultPaths({ medium: other })).toEqual([path]);
+    expect(await issuePaths({ medium: other })).toEqual([path]);
   });
 });
 
@@ -314,7 +314,7 @@ describe('calls that dial a phone', () => {
   const outgoing = { to: '+15550001', from: '+15550002' };
 
   it.each(['telephony1', 'telephony2', 'telephony3'])('require a %s configuration', async (provider) => {
-    expect(await faultPaths({ medium: { [provider]: { outgoing } } })).toEqual([
+    expect(await issuePaths({ medium: { [provider]: { outgoing } } })).toEqual([
       `medium.${provider}.outgoing`,
     ]);
   });
@@ -355,7 +355,7 @@ describe('call URLs', () => {
     ['externalVoice.generic.url', { externalVoice: { generic: { url: 'http://192.168.1.1/say' } } }],
     ['externalVoice.generic.url', { externalVoice: { generic: { url: 'ftp://voices.test/say' } } }],
   ])('may not lead where no request of ours may go: %s', async (path, request) => {
-    expect(await faultPaths(request)).toEqual([path]);
+    expect(await issuePaths(request)).toEqual([path]);
   });
 });
 
@@ -554,12 +554,12 @@ describe('other call validation rules', () => {
     ['languageHint', { languageHint: 'x'.repeat(17) }],
     ['maxDuration', { maxDuration: '01s' }],
   ])('refuse %s', async (path, request) => {
-    expect(await faultPaths(request)).toContain(path);
+    expect(await issuePaths(request)).toContain(path);
   });
 
   it('reject two tools with the same name', async () => {
     const tool = { temporaryTool: { modelToolName: 'look', client: {} } };
-    expect(await faultPaths({ selectedTools: [tool, tool] })).toEqual([
+    expect(await issuePaths({ selectedTools: [tool, tool] })).toEqual([
       'selectedTools.1.temporaryTool.modelToolName',
     ]);
   });

@@ -70,7 +70,7 @@ describe('the example of the API reference', () => {
       const response = await account.send(operation.method, url, body);
       const expected = EXPECTED[id] ?? fixture?.answered?.status ?? operation.status;
       expect([response.status, response.body]).toEqual([expected, response.body]);
-      expect(judge.fault(operation, response.status, response.body)).toBeNull();
+      expect(judge.issue(operation, response.status, response.body)).toBeNull();
     },
   );
 

@@ -73,7 +73,7 @@ function send(
 }
 
 /** Null when the API description defines such a response. */
-async function faultOf(
+async function issueOf(
   operation: AnyOperation,
   path: string,
   headers: Readonly<Record<string, string>> = {},
@@ -87,8 +87,8 @@ async function faultOf(
     text,
   } = await send(method, path, { ...own, ...headers }, isGet ? '' : '{}');
   const isJson = received['content-type']?.startsWith('application/json') ?? false;
-  const fault = judge.fault(operation, status, isJson ? (JSON.parse(text) as unknown) : null);
-  return fault === null ? null : `${status}: ${fault}`;
+  const issue = judge.issue(operation, status, isJson ? (JSON.parse(text) as unknown) : null);
+  return issue === null ? null : `${status}: ${issue}`;
 }
 
 describe('hostile query parameters', () => {
@@ -100,8 +100,8 @@ describe('hostile query parameters', () => {
     const path = await world.pathOf(operation);
     const wrong: string[] = [];
     await inGroups(namesOf(operation).flatMap(hostileQueries), async (query) => {
-      const fault = await faultOf(operation, `${path}?${query}`);
-      if (fault !== null) wrong.push(`${query.slice(0, 80)} → ${fault}`);
+      const issue = await issueOf(operation, `${path}?${query}`);
+      if (issue !== null) wrong.push(`${query.slice(0, 80)} → ${issue}`);
     });
     expect(wrong).toEqual([]);
   });
@@ -177,7 +177,7 @@ describe('conditional and range requests', () => {
     const operation = operations.find(({ id }) => id === 'startTelephonyCall')!;
     const path = await world.pathOf(operation);
     expect((await send('POST', path, {})).status).toBe(401);
-    expect(await faultOf(operation, path)).toBeNull();
+    expect(await issueOf(operation, path)).toBeNull();
   });
 
   it.each(titled(operations.filter(({ method, open }) => method === 'GET' && !open)))(
@@ -186,8 +186,8 @@ describe('conditional and range requests', () => {
       const path = await world.pathOf(operation);
       const wrong: string[] = [];
       await inGroups(CONDITIONS, async (headers) => {
-        const fault = await faultOf(operation, path, headers);
-        if (fault !== null) wrong.push(`${JSON.stringify(headers).slice(0, 80)} → ${fault}`);
+        const issue = await issueOf(operation, path, headers);
+        if (issue !== null) wrong.push(`${JSON.stringify(headers).slice(0, 80)} → ${issue}`);
       });
       expect(wrong).toEqual([]);
     },

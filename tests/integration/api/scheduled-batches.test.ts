@@ -53,9 +53,9 @@ function patch({ batchId }: ScheduledCallBatch, body: object): Promise<BatchAnsw
   return account.send('PATCH', `${path}/${batchId}`, body);
 }
 
-function faultPaths({ body, status }: Answer<ApiError>): string[] {
+function issuePaths({ body, status }: Answer<ApiError>): string[] {
   expect(status).toBe(400);
-  return (body.errors ?? []).map((fault) => fault.path).sort();
+  return (body.errors ?? []).map((issue) => issue.path).sort();
 }
 
 function scheduled({ batchId }: ScheduledCallBatch, query = ''): Promise<Page<ScheduledCall>> {
@@ -113,14 +113,14 @@ describe('a scheduled batch', () => {
   });
 
   it('requires a window that ends in the future and after it starts', async () => {
-    expect(faultPaths(await create({ windowEnd: later(-1000) }))).toEqual(['windowEnd']);
+    expect(issuePaths(await create({ windowEnd: later(-1000) }))).toEqual(['windowEnd']);
     const backwards = { windowStart: later(2 * HOUR_MS), windowEnd: later(HOUR_MS) };
-    expect(faultPaths(await create(backwards))).toEqual(['windowEnd']);
-    expect(faultPaths(await create({ windowStart: '2030-06-30T23:59:60Z' }))).toEqual(['windowStart']);
-    expect(faultPaths(await create({ windowStart: 'tomorrow' }))).toEqual(['windowStart']);
+    expect(issuePaths(await create(backwards))).toEqual(['windowEnd']);
+    expect(issuePaths(await create({ windowStart: '2030-06-30T23:59:60Z' }))).toEqual(['windowStart']);
+    expect(issuePaths(await create({ windowStart: 'tomorrow' }))).toEqual(['windowStart']);
     const batch = await made({ windowStart: later(HOUR_MS) });
-    expect(faultPaths(await patch(batch, { windowEnd: later(HOUR_MS / 2) }))).toEqual(['windowEnd']);
-    expect(faultPaths(await patch(batch, { windowEnd: later(-1) }))).toEqual(['windowEnd']);
+    expect(issuePaths(await patch(batch, { windowEnd: later(HOUR_MS / 2) }))).toEqual(['windowEnd']);
+    expect(issuePaths(await patch(batch, { windowEnd: later(-1) }))).toEqual(['windowEnd']);
     expect((await patch(batch, { windowStart: null, windowEnd: later(HOUR_MS / 2) })).status).toBe(200);
   });
 
@@ -132,10 +132,10 @@ describe('a scheduled batch', () => {
     const batch = await made({ throttle: throttleId });
     expect(batch).toMatchObject({ throttle: throttleId });
     expect((await patch(batch, { throttle: null })).body).toMatchObject({ throttle: null });
-    expect(faultPaths(await create({ throttle: 'no such' }))).toEqual(['throttle']);
+    expect(issuePaths(await create({ throttle: 'no such' }))).toEqual(['throttle']);
     const stranger = await harness.account();
     const foreign = await stranger.post<CallThrottle>('/api/call_throttles', { name: 'x', rules });
-    expect(faultPaths(await patch(batch, { throttle: foreign.body.throttleId }))).toEqual(['throttle']);
+    expect(issuePaths(await patch(batch, { throttle: foreign.body.throttleId }))).toEqual(['throttle']);
   });
 
   it('signs webhook requests with the given secret or a generated one that is returned once', async () => {
@@ -153,16 +153,16 @@ describe('a scheduled batch', () => {
     );
     expect(rows[0]!['webhook_secret']).toMatch(/^sealed:/u);
 
-    expect(faultPaths(await create({ webhookUrl: 'ftp://example.com/' }))).toEqual(['webhookUrl']);
-    expect(faultPaths(await create({ webhookUrl: 'http://10.0.0.1/' }))).toEqual(['webhookUrl']);
-    expect(faultPaths(await create({ webhookUrl: `https://example.com/${'x'.repeat(200)}` }))).toEqual([
+    expect(issuePaths(await create({ webhookUrl: 'ftp://example.com/' }))).toEqual(['webhookUrl']);
+    expect(issuePaths(await create({ webhookUrl: 'http://10.0.0.1/' }))).toEqual(['webhookUrl']);
+    expect(issuePaths(await create({ webhookUrl: `https://example.com/${'x'.repeat(200)}` }))).toEqual([
       'webhookUrl',
     ]);
-    expect(faultPaths(await create({ webhookSecret: 'x'.repeat(121) }))).toEqual(['webhookSecret']);
+    expect(issuePaths(await create({ webhookSecret: 'x'.repeat(121) }))).toEqual(['webhookSecret']);
   });
 
   it('rejects changes of its calls', async () => {
-    expect(faultPaths(await patch(await made(), { calls }))).toEqual(['calls']);
+    expect(issuePaths(await patch(await made(), { calls }))).toEqual(['calls']);
   });
 
   it('cannot be changed after it has ended', async () => {
@@ -240,7 +240,7 @@ describe('scheduled calls', () => {
     expect(await scheduled(batch, '?status=FUTURE')).toMatchObject({ total: 0 });
     expect(await scheduled(batch, '?status=PENDING')).toMatchObject({ total: 3 });
     const bad = await account.request(`${path}/${batch.batchId}/scheduled_calls?status=LATE`);
-    expect(faultPaths(bad)).toEqual(['status']);
+    expect(issuePaths(bad)).toEqual(['status']);
   });
 
   it('are rejected with every issue and its path', async () => {
@@ -250,27 +250,27 @@ describe('scheduled calls', () => {
       {},
       { templateContext: { name: ['B'] }, metadata: { 'svc.mine': 'x' } },
     ];
-    expect(faultPaths(await create({ calls: wrong }))).toEqual([
+    expect(issuePaths(await create({ calls: wrong }))).toEqual([
       'calls.1.templateContext.name',
       'calls.2.templateContext.name',
       'calls.3.metadata.svc.mine',
     ]);
     const malformed = [{ medium: { serverWebSocket: {}, webRtc: {} } }, { metadata: { a: 1 } }, { tempo: 1 }];
-    expect(faultPaths(await create({ calls: malformed }))).toEqual([
+    expect(issuePaths(await create({ calls: malformed }))).toEqual([
       'calls.0.medium',
       'calls.0.medium.serverWebSocket.inputSampleRate',
       'calls.1.metadata.a',
       'calls.2.tempo',
     ]);
-    expect(faultPaths(await create({ calls: [] }))).toEqual(['calls']);
-    expect(faultPaths(await account.post(path, {}))).toEqual(['calls']);
+    expect(issuePaths(await create({ calls: [] }))).toEqual(['calls']);
+    expect(issuePaths(await account.post(path, {}))).toEqual(['calls']);
   });
 
   it('are limited in number, and so are the reported issues', async () => {
     const many = Array.from({ length: 10_001 }, () => calls[0]);
-    expect(faultPaths(await create({ calls: many }))).toEqual(['calls']);
+    expect(issuePaths(await create({ calls: many }))).toEqual(['calls']);
     const wrong = await create({ calls: many.slice(0, 10_000).map(() => ({ templateContext: {} })) });
-    expect(faultPaths(wrong)).toHaveLength(50);
+    expect(issuePaths(wrong)).toHaveLength(50);
   });
 
   it('are stored by the thousand without blocking other requests', async () => {

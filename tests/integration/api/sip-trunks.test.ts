@@ -20,18 +20,18 @@ async function trunk(body: Record<string, unknown> = {}, owner = account): Promi
   return created.body.trunkId;
 }
 
-const faultPaths = async (body: unknown, method = 'POST', path = TRUNKS): Promise<string[]> => {
+const issuePaths = async (body: unknown, method = 'POST', path = TRUNKS): Promise<string[]> => {
   const refused = await account.send(method, path, body);
   expect(refused.status).toBe(400);
-  return refused.body.errors!.map((fault) => fault.path);
+  return refused.body.errors!.map((issue) => issue.path);
 };
 
 const place = (outgoing: unknown) => account.post<Call>('/api/calls', { medium: { sip: { outgoing } } });
 
-const placeFaults = async (outgoing: unknown): Promise<string[]> => {
+const placeIssues = async (outgoing: unknown): Promise<string[]> => {
   const refused = await account.post('/api/calls', { medium: { sip: { outgoing } } });
   expect(refused.status).toBe(400);
-  return refused.body.errors!.map((fault) => fault.path);
+  return refused.body.errors!.map((issue) => issue.path);
 };
 
 describe('SIP trunks', () => {
@@ -81,22 +81,22 @@ describe('SIP trunks', () => {
   });
 
   it('reject user names without passwords, and addresses that are none', async () => {
-    expect(await faultPaths({ name: 'a', username: 'u' })).toEqual(['password']);
-    expect(await faultPaths({ name: 'a', incomingPassword: 'p' })).toEqual(['incomingUsername']);
-    expect(await faultPaths({ name: 'a', proxy: 'sip:user@host' })).toEqual(['proxy']);
-    expect(await faultPaths({ name: 'a', outboundProxy: 'host;transport=tls' })).toEqual(['outboundProxy']);
-    expect(await faultPaths({ name: 'a', from: 'a b' })).toEqual(['from']);
+    expect(await issuePaths({ name: 'a', username: 'u' })).toEqual(['password']);
+    expect(await issuePaths({ name: 'a', incomingPassword: 'p' })).toEqual(['incomingUsername']);
+    expect(await issuePaths({ name: 'a', proxy: 'sip:user@host' })).toEqual(['proxy']);
+    expect(await issuePaths({ name: 'a', outboundProxy: 'host;transport=tls' })).toEqual(['outboundProxy']);
+    expect(await issuePaths({ name: 'a', from: 'a b' })).toEqual(['from']);
     const allowedCidrRanges = ['2001:db8::/32', '2001:db8::/129', 'fe80:::/10', '1:2/64'];
-    expect(await faultPaths({ name: 'a', allowedCidrRanges })).toEqual(['allowedCidrRanges.1']);
-    expect(await faultPaths({ name: 'a', allowedCidrRanges: allowedCidrRanges.slice(2) })).toEqual([
+    expect(await issuePaths({ name: 'a', allowedCidrRanges })).toEqual(['allowedCidrRanges.1']);
+    expect(await issuePaths({ name: 'a', allowedCidrRanges: allowedCidrRanges.slice(2) })).toEqual([
       'allowedCidrRanges.0',
       'allowedCidrRanges.1',
     ]);
-    expect(await faultPaths({ name: 'a', codecs: ['PCMA', 'GSM'] })).toEqual(['codecs.1']);
-    expect(await faultPaths({ name: 'a', codecs: ['PCMA', 'PCMA'] })).toEqual(['codecs']);
+    expect(await issuePaths({ name: 'a', codecs: ['PCMA', 'GSM'] })).toEqual(['codecs.1']);
+    expect(await issuePaths({ name: 'a', codecs: ['PCMA', 'PCMA'] })).toEqual(['codecs']);
     const path = `${TRUNKS}/${await trunk({ username: 'u', password: 'p' })}`;
-    expect(await faultPaths({ username: null, password: 'q' }, 'PATCH', path)).toEqual(['username']);
-    expect(await faultPaths({ password: null }, 'PATCH', path)).toEqual(['password']);
+    expect(await issuePaths({ username: null, password: 'q' }, 'PATCH', path)).toEqual(['username']);
+    expect(await issuePaths({ password: null }, 'PATCH', path)).toEqual(['password']);
     const cleared = await account.send('PATCH', path, { username: null });
     expect([cleared.status, cleared.body]).toMatchObject([200, { username: null }]);
   });
@@ -125,23 +125,23 @@ describe('a call through a SIP trunk', () => {
   });
 
   it('is rejected without an enabled trunk, a host or a caller', async () => {
-    expect(await placeFaults({ to: 'sip:a@b.test' })).toEqual(['medium.sip.outgoing.from']);
+    expect(await placeIssues({ to: 'sip:a@b.test' })).toEqual(['medium.sip.outgoing.from']);
     const trunkId = await trunk({ allowedCidrRanges: [] });
     const path = 'medium.sip.outgoing';
-    expect(await placeFaults({ to: '+4940', trunkId })).toEqual([`${path}.to`, `${path}.from`]);
+    expect(await placeIssues({ to: '+4940', trunkId })).toEqual([`${path}.to`, `${path}.from`]);
     const disabled = await trunk({ proxy: 'trunk.test', enabled: false });
-    expect(await placeFaults({ to: '+4940', from: '1', trunkId: disabled })).toEqual([`${path}.trunkId`]);
+    expect(await placeIssues({ to: '+4940', from: '1', trunkId: disabled })).toEqual([`${path}.trunkId`]);
     const withTls = await trunk({ proxy: 'trunk.test', from: '1' });
     // As stored while the service had TLS.
     await harness.query(
       "update sip_trunks set proxy = 'trunk.test;transport=tls' where trunk_id = $1",
       withTls,
     );
-    expect(await placeFaults({ to: '+4940', trunkId: withTls })).toEqual([`${path}.trunkId`]);
-    expect(await placeFaults({ to: 'sips:a@trunk.test', trunkId: withTls })).toEqual([`${path}.to`]);
+    expect(await placeIssues({ to: '+4940', trunkId: withTls })).toEqual([`${path}.trunkId`]);
+    expect(await placeIssues({ to: 'sips:a@trunk.test', trunkId: withTls })).toEqual([`${path}.to`]);
     const other = await harness.account('SCALE', null, ['sip']);
     const foreign = await trunk({ proxy: 'trunk.test' }, other);
-    expect(await placeFaults({ to: '+4940', from: '1', trunkId: foreign })).toEqual([`${path}.trunkId`]);
+    expect(await placeIssues({ to: '+4940', from: '1', trunkId: foreign })).toEqual([`${path}.trunkId`]);
   });
 
   it('is rejected with 429 while the trunk has its maximum of live calls', async () => {

@@ -16,7 +16,7 @@ const CONFIG = '/api/sip';
 const REGISTRATIONS = '/api/sip/registrations';
 const sipAccount = (): Promise<TestAccount> => harness.account('SCALE', null, ['sip']);
 const change = (body: unknown, by = account) => by.send<SipConfig>('PATCH', CONFIG, body);
-const faultPaths = async (body: unknown): Promise<string[]> => {
+const issuePaths = async (body: unknown): Promise<string[]> => {
   const refused = await account.send('PATCH', CONFIG, body);
   expect(refused.status).toBe(400);
   return refused.body.errors!.map(({ path }) => path);
@@ -84,14 +84,14 @@ describe('the SIP configuration', () => {
     '::1/128',
     '',
   ])('refuses the range %j', async (range) => {
-    expect(await faultPaths({ allowedCidrRanges: ['10.0.0.0/8', range] })).toEqual(['allowedCidrRanges.1']);
+    expect(await issuePaths({ allowedCidrRanges: ['10.0.0.0/8', range] })).toEqual(['allowedCidrRanges.1']);
   });
 
   it('accepts at most twenty agents of the account and only valid patterns', async () => {
     const agentId = await agentOf(account);
     const foreign = await agentOf(await harness.account());
     expect(
-      await faultPaths({
+      await issuePaths({
         allowedAgents: [
           { agentId, toUserPattern: '(' },
           { agentId: foreign },
@@ -100,31 +100,31 @@ describe('the SIP configuration', () => {
         ],
       }),
     ).toEqual(['allowedAgents.0.toUserPattern', 'allowedAgents.2.toUserPattern', 'allowedAgents.1.agentId']);
-    expect(await faultPaths({ allowedAgents: [{ agentId, toUserPattern: 'x'.repeat(201) }] })).toEqual([
+    expect(await issuePaths({ allowedAgents: [{ agentId, toUserPattern: 'x'.repeat(201) }] })).toEqual([
       'allowedAgents.0.toUserPattern',
     ]);
     const allowedAgents = Array.from({ length: 21 }, () => ({ agentId }));
-    expect(await faultPaths({ allowedAgents })).toEqual(['allowedAgents']);
+    expect(await issuePaths({ allowedAgents })).toEqual(['allowedAgents']);
     expect((await change({ allowedAgents: allowedAgents.slice(1) })).status).toBe(200);
   });
 
   it('rejects invalid fallback handlers', async () => {
     const url = 'https://example.com/sip';
-    expect(await faultPaths({ fallbackHandler: { url, secrets: [] } })).toEqual(['fallbackHandler.secrets']);
-    expect(await faultPaths({ fallbackHandler: { url, secrets: ['short'] } })).toEqual([
+    expect(await issuePaths({ fallbackHandler: { url, secrets: [] } })).toEqual(['fallbackHandler.secrets']);
+    expect(await issuePaths({ fallbackHandler: { url, secrets: ['short'] } })).toEqual([
       'fallbackHandler.secrets.0',
     ]);
     const eleven = Array.from({ length: 11 }, (_, i) => `a secret of sixteen ${i}`);
-    expect(await faultPaths({ fallbackHandler: { url, secrets: eleven } })).toEqual([
+    expect(await issuePaths({ fallbackHandler: { url, secrets: eleven } })).toEqual([
       'fallbackHandler.secrets',
     ]);
-    expect(await faultPaths({ fallbackHandler: { url, secrets: ['x'.repeat(121)] } })).toEqual([
+    expect(await issuePaths({ fallbackHandler: { url, secrets: ['x'.repeat(121)] } })).toEqual([
       'fallbackHandler.secrets.0',
     ]);
-    expect(await faultPaths({ fallbackHandler: { url: 'ftp://example.com' } })).toEqual([
+    expect(await issuePaths({ fallbackHandler: { url: 'ftp://example.com' } })).toEqual([
       'fallbackHandler.url',
     ]);
-    expect(await faultPaths({ fallbackHandler: { url: 'http://169.254.169.254/' } })).toEqual([
+    expect(await issuePaths({ fallbackHandler: { url: 'http://169.254.169.254/' } })).toEqual([
       'fallbackHandler.url',
     ]);
   });
@@ -230,7 +230,7 @@ describe('SIP registrations', () => {
     ['outboundProxy', { ...registration, outboundProxy: '<out.example.com>' }],
   ])('reject an invalid %s', async (path, body) => {
     const refused = await account.post(REGISTRATIONS, body);
-    expect([refused.status, refused.body.errors!.map((fault) => fault.path)]).toEqual([400, [path]]);
+    expect([refused.status, refused.body.errors!.map((issue) => issue.path)]).toEqual([400, [path]]);
   });
 
   it('must not use TLS while the service has none', async () => {

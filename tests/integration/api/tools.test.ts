@@ -33,7 +33,7 @@ async function createTool(owner: TestAccount, name: string, definition: unknown 
 }
 
 const names = (tools: { name: string }[]): string[] => tools.map(({ name }) => name);
-const faultPaths = ({ errors }: ApiError): string[] => (errors ?? []).map(({ path }) => path).sort();
+const issuePaths = ({ errors }: ApiError): string[] => (errors ?? []).map(({ path }) => path).sort();
 const pathOf = ({ toolId }: Tool): string => `${PATH}/${toolId}`;
 
 describe('tools', () => {
@@ -105,10 +105,10 @@ describe('tools', () => {
       'definition.dynamicParameters.0.schema',
       { name: 'a', definition: { ...client, dynamicParameters: [{ name: 'a', schema: { type: 5 } }] } },
     ],
-  ])('are refused with a fault at %s', async (path, body) => {
+  ])('are refused with an issue at %s', async (path, body) => {
     const refused = await account.post(PATH, body);
     expect(refused).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
-    expect(faultPaths(refused.body)).toEqual([path]);
+    expect(issuePaths(refused.body)).toEqual([path]);
   });
 
   it('are not accessible to other accounts', async () => {
@@ -256,7 +256,7 @@ describe('tools of calls', () => {
       ],
     });
     expect(refused.status).toBe(400);
-    expect(faultPaths(refused.body)).toEqual([
+    expect(issuePaths(refused.body)).toEqual([
       'selectedTools.0.toolId',
       'selectedTools.1.toolName',
       'selectedTools.2.authTokens',
@@ -397,7 +397,7 @@ describe('testing a tool', () => {
     const test = async (body: unknown) => {
       const refused = await account.post(`${pathOf(tool)}/test`, body);
       expect(refused.status).toBe(400);
-      return faultPaths(refused.body);
+      return issuePaths(refused.body);
     };
     expect(await test({})).toEqual(['parameters.id', 'parameters.n']);
     expect(await test({ parameters: { id: 'a', n: 'b', z: 1 } })).toEqual(['parameters.n', 'parameters.z']);

@@ -102,7 +102,7 @@ describe('TTS provider keys', () => {
     const [path] = Object.keys(keys);
     const refused = await account.send('PATCH', PATH, { provider2: KEY, ...keys });
     expect(refused.status).toBe(400);
-    expect(refused.body.errors!.map((fault) => fault.path)).toEqual([path]);
+    expect(refused.body.errors!.map((issue) => issue.path)).toEqual([path]);
     expect(JSON.stringify(refused.body)).not.toContain('PRIVATE');
     expect((await account.request(PATH)).body).toEqual({});
   });

@@ -305,9 +305,9 @@ describe('usage ranges', () => {
     [`${CONCURRENCY}?start=2024-12-31T23:59:60Z`, 'start'],
     [`${CONCURRENCY}?end=2024-12-31T23:59:60Z`, 'end'],
     [`${CONCURRENCY}?bucket=second`, 'bucket'],
-  ])('refuse %s', async (path, fault) => {
+  ])('refuse %s', async (path, issue) => {
     const { status, body } = await account.request(path);
-    expect([status, body.errors!.map((each) => each.path)]).toEqual([400, [fault]]);
+    expect([status, body.errors!.map((each) => each.path)]).toEqual([400, [issue]]);
   });
 
   it('are accepted up to the maximum length', async () => {

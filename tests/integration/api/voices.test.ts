@@ -137,7 +137,7 @@ describe('an account voice', () => {
   ])('is refused with %s', async (_, body, path) => {
     const refused = await account.post(PATH, body);
     expect(refused.status).toBe(400);
-    expect(refused.body.errors!.map((fault) => fault.path)).toContain(path);
+    expect(refused.body.errors!.map((issue) => issue.path)).toContain(path);
   });
 
   it('is not accessible to other accounts', async () => {

@@ -75,11 +75,11 @@ describe('webhooks', () => {
 
   it('reject URLs at forbidden addresses', async () => {
     const url = 'http://10.0.0.1/hook';
-    const fault = { status: 400, body: { errors: [{ path: 'url' }] } };
-    expect(await account.post(PATH, { ...hook, url })).toMatchObject(fault);
+    const issue = { status: 400, body: { errors: [{ path: 'url' }] } };
+    expect(await account.post(PATH, { ...hook, url })).toMatchObject(issue);
     const { body } = await account.post<Webhook>(PATH, hook);
-    expect(await account.send('PATCH', `${PATH}/${body.webhookId}`, { url })).toMatchObject(fault);
-    expect(await account.send('PUT', `${PATH}/${body.webhookId}`, { ...hook, url })).toMatchObject(fault);
+    expect(await account.send('PATCH', `${PATH}/${body.webhookId}`, { url })).toMatchObject(issue);
+    expect(await account.send('PUT', `${PATH}/${body.webhookId}`, { ...hook, url })).toMatchObject(issue);
   });
 
   it('are not accessible to other accounts', async () => {

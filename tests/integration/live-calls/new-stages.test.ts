@@ -41,7 +41,7 @@ async function refusal(resolving: Promise<unknown>): Promise<Issue[]> {
     (reason: unknown) => reason,
   );
   if (!(thrown instanceof InvalidStageError)) throw new Error(`no refusal but ${String(thrown)}`);
-  return [...thrown.faults];
+  return [...thrown.issues];
 }
 
 describe('a new call stage', () => {

@@ -17,7 +17,7 @@ export class AnswerJudge {
   }
 
   /** What is wrong with a JSON answer, as one line; null where it is as described. */
-  fault(operation: AnyOperation, status: number, body: unknown): string | null {
+  issue(operation: AnyOperation, status: number, body: unknown): string | null {
     const path = this.#document.paths[operation.path];
     const described = path?.[operation.method.toLowerCase()] as
       | { responses: Record<string, { $ref?: string; content?: Record<string, { schema?: unknown }> }> }

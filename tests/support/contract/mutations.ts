@@ -2,7 +2,7 @@ import { isNullable, isUnion, withoutNull, type SchemaNode } from './json-schema
 
 /** A body that breaks its schema at one place. */
 export interface Mutation {
-  /** Dotted, of the field at fault. */
+  /** Dotted, of the invalid field. */
   path: string;
   what: string;
   body: unknown;

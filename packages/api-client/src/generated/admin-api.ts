@@ -452,15 +452,8 @@ export interface components {
             code: string;
             /** @description One sentence for people. */
             detail: string;
-            /** @description Each problem of the request with its field; absent when no field is at fault. */
-            errors?: components["schemas"]["Fault"][];
-        };
-        /** @description One problem of a request. */
-        Fault: {
-            /** @description What is wrong with it. */
-            message: string;
-            /** @description Dotted path of the field; empty for the request as a whole. */
-            path: string;
+            /** @description Each problem of the request with its field; absent if the problem is not in a field. */
+            errors?: components["schemas"]["Issue"][];
         };
         /** @description An invitation to an account. */
         InvitationRequest: {
@@ -474,6 +467,13 @@ export interface components {
              * @default first key
              */
             keyName?: string;
+        };
+        /** @description One problem of a request. */
+        Issue: {
+            /** @description What is wrong with it. */
+            message: string;
+            /** @description Dotted path of the field; empty for the request as a whole. */
+            path: string;
         };
         /** @description How to rotate an API key. */
         KeyRotationRequest: {

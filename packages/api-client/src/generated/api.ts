@@ -3628,8 +3628,8 @@ export interface components {
             code: string;
             /** @description One sentence for people. */
             detail: string;
-            /** @description Each problem of the request with its field; absent when no field is at fault. */
-            errors?: components["schemas"]["Fault"][];
+            /** @description Each problem of the request with its field; absent if the problem is not in a field. */
+            errors?: components["schemas"]["Issue"][];
         };
         /** @description Upper limits for the time from the last speech of the caller to the first audio of the response. */
         ExpectedLatency: {
@@ -3683,13 +3683,6 @@ export interface components {
             secrets?: string[];
             /** @description Where the decision is requested by POST. */
             url: string;
-        };
-        /** @description One problem of a request. */
-        Fault: {
-            /** @description What is wrong with it. */
-            message: string;
-            /** @description Dotted path of the field; empty for the request as a whole. */
-            path: string;
         };
         /** @description Who speaks first. Exactly one field is set. */
         FirstSpeakerSettings: {
@@ -3868,6 +3861,13 @@ export interface components {
              * @description Where the invoice can be viewed.
              */
             invoiceUrl: string;
+        };
+        /** @description One problem of a request. */
+        Issue: {
+            /** @description What is wrong with it. */
+            message: string;
+            /** @description Dotted path of the field; empty for the request as a whole. */
+            path: string;
         };
         /** @description How the agent works phone menus: it waits for the end of a prompt before it presses keys or speaks. */
         IvrNavigation: {

@@ -1,7 +1,7 @@
 import { Closed, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
 import { StageSpec } from '../call-spec.ts';
-import { FaultEntry } from '../rest/common.ts';
+import { IssueEntry } from '../rest/common.ts';
 import { CorpusQueryResult } from '../rest/corpus.ts';
 import { defineRequest } from './request-reply.ts';
 
@@ -22,7 +22,7 @@ export type StageQuestion = Static<typeof StageQuestion>;
 /** The stored stage, or all issues of the body. */
 export const StageAnswer = Type.Union([
   Closed({ stage: StageSpec }),
-  Closed({ faults: Type.Array(FaultEntry, { minItems: 1 }) }),
+  Closed({ faults: Type.Array(IssueEntry, { minItems: 1 }) }),
 ]);
 export type StageAnswer = Static<typeof StageAnswer>;
 

@@ -27,7 +27,7 @@ describe('an event without words', () => {
     });
   });
 
-  it('has of a note its kind, its figures and the code of a fault', () => {
+  it('has of a note its kind, its figures and the code of an error', () => {
     const note: CallLogEntryBody = {
       type: 'noted',
       stageId: id,

@@ -10,7 +10,7 @@ describe('parseClientMessage', () => {
     expect(parseClientMessage(nested(20_000))).toMatchObject({
       kind: 'malformed',
       type: 'client_tool_result',
-      faults: [{ message: 'is nested too deep' }],
+      issues: [{ message: 'is nested too deep' }],
     });
   });
 
@@ -28,7 +28,7 @@ describe('parseClientMessage', () => {
     });
     expect(parseClientMessage(JSON.stringify({ ...given, invocationId: 'a' }))).toMatchObject({
       kind: 'malformed',
-      faults: [{ path: 'invocationId' }],
+      issues: [{ path: 'invocationId' }],
     });
   });
 });

@@ -1,7 +1,7 @@
 import { compileValidator, type Issue, type Validator } from '@calls/foundation/schema/validator';
 import { Type, type Static, type TSchema } from 'typebox';
 import { requestNormalizer, type RequestNormalizer } from '../validation/request-normalizer.ts';
-import { isTooDeep } from '../validation/text-faults.ts';
+import { isTooDeep } from '../validation/text-issues.ts';
 import { ForcedAgentMessage } from './forced-agent-message.ts';
 import { MessageText } from './message-text.ts';
 import { ClientToolResult, DataConnectionToolResult } from './tool-results.ts';
@@ -78,7 +78,7 @@ export type ParsedClientMessage =
   /** A type we don't know: to be ignored, with a debug note. */
   | { kind: 'unknown'; type: string }
   /** Not JSON, no `type`, or a known type that breaks its schema: a warning call event. */
-  | { kind: 'malformed'; type: string | null; faults: readonly Issue[] };
+  | { kind: 'malformed'; type: string | null; issues: readonly Issue[] };
 
 const TOO_DEEP: Issue = { path: '', message: 'is nested too deep' };
 
@@ -88,32 +88,32 @@ export function parseClientMessage(text: string): ParsedClientMessage {
   try {
     value = JSON.parse(text);
   } catch {
-    return { kind: 'malformed', type: null, faults: [{ path: '', message: 'is not JSON' }] };
+    return { kind: 'malformed', type: null, issues: [{ path: '', message: 'is not JSON' }] };
   }
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
   if (typeof type !== 'string') {
     return {
       kind: 'malformed',
       type: null,
-      faults: [{ path: 'type', message: 'is required and must be a string' }],
+      issues: [{ path: 'type', message: 'is required and must be a string' }],
     };
   }
   const reader = readers.get(type);
   if (!reader) return { kind: 'unknown', type: type.slice(0, 64) };
-  if (isTooDeep(value)) return { kind: 'malformed', type, faults: [TOO_DEEP] };
-  const { value: message, faults } = reader.normalize(value);
-  faults.push(...reader.validator.issues(message));
-  return faults.length > 0
-    ? { kind: 'malformed', type, faults }
+  if (isTooDeep(value)) return { kind: 'malformed', type, issues: [TOO_DEEP] };
+  const { value: message, issues } = reader.normalize(value);
+  issues.push(...reader.validator.issues(message));
+  return issues.length > 0
+    ? { kind: 'malformed', type, issues }
     : { kind: 'message', message: message as ClientMessage };
 }
 
-const MAX_REPORTED_FAULTS = 5;
+const MAX_REPORTED_ISSUES = 5;
 
 /** A description of the issues for a call event. */
-export function malformedText({ type, faults }: ParsedClientMessage & { kind: 'malformed' }): string {
-  const reported = faults
-    .slice(0, MAX_REPORTED_FAULTS)
+export function malformedText({ type, issues }: ParsedClientMessage & { kind: 'malformed' }): string {
+  const reported = issues
+    .slice(0, MAX_REPORTED_ISSUES)
     .map(({ path, message }) => `${path} ${message}`.trim());
   return `${type === null ? 'data message' : `data message "${type}"`}: ${reported.join('; ')}`;
 }

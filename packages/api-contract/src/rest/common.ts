@@ -1,12 +1,12 @@
 import { Closed, Nullable } from '@calls/foundation/schema/objects';
 import { Type, type Static, type TSchema } from 'typebox';
 
-export const FaultEntry = Closed(
+export const IssueEntry = Closed(
   {
     path: Type.String({ description: 'Dotted path of the field; empty for the request as a whole.' }),
     message: Type.String({ description: 'What is wrong with it.' }),
   },
-  'Fault',
+  'Issue',
   'One problem of a request.',
 );
 
@@ -16,8 +16,8 @@ export const ApiError = Closed(
     detail: Type.String({ description: 'One sentence for people.' }),
     code: Type.String({ description: 'Stable code in snake_case for programs.' }),
     errors: Type.Optional(
-      Type.Array(FaultEntry, {
-        description: 'Each problem of the request with its field; absent when no field is at fault.',
+      Type.Array(IssueEntry, {
+        description: 'Each problem of the request with its field; absent if the problem is not in a field.',
       }),
     ),
   },

@@ -6,7 +6,7 @@ import { NewStage } from './call-records.ts';
 import { StartAgentCallRequest, StartCallRequest } from './call.ts';
 import { Voice } from './voice.ts';
 
-const faultsOf = (schema: TSchema, value: unknown): string[] =>
+const issuesOf = (schema: TSchema, value: unknown): string[] =>
   compileValidator('request', schema)
     .issues(value)
     .map(({ path, message }) => `${path} ${message}`);
@@ -56,7 +56,7 @@ describe.each(places)('the voice of %s', (_, schema, put, path) => {
       ],
     ],
   ])('is refused %s', (_what, voice, expected) => {
-    expect(faultsOf(schema, put(voice))).toEqual(expected.map((fault) => `${path}.${fault}`));
+    expect(issuesOf(schema, put(voice))).toEqual(expected.map((issue) => `${path}.${issue}`));
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe.each(places)('the voice of %s', (_, schema, put, path) => {
     { provider7: { voiceId: 'v', userId: 'u' } },
     { generic: { url: 'https://voice.test/' } },
   ])('is accepted with what its provider requires: %j', (voice) => {
-    expect(faultsOf(schema, put(voice))).toEqual([]);
+    expect(issuesOf(schema, put(voice))).toEqual([]);
   });
 });
 
@@ -76,7 +76,7 @@ describe.each([
   ['a new stage', NewStage],
 ])('the voice overrides of %s', (_, schema) => {
   it('name any fields, with known values', () => {
-    const overridden = (voiceOverrides: unknown) => faultsOf(schema, { voice: 'Alba', voiceOverrides });
+    const overridden = (voiceOverrides: unknown) => issuesOf(schema, { voice: 'Alba', voiceOverrides });
     expect(overridden({ provider5: { deliveryMode: 'DELIVERY_MODE_STABLE' } })).toEqual([]);
     expect(overridden({ provider1: {} })).toEqual([]);
     expect(overridden({ provider5: { deliveryMode: 'X' } })).toHaveLength(1);

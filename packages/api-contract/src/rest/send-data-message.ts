@@ -8,7 +8,7 @@ import { ForcedAgentMessage } from '../data-messages/forced-agent-message.ts';
 const { text } = UserTextMessage.properties;
 const { content, toolCalls, uninterruptible } = ForcedAgentMessage.properties;
 
-/** Body of `POST /api/calls/{call_id}/send_data_message`; `dataMessageFaults` checks the fields by `type`. */
+/** Body of `POST /api/calls/{call_id}/send_data_message`; `dataMessageIssues` checks the fields by `type`. */
 export const SendCallDataMessage = Closed(
   {
     type: Type.Enum(['user_text_message', 'forced_agent_message', 'hang_up'], {
@@ -44,12 +44,12 @@ const byType: Readonly<Record<string, Validator<unknown>>> = {
 };
 
 /** Violations of the schema of the message's type, besides those of the common schema. */
-export function dataMessageFaults(body: unknown): Issue[] {
+export function dataMessageIssues(body: unknown): Issue[] {
   if (typeof body !== 'object' || body === null || !('type' in body)) return [];
   const type = String(body.type);
   const reported = new Set(generalValidator.issues(body).map(({ path }) => path));
-  const faults = Object.hasOwn(byType, type) ? byType[type]?.issues(body) : undefined;
-  return (faults ?? []).filter(({ path }) => !reported.has(path));
+  const issues = Object.hasOwn(byType, type) ? byType[type]?.issues(body) : undefined;
+  return (issues ?? []).filter(({ path }) => !reported.has(path));
 }
 
 const generalValidator = compileValidator('data message', SendCallDataMessage);

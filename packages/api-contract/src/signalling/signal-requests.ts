@@ -41,7 +41,7 @@ const validators = Object.fromEntries(
 
 export type ParsedSignalRequest =
   | { kind: 'request'; request: SignalRequest }
-  | { kind: 'malformed'; type: string; requestId: number | null; faults: readonly Issue[] };
+  | { kind: 'malformed'; type: string; requestId: number | null; issues: readonly Issue[] };
 
 /** Null for frames that are not signalling: data messages or unreadable frames. Never throws. */
 export function parseSignalRequest(text: string): ParsedSignalRequest | null {
@@ -56,11 +56,11 @@ export function parseSignalRequest(text: string): ParsedSignalRequest | null {
   const { type } = value;
   if (typeof type !== 'string' || !type.startsWith('rtc_')) return null;
   const validator = Object.hasOwn(schemas, type) ? validators[type] : undefined;
-  const faults = validator?.issues(value) ?? [{ path: 'type', message: 'is not a signalling request' }];
-  if (faults.length === 0) return { kind: 'request', request: value as SignalRequest };
+  const issues = validator?.issues(value) ?? [{ path: 'type', message: 'is not a signalling request' }];
+  if (issues.length === 0) return { kind: 'request', request: value as SignalRequest };
   const requestId =
     'requestId' in value && typeof value.requestId === 'number' && Number.isSafeInteger(value.requestId)
       ? value.requestId
       : null;
-  return { kind: 'malformed', type: type.slice(0, 64), requestId, faults };
+  return { kind: 'malformed', type: type.slice(0, 64), requestId, issues };
 }

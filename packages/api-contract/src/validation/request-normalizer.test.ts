@@ -40,7 +40,7 @@ describe('the normalized form of a request', () => {
         namedSettings: { my_key: { maxDelay: 3 } },
         eitherForm: { formB: 1 },
       },
-      faults: [],
+      issues: [],
     });
     expect(given.first_setting).toEqual({ max_delay: 1 });
   });
@@ -76,7 +76,7 @@ describe('the normalized form of a request', () => {
       display_name: 'a',
       displayName: 'a',
     };
-    expect(normalize(given).faults).toEqual([
+    expect(normalize(given).issues).toEqual([
       { path: 'namedSettings.a.maxDelay', message: 'is given twice: as maxDelay and as max_delay' },
       { path: 'displayName', message: 'is given twice: as displayName and as display_name' },
     ]);
@@ -133,20 +133,20 @@ describe('the body of every operation', () => {
       const read = requestNormalizer(schema);
       const validator = compileValidator('request body', schema);
       const wrong: string[] = [];
-      const faultsOf = (body: unknown): string[] => {
-        const { value, faults } = read(body);
-        return [...faults, ...validator.issues(value)].map(({ path, message }) => `${path} ${message}`);
+      const issuesOf = (body: unknown): string[] => {
+        const { value, issues } = read(body);
+        return [...issues, ...validator.issues(value)].map(({ path, message }) => `${path} ${message}`);
       };
       for (const { path, name, bodyWith, isRequired } of placesIn(schema)) {
-        const about = (faults: string[]): string[] => faults.filter((fault) => fault.startsWith(`${path} `));
+        const about = (issues: string[]): string[] => issues.filter((issue) => issue.startsWith(`${path} `));
         const spelled = snakeCase(name);
-        if (!isRequired) wrong.push(...about(faultsOf(bodyWith({ [name]: null }))));
+        if (!isRequired) wrong.push(...about(issuesOf(bodyWith({ [name]: null }))));
         if (spelled === name) continue;
-        const inCamelCase = faultsOf(bodyWith({ [name]: { odd: [] } }));
-        const inSnakeCase = faultsOf(bodyWith({ [spelled]: { odd: [] } }));
+        const inCamelCase = issuesOf(bodyWith({ [name]: { odd: [] } }));
+        const inSnakeCase = issuesOf(bodyWith({ [spelled]: { odd: [] } }));
         if (inCamelCase.join() !== inSnakeCase.join()) wrong.push(`${path}: ${inSnakeCase.join()}`);
-        const both = about(faultsOf(bodyWith({ [name]: null, [spelled]: null })));
-        if (!both.some((fault) => fault.includes('given twice'))) wrong.push(`${path}: both are taken`);
+        const both = about(issuesOf(bodyWith({ [name]: null, [spelled]: null })));
+        if (!both.some((issue) => issue.includes('given twice'))) wrong.push(`${path}: both are taken`);
       }
       expect(wrong).toEqual([]);
     },

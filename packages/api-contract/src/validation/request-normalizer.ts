@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox';
 export interface NormalizedRequest {
   value: unknown;
   /** Issues of fields that were given in both spellings. */
-  faults: Issue[];
+  issues: Issue[];
 }
 export type RequestNormalizer = (given: unknown) => NormalizedRequest;
 
@@ -18,16 +18,16 @@ export function requestNormalizer(schema: TSchema): RequestNormalizer {
   let convert: Convert | null | undefined;
   return (given) => {
     if (convert === undefined) convert = convertOf([schema]);
-    const faults: Issue[] = [];
-    return { value: convert ? convert(given, { path: [], faults }) : given, faults };
+    const issues: Issue[] = [];
+    return { value: convert ? convert(given, { path: [], issues }) : given, issues };
   };
 }
 
-const MAX_FAULTS = 50;
+const MAX_ISSUES = 50;
 
 interface Place {
   readonly path: string[];
-  readonly faults: Issue[];
+  readonly issues: Issue[];
 }
 type Convert = (value: unknown, place: Place) => unknown;
 
@@ -125,9 +125,9 @@ function at(key: string, value: unknown, convert: Convert | null, place: Place):
   return converted;
 }
 
-function addDouble(spelling: string, name: string, { path, faults }: Place): void {
-  if (faults.length === MAX_FAULTS) return;
-  faults.push({ path: [...path, name].join('.'), message: `is given twice: as ${name} and as ${spelling}` });
+function addDouble(spelling: string, name: string, { path, issues }: Place): void {
+  if (issues.length === MAX_ISSUES) return;
+  issues.push({ path: [...path, name].join('.'), message: `is given twice: as ${name} and as ${spelling}` });
 }
 
 /** Fields by each spelling of their names. */

@@ -90,8 +90,8 @@ export class AgentCallCreator {
     const template = callTemplate ? withSecretsOf(CallTemplate.Request, stored, callTemplate) : stored;
     if (!template) return {};
     const checks = this.#calls.checksOf(accountId);
-    const faults = callTemplate ? await templateIssues(callTemplate, checks) : [];
-    if (faults.length > 0) throw invalidCall(inTemplate(faults));
+    const issues = callTemplate ? await templateIssues(callTemplate, checks) : [];
+    if (issues.length > 0) throw invalidCall(inTemplate(issues));
     const [unfit = []] = await contextIssues(template, [context], checks);
     if (unfit.length > 0) throw invalidCall(unfit);
     const rendered = renderTemplate(template, context);

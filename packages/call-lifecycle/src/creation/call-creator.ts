@@ -36,7 +36,7 @@ export interface CallCreatorDeps extends ValidationDeps {
   clock: Clock;
   publisher: CallPublisher;
   /** Why no media worker offers WebRTC; null if one does. */
-  webRtcFault: () => Promise<string | null>;
+  webRtcIssue: () => Promise<string | null>;
   rateLimits: RateLimits;
   planLimits: LimitsByPlan;
   notifications: CallNotifications;
@@ -85,7 +85,7 @@ export class CallCreator {
       const settings = resolveSettings(checked.body);
       const medium = await offeredMedium(
         settings.medium,
-        this.#deps.webRtcFault,
+        this.#deps.webRtcIssue,
         request.invite !== undefined,
       );
       if (!isReady) {

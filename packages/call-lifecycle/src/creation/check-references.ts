@@ -41,7 +41,7 @@ export async function checkReferences(
   request: Referring,
   isTemplate = false,
 ): Promise<CheckedReferences> {
-  const [voice, { tools, issues: toolFaults }] = await Promise.all([
+  const [voice, { tools, issues: toolIssues }] = await Promise.all([
     chooseVoice(deps, accountId, request),
     resolveTools(deps.db, {
       accountId,
@@ -59,9 +59,9 @@ export async function checkReferences(
   if (request.model !== undefined && !models.includes(request.model)) {
     issues.push({ path: 'model', message: `must be one of ${models.join(', ')}` });
   }
-  issues.push(...toolFaults);
-  const voiceFault = voice && 'path' in voice ? voice : null;
-  if (voiceFault) issues.push(voiceFault);
+  issues.push(...toolIssues);
+  const voiceIssue = voice && 'path' in voice ? voice : null;
+  if (voiceIssue) issues.push(voiceIssue);
   return { issues, voice: voice && 'path' in voice ? undefined : voice, tools };
 }
 

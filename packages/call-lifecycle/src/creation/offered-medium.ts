@@ -17,12 +17,12 @@ export type OfferedMedium =
   | { kind: 'sip'; given: SipMedium; outboundProxy?: string | null; codecs?: readonly SipCodec[] };
 
 /**
- * `webRtcFault`: why no media worker offers WebRTC; null if one does. `answersInvite`: a worker received the INVITE of the call.
+ * `webRtcIssue`: why no media worker offers WebRTC; null if one does. `answersInvite`: a worker received the INVITE of the call.
  * Throws a CallRefusal if the medium is not available.
  */
 export async function offeredMedium(
   medium: CallMedium,
-  webRtcFault: () => Promise<string | null>,
+  webRtcIssue: () => Promise<string | null>,
   answersInvite = false,
 ): Promise<OfferedMedium> {
   const { serverWebSocket, webRtc, sip } = medium;
@@ -37,7 +37,7 @@ export async function offeredMedium(
     );
   }
   if (sip) return { kind: 'sip', given: sip };
-  const issue = await webRtcFault();
+  const issue = await webRtcIssue();
   if (issue === null) return { kind: 'webRtc', given: webRtc ?? {} };
   throw notAvailable(
     `WebRTC, the default medium, is not available now (${issue}); ` +

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { StartCallRequest } from '@calls/api-contract/rest/call';
-import { textFaults } from '@calls/api-contract/validation/text-faults';
+import { textIssues } from '@calls/api-contract/validation/text-issues';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { outgoingSettingIssues, requestIssues } from './request-issues.ts';
 
 const schema = compileValidator('request body', StartCallRequest);
 /** As the API finds them: by the schema, in its texts, by the rules. */
-const allFaults = (body: unknown) => [...schema.issues(body), ...textFaults(body), ...requestIssues(body)];
-const paths = (body: unknown) => allFaults(body).map((issue) => issue.path);
+const allIssues = (body: unknown) => [...schema.issues(body), ...textIssues(body), ...requestIssues(body)];
+const paths = (body: unknown) => allIssues(body).map((issue) => issue.path);
 
 const timed = (duration: string) => ({ duration, message: 'Are you there?' });
 const toolCall = (invocationId?: string) => ({
@@ -22,11 +22,11 @@ const toolResult = (invocationId?: string) => ({
 });
 const textOnly = { allowedMediums: ['MESSAGE_MEDIUM_TEXT'] };
 
-describe('requestFaults', () => {
+describe('requestIssues', () => {
   it('finds nothing wrong with an empty or a full body', () => {
-    expect(allFaults({})).toEqual([]);
+    expect(allIssues({})).toEqual([]);
     expect(
-      allFaults({
+      allIssues({
         systemPrompt: 'You are kind. 🙂',
         temperature: 1,
         model: 'svc-local',
@@ -163,7 +163,7 @@ describe('requestFaults', () => {
     { provider7: { emotion: 'calm', temperature: 1 } },
     { generic: { responseWordsPerMinute: 150 } },
   ])('lets overrides change how it sounds: %j', (voiceOverrides) => {
-    expect(allFaults({ voice: 'x', voiceOverrides })).toEqual([]);
+    expect(allIssues({ voice: 'x', voiceOverrides })).toEqual([]);
   });
 
   it.each([
@@ -182,14 +182,14 @@ describe('requestFaults', () => {
     { backgroundAudio: { audioClip: 'https://example.com/office.wav' } },
     { backgroundAudio: {} },
   ])('finds nothing wrong with %j', (body) => {
-    expect(allFaults(body)).toEqual([]);
+    expect(allIssues(body)).toEqual([]);
   });
 
   it.each(['office', 'ftp://example.com/a.wav', 'https://', 'Comfort_noise'])(
     'refuses %j as background audio, and says what there is',
     (audioClip) => {
       const message = 'must be the URL of a WAV file, or one of comfort_noise, pink_noise, brown_noise';
-      expect(allFaults({ backgroundAudio: { audioClip } })).toEqual([
+      expect(allIssues({ backgroundAudio: { audioClip } })).toEqual([
         { path: 'backgroundAudio.audioClip', message },
       ]);
     },
@@ -198,7 +198,7 @@ describe('requestFaults', () => {
   it('refuses what is nested too deeply without trouble of its own', () => {
     let deep: unknown = 'x';
     for (let i = 0; i < 100_000; i += 1) deep = [deep];
-    const issues = allFaults({ initialMessages: [{ text: 'hi', metadata: { deep } }] });
+    const issues = allIssues({ initialMessages: [{ text: 'hi', metadata: { deep } }] });
     expect(issues).toHaveLength(1);
     expect(issues[0]!.message).toContain('nested');
   });

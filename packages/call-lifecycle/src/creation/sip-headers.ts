@@ -57,7 +57,7 @@ export function sipHeaderIssues(request: unknown): Issue[] {
   if (typeof headers !== 'object' || headers === null) return [];
   const entries = Object.entries(headers);
   const issues = entries.flatMap(([name, value]) => {
-    const message = headerFault(name, value);
+    const message = headerIssue(name, value);
     return message === null ? [] : [{ path: `${path}.${name}`, message }];
   });
   if (Buffer.byteLength(entries.flat().join('')) > MAX_BYTES)
@@ -65,7 +65,7 @@ export function sipHeaderIssues(request: unknown): Issue[] {
   return issues;
 }
 
-function headerFault(name: string, value: unknown): string | null {
+function headerIssue(name: string, value: unknown): string | null {
   const lower = name.toLowerCase();
   if (!NAME.test(name)) return 'must have a header name of 2 to 64 letters, digits and hyphens';
   if (OWNED.has(lower) || lower.startsWith('content-')) return 'must not be a header that the service sets';

@@ -52,14 +52,14 @@ export async function validateCallRequest(
     ...urlIssues(deps.outbound, body),
   );
   const { accountId } = request.account;
-  const [references, throttle, dialFaults, { trunk, issues: trunkIssues }, analysis] = await Promise.all([
+  const [references, throttle, dialIssues, { trunk, issues: trunkIssues }, analysis] = await Promise.all([
     checkReferences(deps, accountId, body, request.isTemplate),
     findThrottle(deps.db, accountId, request.throttle),
     telephonyIssues(deps.db, accountId, body),
     trunkOf(deps, accountId, body),
     analysisIssues(body.analysisSettings, deps.checksOf(accountId)),
   ]);
-  issues.push(...references.issues, ...dialFaults, ...trunkIssues, ...analysis);
+  issues.push(...references.issues, ...dialIssues, ...trunkIssues, ...analysis);
   if (throttle === undefined) {
     issues.push({ path: 'throttle', message: 'must be the id or the name of a call throttle' });
   }

@@ -81,12 +81,12 @@ export interface StageResolver {
 }
 
 export class InvalidStageError extends AppError {
-  readonly faults: readonly Issue[];
+  readonly issues: readonly Issue[];
 
-  constructor(faults: readonly Issue[]) {
-    const all = faults.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; ');
+  constructor(issues: readonly Issue[]) {
+    const all = issues.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; ');
     super('invalid_stage', `the new stage is invalid: ${all}`, { retryable: false });
-    this.faults = faults;
+    this.issues = issues;
   }
 }
 

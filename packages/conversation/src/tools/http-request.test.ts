@@ -3,7 +3,7 @@ import { createChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import { schemaJobs } from '@calls/untrusted-work/jobs/schema-jobs';
 import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
 import { toolHttpRequest, ToolArgumentError } from './http-request.ts';
-import { argumentFaults } from './tool-arguments.ts';
+import { argumentIssues } from './tool-arguments.ts';
 
 const at = (name: string, location: 'PATH' | 'QUERY' | 'HEADER' | 'BODY') => ({
   name,
@@ -58,22 +58,22 @@ describe('toolHttpRequest', () => {
   });
 });
 
-describe('argumentFaults', () => {
+describe('argumentIssues', () => {
   const checks = createChecksOf({
     run: (kind, input) => Promise.resolve(schemaJobs[kind](input as never)) as Promise<never>,
   })('account');
-  const faultsOf = (values: Record<string, unknown>) => argumentFaults(checks, parameters, values);
+  const issuesOf = (values: Record<string, unknown>) => argumentIssues(checks, parameters, values);
   const parameters = [
     { name: 'size', schema: { type: 'object', properties: { w: { type: 'integer' } } }, required: true },
     { name: 'free' },
   ];
 
   it('accepts valid arguments', async () => {
-    expect(await faultsOf({ size: { w: 1 }, free: [null] })).toEqual([]);
+    expect(await issuesOf({ size: { w: 1 }, free: [null] })).toEqual([]);
   });
 
   it('reports missing, unknown and invalid arguments with their paths', async () => {
-    expect((await faultsOf({ other: 1 })).map(({ path }) => path)).toEqual(['other', 'size']);
-    expect(await faultsOf({ size: { w: 'x' } })).toEqual([{ path: 'size.w', message: 'must be an integer' }]);
+    expect((await issuesOf({ other: 1 })).map(({ path }) => path)).toEqual(['other', 'size']);
+    expect(await issuesOf({ size: { w: 'x' } })).toEqual([{ path: 'size.w', message: 'must be an integer' }]);
   });
 });

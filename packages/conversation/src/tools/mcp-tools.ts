@@ -25,7 +25,7 @@ export class McpTools {
     { name, definition: { mcp }, auth }: CallToolSpec,
     parameters: ToolArguments,
     options: { timeoutMs: number; signal: AbortSignal },
-  ): Promise<ToolResponse & { faults: string[] }> {
+  ): Promise<ToolResponse & { issues: string[] }> {
     if (mcp?.toolName === undefined) throw new Error(`tool ${name} has no tool of an MCP server`);
     const { callId, accountId, sharedSecrets } = this.#call;
     const url = new URL(mcp.url);

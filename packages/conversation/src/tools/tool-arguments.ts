@@ -14,28 +14,28 @@ type DynamicParameters = CallToolDefinition['dynamicParameters'];
 /**
  * Validates the arguments that the model chose, each by its schema. Issue paths start with the parameter name.
  */
-export async function argumentFaults(
+export async function argumentIssues(
   checks: ArgumentChecks,
   parameters: DynamicParameters,
   values: ToolArguments,
 ): Promise<Issue[]> {
   const known = parameters ?? [];
-  const faults: Issue[] = [];
+  const issues: Issue[] = [];
   for (const name of Object.keys(values)) {
     if (!known.some((parameter) => parameter.name === name)) {
-      faults.push({ path: name, message: 'is not a parameter of the tool' });
+      issues.push({ path: name, message: 'is not a parameter of the tool' });
     }
   }
   for (const { name, required } of known) {
     if (required === true && !Object.hasOwn(values, name))
-      faults.push({ path: name, message: 'is required' });
+      issues.push({ path: name, message: 'is required' });
   }
   const given = known.filter(({ name, schema }) => schema !== undefined && Object.hasOwn(values, name));
-  const issues = await Promise.all(
+  const ofValues = await Promise.all(
     given.map(async ({ name, schema }) => {
       const [found = []] = await checks.valueIssues(schema, [values[name]]);
       return found.map(({ path, message }) => ({ path: path === '' ? name : `${name}.${path}`, message }));
     }),
   );
-  return [...faults, ...issues.flat()];
+  return [...issues, ...ofValues.flat()];
 }

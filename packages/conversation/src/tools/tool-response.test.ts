@@ -12,7 +12,7 @@ describe('the result of an MCP tool', () => {
       reaction: null,
       updateCallState: null,
       error: null,
-      faults: [],
+      issues: [],
     });
   });
 
@@ -26,7 +26,7 @@ describe('the result of an MCP tool', () => {
       responseType: 'hang-up',
       reaction: 'listens',
       updateCallState: { order: 17 },
-      faults: [],
+      issues: [],
     });
   });
 
@@ -36,7 +36,7 @@ describe('the result of an MCP tool', () => {
       responseType: 'tool-response',
       reaction: null,
       updateCallState: null,
-      faults: [
+      issues: [
         'svc/responseType must be one of tool-response, hang-up, new-stage',
         'svc/agentReaction must be one of speaks, listens, speaks-once',
         'svc/updateCallState must be a JSON object, and not nested too deep',

@@ -4,7 +4,7 @@ import type {
   ToolReaction,
   ToolResponseType,
 } from '@calls/api-contract/data-messages/tool-results';
-import { isTooDeep } from '@calls/api-contract/validation/text-faults';
+import { isTooDeep } from '@calls/api-contract/validation/text-issues';
 import type { McpToolResult, ToolHttpResponse } from '../ports/tools.ts';
 
 /** The response of a tool, from any channel. */
@@ -25,17 +25,17 @@ const MAX_ERROR_CHARS = 2000;
  */
 export const NEW_STAGE_NOTE = 'stage changed';
 
-/** Parses an HTTP response (docs/reference/tools.md). Headers with unknown values are ignored and listed in `faults`. */
+/** Parses an HTTP response (docs/reference/tools.md). Headers with unknown values are ignored and listed in `issues`. */
 export function httpToolResponse({
   status,
   headers,
   body,
-}: ToolHttpResponse): ToolResponse & { faults: string[] } {
-  const faults: string[] = [];
+}: ToolHttpResponse): ToolResponse & { issues: string[] } {
+  const issues: string[] = [];
   const header = (name: string): string | undefined => headers[name.toLowerCase()];
-  const responseType = oneOf(header, 'X-Svc-Response-Type', RESPONSE_TYPES, faults);
-  const reaction = oneOf(header, 'X-Svc-Agent-Reaction', AGENT_REACTIONS, faults);
-  const updateCallState = stateUpdate(header, 'X-Svc-Update-Call-State', faults);
+  const responseType = oneOf(header, 'X-Svc-Response-Type', RESPONSE_TYPES, issues);
+  const reaction = oneOf(header, 'X-Svc-Agent-Reaction', AGENT_REACTIONS, issues);
+  const updateCallState = stateUpdate(header, 'X-Svc-Update-Call-State', issues);
   const said = responseType === 'new-stage' ? '' : body.slice(0, MAX_ERROR_CHARS);
   const message = `the tool responded with HTTP status ${status}${said === '' ? '' : `: ${said}`}`;
   const ok = status >= 200 && status < 300;
@@ -45,17 +45,17 @@ export function httpToolResponse({
     reaction,
     updateCallState: ok ? updateCallState : null,
     error: ok ? null : { type: 'implementation-error', message, details: message },
-    faults,
+    issues,
   };
 }
 
 /** Converts the result of an MCP tool, whose `_meta` may have the fields of a client tool's result. */
-export function mcpToolResponse({ text, isError, meta }: McpToolResult): ToolResponse & { faults: string[] } {
-  const faults: string[] = [];
+export function mcpToolResponse({ text, isError, meta }: McpToolResult): ToolResponse & { issues: string[] } {
+  const issues: string[] = [];
   const field = (name: string): unknown => (Object.hasOwn(meta, name) ? meta[name] : undefined);
-  const responseType = oneOf(field, 'svc/responseType', RESPONSE_TYPES, faults);
-  const reaction = oneOf(field, 'svc/agentReaction', AGENT_REACTIONS, faults);
-  const updateCallState = stateUpdate(field, 'svc/updateCallState', faults);
+  const responseType = oneOf(field, 'svc/responseType', RESPONSE_TYPES, issues);
+  const reaction = oneOf(field, 'svc/agentReaction', AGENT_REACTIONS, issues);
+  const updateCallState = stateUpdate(field, 'svc/updateCallState', issues);
   const said = responseType === 'new-stage' ? '' : text.slice(0, MAX_ERROR_CHARS);
   const message = said === '' ? 'the tool failed' : said;
   return {
@@ -64,7 +64,7 @@ export function mcpToolResponse({ text, isError, meta }: McpToolResult): ToolRes
     reaction,
     updateCallState: isError ? null : updateCallState,
     error: isError ? { type: 'implementation-error', message, details: message } : null,
-    faults,
+    issues,
   };
 }
 
@@ -77,17 +77,17 @@ function oneOf<const T extends string>(
   fields: Fields,
   name: string,
   known: readonly T[],
-  faults: string[],
+  issues: string[],
 ): T | null {
   const given = fields(name);
   if (given === undefined || (typeof given === 'string' && given.trim() === '')) return null;
   const found = known.find((each) => typeof given === 'string' && each === given.trim().toLowerCase());
-  if (found === undefined) faults.push(`${name} must be one of ${known.join(', ')}`);
+  if (found === undefined) issues.push(`${name} must be one of ${known.join(', ')}`);
   return found ?? null;
 }
 
 /** An object, or its JSON. */
-function stateUpdate(fields: Fields, name: string, faults: string[]): Record<string, unknown> | null {
+function stateUpdate(fields: Fields, name: string, issues: string[]): Record<string, unknown> | null {
   const given = fields(name);
   if (given === undefined) return null;
   try {
@@ -98,7 +98,7 @@ function stateUpdate(fields: Fields, name: string, faults: string[]): Record<str
   } catch {
     // Reported below, together with JSON that is not an object.
   }
-  faults.push(`${name} must be a JSON object, and not nested too deep`);
+  issues.push(`${name} must be a JSON object, and not nested too deep`);
   return null;
 }
 

@@ -17,7 +17,7 @@ import type { RemoteInvocations, RemoteSide } from './remote-invocations.ts';
 import { McpTools } from './mcp-tools.ts';
 import { parseObject } from './parse-object.ts';
 import { interruptionOf, type Interruption } from './taken-back.ts';
-import { argumentFaults } from './tool-arguments.ts';
+import { argumentIssues } from './tool-arguments.ts';
 import { toolSucceeded, toolFailed, type ToolOutcome } from './tool-outcome.ts';
 import { defaultReactionOf, httpToolResponse, NEW_STAGE_NOTE, type ToolResponse } from './tool-response.ts';
 import { RecentRetrieval, searchesEveryTurn } from './turn-retrieval.ts';
@@ -164,13 +164,13 @@ export class ToolRunner {
   ): Promise<string | null> {
     const { call, services } = this.#options;
     try {
-      const faults = await argumentFaults(
+      const issues = await argumentIssues(
         services.argumentChecksFor(call.accountId),
         dynamicParameters,
         chosen,
       );
-      if (faults.length === 0) return null;
-      return `invalid arguments: ${faults.map(({ path, message }) => `${path} ${message}`).join('; ')}`;
+      if (issues.length === 0) return null;
+      return `invalid arguments: ${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}`;
     } catch (thrown) {
       return `failed to validate the arguments: ${toError(thrown).message}`;
     }
@@ -268,8 +268,8 @@ export class ToolRunner {
     return this.#reported(call, httpToolResponse(await sent));
   }
 
-  #reported(call: ModelToolCall, answer: ToolResponse & { faults: readonly string[] }): ToolResponse {
-    for (const fault of answer.faults) this.#options.peers.warn(call, fault);
+  #reported(call: ModelToolCall, answer: ToolResponse & { issues: readonly string[] }): ToolResponse {
+    for (const issue of answer.issues) this.#options.peers.warn(call, issue);
     return answer;
   }
 
@@ -303,9 +303,9 @@ export class ToolRunner {
     const { accountId, callId } = this.#options.call;
     const given = parseArguments(result);
     if (!given) throw new Error('the new stage must be a JSON object');
-    const { value, faults } = normalizeNewStage(given);
-    const [fault] = faults;
-    if (fault) throw new Error(`${fault.path} of the new stage ${fault.message}`);
+    const { value, issues } = normalizeNewStage(given);
+    const [issue] = issues;
+    if (issue) throw new Error(`${issue.path} of the new stage ${issue.message}`);
     const body = value as Record<string, unknown>;
     const resolved = await services.stages.resolve(
       {

@@ -24,7 +24,7 @@ export function compileLinearPattern(pattern: string): LinearPattern {
 }
 
 /** Why a pattern cannot be used; null if it can. */
-export function linearPatternFault(pattern: string): string | null {
+export function linearPatternIssue(pattern: string): string | null {
   try {
     compileLinearPattern(pattern);
     return null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileUntrustedSchema, UntrustedSchemaError, untrustedSchemaFault } from './untrusted-schema.ts';
+import { compileUntrustedSchema, UntrustedSchemaError, untrustedSchemaIssue } from './untrusted-schema.ts';
 
 function nested(depth: number): unknown {
   let schema: unknown = { type: 'string' };
@@ -28,7 +28,7 @@ describe('untrusted schemas', () => {
     [{ type: 'string', nullable: true, pattern: '^[\\p{L}\\d ]+$' }],
     [nested(10)],
   ])('takes %j', (schema) => {
-    expect(untrustedSchemaFault(schema)).toBeNull();
+    expect(untrustedSchemaIssue(schema)).toBeNull();
     expect(() => compileUntrustedSchema('value', schema)).not.toThrow();
   });
 
@@ -57,11 +57,11 @@ describe('untrusted schemas', () => {
     ['levels deep', nested(100_000)],
     ['too large', doubling(20)],
   ])('refuses what %s', (why, schema) => {
-    expect(untrustedSchemaFault(schema)).toContain(why);
+    expect(untrustedSchemaIssue(schema)).toContain(why);
     expect(() => compileUntrustedSchema('value', schema)).toThrow(UntrustedSchemaError);
   });
 
-  it('validates, every fault with its path', () => {
+  it('validates, every issue with its path', () => {
     const validator = compileUntrustedSchema('context', {
       type: 'object',
       properties: { name: { type: 'string', pattern: '^[A-Z]' }, size: { $ref: '#/$defs/size' } },

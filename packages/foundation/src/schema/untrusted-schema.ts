@@ -13,7 +13,7 @@ const MAX_VALUES = 10_000;
 /** Limit of checks over all values. */
 const MAX_WORK = 200_000;
 /** For a value with more checks, only the first issue is reported, because each check may add one. */
-const MAX_WORK_FOR_ALL_FAULTS = 20_000;
+const MAX_WORK_FOR_ALL_ISSUES = 20_000;
 /** Keywords that compare a value with each item of a list, and the number of comparisons that count as one check. */
 const LISTING_KEYWORDS = ['required', 'enum', 'dependentRequired'];
 const COMPARISONS_PER_CHECK = 20;
@@ -61,7 +61,7 @@ const metaAjv = new Ajv2020(lenient);
  * Why a customer's JSON Schema cannot be used; null if it can. It must be self-contained (`$ref` only to its own
  * `$defs`, without recursion) and of bounded size, and its patterns must have no look-around and no backreferences.
  */
-export function untrustedSchemaFault(schema: unknown): string | null {
+export function untrustedSchemaIssue(schema: unknown): string | null {
   try {
     check(schema);
     return null;
@@ -78,8 +78,8 @@ export function compileUntrustedSchema(what: string, schema: unknown): Validator
   let every: Validator<unknown> | undefined;
   const maxValues = (work: number): number => Math.ceil(work / Math.max(1, checks.repeated));
   const most = Math.min(MAX_VALUES, maxValues(MAX_WORK));
-  const mostForAll = Math.min(MAX_VALUES, maxValues(MAX_WORK_FOR_ALL_FAULTS));
-  const faults = (value: unknown): Issue[] => {
+  const mostForAll = Math.min(MAX_VALUES, maxValues(MAX_WORK_FOR_ALL_ISSUES));
+  const issues = (value: unknown): Issue[] => {
     if (holdsMore(value, most)) return [{ path: '', message: `must have at most ${most} values` }];
     const found = first.issues(value);
     if (found.length === 0 || holdsMore(value, mostForAll)) return found;
@@ -87,9 +87,9 @@ export function compileUntrustedSchema(what: string, schema: unknown): Validator
     return every.issues(value);
   };
   return {
-    issues: faults,
+    issues,
     parse(value) {
-      const found = faults(value);
+      const found = issues(value);
       if (found.length > 0) throw new ValidationError(what, found);
       return value;
     },
@@ -126,7 +126,7 @@ function check(schema: unknown): { usable: AnySchemaObject; checks: Checks } {
   if (!metaAjv.validateSchema(withoutDialect(schema))) {
     const [first] = metaAjv.errors ?? [];
     const at = first?.instancePath === '' ? '' : ` at ${first?.instancePath}`;
-    throw new UntrustedSchemaError(`is not a valid JSON Schema${at}: ${first?.message ?? 'unknown fault'}`);
+    throw new UntrustedSchemaError(`is not a valid JSON Schema${at}: ${first?.message ?? 'unknown problem'}`);
   }
   return { usable: withoutDialect(schema), checks: countChecks(schema) };
 }

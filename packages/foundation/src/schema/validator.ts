@@ -16,11 +16,11 @@ export interface Issue {
 export class ValidationError extends AppError {
   readonly issues: readonly Issue[];
 
-  constructor(what: string, faults: readonly Issue[]) {
-    const [first] = faults;
+  constructor(what: string, issues: readonly Issue[]) {
+    const [first] = issues;
     const where = first && first.path !== '' ? `${first.path}: ` : '';
-    super('validation_failed', `${what} is not valid: ${where}${first?.message ?? 'unknown fault'}`);
-    this.issues = faults;
+    super('validation_failed', `${what} is not valid: ${where}${first?.message ?? 'unknown problem'}`);
+    this.issues = issues;
   }
 }
 
@@ -38,9 +38,9 @@ export interface DeferredValidator<T> extends Validator<T> {
 }
 
 /** Maximum number of reported issues per input. */
-const MAX_FAULTS = 50;
+const MAX_ISSUES = 50;
 /** For inputs with more values, only the first issue is reported, because each value may cause many errors. */
-const MAX_VALUES_FOR_ALL_FAULTS = 1000;
+const MAX_VALUES_FOR_ALL_ISSUES = 1000;
 
 /**
  * TypeBox builds valid schemas, and strict mode rejects unknown keywords. To compile the metaschema would be a fifth of the
@@ -63,15 +63,15 @@ const findingAll = newAjv(true);
 export function compileValidator<S extends TSchema>(what: string, schema: S): DeferredValidator<Static<S>> {
   const quick = once(() => validatorOf<Static<S>>(what, stoppingEarly.compile(schema)));
   const full = once(() => validatorOf<Static<S>>(what, findingAll.compile(schema)));
-  const faults = (value: unknown): Issue[] => {
+  const issues = (value: unknown): Issue[] => {
     const found = quick().issues(value);
-    if (found.length === 0 || holdsMore(value, MAX_VALUES_FOR_ALL_FAULTS)) return found;
+    if (found.length === 0 || holdsMore(value, MAX_VALUES_FOR_ALL_ISSUES)) return found;
     return full().issues(value);
   };
   return {
-    issues: faults,
+    issues,
     parse(value) {
-      const found = faults(value);
+      const found = issues(value);
       if (found.length > 0) throw new ValidationError(what, found);
       return value as Static<S>;
     },
@@ -116,36 +116,36 @@ export function addCommonFormats(ajv: Ajv2020): void {
 
 /** `what` names the input in messages. */
 export function validatorOf<T>(what: string, validate: ValidateFunction): Validator<T> {
-  const faultsOf = (value: unknown): Issue[] => {
+  const issuesOf = (value: unknown): Issue[] => {
     const result: unknown = validate(value);
     if (result === true) return [];
-    if (result === false) return toFaults(validate.errors ?? []);
+    if (result === false) return toIssues(validate.errors ?? []);
     // The schema makes Ajv return a promise; its rejection must be handled.
     Promise.resolve(result).catch(() => undefined);
     return [{ path: '', message: 'could not be validated' }];
   };
   return {
-    issues: faultsOf,
+    issues: issuesOf,
     parse(value) {
-      const faults = faultsOf(value);
-      if (faults.length > 0) throw new ValidationError(what, faults);
+      const issues = issuesOf(value);
+      if (issues.length > 0) throw new ValidationError(what, issues);
       return value as T;
     },
   };
 }
 
-function toFaults(errors: readonly ErrorObject[]): Issue[] {
-  const faults: Issue[] = [];
+function toIssues(errors: readonly ErrorObject[]): Issue[] {
+  const issues: Issue[] = [];
   const seen = new Set<string>();
   for (const error of withoutNullBranches(errors)) {
-    const fault = toFault(error);
-    const key = `${fault.path}\n${fault.message}`;
+    const issue = toIssue(error);
+    const key = `${issue.path}\n${issue.message}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    faults.push(fault);
-    if (faults.length === MAX_FAULTS) break;
+    issues.push(issue);
+    if (issues.length === MAX_ISSUES) break;
   }
-  return faults;
+  return issues;
 }
 
 /** For a value of a nullable schema that is not null, drops errors about null. */
@@ -165,7 +165,7 @@ function isNullable(branches: unknown): boolean {
   return branches.some((branch: { type?: unknown } | null) => branch?.type === 'null');
 }
 
-function toFault(error: ErrorObject): Issue {
+function toIssue(error: ErrorObject): Issue {
   const params = error.params as Record<string, unknown>;
   const path = dotted(error.instancePath);
   const inside = (name: unknown): string => (path === '' ? String(name) : `${path}.${String(name)}`);

@@ -23,16 +23,16 @@ export function describeServer({ hostname, port, protocol }: URL): string {
 
 /** Throws an error for the operator if nothing listens at any of the URLs. Does not check credentials. */
 export async function requireReachable(name: string, urls: readonly URL[]): Promise<void> {
-  const faults = await Promise.all(urls.map(connectionFault));
-  if (faults.includes(undefined)) return;
+  const errors = await Promise.all(urls.map(connectionError));
+  if (errors.includes(undefined)) return;
   throw new LocalStackError(
     'server_unreachable',
-    `${name} at ${urls.map(describeServer).join(', ')} cannot be reached: ${faults[0]}`,
+    `${name} at ${urls.map(describeServer).join(', ')} cannot be reached: ${errors[0]}`,
   );
 }
 
 /** Undefined if something listens at the URL. */
-function connectionFault({ hostname, port, protocol }: URL): Promise<string | undefined> {
+function connectionError({ hostname, port, protocol }: URL): Promise<string | undefined> {
   const target = {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port) || (DEFAULT_PORTS[protocol] ?? 0),

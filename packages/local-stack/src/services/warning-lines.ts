@@ -51,8 +51,8 @@ export class LineBudget {
 function parseLogLine(line: string): { level: number; text: string } | undefined {
   const fields = parseFields(line);
   if (typeof fields?.['level'] !== 'number' || typeof fields['msg'] !== 'string') return undefined;
-  const fault = errorMessageOf(fields['err']);
-  return { level: fields['level'], text: fault === undefined ? fields['msg'] : `${fields['msg']}: ${fault}` };
+  const error = errorMessageOf(fields['err']);
+  return { level: fields['level'], text: error === undefined ? fields['msg'] : `${fields['msg']}: ${error}` };
 }
 
 function parseFields(line: string): Record<string, unknown> | undefined {

@@ -47,7 +47,7 @@ export interface Dialect {
   writes(start: StreamStart): FrameWriter;
 }
 
-const MAX_REPORTED_FAULTS = 5;
+const MAX_REPORTED_ISSUES = 5;
 const MAX_DETAIL_LENGTH = 500;
 
 /** Reads frames of one event. Ignores fields that `schema` does not contain. */
@@ -58,7 +58,7 @@ export function reading<S extends TSchema>(
 ): FrameReader {
   const validator = compileValidator('frame', schema);
   return (frame) => {
-    const faults = validator.issues(frame).slice(0, MAX_REPORTED_FAULTS);
+    const faults = validator.issues(frame).slice(0, MAX_REPORTED_ISSUES);
     if (faults.length === 0) return read(frame as Static<S>);
     return malformed(`${event}: ${faults.map(({ path, message }) => `${path} ${message}`).join('; ')}`);
   };

@@ -48,7 +48,7 @@ describe('plan limits', () => {
     ['{"PRO":{"calls":1}}', 'PLAN_LIMITS PRO.calls is not a known field'],
     ['{"PRO":{"callCreationPerSecond":0}}', 'PLAN_LIMITS PRO.callCreationPerSecond must be >= 1 (got 0)'],
     ['{"PRO":{"callCreationPerSecond":null}}', 'PLAN_LIMITS PRO.callCreationPerSecond must be an integer'],
-  ])('refuse %s', (text, fault) => {
-    expect(read(text).finish).toThrow(fault);
+  ])('refuse %s', (text, issue) => {
+    expect(read(text).finish).toThrow(issue);
   });
 });

@@ -52,12 +52,12 @@ export function readPlanLimits(env: EnvReader): LimitsByPlan {
   try {
     given = JSON.parse(json);
   } catch {
-    env.fault('PLAN_LIMITS must be JSON, like {"SCALE":{"callCreationPerSecond":100}}');
+    env.issue('PLAN_LIMITS must be JSON, like {"SCALE":{"callCreationPerSecond":100}}');
     return PLAN_LIMITS;
   }
-  const faults = overrides.issues(given);
-  for (const { path, message } of faults) env.fault(`PLAN_LIMITS ${path} ${message}`.replace('  ', ' '));
-  return faults.length === 0 ? withOverrides(overrides.parse(given)) : PLAN_LIMITS;
+  const issues = overrides.issues(given);
+  for (const { path, message } of issues) env.issue(`PLAN_LIMITS ${path} ${message}`.replace('  ', ' '));
+  return issues.length === 0 ? withOverrides(overrides.parse(given)) : PLAN_LIMITS;
 }
 
 function withOverrides(given: Partial<Record<Plan, AccountLimits>>): LimitsByPlan {

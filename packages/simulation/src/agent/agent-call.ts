@@ -62,9 +62,9 @@ const WEB: OfferedMedium = { kind: 'serverWebSocket', given: { inputSampleRate: 
 
 /** A template as the API accepts it. Throws a ValidationError. */
 export async function parseTemplate(given: unknown, checks: UntrustedChecks): Promise<CallTemplate> {
-  const { value, faults } = normalize(given);
+  const { value, issues: spelling } = normalize(given);
   const template = validator.parse(value);
-  const issues = [...faults, ...(await templateIssues(template, checks))];
+  const issues = [...spelling, ...(await templateIssues(template, checks))];
   if (issues.length > 0) throw new ValidationError('call template', issues);
   return template;
 }

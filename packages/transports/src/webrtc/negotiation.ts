@@ -91,8 +91,8 @@ export class Negotiation {
       const requestId = parsed.kind === 'request' ? parsed.request.requestId : parsed.requestId;
       this.#refuse(requestId, 'out_of_order', 'too many requests');
     } else if (parsed.kind === 'malformed') {
-      const faults = parsed.faults.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
-      this.#refuse(parsed.requestId, 'invalid', `${parsed.type}: ${faults}`);
+      const issues = parsed.issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+      this.#refuse(parsed.requestId, 'invalid', `${parsed.type}: ${issues}`);
     } else {
       this.#step({ type: 'request', request: parsed.request });
     }

@@ -1,8 +1,8 @@
-import { compileLinearPattern, linearPatternFault } from '@calls/foundation/schema/linear-pattern';
+import { compileLinearPattern, linearPatternIssue } from '@calls/foundation/schema/linear-pattern';
 import {
   compileUntrustedSchema,
   UntrustedSchemaError,
-  untrustedSchemaFault,
+  untrustedSchemaIssue,
 } from '@calls/foundation/schema/untrusted-schema';
 import type { Issue } from '@calls/foundation/schema/validator';
 import { CompiledCache } from './compiled-cache.ts';
@@ -17,14 +17,14 @@ const validators = new CompiledCache(MAX_SCHEMA_CHARACTERS, (source) =>
 );
 /** Null for an unusable pattern, such as one that an earlier release stored. */
 const patterns = new CompiledCache(MAX_PATTERN_CHARACTERS, (pattern) =>
-  linearPatternFault(pattern) === null ? compileLinearPattern(pattern) : null,
+  linearPatternIssue(pattern) === null ? compileLinearPattern(pattern) : null,
 );
 
 /** Jobs for customers' JSON Schemas and patterns. Compiled ones are cached in the process. */
 export const schemaJobs = {
   /** Why each schema cannot be used; null if it can. */
   schemaIssues: ({ schemas }: { schemas: readonly unknown[] }): (string | null)[] =>
-    schemas.map(untrustedSchemaFault),
+    schemas.map(untrustedSchemaIssue),
 
   /** The issues of each value, or why the schema cannot be used. */
   valueIssues({ schema, values }: ValueIssuesInput): ValueIssues {
@@ -39,7 +39,7 @@ export const schemaJobs = {
 
   /** Why each pattern cannot be used; null if it can. */
   patternIssues: ({ patterns: given }: { patterns: readonly string[] }): (string | null)[] =>
-    given.map(linearPatternFault),
+    given.map(linearPatternIssue),
 
   /** The index of the first pattern that matches the text, or -1. */
   firstMatch: ({ patterns: given, text }: { patterns: readonly string[]; text: string }): number =>

@@ -1,5 +1,5 @@
 /** A validation issue with its path: `callTemplate.vadSettings.turnEndpointDelay`. */
-export interface Fault {
+export interface Issue {
   path: string;
   message: string;
 }
@@ -8,7 +8,7 @@ export interface Fault {
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
-  readonly faults: readonly Fault[];
+  readonly issues: readonly Issue[];
   /** Delay before a retry according to the response; null if unspecified. */
   readonly retryAfterMs: number | null;
 
@@ -16,14 +16,14 @@ export class ApiProblem extends Error {
     status: number;
     code: string;
     detail: string;
-    faults?: readonly Fault[];
+    issues?: readonly Issue[];
     retryAfterMs?: number | null;
   }) {
     super(problem.detail);
     this.name = 'ApiProblem';
     this.status = problem.status;
     this.code = problem.code;
-    this.faults = problem.faults ?? [];
+    this.issues = problem.issues ?? [];
     this.retryAfterMs = problem.retryAfterMs ?? null;
   }
 
@@ -36,7 +36,7 @@ export class ApiProblem extends Error {
 interface ErrorBody {
   detail?: string;
   code?: string;
-  errors?: readonly Fault[];
+  errors?: readonly Issue[];
 }
 
 export function problemOf(response: Response, body: unknown): ApiProblem {
@@ -46,7 +46,7 @@ export function problemOf(response: Response, body: unknown): ApiProblem {
     status: response.status,
     code: code ?? 'unknown',
     detail: detail ?? `The service responded with status ${response.status}.`,
-    ...(errors && { faults: errors }),
+    ...(errors && { issues: errors }),
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
   });
 }

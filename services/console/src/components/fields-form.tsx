@@ -1,10 +1,10 @@
 import { PasswordInput, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ComponentType, type SyntheticEvent } from 'react';
-import { formFaults } from './form-faults.ts';
+import { formIssues } from './form-issues.ts';
 import { FormActions } from './layout.tsx';
 import { SideDrawer } from './side-drawer.tsx';
-import { ErrorState, OtherFaults } from './states.tsx';
+import { ErrorState, OtherIssues } from './states.tsx';
 
 /** A field of a form. `list`: several texts. A component shows a value of any other type. */
 export interface FormField {
@@ -71,7 +71,7 @@ function FieldsForm({ initial = null, root, ...props }: FieldsFormProps) {
       Object.fromEntries(fields.flatMap((field) => sentEntry(field, values[field.name], isNew))),
     );
   };
-  const faults = formFaults(sending.error);
+  const issues = formIssues(sending.error);
   const pathsOf = ({ name }: FormField): string[] => [
     name,
     ...(root === undefined ? [] : [`${root}.${name}`]),
@@ -89,12 +89,12 @@ function FieldsForm({ initial = null, root, ...props }: FieldsFormProps) {
             value={values[field.name]}
             onChange={(value) => setValues({ ...values, [field.name]: value })}
             error={pathsOf(field)
-              .map((path) => faults.at(path))
+              .map((path) => issues.at(path))
               .find((text) => text !== undefined)}
           />
         ))}
-        {sending.error && faults.all.length === 0 && <ErrorState error={sending.error} />}
-        <OtherFaults faults={faults.elsewhere(paths)} />
+        {sending.error && issues.all.length === 0 && <ErrorState error={sending.error} />}
+        <OtherIssues issues={issues.elsewhere(paths)} />
         <FormActions submitLabel={submitLabel} isSending={sending.isPending} onCancel={onClose} />
       </Stack>
     </form>

@@ -5,7 +5,7 @@ import { useState, type KeyboardEvent } from 'react';
 import { answerOf, api, type Schemas } from '../api/client.ts';
 import { Changes } from './changes.tsx';
 import { DeleteButton } from './delete-button.tsx';
-import { formFaults } from './form-faults.ts';
+import { formIssues } from './form-issues.ts';
 import { ItemRow } from './list-cells.tsx';
 import { ErrorState } from './states.tsx';
 
@@ -98,12 +98,12 @@ function KeyInput(props: {
 }) {
   const { vendor, error, isSending, onStore, onCancel } = props;
   const [value, setValue] = useState('');
-  const faults = formFaults(error);
+  const issues = formIssues(error);
   const common = {
     value,
     required: true,
     autoFocus: true,
-    error: faults.at(vendor.key),
+    error: issues.at(vendor.key),
   };
   return (
     <Stack gap="xs">
@@ -131,7 +131,7 @@ function KeyInput(props: {
           }}
         />
       )}
-      {error && faults.at(vendor.key) === undefined && <ErrorState error={error} />}
+      {error && issues.at(vendor.key) === undefined && <ErrorState error={error} />}
       <Group gap="xs" justify="flex-end">
         <Button size="xs" variant="default" onClick={onCancel}>
           Cancel

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { RotateCwIcon, TriangleAlertIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Fault } from '../api/api-problem.ts';
+import type { Issue } from '../api/api-problem.ts';
 import { asProblem } from '../api/client.ts';
 
 /** An error with the service's message and a retry button. */
@@ -27,10 +27,10 @@ export function ErrorState(props: { error: unknown; onRetry?: () => void; retryL
 }
 
 /** Issues of a form that none of its fields shows; nothing if there are none. */
-export function OtherFaults({ faults }: { faults: readonly Fault[] }) {
-  return faults.length === 0 ? null : (
+export function OtherIssues({ issues }: { issues: readonly Issue[] }) {
+  return issues.length === 0 ? null : (
     <Alert color="red" role="alert">
-      {faults.map(({ path, message }) => (
+      {issues.map(({ path, message }) => (
         <div key={`${path} ${message}`}>
           {path}: {message}
         </div>

@@ -1,5 +1,5 @@
 import { Stack, Text, TextInput } from '@mantine/core';
-import type { FormFaults } from './form-faults.ts';
+import type { FormIssues } from './form-issues.ts';
 
 /** A named value that is entered as text. */
 export interface Variable {
@@ -18,12 +18,12 @@ export function VariableFields(props: {
   variables: readonly Variable[];
   values: Readonly<Record<string, string>>;
   onChange: (path: string, value: string) => void;
-  faults: FormFaults;
+  issues: FormIssues;
   /** Where the values are in requests: `templateContext`. */
   root: string;
   disabled?: boolean;
 }) {
-  const { legend, variables, values, onChange, faults, root, disabled = false } = props;
+  const { legend, variables, values, onChange, issues, root, disabled = false } = props;
   if (variables.length === 0) return null;
   return (
     <Stack gap="sm" component="fieldset" m={0} p={0} bd={0}>
@@ -39,7 +39,7 @@ export function VariableFields(props: {
           placeholder={isText ? '' : 'JSON'}
           value={values[path] ?? ''}
           onChange={(event) => onChange(path, event.currentTarget.value)}
-          error={faults.at(`${root}.${path}`)}
+          error={issues.at(`${root}.${path}`)}
           disabled={disabled}
           autoComplete="off"
           spellCheck={false}

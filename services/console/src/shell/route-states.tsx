@@ -12,7 +12,7 @@ const UPDATED = new ApiProblem({
 });
 
 /** Shown when a page throws, or when its script cannot be loaded: after a release, a reload helps. */
-export function RouteFault() {
+export function RouteError() {
   const error = useRouteError();
   const problem = asProblem(error);
   // Browsers report this error only by its message; all of them mention the module.

@@ -7,7 +7,7 @@ import { prefixOfSecret, type SecretBox } from '@calls/secrets/secret-box/secret
 import type { ProviderKeyChanges, ProviderKeyRow } from '@calls/store/tables/provider-keys';
 
 /** Issues of a request body that its schema does not cover. */
-export function ttsKeyFaults(body: unknown): Issue[] {
+export function ttsKeyIssues(body: unknown): Issue[] {
   if (typeof body !== 'object' || body === null) return [];
   const message = 'must be the JSON text of a service-account key with client_email and an RSA private_key';
   return Object.entries(body)

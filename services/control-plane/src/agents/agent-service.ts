@@ -271,8 +271,8 @@ function testsRequiredProblem(detail: string): HttpProblem {
 }
 
 /** Issues of a template, with paths within its agent. */
-export function inAgent(faults: readonly Issue[]): Issue[] {
-  return faults.map(({ path, message }) => ({
+export function inAgent(issues: readonly Issue[]): Issue[] {
+  return issues.map(({ path, message }) => ({
     path: path === '' ? 'callTemplate' : `callTemplate.${path}`,
     message,
   }));
@@ -290,7 +290,7 @@ function changedFields(before: CallTemplate, after: CallTemplate): string[] {
 }
 
 /** One issue for each id that is not an agent of the account. */
-export async function unknownAgentFaults(
+export async function unknownAgentIssues(
   db: Database,
   accountId: string,
   named: readonly { agentId: string; path: string }[],

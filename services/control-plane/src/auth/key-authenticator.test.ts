@@ -88,7 +88,7 @@ describe('KeyAuthenticator', () => {
     expect(await authenticator.authenticate(key)).toBeNull();
   });
 
-  it('passes a fault of the store on and does not remember it', async () => {
+  it('passes an error of the store on and does not remember it', async () => {
     const { authenticator, add, state } = harness();
     const key = add();
     state.broken = true;

@@ -32,7 +32,7 @@ export function startCallCreation(
     const creator = new CallCreator({
       db,
       clock,
-      webRtcFault: createWebRtcOffer(bus.workers, clock),
+      webRtcIssue: createWebRtcOffer(bus.workers, clock),
       publisher: createCallPublisher({ bus, callSeal, sentRows, tracing, log }),
       models,
       voiceAliases,

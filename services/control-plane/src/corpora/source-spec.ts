@@ -24,22 +24,22 @@ export function choicesOf(spec: SourceSpec): { path: string; choice: DocumentCho
 }
 
 /** All issues that can be found without the database. */
-export function specFaults(spec: SourceSpec | null, outbound: UrlGuard): Issue[] {
+export function specIssues(spec: SourceSpec | null, outbound: UrlGuard): Issue[] {
   const kinds = Object.keys(spec ?? {});
   if (spec === null || kinds.length !== 1) {
     return [{ path: kinds[1] ?? '', message: `exactly one of ${SOURCE_SPEC_KINDS.join(', ')} is required` }];
   }
   const seen = new Set<string>();
-  const faults: Issue[] = [];
+  const issues: Issue[] = [];
   for (const { path, choice } of choicesOf(spec)) {
-    if (seen.has(choice.documentId)) faults.push({ path, message: 'is a duplicate' });
+    if (seen.has(choice.documentId)) issues.push({ path, message: 'is a duplicate' });
     seen.add(choice.documentId);
   }
   for (const kind of ['crawl', 'loadSpec'] as const) {
     for (const [i, url] of (spec[kind]?.startUrls ?? []).entries()) {
       const message = urlRefusal(outbound, url);
-      if (message !== null) faults.push({ path: `${kind}.startUrls.${i}`, message });
+      if (message !== null) issues.push({ path: `${kind}.startUrls.${i}`, message });
     }
   }
-  return faults;
+  return issues;
 }

@@ -29,13 +29,13 @@ import { orNotFound } from '../problems/problem.ts';
 
 /** Voice overrides are validated against the whole call, because the voice may be set in the template. */
 const callRules: BodyRules = {
-  faults: (body) => requestIssues(isObject(body) ? { ...body, voiceOverrides: undefined } : body),
+  issues: (body) => requestIssues(isObject(body) ? { ...body, voiceOverrides: undefined } : body),
 };
 
 /** For bodies with a `callTemplate`. */
 export function templateRules({ creator }: Pick<AgentServiceDeps, 'creator'>): BodyRules {
   return {
-    async faults(body, accountId) {
+    async issues(body, accountId) {
       if (!isObject(body) || !('callTemplate' in body)) return [];
       return inAgent(await templateIssues(body.callTemplate, creator.checksOf(accountId)));
     },

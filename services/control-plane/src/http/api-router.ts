@@ -49,7 +49,7 @@ export interface List<Row, Item> {
 // oxlint-disable-next-line typescript/no-invalid-void-type
 type AnswerOrNothing<O extends AnyOperation> = O['status'] extends 204 ? void : ResponseOf<O>;
 type ItemOf<O> = ResponseOf<O> extends { results: (infer Item)[] } ? Item : never;
-const noRules: BodyRules = { faults: () => [] };
+const noRules: BodyRules = { issues: () => [] };
 type Handle = (request: ApiRequest, http: ApiRequest['http']) => Promise<void>;
 
 /**

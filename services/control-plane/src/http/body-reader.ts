@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import { requestNormalizer } from '@calls/api-contract/validation/request-normalizer';
-import { textFaults } from '@calls/api-contract/validation/text-faults';
+import { textIssues } from '@calls/api-contract/validation/text-issues';
 import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import { WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
 import type { Response } from 'express';
@@ -17,7 +17,7 @@ const CHUNK_BYTES = 1024 * 1024;
  * any body.
  */
 export interface BodyRules {
-  faults(body: unknown, accountId: string): Issue[] | Promise<Issue[]>;
+  issues(body: unknown, accountId: string): Issue[] | Promise<Issue[]>;
 }
 
 /** Reads and validates the body. Rejects with a problem that lists every issue. */
@@ -39,8 +39,8 @@ export function bodyReader(
     const read: BodyReader['read'] = async (given, accountId, response) => {
       const options = { owner: accountId, signal: closeSignal(response) };
       const body = await readLarge(bulkWork, id, given, options);
-      const faults = await rules.faults(body, accountId);
-      if (faults.length > 0) throw invalidRequest('request body', faults);
+      const issues = await rules.issues(body, accountId);
+      if (issues.length > 0) throw invalidRequest('request body', issues);
       return body;
     };
     return { read, compile: () => undefined };
@@ -48,14 +48,14 @@ export function bodyReader(
   const normalize = requestNormalizer(schema);
   const validator = compileValidator('request body', schema);
   const read: BodyReader['read'] = async (given, accountId) => {
-    const { value, faults: spelling } = normalize(given);
-    const faults = [
+    const { value, issues: spelling } = normalize(given);
+    const issues = [
       ...spelling,
       ...validator.issues(value),
-      ...textFaults(value),
-      ...(await rules.faults(value, accountId)),
+      ...textIssues(value),
+      ...(await rules.issues(value, accountId)),
     ];
-    if (faults.length > 0) throw invalidRequest('request body', faults);
+    if (issues.length > 0) throw invalidRequest('request body', issues);
     return value;
   };
   const compile = (): void => {
@@ -75,7 +75,7 @@ async function readLarge(
   const bytes = Buffer.isBuffer(given) ? given : Buffer.from('{}');
   const pieces: BodyPiece[] = [];
   try {
-    const { faults } = await bulkWork.run(
+    const { issues } = await bulkWork.run(
       'readLargeBody',
       { operationId },
       {
@@ -84,7 +84,7 @@ async function readLarge(
         onPiece: (piece) => void pieces.push(piece as BodyPiece),
       },
     );
-    if (faults.length > 0) throw invalidRequest('request body', faults);
+    if (issues.length > 0) throw invalidRequest('request body', issues);
   } catch (thrown) {
     if (thrown instanceof WorkRefusedError) {
       throw new HttpProblem(thrown.code === 'too_large' ? 413 : 400, thrown.code, thrown.message);

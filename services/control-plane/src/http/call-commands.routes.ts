@@ -5,7 +5,7 @@ import {
   sendCallDataMessage,
   superviseCall as superviseOperation,
 } from '@calls/api-contract/operations/calls.operations';
-import { dataMessageFaults } from '@calls/api-contract/rest/send-data-message';
+import { dataMessageIssues } from '@calls/api-contract/rest/send-data-message';
 import { findCall } from '@calls/store/tables/calls';
 import { analyzeCall, type AnalyzeCallDeps } from '../calls/analyze-call.ts';
 import { deleteCall, type DeleteCallDeps } from '../calls/delete-call.ts';
@@ -40,6 +40,6 @@ export function callCommandRoutes(
           'The call is not live: it has not been joined, its client is disconnected, or it has ended.',
         );
       },
-      { faults: dataMessageFaults },
+      { issues: dataMessageIssues },
     );
 }

@@ -60,7 +60,7 @@ export function callRoutes(api: ApiRouter, deps: CallRoutesDeps): void {
           }),
         );
       },
-      { faults: requestIssues },
+      { issues: requestIssues },
     )
     .list(listCalls, ({ accountId, query }) => ({ source: callsFor(accountId, query), item: callView }))
     .list(listCallSummaries, ({ accountId, query }) => ({

@@ -34,8 +34,8 @@ export function consoleInvitationRoutes(deps: ConsoleSessionDeps & { clock: Cloc
         response.set({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'same-origin' });
         requireConsole(request);
         const body: unknown = request.body ?? {};
-        const faults = acceptance.issues(body);
-        if (faults.length > 0) throw invalidRequest('request body', faults);
+        const issues = acceptance.issues(body);
+        if (issues.length > 0) throw invalidRequest('request body', issues);
         const { token } = body as { token: string };
         const sourceAddress = request.ip ?? '';
         const by = {

@@ -46,8 +46,8 @@ export function consoleSessionRoutes(deps: ConsoleSessionDeps): Router {
       async (request, response) => {
         requireConsole(request);
         const body: unknown = request.body ?? {};
-        const faults = signIn.issues(body);
-        if (faults.length > 0) throw invalidRequest('request body', faults);
+        const issues = signIn.issues(body);
+        if (issues.length > 0) throw invalidRequest('request body', issues);
         const { apiKey } = body as { apiKey: string };
         const holder = await holderOf(apiKey, request.ip ?? '');
         const { sealed, expiresAt, lifetimeMs } = sessions.begin(apiKey);

@@ -30,7 +30,7 @@ import {
   type SourceKey,
 } from '@calls/store/tables/corpus-sources';
 import { corpusDocumentView, corpusSourceView } from '../corpora/corpus-views.ts';
-import { choicesOf, specFaults, specOf } from '../corpora/source-spec.ts';
+import { choicesOf, specIssues, specOf } from '../corpora/source-spec.ts';
 import type { ApiRouter } from './api-router.ts';
 import { invalidRequest, orNotFound } from '../problems/problem.ts';
 
@@ -44,8 +44,8 @@ export function corpusSourceRoutes(api: ApiRouter, { db, clock, outbound }: Corp
   /** The spec of the body; throws a problem unless there is exactly one. */
   const requiredSpec = (body: SourceSpec): SourceSpec => {
     const spec = specOf(body);
-    const faults = specFaults(spec, outbound);
-    if (faults.length > 0 || !spec) throw invalidRequest('request body', faults);
+    const issues = specIssues(spec, outbound);
+    if (issues.length > 0 || !spec) throw invalidRequest('request body', issues);
     return spec;
   };
   const optionalSpec = (body: SourceSpec): SourceSpec | undefined =>

@@ -44,7 +44,7 @@ export function errorHandler(log: Logger, metrics: Metrics): ErrorRequestHandler
     const body: ApiError = {
       detail: problem.message,
       code: problem.code,
-      ...(problem.faults && { errors: [...problem.faults] }),
+      ...(problem.issues && { errors: [...problem.issues] }),
     };
     // Headers that describe the file that was not sent.
     for (const name of ['ETag', 'Last-Modified']) response.removeHeader(name);
@@ -99,14 +99,14 @@ function problemOf(refusal: CallRefusal): HttpProblem {
     case 'forbidden':
       return new HttpProblem(403, refusal.code, refusal.message);
     case 'impossible':
-      return new HttpProblem(422, refusal.code, refusal.message, faultsOf(refusal));
+      return new HttpProblem(422, refusal.code, refusal.message, issuesOf(refusal));
     default:
       return unreachable(refusal.kind);
   }
 }
 
-function faultsOf({ issues: faults }: CallRefusal): { faults?: readonly Issue[] } {
-  return faults.length > 0 ? { faults } : {};
+function issuesOf({ issues }: CallRefusal): { issues?: readonly Issue[] } {
+  return issues.length > 0 ? { issues } : {};
 }
 
 /** Body parsers report their limit. */

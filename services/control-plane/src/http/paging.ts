@@ -1,7 +1,7 @@
 import type { CallFilters } from '@calls/api-contract/operations/call-filters';
 import type { Page } from '@calls/api-contract/rest/common';
 import { queryForm } from '@calls/api-contract/validation/query-form';
-import { textFaults } from '@calls/api-contract/validation/text-faults';
+import { textIssues } from '@calls/api-contract/validation/text-issues';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import type { PageSource } from '@calls/store/keyset';
 import type { Request } from 'express';
@@ -16,8 +16,8 @@ export function queryReader<S extends TSchema>(schema: S): (request: Request) =>
   const gather = queryForm(schema);
   return (request) => {
     const query = gather(request.query);
-    const faults = [...validator.issues(query), ...textFaults(query)];
-    if (faults.length > 0) throw invalidRequest('query', faults);
+    const issues = [...validator.issues(query), ...textIssues(query)];
+    if (issues.length > 0) throw invalidRequest('query', issues);
     return query as Static<S>;
   };
 }

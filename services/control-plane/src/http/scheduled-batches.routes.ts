@@ -22,7 +22,7 @@ import {
 } from '@calls/store/tables/scheduled-batches';
 import {
   BatchService,
-  windowFaults,
+  windowIssues,
   type BatchServiceDeps,
   type WrittenBatch,
 } from '../scheduled-batches/batch-service.ts';
@@ -43,7 +43,7 @@ export function scheduledBatchRoutes(
 ): void {
   const { db, readReplicas, clock, callView } = deps;
   const batches = new BatchService(deps);
-  const windowRules: BodyRules = { faults: (body) => windowFaults(body, clock.wallMs()) };
+  const windowRules: BodyRules = { issues: (body) => windowIssues(body, clock.wallMs()) };
 
   const ownAgent = async (accountId: string, agentId: string): Promise<AgentRow> =>
     orNotFound('agent', await findAgent(db, accountId, agentId));

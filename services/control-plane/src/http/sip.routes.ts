@@ -29,7 +29,7 @@ import {
   type SipConfigRow,
 } from '@calls/store/tables/sip';
 import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
-import { unknownAgentFaults } from '../agents/agent-service.ts';
+import { unknownAgentIssues } from '../agents/agent-service.ts';
 import { invalidRequest, orConflict, orNotFound } from '../problems/problem.ts';
 import { sipConfigView, sipRegistrationView } from '../sip/sip-view.ts';
 import type { ApiRequest, ApiRouter } from './api-router.ts';
@@ -66,22 +66,22 @@ export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
     return holder.accountId;
   };
 
-  const faultsOf = async (accountId: string, body: ConfigBody): Promise<Issue[]> => {
+  const issuesOf = async (accountId: string, body: ConfigBody): Promise<Issue[]> => {
     const { allowedAgents = [], fallbackHandler } = body;
     const patterns = allowedAgents.flatMap(({ toUserPattern }, i) =>
       toUserPattern === undefined ? [] : [{ toUserPattern, path: `allowedAgents.${i}.toUserPattern` }],
     );
-    const issues = await checksOf(accountId).patternIssues(
+    const messages = await checksOf(accountId).patternIssues(
       patterns.map(({ toUserPattern }) => toUserPattern),
     );
-    const faults = patterns.flatMap(({ path }, i): Issue[] => {
-      const message = issues[i] ?? null;
+    const issues = patterns.flatMap(({ path }, i): Issue[] => {
+      const message = messages[i] ?? null;
       return message === null ? [] : [{ path, message }];
     });
     const refusal = fallbackHandler ? urlRefusal(outbound, fallbackHandler.url) : null;
-    if (refusal !== null) faults.push({ path: 'fallbackHandler.url', message: refusal });
+    if (refusal !== null) issues.push({ path: 'fallbackHandler.url', message: refusal });
     const named = allowedAgents.map(({ agentId }, i) => ({ agentId, path: `allowedAgents.${i}.agentId` }));
-    return [...faults, ...(await unknownAgentFaults(db, accountId, named))];
+    return [...issues, ...(await unknownAgentIssues(db, accountId, named))];
   };
   /** Converts the handler to its stored form. `made`: generated secrets. */
   const handlerOf = async (
@@ -100,8 +100,8 @@ export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
     .on(updateSipConfig, async (request) => {
       const accountId = withSip(request);
       const { fallbackHandler, ...change } = request.body;
-      const faults = await faultsOf(accountId, request.body);
-      if (faults.length > 0) throw invalidRequest('request body', faults);
+      const issues = await issuesOf(accountId, request.body);
+      if (issues.length > 0) throw invalidRequest('request body', issues);
       const given = fallbackHandler ? await handlerOf(accountId, fallbackHandler) : null;
       const handler = fallbackHandler === null ? null : given?.handler;
       const shown = view(await changeSipConfig(db, accountId, { ...change, fallbackHandler: handler }));

@@ -1,5 +1,5 @@
 import { startTelephonyCall } from '@calls/api-contract/operations/telephony.operations';
-import { textFaults } from '@calls/api-contract/validation/text-faults';
+import { textIssues } from '@calls/api-contract/validation/text-issues';
 import { AgentCallCreator } from '@calls/call-lifecycle/creation/agent-call-creator';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import type { Clock } from '@calls/foundation/clock';
@@ -116,8 +116,8 @@ function signedRequest(request: Request, url: string): SignedRequest {
 /** Form parameters; for repeated names, the last value. */
 function parametersOf({ form, body }: SignedRequest): unknown {
   const said: unknown = form ? Object.fromEntries(form) : parsed(body);
-  const faults = textFaults(said);
-  if (faults.length > 0) throw invalidRequest('request body', faults);
+  const issues = textIssues(said);
+  if (issues.length > 0) throw invalidRequest('request body', issues);
   return said;
 }
 

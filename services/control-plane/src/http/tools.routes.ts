@@ -35,7 +35,7 @@ import {
 import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import { HttpProblem, orConflict, orNotFound } from '../problems/problem.ts';
 import { testTool } from '../tools/test-tool.ts';
-import { completeTool, toolFaults, toolOfDocument } from '../tools/tool-rules.ts';
+import { completeTool, toolIssues, toolOfDocument } from '../tools/tool-rules.ts';
 import type { BulkWork } from '../untrusted-work/bulk-work.ts';
 import { isUpload, readUpload } from '../uploads/multipart.ts';
 import type { ApiRouter } from './api-router.ts';
@@ -56,7 +56,7 @@ export function toolRoutes(api: ApiRouter, deps: ToolRoutesDeps): void {
   const { db, clock, outbound, callView, checksOf, bulkWork } = deps;
   const urlRule = ({ href }: URL): string | null => urlRefusal(outbound, href);
   const rules: BodyRules = {
-    faults: (body, accountId) => toolFaults(body, urlRule, checksOf(accountId)),
+    issues: (body, accountId) => toolIssues(body, urlRule, checksOf(accountId)),
   };
   const visible = async (accountId: string, toolId: string): Promise<ToolRow> =>
     orNotFound('tool', await findTool(db, accountId, toolId));

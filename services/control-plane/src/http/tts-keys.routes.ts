@@ -3,7 +3,7 @@ import type { Clock } from '@calls/foundation/clock';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { changeProviderKeys, providerKeysOf } from '@calls/store/tables/provider-keys';
-import { keyChanges, ttsKeyFaults, ttsKeysView } from '../accounts/tts-keys.ts';
+import { keyChanges, ttsKeyIssues, ttsKeysView } from '../accounts/tts-keys.ts';
 import type { ApiRouter } from './api-router.ts';
 
 export interface TtsKeyRoutesDeps {
@@ -21,6 +21,6 @@ export function ttsKeyRoutes(api: ApiRouter, { db, secretBox, clock }: TtsKeyRou
         const changes = keyChanges(secretBox, accountId, body);
         return ttsKeysView(await changeProviderKeys(db, accountId, changes, new Date(clock.wallMs())));
       },
-      { faults: ttsKeyFaults },
+      { issues: ttsKeyIssues },
     );
 }

@@ -12,7 +12,7 @@ import type { Response } from 'express';
 import { orNotFound } from '../problems/problem.ts';
 import type { StoredPreviews } from '../voices/stored-previews.ts';
 import type { VoicePreviews } from '../voices/voice-previews.ts';
-import { voiceFaults } from '../voices/voice-rules.ts';
+import { voiceIssues } from '../voices/voice-rules.ts';
 import type { ApiRouter } from './api-router.ts';
 
 export interface VoicePreviewRoutesDeps {
@@ -53,7 +53,7 @@ export function voicePreviewRoutes(api: ApiRouter, deps: VoicePreviewRoutesDeps)
         const language = body.primaryLanguage ?? null;
         sendAudio(http.response, await voicePreviews.speak(accountId, { selection, language }));
       },
-      { faults: (body) => voiceFaults(body, outbound) },
+      { issues: (body) => voiceIssues(body, outbound) },
     );
 }
 

@@ -31,7 +31,7 @@ import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts'
 import { isUpload, readUpload } from '../uploads/multipart.ts';
 import { SAMPLE_FIELDS, VoiceClones } from '../voices/voice-clones.ts';
 import type { StoredPreviews } from '../voices/stored-previews.ts';
-import { languageTagFaults, voiceFaults } from '../voices/voice-rules.ts';
+import { languageTagIssues, voiceIssues } from '../voices/voice-rules.ts';
 import type { ApiRouter } from './api-router.ts';
 import type { Paging } from './paging.ts';
 
@@ -49,7 +49,7 @@ export function voiceRoutes(api: ApiRouter, deps: VoiceRoutesDeps): void {
   const { db, secretBox, outbound, storedPreviews, clock } = deps;
   const view = createVoiceView(deps.paging);
   const clones = new VoiceClones(deps);
-  const rules = { faults: (body: unknown) => voiceFaults(body, outbound) };
+  const rules = { issues: (body: unknown) => voiceIssues(body, outbound) };
 
   const visible = async (accountId: string, voiceId: string): Promise<VoiceRow> =>
     orNotFound('voice', await findVoice(db, accountId, voiceId));
@@ -98,8 +98,8 @@ export function voiceRoutes(api: ApiRouter, deps: VoiceRoutesDeps): void {
   api
     .list(listVoices, ({ accountId, query }) => {
       const { provider: providers, primaryLanguage, ...filter } = query;
-      const faults = languageTagFaults('primaryLanguage', primaryLanguage);
-      if (faults.length > 0) throw invalidRequest('query', faults);
+      const issues = languageTagIssues('primaryLanguage', primaryLanguage);
+      if (issues.length > 0) throw invalidRequest('query', issues);
       return { source: voicesOf(db, accountId, { ...filter, primaryLanguage, providers }), item: view };
     })
     .on(

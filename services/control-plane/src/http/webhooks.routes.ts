@@ -42,13 +42,13 @@ export function webhookRoutes(api: ApiRouter, deps: WebhookRoutesDeps): void {
     secrets.map((secret) => secretBox.seal(secret, webhookSecretContext(accountId)));
 
   const assertUsable = async (accountId: string, { agentId, url }: Partial<WebhookChange>): Promise<void> => {
-    const faults: Issue[] = [];
+    const issues: Issue[] = [];
     if (agentId != null && !(await findAgent(db, accountId, agentId))) {
-      faults.push({ path: 'agentId', message: 'must be the id of an agent' });
+      issues.push({ path: 'agentId', message: 'must be the id of an agent' });
     }
     const refusal = url === undefined ? null : urlRefusal(outbound, url);
-    if (refusal !== null) faults.push({ path: 'url', message: refusal });
-    if (faults.length > 0) throw invalidRequest('request body', faults);
+    if (refusal !== null) issues.push({ path: 'url', message: refusal });
+    if (issues.length > 0) throw invalidRequest('request body', issues);
   };
   const change = async (
     accountId: string,

@@ -3,7 +3,7 @@ import { inlineReferences } from '@calls/foundation/schema/inline-references';
 import { parse } from 'yaml';
 
 /** Why an OpenAPI document cannot be converted to a tool. */
-export class OpenApiFault extends AppError {
+export class OpenApiError extends AppError {
   constructor(reason: string) {
     super('unusable_document', reason);
   }
@@ -35,7 +35,7 @@ export function readDocument(bytes: Buffer): JsonMap {
   const document = parseText(bytes.toString('utf8'));
   const version = textAt(document, 'openapi') ?? '';
   if (!isMap(document) || !/^3\.[01]\./u.test(`${version}.`)) {
-    throw new OpenApiFault('must be an OpenAPI document of version 3.0 or 3.1');
+    throw new OpenApiError('must be an OpenAPI document of version 3.0 or 3.1');
   }
   return document;
 }
@@ -48,12 +48,12 @@ function parseText(text: string): unknown {
     try {
       return parse(text, { maxAliasCount: 100, logLevel: 'error' }) as unknown;
     } catch {
-      throw new OpenApiFault('must be JSON or YAML');
+      throw new OpenApiError('must be JSON or YAML');
     }
   }
 }
 
-/** Copies a part of the document, with references replaced by their targets. Throws an OpenApiFault. */
+/** Copies a part of the document, with references replaced by their targets. Throws an OpenApiError. */
 export function resolvedPart(document: JsonMap, part: unknown): unknown {
-  return inlineReferences(document, part, (problem) => new OpenApiFault(problem));
+  return inlineReferences(document, part, (problem) => new OpenApiError(problem));
 }

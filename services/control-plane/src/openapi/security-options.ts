@@ -1,5 +1,5 @@
 import type { ToolSecurityOptions } from '@calls/api-contract/rest/tool-requirements';
-import { isMap, listAt, mapAt, OpenApiFault, resolvedPart, textAt, type JsonMap } from './document.ts';
+import { isMap, listAt, mapAt, OpenApiError, resolvedPart, textAt, type JsonMap } from './document.ts';
 
 type Option = NonNullable<ToolSecurityOptions['options']>[number];
 type Requirement = NonNullable<Option['requirements']>[string];
@@ -26,14 +26,14 @@ export function securityOptions(document: JsonMap, operation: JsonMap): Option[]
     return [{ requirements: Object.fromEntries(requirements) as Record<string, Requirement> }];
   });
   if (wanted.length > 0 && options.length === 0) {
-    throw new OpenApiFault('requires a security scheme that tools do not support');
+    throw new OpenApiError('requires a security scheme that tools do not support');
   }
   return options;
 }
 
 function requirement(document: JsonMap, schemes: JsonMap, name: string): Requirement | null {
   if (!Object.hasOwn(schemes, name))
-    throw new OpenApiFault(`refers to the unknown security scheme ${name.slice(0, 100)}`);
+    throw new OpenApiError(`refers to the unknown security scheme ${name.slice(0, 100)}`);
   const scheme = resolvedPart(document, schemes[name]);
   switch (textAt(scheme, 'type')) {
     case 'apiKey': {

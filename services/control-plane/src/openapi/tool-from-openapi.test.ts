@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { definitionIssues } from '@calls/call-lifecycle/creation/tools/definition-issues';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
-import { OpenApiFault } from './document.ts';
+import { OpenApiError } from './document.ts';
 import { toolFromOpenApi } from './tool-from-openapi.ts';
 
 const YAML = `
@@ -191,7 +191,7 @@ describe('toolFromOpenApi', () => {
     ],
     ['unknown security scheme x', withOperation({ security: [{ x: [] }] })],
   ])('says %s', (why, document) => {
-    expect(() => from(document)).toThrow(OpenApiFault);
+    expect(() => from(document)).toThrow(OpenApiError);
     expect(() => from(document)).toThrow(why);
   });
 
@@ -204,7 +204,7 @@ describe('toolFromOpenApi', () => {
           .join(', ')}]`,
       );
     const before = process.threadCpuUsage();
-    expect(() => from(lines.join('\n'))).toThrow(OpenApiFault);
+    expect(() => from(lines.join('\n'))).toThrow(OpenApiError);
     expect(process.threadCpuUsage(before).user).toBeLessThan(2_000_000);
   });
 });

@@ -6,7 +6,7 @@ import {
   isMap,
   listAt,
   mapAt,
-  OpenApiFault,
+  OpenApiError,
   readDocument,
   resolvedPart,
   textAt,
@@ -34,17 +34,17 @@ export interface ToolDraft {
 /** The limit of a request body with a tool. */
 const MAX_TOOL_CHARACTERS = 1024 * 1024;
 
-/** Like `toolFromOpenApi`, but also throws an OpenApiFault if the tool is larger than a request body may be. */
+/** Like `toolFromOpenApi`, but also throws an OpenApiError if the tool is larger than a request body may be. */
 export function boundedToolFromOpenApi(bytes: Buffer): ToolDraft {
   const tool = toolFromOpenApi(bytes);
   if (JSON.stringify(tool).length > MAX_TOOL_CHARACTERS || holdsMore(tool, MAX_BODY_VALUES)) {
-    throw new OpenApiFault('must describe a tool of at most 1 MiB');
+    throw new OpenApiError('must describe a tool of at most 1 MiB');
   }
   return tool;
 }
 
 /**
- * Converts an OpenAPI document with one operation to a tool draft. Throws an OpenApiFault. The caller still has to
+ * Converts an OpenAPI document with one operation to a tool draft. Throws an OpenApiError. The caller still has to
  * apply the rules for tools.
  */
 export function toolFromOpenApi(bytes: Buffer): ToolDraft {
@@ -78,7 +78,7 @@ function onlyOperation(document: JsonMap): { path: string; method: string; item:
   });
   const [only] = operations;
   if (!only || operations.length > 1) {
-    throw new OpenApiFault(`must describe exactly one operation (got ${operations.length})`);
+    throw new OpenApiError(`must describe exactly one operation (got ${operations.length})`);
   }
   return only;
 }
@@ -91,7 +91,7 @@ function serverUrl(document: JsonMap, item: JsonMap, operation: JsonMap): string
     (_place, name: string) => textAt(mapAt(mapAt(servers[0], 'variables'), name), 'default') ?? '',
   );
   if (!/^https?:\/\//iu.test(url)) {
-    throw new OpenApiFault('must name a server with an absolute http or https URL');
+    throw new OpenApiError('must name a server with an absolute http or https URL');
   }
   return url.replace(/\/+$/u, '');
 }
@@ -110,7 +110,7 @@ function requestParameters(shared: unknown[], operation: JsonMap): DynamicParame
     const location = Object.hasOwn(LOCATIONS, place) ? LOCATIONS[place] : undefined;
     if (!location) {
       if (!required) return [];
-      throw new OpenApiFault(
+      throw new OpenApiError(
         `requires the parameter ${name} in ${place}, where tools cannot send parameters`,
       );
     }
@@ -127,7 +127,7 @@ function bodyParameters(operation: JsonMap): DynamicParameter[] {
   const fields = type === undefined ? null : propertiesOf(mapAt(content, type)['schema']);
   if (fields === null) {
     if (body['required'] !== true) return [];
-    throw new OpenApiFault('requires a request body that is not a JSON object with properties');
+    throw new OpenApiError('requires a request body that is not a JSON object with properties');
   }
   return Object.entries(fields.properties)
     .filter(([, schema]) => !isMap(schema) || schema['readOnly'] !== true)

@@ -34,10 +34,10 @@ export async function relayCreatedCalls(deps: {
 
   /** Returns true if the row is finished. */
   async function publish(entry: OutboxEntry): Promise<boolean> {
-    const faults = createdCallValidator.issues(entry.payload);
-    if (faults.length > 0 || entry.ageMs > MAX_AGE_MS) {
+    const issues = createdCallValidator.issues(entry.payload);
+    if (issues.length > 0 || entry.ageMs > MAX_AGE_MS) {
       log.error(
-        { outboxId: entry.outboxId, faults, ageMs: entry.ageMs },
+        { outboxId: entry.outboxId, issues, ageMs: entry.ageMs },
         'created call expired before publication; dropped',
       );
       return true;

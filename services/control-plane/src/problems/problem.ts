@@ -5,30 +5,30 @@ import { isUniqueViolation } from '@calls/store/store-error';
 /** An error response, thrown where the error is detected. */
 export class HttpProblem extends AppError {
   readonly status: number;
-  readonly faults: readonly Issue[] | undefined;
+  readonly issues: readonly Issue[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: number,
     code: string,
     detail: string,
-    options: { faults?: readonly Issue[]; headers?: Record<string, string> } = {},
+    options: { issues?: readonly Issue[]; headers?: Record<string, string> } = {},
   ) {
     super(code, detail, { retryable: status === 503 || status === 429 });
     this.status = status;
-    this.faults = options.faults;
+    this.issues = options.issues;
     this.headers = options.headers ?? {};
   }
 }
 
 const RETRY_AFTER_SECONDS = 2;
 
-export function invalidRequest(what: string, faults: readonly Issue[]): HttpProblem {
-  const [first] = faults;
-  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
+export function invalidRequest(what: string, issues: readonly Issue[]): HttpProblem {
+  const [first] = issues;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
   const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
-  const detail = `The ${what} is not valid: ${where}${first?.message ?? 'unknown fault'}${more}.`;
-  return new HttpProblem(400, 'validation_failed', detail, { faults });
+  const detail = `The ${what} is not valid: ${where}${first?.message ?? 'unknown problem'}${more}.`;
+  return new HttpProblem(400, 'validation_failed', detail, { issues });
 }
 
 /** Missing resources and resources of other accounts get the same response. */
@@ -78,7 +78,7 @@ export function bodyTooLarge(limitBytes: number): HttpProblem {
 export function uploadTooLarge(limitBytes: number): HttpProblem {
   const message = `must be at most ${sizeText(limitBytes)}, with the rest of the form`;
   return new HttpProblem(413, 'too_large', `The field file ${message}.`, {
-    faults: [{ path: 'file', message }],
+    issues: [{ path: 'file', message }],
   });
 }
 

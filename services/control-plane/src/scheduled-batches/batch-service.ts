@@ -62,12 +62,12 @@ export class BatchService {
     given: BodyOf<typeof createScheduledBatch>,
   ): Promise<WrittenBatch> {
     const { db, clock, secretBox } = this.#deps;
-    const { change, faults } = await this.#resolve(accountId, given);
+    const { change, issues } = await this.#resolve(accountId, given);
     const template = openTemplate(secretBox, accountId, agent.template ?? {});
     const checks = this.#deps.checksOf(accountId);
     const calls = await prepareCalls(given.calls, { template, checks, secretBox, accountId });
-    faults.push(...calls.faults);
-    if (faults.length > 0) throw invalidRequest('request body', faults);
+    issues.push(...calls.issues);
+    if (issues.length > 0) throw invalidRequest('request body', issues);
     const { settings, madeSecret } = this.#complete(accountId, { ...unset, ...change });
     const row = await insertBatch(db, {
       ...settings,
@@ -82,15 +82,15 @@ export class BatchService {
 
   /** Undefined if there is no such batch. */
   async change(key: BatchKey, given: PatchedScheduledCallBatch): Promise<WrittenBatch | undefined> {
-    const { change, faults } = await this.#resolve(key.accountId, given);
+    const { change, issues } = await this.#resolve(key.accountId, given);
     return this.#deps.db.transaction().execute(async (tx) => {
       const row = await lockBatch(tx, key);
       if (!row) return undefined;
       const changed = { ...settingsOf(row), ...change };
       const { windowStart, windowEnd } = changed;
       // If both times are in the body, their order was already checked.
-      if (windowStart && windowEnd) faults.push(...orderFaults(windowStart.getTime(), windowEnd.getTime()));
-      if (faults.length > 0) throw invalidRequest('request body', faults);
+      if (windowStart && windowEnd) issues.push(...orderIssues(windowStart.getTime(), windowEnd.getTime()));
+      if (issues.length > 0) throw invalidRequest('request body', issues);
       if (row.ended_at) {
         throw new HttpProblem(409, 'batch_ended', 'The batch has ended and cannot be changed.');
       }
@@ -103,16 +103,16 @@ export class BatchService {
   async #resolve(
     accountId: string,
     given: PatchedScheduledCallBatch,
-  ): Promise<{ change: Partial<BatchSettings>; faults: Issue[] }> {
+  ): Promise<{ change: Partial<BatchSettings>; issues: Issue[] }> {
     const { db, outbound, secretBox } = this.#deps;
     const { windowStart, windowEnd, throttle, webhookUrl, webhookSecret, paused } = given;
-    const faults: Issue[] = [];
+    const issues: Issue[] = [];
     const found = await findThrottle(db, accountId, throttle ?? undefined);
     if (found === undefined) {
-      faults.push({ path: 'throttle', message: 'must be the id or the name of a call throttle' });
+      issues.push({ path: 'throttle', message: 'must be the id or the name of a call throttle' });
     }
     const refusal = webhookUrl == null ? null : urlRefusal(outbound, webhookUrl);
-    if (refusal !== null) faults.push({ path: 'webhookUrl', message: refusal });
+    if (refusal !== null) issues.push({ path: 'webhookUrl', message: refusal });
     const change: Partial<BatchSettings> = {
       ...(windowStart !== undefined && { windowStart: dateOf(windowStart) }),
       ...(windowEnd !== undefined && { windowEnd: dateOf(windowEnd) }),
@@ -125,7 +125,7 @@ export class BatchService {
       }),
       ...(paused !== undefined && { paused }),
     };
-    return { change, faults };
+    return { change, issues };
   }
 
   /** Adds a secret if there is a webhook, so that its requests are always signed. */
@@ -158,18 +158,18 @@ function dateOf(time: string | null): Date | null {
 }
 
 /** Accepts a body of any shape and ignores what the schema rejects. */
-export function windowFaults(body: unknown, wallMs: number): Issue[] {
+export function windowIssues(body: unknown, wallMs: number): Issue[] {
   if (typeof body !== 'object' || body === null) return [];
   const { windowStart, windowEnd }: { windowStart?: unknown; windowEnd?: unknown } = body;
   const endMs = msOf(windowEnd);
   return [
     ...(endMs <= wallMs ? [{ path: 'windowEnd', message: 'must be in the future' }] : []),
-    ...orderFaults(msOf(windowStart), endMs),
+    ...orderIssues(msOf(windowStart), endMs),
   ];
 }
 
 /** A NaN time counts as absent. */
-function orderFaults(startMs: number, endMs: number): Issue[] {
+function orderIssues(startMs: number, endMs: number): Issue[] {
   return startMs >= endMs ? [{ path: 'windowEnd', message: 'must be after windowStart' }] : [];
 }
 

@@ -9,7 +9,7 @@ import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { StoredScheduledCall } from '@calls/store/schema/scheduled-batch-tables';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 
-const MAX_FAULTS = 50;
+const MAX_ISSUES = 50;
 /** Yields to other requests after this time; checking a batch may take long. */
 const TURN_MS = 10;
 /** Contexts are checked in another process, in groups of about this size. */
@@ -30,23 +30,23 @@ export interface BatchDeps {
 export async function prepareCalls(
   calls: readonly ScheduledCallRequest[],
   deps: BatchDeps,
-): Promise<{ stored: StoredScheduledCall[]; faults: Issue[] }> {
+): Promise<{ stored: StoredScheduledCall[]; issues: Issue[] }> {
   const { secretBox, accountId } = deps;
   const stored: StoredScheduledCall[] = [];
-  const faults: Issue[] = [];
+  const issues: Issue[] = [];
   let turnEndsMs = performance.now() + TURN_MS;
   let start = 0;
   let characters = 0;
   for (const [index, given] of calls.entries()) {
     const call = storedCall(given);
-    faults.push(...atCall(index, requestIssues(call)));
-    if (faults.length >= MAX_FAULTS) break;
+    issues.push(...atCall(index, requestIssues(call)));
+    if (issues.length >= MAX_ISSUES) break;
     stored.push(sealScheduledCall(secretBox, accountId, call));
     characters += JSON.stringify(call.templateContext ?? {}).length;
     const isLast = index === calls.length - 1;
     if (isLast || characters >= GROUP_CHARACTERS || stored.length - start >= GROUP_CALLS) {
-      faults.push(...(await groupFaults(calls.slice(start, index + 1), start, deps)));
-      if (faults.length >= MAX_FAULTS) break;
+      issues.push(...(await groupIssues(calls.slice(start, index + 1), start, deps)));
+      if (issues.length >= MAX_ISSUES) break;
       start = index + 1;
       characters = 0;
     }
@@ -55,21 +55,21 @@ export async function prepareCalls(
       turnEndsMs = performance.now() + TURN_MS;
     }
   }
-  return { stored, faults: faults.slice(0, MAX_FAULTS) };
+  return { stored, issues: issues.slice(0, MAX_ISSUES) };
 }
 
-async function groupFaults(
+async function groupIssues(
   calls: readonly ScheduledCallRequest[],
   start: number,
   { template, checks }: BatchDeps,
 ): Promise<Issue[]> {
   const contexts = calls.map(({ templateContext }) => templateContext ?? {});
   const found = await contextIssues(template, contexts, checks);
-  return found.flatMap((faults, index) => atCall(start + index, faults));
+  return found.flatMap((issues, index) => atCall(start + index, issues));
 }
 
-function atCall(index: number, faults: readonly Issue[]): Issue[] {
-  return faults.map(({ path, message }) => ({ path: `calls.${index}.${path}`, message }));
+function atCall(index: number, issues: readonly Issue[]): Issue[] {
+  return issues.map(({ path, message }) => ({ path: `calls.${index}.${path}`, message }));
 }
 
 /** Without null fields and fields that the service sets. */

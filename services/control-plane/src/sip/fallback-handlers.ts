@@ -1,7 +1,7 @@
 import type { SipInviteQuestion } from '@calls/api-contract/bus/sip-invites';
 import { SipFallbackHandlerResponse } from '@calls/api-contract/rest/sip';
 import { requestNormalizer } from '@calls/api-contract/validation/request-normalizer';
-import { textFaults } from '@calls/api-contract/validation/text-faults';
+import { textIssues } from '@calls/api-contract/validation/text-issues';
 import type { Clock } from '@calls/foundation/clock';
 import { AppError } from '@calls/foundation/errors';
 import { holdsMore, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
@@ -82,9 +82,9 @@ export class FallbackHandlers {
       response.close();
       throw failed(`the response status was ${response.status}`);
     }
-    const { value: said, faults } = normalizeResponse(parsed(await response.bytes()));
-    const [fault] = [...faults, ...responseValidator.issues(said), ...textFaults(said)];
-    if (fault) throw failed(`the response is not valid: ${fault.path} ${fault.message}`);
+    const { value: said, issues } = normalizeResponse(parsed(await response.bytes()));
+    const [issue] = [...issues, ...responseValidator.issues(said), ...textIssues(said)];
+    if (issue) throw failed(`the response is not valid: ${issue.path} ${issue.message}`);
     return responseValidator.parse(said);
   }
 }

@@ -112,8 +112,8 @@ export class SipInvites {
       // A repeated request did not receive the first response; the call created for it ends as unjoined.
       if (isUniqueViolation(thrown)) return FAILED;
       if (!(thrown instanceof CallRefusal)) throw thrown;
-      const { code, issues: faults } = thrown;
-      log.warn({ accountId, callId, code, faults }, 'failed to create call for inbound SIP call');
+      const { code, issues } = thrown;
+      log.warn({ accountId, callId, code, issues }, 'failed to create call for inbound SIP call');
       return rejectionOf(thrown);
     }
   }

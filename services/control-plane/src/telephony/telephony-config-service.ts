@@ -17,7 +17,7 @@ import {
   type TelephonyConfigChange,
   type TelephonyConfigRow,
 } from '@calls/store/tables/telephony-configs';
-import { unknownAgentFaults } from '../agents/agent-service.ts';
+import { unknownAgentIssues } from '../agents/agent-service.ts';
 import { invalidRequest, orConflict, orNotFound } from '../problems/problem.ts';
 
 /** The required fields of a provider: secrets, as marked in the schema, and identifiers. */
@@ -122,8 +122,8 @@ export class TelephonyConfigService {
     const { identifiers, secrets } = fieldsOf(provider);
     const missing = [...identifiers, ...secrets].filter((field) => !Object.hasOwn(body, field));
     if (missing.length > 0) {
-      const faults = missing.map((field) => ({ path: `${provider}.${field}`, message: 'is required' }));
-      throw invalidRequest('request body', faults);
+      const issues = missing.map((field) => ({ path: `${provider}.${field}`, message: 'is required' }));
+      throw invalidRequest('request body', issues);
     }
     await this.#insert(tx, accountId, provider, given);
   }
@@ -170,11 +170,11 @@ export class TelephonyConfigService {
 
   async #requireAgents(accountId: string, body: TelephonyConfigBody, path: string): Promise<void> {
     const ids = body.callCreationAllowedAgentIds ?? [];
-    const faults = await unknownAgentFaults(
+    const issues = await unknownAgentIssues(
       this.#db,
       accountId,
       ids.map((agentId, i) => ({ agentId, path: `${path}callCreationAllowedAgentIds.${i}` })),
     );
-    if (faults.length > 0) throw invalidRequest('request body', faults);
+    if (issues.length > 0) throw invalidRequest('request body', issues);
   }
 }

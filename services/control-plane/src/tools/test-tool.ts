@@ -7,7 +7,7 @@ import {
   ToolArgumentError,
   type ToolHttpRequest,
 } from '@calls/conversation/tools/http-request';
-import { argumentFaults, type ArgumentChecks } from '@calls/conversation/tools/tool-arguments';
+import { argumentIssues, type ArgumentChecks } from '@calls/conversation/tools/tool-arguments';
 import type { Clock } from '@calls/foundation/clock';
 import type { Issue } from '@calls/foundation/schema/validator';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
@@ -40,8 +40,8 @@ export async function testTool(
   }
   if (definition.mcp) return testMcpTool(definition, test, auth, deps);
   const tested = toCallDefinition(definition, {}, auth);
-  const faults = await parameterFaults(tested, parameters, checks);
-  if (faults.length > 0) throw invalidRequest('request body', faults);
+  const issues = await parameterIssues(tested, parameters, checks);
+  if (issues.length > 0) throw invalidRequest('request body', issues);
   const request = requestOf(tested, parameters, auth);
   try {
     const { status, headers, ...answer } = await outbound.request({
@@ -59,15 +59,15 @@ export async function testTool(
   }
 }
 
-async function parameterFaults(
+async function parameterIssues(
   definition: CallToolDefinition,
   parameters: Readonly<Record<string, unknown>>,
   checks: ArgumentChecks,
 ): Promise<Issue[]> {
   const { dynamicParameters = [], automaticParameters = [] } = definition;
   const automatic = automaticParameters.map(({ name }) => ({ name }));
-  const faults = await argumentFaults(checks, [...dynamicParameters, ...automatic], parameters);
-  return faults.map(({ path, message }) => ({ path: `parameters.${path}`, message }));
+  const issues = await argumentIssues(checks, [...dynamicParameters, ...automatic], parameters);
+  return issues.map(({ path, message }) => ({ path: `parameters.${path}`, message }));
 }
 
 function requestOf(...of: Parameters<typeof toolHttpRequest>): ToolHttpRequest {

@@ -1,5 +1,5 @@
 import { Tool } from '@calls/api-contract/rest/tool-resource';
-import { textFaults } from '@calls/api-contract/validation/text-faults';
+import { textIssues } from '@calls/api-contract/validation/text-issues';
 import { completeDefinition, modelNameOf } from '@calls/call-lifecycle/creation/tools/complete-definition';
 import { definitionIssues } from '@calls/call-lifecycle/creation/tools/definition-issues';
 import type { UrlRule } from '@calls/call-lifecycle/creation/tools/http-issues';
@@ -13,7 +13,7 @@ import type { BulkWork } from '../untrusted-work/bulk-work.ts';
 const shape = compileValidator('tool', Tool.Request);
 
 /** Issues of a tool that its schema does not cover. */
-export function toolFaults(body: unknown, urlRule: UrlRule, checks: UntrustedChecks): Promise<Issue[]> {
+export function toolIssues(body: unknown, urlRule: UrlRule, checks: UntrustedChecks): Promise<Issue[]> {
   const definition: unknown =
     typeof body === 'object' && body !== null && 'definition' in body ? body.definition : null;
   return definitionIssues(definition, 'definition', urlRule, checks);
@@ -38,13 +38,13 @@ export async function toolOfDocument(
   const { accountId, urlRule, checks, bulkWork, signal } = rules;
   try {
     const draft = await bulkWork.run('toolFromOpenApi', null, { owner: accountId, chunks: [bytes], signal });
-    const faults = [
+    const issues = [
       ...shape.issues(draft),
-      ...textFaults(draft),
-      ...(await toolFaults(draft, urlRule, checks)),
+      ...textIssues(draft),
+      ...(await toolIssues(draft, urlRule, checks)),
     ];
-    if (faults.length === 0) return draft;
-    throw invalidRequest('tool of the document', faults);
+    if (issues.length === 0) return draft;
+    throw invalidRequest('tool of the document', issues);
   } catch (thrown) {
     if (thrown instanceof WorkRefusedError || thrown instanceof WorkTooExpensiveError) {
       throw invalidRequest('request body', [{ path: 'file', message: thrown.message }]);

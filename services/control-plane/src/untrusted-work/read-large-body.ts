@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { operations } from '@calls/api-contract/operations';
 import { requestNormalizer, type RequestNormalizer } from '@calls/api-contract/validation/request-normalizer';
-import { textFaults } from '@calls/api-contract/validation/text-faults';
+import { textIssues } from '@calls/api-contract/validation/text-issues';
 import { AppError } from '@calls/foundation/errors';
 import { holdsMore, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
 import { compileValidator, type Issue, type Validator } from '@calls/foundation/schema/validator';
@@ -9,7 +9,7 @@ import { compileValidator, type Issue, type Validator } from '@calls/foundation/
 const MAX_VALUES = 500_000;
 const MAX_ITEM_CHARACTERS = 1024 * 1024;
 const PIECE_CHARACTERS = 128 * 1024;
-const MAX_FAULTS = 50;
+const MAX_ISSUES = 50;
 
 /** A piece of a valid body that is small enough for the main thread: a member, or some items of a list member. */
 export type BodyPiece = { key: string; value: string } | { key: string; items: string };
@@ -38,14 +38,14 @@ export function readLargeBody(
   { operationId }: { operationId: string },
   emit: (piece: BodyPiece) => void,
   chunks: readonly Uint8Array[],
-): { faults: Issue[] } {
+): { issues: Issue[] } {
   const { normalize, validator } = rulesOf(operationId);
-  const { value: body, faults: spelling } = normalize(parse(Buffer.concat(chunks)));
-  const faults = [...spelling, ...validator.issues(body), ...textFaults(body)];
-  if (faults.length === 0) faults.push(...itemFaults(body));
-  if (faults.length > 0) return { faults: faults.slice(0, MAX_FAULTS) };
+  const { value: body, issues: spelling } = normalize(parse(Buffer.concat(chunks)));
+  const issues = [...spelling, ...validator.issues(body), ...textIssues(body)];
+  if (issues.length === 0) issues.push(...itemIssues(body));
+  if (issues.length > 0) return { issues: issues.slice(0, MAX_ISSUES) };
   for (const [key, value] of Object.entries(body as object)) emitMember(key, value, emit);
-  return { faults };
+  return { issues };
 }
 
 function parse(bytes: Buffer): unknown {
@@ -61,22 +61,22 @@ function parse(bytes: Buffer): unknown {
 }
 
 /** The main thread handles each item in one piece. */
-function itemFaults(body: unknown): Issue[] {
-  const faults: Issue[] = [];
+function itemIssues(body: unknown): Issue[] {
+  const issues: Issue[] = [];
   for (const [key, value] of Object.entries(body as object)) {
     const items: [string, unknown][] = Array.isArray(value)
       ? value.map((item: unknown, index) => [`${key}.${index}`, item])
       : [[key, value]];
     for (const [path, item] of items) {
       if (holdsMore(item, MAX_BODY_VALUES)) {
-        faults.push({ path, message: `must have at most ${MAX_BODY_VALUES} values` });
+        issues.push({ path, message: `must have at most ${MAX_BODY_VALUES} values` });
       } else if (JSON.stringify(item).length > MAX_ITEM_CHARACTERS) {
-        faults.push({ path, message: 'must be at most 1 MiB of JSON' });
+        issues.push({ path, message: 'must be at most 1 MiB of JSON' });
       }
-      if (faults.length === MAX_FAULTS) return faults;
+      if (issues.length === MAX_ISSUES) return issues;
     }
   }
-  return faults;
+  return issues;
 }
 
 function emitMember(key: string, value: unknown, emit: (piece: BodyPiece) => void): void {

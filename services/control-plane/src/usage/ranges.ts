@@ -20,10 +20,10 @@ export const MAX_DAYS = 366;
 const FIRST_DAY_MS = Date.parse('0001-01-01');
 
 /** The requested range, or the issues of the query. */
-type Range<T> = { range: T } | { faults: Issue[] };
+type Range<T> = { range: T } | { issues: Issue[] };
 
-function refused(path: string, message: string): { faults: Issue[] } {
-  return { faults: [{ path, message }] };
+function refused(path: string, message: string): { issues: Issue[] } {
+  return { issues: [{ path, message }] };
 }
 
 /** Whole buckets in UTC, starting with the one that contains `start`. Future buckets are left out. */
@@ -67,6 +67,6 @@ function dayOf(ms: number): string {
 
 /** The range of a request. Throws a problem if it is not valid. */
 export function rangeOf<T>(asked: Range<T>): T {
-  if ('faults' in asked) throw invalidRequest('query', asked.faults);
+  if ('issues' in asked) throw invalidRequest('query', asked.issues);
   return asked.range;
 }

@@ -12,7 +12,7 @@ import { Type } from 'typebox';
 import { HttpProblem, invalidRequest, limited, unavailable } from '../problems/problem.ts';
 import type { Upload } from '../uploads/multipart.ts';
 import { audioTypeOf } from './sample-audio.ts';
-import { languageTagFaults } from './voice-rules.ts';
+import { languageTagIssues } from './voice-rules.ts';
 
 /** Text fields of the form. */
 export const SAMPLE_FIELDS = ['name', 'description', 'language', 'provider'] as const;
@@ -79,12 +79,12 @@ export class VoiceClones {
 
 function readSample({ file: { bytes }, fields }: Upload) {
   const type = audioTypeOf(bytes);
-  const faults = [...form.issues(fields), ...languageTagFaults('language', fields['language'])];
-  if (bytes.byteLength === 0) faults.push({ path: 'file', message: 'must not be empty' });
+  const issues = [...form.issues(fields), ...languageTagIssues('language', fields['language'])];
+  if (bytes.byteLength === 0) issues.push({ path: 'file', message: 'must not be empty' });
   else if (!type) {
-    faults.push({ path: 'file', message: 'must be audio: WAV, MP3, FLAC, Ogg, WebM or M4A' });
+    issues.push({ path: 'file', message: 'must be audio: WAV, MP3, FLAC, Ogg, WebM or M4A' });
   }
-  if (faults.length > 0 || !type) throw invalidRequest('request body', faults);
+  if (issues.length > 0 || !type) throw invalidRequest('request body', issues);
   const { name, description, language = DEFAULT_LANGUAGE, provider } = form.parse(fields);
   return {
     sample: { name, description: description ?? null, language, audio: bytes, ...type },

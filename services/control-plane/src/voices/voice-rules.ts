@@ -2,15 +2,15 @@ import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-ru
 import type { Issue } from '@calls/foundation/schema/validator';
 
 /** Issues of a voice that its schema does not cover. Provider settings are validated only by the provider. */
-export function voiceFaults(body: unknown, guard: UrlGuard): Issue[] {
+export function voiceIssues(body: unknown, guard: UrlGuard): Issue[] {
   const { primaryLanguage, definition } = fieldsOf(body);
   return [
-    ...languageTagFaults('primaryLanguage', primaryLanguage),
-    ...urlFaults(fieldsOf(fieldsOf(definition)['generic'])['url'], guard),
+    ...languageTagIssues('primaryLanguage', primaryLanguage),
+    ...urlIssues(fieldsOf(fieldsOf(definition)['generic'])['url'], guard),
   ];
 }
 
-function urlFaults(url: unknown, guard: UrlGuard): Issue[] {
+function urlIssues(url: unknown, guard: UrlGuard): Issue[] {
   const message = typeof url === 'string' && URL.canParse(url) ? urlRefusal(guard, url) : null;
   return message === null ? [] : [{ path: 'definition.generic.url', message }];
 }
@@ -20,7 +20,7 @@ function fieldsOf(value: unknown): Record<string, unknown> {
 }
 
 /** Issues of a BCP 47 language tag. Values that are not text are left to the schema. */
-export function languageTagFaults(path: string, tag: unknown): Issue[] {
+export function languageTagIssues(path: string, tag: unknown): Issue[] {
   if (typeof tag !== 'string') return [];
   try {
     Intl.getCanonicalLocales(tag);

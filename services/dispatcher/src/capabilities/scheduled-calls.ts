@@ -30,7 +30,7 @@ export function startScheduledCalls(
     planLimits,
     hasSipTls,
     // The dispatcher does not track media workers; a call waits for a worker that supports WebRTC.
-    webRtcFault: () => Promise.resolve(null),
+    webRtcIssue: () => Promise.resolve(null),
     publisher: relayed,
     mcpTools: createMcpToolLists(deps),
   });

@@ -114,11 +114,11 @@ function delayOf(log: Logger, batch: HeldBatch, thrown: unknown): number {
 /** The failure reason shown to the batch's owner. */
 function reasonOf(log: Logger, batch: HeldBatch, thrown: unknown): string {
   if (thrown instanceof CallRefusal) {
-    const faults = thrown.issues.slice(0, MAX_SHOWN_ISSUES).map(({ path, message }) => `${path}: ${message}`);
-    const more = thrown.issues.length - faults.length;
-    return faults.length === 0
+    const issues = thrown.issues.slice(0, MAX_SHOWN_ISSUES).map(({ path, message }) => `${path}: ${message}`);
+    const more = thrown.issues.length - issues.length;
+    return issues.length === 0
       ? thrown.message
-      : `${faults.join('; ')}${more > 0 ? ` (and ${more} more)` : ''}.`;
+      : `${issues.join('; ')}${more > 0 ? ` (and ${more} more)` : ''}.`;
   }
   log.error({ batchId: batch.batch_id, err: toError(thrown) }, 'scheduled call failed unexpectedly');
   return 'An internal error occurred.';

@@ -74,15 +74,15 @@ describe('readSipConfig', () => {
     [{ SIP_RTP_PORTS: '21999-20000' }, 'SIP_RTP_PORTS'],
     [{ SIP_RTP_PORTS: '80-90' }, 'SIP_RTP_PORTS'],
     [{ SIP_RTP_PORTS: '60000-70000' }, 'SIP_RTP_PORTS'],
-  ])('names the variable at fault (%j)', (environment, variable) => {
-    const faults = (): readonly string[] => {
+  ])('names the variable that is invalid (%j)', (environment, variable) => {
+    const issues = (): readonly string[] => {
       try {
         read(environment);
         return [];
       } catch (thrown) {
-        return thrown instanceof ConfigError ? thrown.faults : [];
+        return thrown instanceof ConfigError ? thrown.issues : [];
       }
     };
-    expect(faults()).toEqual([expect.stringContaining(variable)]);
+    expect(issues()).toEqual([expect.stringContaining(variable)]);
   });
 });

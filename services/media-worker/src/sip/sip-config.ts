@@ -68,23 +68,23 @@ export function readSipConfig(env: EnvReader): SipConfig {
   const values = env.read(VARIABLES);
   const listen = values.SIP_LISTEN_ADDRESS.split(',');
   if (!listen.every((each) => isIP(each) !== 0) || !isOnePerFamily(listen)) {
-    env.fault(
+    env.issue(
       `SIP_LISTEN_ADDRESS must be an IPv4 address, an IPv6 address, or both with a comma between, not "${listen.join()}"`,
     );
   }
   const announced = (values.SIP_ADDRESS ?? values.RTC_ANNOUNCED_ADDRESS ?? '').split(',').filter(Boolean);
   if (!announced.every((each) => isIP(each) !== 0 || NAME_FORM.test(each)) || !isOnePerFamily(announced)) {
-    env.fault(
+    env.issue(
       `SIP_ADDRESS must be an IPv4 address, an IPv6 address, both with a comma between, or a name, not "${announced.join()}"`,
     );
   }
   const { SIP_SESSION_EXPIRES_S: sessionExpiresS } = values;
   if (sessionExpiresS > 0 && sessionExpiresS < 90)
-    env.fault(`SIP_SESSION_EXPIRES_S must be 0 or at least 90, not ${sessionExpiresS}`);
+    env.issue(`SIP_SESSION_EXPIRES_S must be 0 or at least 90, not ${sessionExpiresS}`);
   return {
     listen,
     port: values.SIP_PORT,
-    tls: tlsConfig(values, (fault) => env.fault(fault)),
+    tls: tlsConfig(values, (issue) => env.issue(issue)),
     announced,
     rtpPorts: values.SIP_RTP_PORTS,
     sessionExpiresS,
@@ -99,7 +99,7 @@ function isOnePerFamily(addresses: readonly string[]): boolean {
   return new Set(kinds).size === kinds.length && (kinds.length < 2 || !kinds.includes(0));
 }
 
-function tlsConfig(values: ValuesOf<typeof VARIABLES>, onFault: (fault: string) => void): SipConfig['tls'] {
+function tlsConfig(values: ValuesOf<typeof VARIABLES>, onIssue: (issue: string) => void): SipConfig['tls'] {
   if (!values.SIP_TLS) return null;
   const {
     SIP_TLS_CERTIFICATE_FILE: certificateFile,
@@ -108,9 +108,9 @@ function tlsConfig(values: ValuesOf<typeof VARIABLES>, onFault: (fault: string) 
   } = values;
   const requiresClientCertificate = values.SIP_TLS_CLIENT_CERTIFICATES;
   if (requiresClientCertificate && caFile === null)
-    onFault('SIP_TLS_CLIENT_CERTIFICATES needs SIP_TLS_CA_FILE');
+    onIssue('SIP_TLS_CLIENT_CERTIFICATES needs SIP_TLS_CA_FILE');
   if (certificateFile === null || keyFile === null) {
-    onFault('SIP_TLS needs SIP_TLS_CERTIFICATE_FILE and SIP_TLS_KEY_FILE');
+    onIssue('SIP_TLS needs SIP_TLS_CERTIFICATE_FILE and SIP_TLS_KEY_FILE');
     return null;
   }
   return { port: values.SIP_TLS_PORT, certificateFile, keyFile, caFile, requiresClientCertificate };

@@ -11,12 +11,12 @@ function read(environment: Record<string, string>): RtcConfig {
   return config;
 }
 
-function faults(environment: Record<string, string>): readonly string[] {
+function issues(environment: Record<string, string>): readonly string[] {
   try {
     read(environment);
     return [];
   } catch (thrown) {
-    if (thrown instanceof ConfigError) return thrown.faults;
+    if (thrown instanceof ConfigError) return thrown.issues;
     throw thrown;
   }
 }
@@ -67,7 +67,7 @@ describe('readRtcConfig', () => {
     [{ TURN_URLS: 'turn:turn.test' }, 'TURN_SECRET'],
     [{ TURN_USERNAME: 'u' }, 'TURN_CREDENTIAL'],
     [{ TURN_URLS: 'turn:t.test', TURN_USERNAME: 'u', TURN_CREDENTIAL: 'c', TURN_SECRET: 's' }, 'TURN_SECRET'],
-  ])('names the variable at fault (%j)', (environment, variable) => {
-    expect(faults({ ...BIN, ...environment })).toEqual([expect.stringContaining(variable)]);
+  ])('names the variable that is invalid (%j)', (environment, variable) => {
+    expect(issues({ ...BIN, ...environment })).toEqual([expect.stringContaining(variable)]);
   });
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { axeFaults } from './axe-faults.ts';
+import { axeIssues } from './axe-issues.ts';
 
 /** Limit of every wait in a page. Long, because tests may run on a busy machine. */
 export const PAGE_LIMIT_MS = 120_000;
@@ -26,7 +26,7 @@ const WATCH_POLICY = `addEventListener('securitypolicyviolation', ({ violatedDir
 export class Visitor {
   readonly page: Page;
   /** `light 1280 /voices: …` */
-  readonly faults: string[] = [];
+  readonly issues: string[] = [];
   readonly #context: BrowserContext;
   #view: (typeof ALL_VIEWS)[number] = FIRST_VIEW;
   readonly #screenshots: string | null;
@@ -97,7 +97,7 @@ export class Visitor {
       }
       const overflowPx = await this.page.evaluate<number>(OVERFLOW);
       if (overflowPx > 0) this.#note(`is ${overflowPx} px wider than the window`);
-      if (view.axe) for (const fault of await axeFaults(this.page)) this.#note(fault);
+      if (view.axe) for (const issue of await axeIssues(this.page)) this.#note(issue);
     }
     await this.#see(FIRST_VIEW);
   }
@@ -113,8 +113,8 @@ export class Visitor {
     await this.page.evaluate(TWO_FRAMES);
   }
 
-  #note(fault: string): void {
+  #note(issue: string): void {
     const { scheme, width } = this.#view;
-    this.faults.push(`${scheme} ${width} ${new URL(this.page.url()).pathname}: ${fault}`);
+    this.issues.push(`${scheme} ${width} ${new URL(this.page.url()).pathname}: ${issue}`);
   }
 }

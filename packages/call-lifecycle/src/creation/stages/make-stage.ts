@@ -16,7 +16,7 @@ import { overridesOf, stageSettings } from './stage-settings.ts';
 
 /** More than conversations need, and few enough for each stage to carry the history. */
 const MAX_STAGES = 200;
-const MAX_FAULTS = 50;
+const MAX_ISSUES = 50;
 const TOO_MANY: Issue = {
   path: '',
   message: `would be one too many: a call has at most ${MAX_STAGES} stages`,
@@ -38,7 +38,7 @@ export async function makeStage(deps: StageDeps, question: StageQuestion): Promi
   const settings = openSettings(secretBox, accountId, call.settings);
   if (!(await findStoredStage(db, callId, stageId))) {
     const issues = await addStage(deps, question, call, settings);
-    if (issues.length > 0) return { faults: issues.slice(0, MAX_FAULTS) };
+    if (issues.length > 0) return { faults: issues.slice(0, MAX_ISSUES) };
   }
   return { stage: await storedStage(deps, question, call, settings) };
 }

@@ -1,6 +1,6 @@
 import { NewStage } from '@calls/api-contract/rest/call-records';
 import type { CallSettings } from '@calls/api-contract/rest/call-settings';
-import { textFaults } from '@calls/api-contract/validation/text-faults';
+import { textIssues } from '@calls/api-contract/validation/text-issues';
 import { omit } from '@calls/foundation/omit';
 import { holdsMore, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
 import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
@@ -23,7 +23,7 @@ export function newStageIssues(guard: UrlGuard, current: CallSettings, body: unk
   const named = typeof body === 'object' && body !== null ? body : {};
   return [
     ...newStage.issues(body),
-    ...textFaults(body),
+    ...textIssues(body),
     // The initial messages of the call do not apply to the stage.
     ...requestIssues(ofStages(stageSettings(omit(current, 'initialMessages'), named))),
     ...urlIssues(guard, named),

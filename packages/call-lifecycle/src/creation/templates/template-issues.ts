@@ -27,9 +27,9 @@ export async function templateIssues(template: unknown, checks: UntrustedChecks)
   });
   return [
     ...unparseable,
-    ...(await contextSchemaFaults(template, texts, checks)),
-    ...(await variableFaults(texts, checks)),
-    ...languageFaults(template),
+    ...(await contextSchemaIssues(template, texts, checks)),
+    ...(await variableIssues(texts, checks)),
+    ...languageIssues(template),
     ...requestIssues(template),
   ];
 }
@@ -39,7 +39,7 @@ export function isTemplated(text: string): boolean {
   return text.includes('{{');
 }
 
-function languageFaults(template: unknown): Issue[] {
+function languageIssues(template: unknown): Issue[] {
   const hint = isObject(template) ? template['languageHint'] : undefined;
   if (typeof hint !== 'string' || isTemplated(hint)) return [];
   return languageTag.issues(hint).map((issue) => ({ ...issue, path: 'languageHint' }));
@@ -70,7 +70,7 @@ function hasTooManyTags(template: unknown): boolean {
   return left < 0;
 }
 
-async function contextSchemaFaults(
+async function contextSchemaIssues(
   template: unknown,
   texts: readonly TemplatedText[],
   checks: UntrustedChecks,
@@ -90,7 +90,7 @@ async function contextSchemaFaults(
 }
 
 /** The variables must be expressible in a usable schema. */
-async function variableFaults(texts: readonly TemplatedText[], checks: UntrustedChecks): Promise<Issue[]> {
+async function variableIssues(texts: readonly TemplatedText[], checks: UntrustedChecks): Promise<Issue[]> {
   const variables = unique(texts.flatMap((text) => text.variables));
   if (variables.length > MAX_VARIABLES) {
     return [{ path: '', message: `must not use more than ${MAX_VARIABLES} different variables` }];

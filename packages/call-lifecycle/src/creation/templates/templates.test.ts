@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallTemplate } from '@calls/api-contract/rest/call-template';
-import { compileUntrustedSchema, untrustedSchemaFault } from '@calls/foundation/schema/untrusted-schema';
+import { compileUntrustedSchema, untrustedSchemaIssue } from '@calls/foundation/schema/untrusted-schema';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ const paths = (issues: readonly { path: string }[]): string[] => issues.map(({ p
 
 const checks = inProcessChecksOf('account');
 const issuesIn = (template: unknown) => issuesOfTemplate(template, checks);
-const contextFaults = async (template: CallTemplate, context: Record<string, unknown>) => {
+const contextIssues = async (template: CallTemplate, context: Record<string, unknown>) => {
   const [issues = []] = await issuesOfContexts(template, [context], checks);
   return issues;
 };
@@ -134,7 +134,7 @@ describe('templates', () => {
     const most = Array.from({ length: 300 }, (_, i) => `{{v${i}}}`);
     expect(await issuesIn({ systemPrompt: most.join('') })).toEqual([]);
     const context = Object.fromEntries(most.map((_, i) => [`v${i}`, i]));
-    expect(await contextFaults({ systemPrompt: most.join('') }, context)).toEqual([]);
+    expect(await contextIssues({ systemPrompt: most.join('') }, context)).toEqual([]);
     const deep = Array.from({ length: 40 }, () => 'a').join('.');
     expect(paths(await issuesIn({ systemPrompt: `{{${deep}}}` }))).toEqual(['']);
   });
@@ -148,23 +148,23 @@ describe('templates', () => {
 
   it('say what their context lacks', async () => {
     const template = { systemPrompt: '{{user.name}} {{city}}', timeExceededMessage: '{{user.age}}' };
-    expect(paths(await contextFaults(template, {}))).toEqual([
+    expect(paths(await contextIssues(template, {}))).toEqual([
       'templateContext.city',
       'templateContext.user',
     ]);
-    expect(paths(await contextFaults(template, { user: { age: [] }, city: null }))).toEqual([
+    expect(paths(await contextIssues(template, { user: { age: [] }, city: null }))).toEqual([
       'templateContext.user.name',
     ]);
-    expect(paths(await contextFaults(template, { user: null, city: { at: [] } }))).toEqual([
+    expect(paths(await contextIssues(template, { user: null, city: { at: [] } }))).toEqual([
       'templateContext.user',
     ]);
     const filled = renderTemplate(template, { user: { name: [1, 'a'], age: { years: 7 } }, city: null });
     expect(filled).toMatchObject({
       template: { systemPrompt: '[1,"a"] ', timeExceededMessage: '{"years":7}' },
     });
-    expect(await contextFaults(template, { user: { name: 'A', age: 7 }, city: 'B', more: {} })).toEqual([]);
+    expect(await contextIssues(template, { user: { name: 'A', age: 7 }, city: 'B', more: {} })).toEqual([]);
     const optional = { ...template, contextSchema: { properties: { user: {}, city: {} } } };
-    expect(await contextFaults(optional, {})).toEqual([]);
+    expect(await contextIssues(optional, {})).toEqual([]);
     expect(renderTemplate(optional, {})).toMatchObject({ template: { systemPrompt: ' ' } });
   });
 
@@ -190,7 +190,7 @@ describe('a derived schema', () => {
     fc.assert(
       fc.property(variables, context, (used, given) => {
         const schema = deriveContextSchema(used);
-        expect(untrustedSchemaFault(schema)).toBeNull();
+        expect(untrustedSchemaIssue(schema)).toBeNull();
         const accepted = compileUntrustedSchema('context', schema).issues(given).length === 0;
         expect(accepted).toBe(used.every((path) => isFilled(used, path, given)));
       }),

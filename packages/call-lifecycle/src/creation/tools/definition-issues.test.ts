@@ -21,7 +21,7 @@ const paths = async (definition: unknown) => {
 const security = (options: unknown[]) => ({ requirements: { httpSecurityOptions: { options } } });
 const url = (baseUrlPattern: string) => ({ http: { ...http, baseUrlPattern } });
 
-describe('definitionFaults', () => {
+describe('definitionIssues', () => {
   it.each([
     [tool],
     [{ client: {} }],

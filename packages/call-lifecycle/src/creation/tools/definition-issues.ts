@@ -25,20 +25,20 @@ export async function definitionIssues(
   const at = (issues: Issue[]): Issue[] =>
     issues.map((issue) => ({ ...issue, path: [path, issue.path].filter((part) => part !== '').join('.') }));
   return at([
-    ...implementationFaults(given, parameters),
+    ...implementationIssues(given, parameters),
     ...(given.http ? httpIssues(given.http, parameters, urlRule) : []),
     ...(given.mcp ? mcpIssues(given, urlRule) : []),
-    ...nameFaults(parameters),
-    ...(await schemaFaults(given, checks)),
-    ...valueFaults(given),
-    ...timeoutFaults(given),
-    ...interruptionFaults(given),
+    ...nameIssues(parameters),
+    ...(await schemaIssues(given, checks)),
+    ...valueIssues(given),
+    ...timeoutIssues(given),
+    ...interruptionIssues(given),
     ...overrideFaults(given, parameters),
     ...securityIssues(given, urlRule),
   ]);
 }
 
-function implementationFaults(definition: BaseToolDefinition, parameters: readonly Parameter[]): Issue[] {
+function implementationIssues(definition: BaseToolDefinition, parameters: readonly Parameter[]): Issue[] {
   const [implementation, second] = TOOL_KINDS.filter((each) => definition[each] !== undefined);
   if (implementation === undefined || second !== undefined) {
     return [{ path: '', message: `must have exactly one of ${TOOL_KINDS.join(', ')}` }];
@@ -80,7 +80,7 @@ function mcpIssues(
   ];
 }
 
-function nameFaults(parameters: readonly Parameter[]): Issue[] {
+function nameIssues(parameters: readonly Parameter[]): Issue[] {
   const seen = new Set<string>();
   return parameters.flatMap((parameter) => {
     if (!seen.has(parameter.name)) {
@@ -93,7 +93,7 @@ function nameFaults(parameters: readonly Parameter[]): Issue[] {
   });
 }
 
-async function schemaFaults(definition: BaseToolDefinition, checks: UntrustedChecks): Promise<Issue[]> {
+async function schemaIssues(definition: BaseToolDefinition, checks: UntrustedChecks): Promise<Issue[]> {
   const given = (definition.dynamicParameters ?? []).flatMap(({ schema }, index) =>
     schema === undefined ? [] : [{ schema, path: `dynamicParameters.${index}.schema` }],
   );
@@ -104,7 +104,7 @@ async function schemaFaults(definition: BaseToolDefinition, checks: UntrustedChe
   });
 }
 
-function valueFaults(definition: BaseToolDefinition): Issue[] {
+function valueIssues(definition: BaseToolDefinition): Issue[] {
   const issues: Issue[] = [];
   definition.staticParameters?.forEach(({ value }, index) => {
     if (value === undefined) issues.push({ path: `staticParameters.${index}.value`, message: 'is required' });
@@ -117,14 +117,14 @@ function valueFaults(definition: BaseToolDefinition): Issue[] {
   return issues;
 }
 
-function timeoutFaults({ timeout }: BaseToolDefinition): Issue[] {
+function timeoutIssues({ timeout }: BaseToolDefinition): Issue[] {
   if (timeout === undefined) return [];
   const ms = durationToMs(timeout);
   if (ms > 0 && ms <= MAX_TOOL_TIMEOUT_MS) return [];
   return [{ path: 'timeout', message: `must be more than 0s and at most ${MAX_TOOL_TIMEOUT_MS / 1000}s` }];
 }
 
-function interruptionFaults(definition: BaseToolDefinition): Issue[] {
+function interruptionIssues(definition: BaseToolDefinition): Issue[] {
   const { onInterruption, undoTool, precomputable, staticResponse } = definition;
   const kind = toolKind(definition);
   const undoes = onInterruption === 'INTERRUPTION_UNDO';

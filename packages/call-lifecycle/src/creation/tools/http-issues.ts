@@ -33,8 +33,8 @@ export function httpIssues(
     );
   }
   if (baseUrlPattern === undefined) issues.push({ path: 'http.baseUrlPattern', message: 'is required' });
-  else issues.push(...urlFaults(baseUrlPattern, parameters, urlRule));
-  issues.push(...headerFaults(parameters));
+  else issues.push(...patternIssues(baseUrlPattern, parameters, urlRule));
+  issues.push(...headerIssues(parameters));
   return issues;
 }
 
@@ -50,7 +50,7 @@ export function urlIssues(text: string, path: string, urlRule: UrlRule): Issue[]
   return refusal === null ? [] : issue(refusal);
 }
 
-function urlFaults(pattern: string, parameters: readonly Parameter[], urlRule: UrlRule): Issue[] {
+function patternIssues(pattern: string, parameters: readonly Parameter[], urlRule: UrlRule): Issue[] {
   const path = 'http.baseUrlPattern';
   const issue = (message: string): Issue[] => [{ path, message }];
   const places = placesIn(pattern);
@@ -61,8 +61,8 @@ function urlFaults(pattern: string, parameters: readonly Parameter[], urlRule: U
   if (/[{}]/u.test(beforePath) || /[{}]/u.test(afterPath) || /[{}]/u.test(filled)) {
     return issue('must have its places for parameters, such as {id}, in its path');
   }
-  const faults = urlIssues(filled, path, urlRule);
-  if (faults.length > 0) return faults;
+  const issues = urlIssues(filled, path, urlRule);
+  if (issues.length > 0) return issues;
   const inPath = parameters.filter(({ location }) => location === 'PARAMETER_LOCATION_PATH');
   return [
     ...places
@@ -77,7 +77,7 @@ function urlFaults(pattern: string, parameters: readonly Parameter[], urlRule: U
   ];
 }
 
-function headerFaults(parameters: readonly Parameter[]): Issue[] {
+function headerIssues(parameters: readonly Parameter[]): Issue[] {
   return parameters
     .filter(({ location }) => location === 'PARAMETER_LOCATION_HEADER')
     .flatMap(({ list, index, name }) => {

@@ -34,7 +34,7 @@ export async function overrideIssues(
       : []),
     ...(builtInToolName(tool.toolId) === null
       ? []
-      : await valueFaults(definition, overrides, isTemplate, checks)),
+      : await valueIssues(definition, overrides, isTemplate, checks)),
   ];
 }
 
@@ -48,7 +48,7 @@ const OPEN_TARGET: Issue = {
 };
 
 /** Only the parameters of built-in tools are checked against their schemas; customers' servers check their own. */
-async function valueFaults(
+async function valueIssues(
   definition: BaseToolDefinition,
   overrides: Overrides,
   isTemplate: boolean,

@@ -46,14 +46,14 @@ export async function resolveTools(db: Database, selection: ToolSelection): Prom
     ids.length + names.length === 0 ? [] : await findToolsByIdOrName(db, accountId, { ids, names });
   const [resolution, issues] = await Promise.all([
     resolveAmong(known, selection),
-    corpusFaults(db, known, selection),
+    corpusIssues(db, known, selection),
   ]);
   if (issues.length === 0) return resolution;
   return { tools: null, issues: [...resolution.issues, ...issues] };
 }
 
 /** The corpus of `queryCorpus` must exist. Template variables and malformed ids are checked elsewhere. */
-async function corpusFaults(
+async function corpusIssues(
   db: Database,
   known: readonly ToolRow[],
   { selectedTools, accountId, path }: ToolSelection,
@@ -106,7 +106,7 @@ export async function resolveAmong(
       tools.push(tool);
     }
   }
-  if (issues.length === 0) issues.push(...undoFaults(all, selection));
+  if (issues.length === 0) issues.push(...undoIssues(all, selection));
   if (tools.length > MAX_TOOLS) {
     const message = `gives the model ${tools.length} tools, which is more than ${MAX_TOOLS}; set allowedTools`;
     issues.push({ path: selection.path, message });
@@ -171,7 +171,7 @@ async function resolveOne(
 }
 
 /** The tool that undoes another must be in the same stage. */
-function undoFaults(all: readonly Listed[], { selectedTools, path }: ToolSelection): Issue[] {
+function undoIssues(all: readonly Listed[], { selectedTools, path }: ToolSelection): Issue[] {
   const listed = all.map((each) => ('tools' in each ? each.tools : []));
   const isThere = (wanted: string): boolean =>
     listed

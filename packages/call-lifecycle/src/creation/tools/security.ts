@@ -25,11 +25,11 @@ export function securityIssues({ http, mcp, requirements }: BaseToolDefinition, 
   if (!httpSecurityOptions) return [];
   if (!http && !mcp) return [{ path: OPTIONS_PATH, message: 'are for http and mcp tools only' }];
   return (httpSecurityOptions.options ?? []).flatMap((option, index) =>
-    optionFaults(option, `${OPTIONS_PATH}.options.${index}`, { isMcp: mcp !== undefined, urlRule }),
+    optionIssues(option, `${OPTIONS_PATH}.options.${index}`, { isMcp: mcp !== undefined, urlRule }),
   );
 }
 
-function optionFaults(
+function optionIssues(
   { requirements = {} }: SecurityOption,
   path: string,
   { isMcp, urlRule }: { isMcp: boolean; urlRule: UrlRule },
@@ -41,10 +41,8 @@ function optionFaults(
     if (name === '') return [{ path: at, message: 'must have a name' }];
     const { oauthClient } = requirement;
     if (oauthClient && !isMcp) return [{ path: `${at}.oauthClient`, message: 'is for mcp tools only' }];
-    const tokenUrlIssues = oauthClient
-      ? tokenUrlFaults(oauthClient, `${at}.oauthClient.tokenUrl`, urlRule)
-      : [];
-    if (tokenUrlIssues.length > 0) return tokenUrlIssues;
+    const issues = oauthClient ? tokenUrlIssues(oauthClient, `${at}.oauthClient.tokenUrl`, urlRule) : [];
+    if (issues.length > 0) return issues;
     const target = targetOf(requirement);
     const message =
       target.in === 'query'
@@ -66,7 +64,7 @@ function optionFaults(
 }
 
 /** OAuth 2.1 requires TLS; a loopback address is for development. */
-function tokenUrlFaults({ tokenUrl }: OAuthRequirement, path: string, urlRule: UrlRule): Issue[] {
+function tokenUrlIssues({ tokenUrl }: OAuthRequirement, path: string, urlRule: UrlRule): Issue[] {
   if (tokenUrl === undefined) return [];
   const issues = urlIssues(tokenUrl, path, urlRule);
   if (issues.length > 0) return issues;

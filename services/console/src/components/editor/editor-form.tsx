@@ -4,7 +4,7 @@ import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react'
 import { useBlocker, useSearchParams } from 'react-router';
 import { TriangleAlertIcon } from 'lucide-react';
 import { Changes, READ_ONLY, useCanChange } from '../changes.tsx';
-import { formFaults, type FormFaults } from '../form-faults.ts';
+import { formIssues, type FormIssues } from '../form-issues.ts';
 import { ErrorState } from '../states.tsx';
 import { useUnloadWarning } from '../use-unload-warning.ts';
 import { EditorJson } from './editor-json.tsx';
@@ -74,7 +74,7 @@ export function EditorForm<Value extends object>(props: {
   useEffect(() => {
     if (save.error) document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus();
   }, [save.error]);
-  const faults = formFaults(save.error);
+  const issues = formIssues(save.error);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(initial);
   // Saved values become the initial ones shortly after.
   const isAtRisk = isChanged && !save.isPending && !save.isSuccess;
@@ -103,7 +103,7 @@ export function EditorForm<Value extends object>(props: {
     set: (path, value) => change({ value: withValueAt(draft.value, path, value) }),
     replace: (value) => change({ value: value as Value }),
     root,
-    faults,
+    issues,
   };
   const form = (content: ReactNode) => (
     <form key={discards} onSubmit={submit} noValidate>
@@ -124,7 +124,7 @@ export function EditorForm<Value extends object>(props: {
                 </Tabs.Tab>
               ))}
             </Tabs.List>
-            {save.error && <Faults error={save.error} faults={faults} root={root} />}
+            {save.error && <Issues error={save.error} issues={issues} root={root} />}
             <Tabs.Panel value={DEFAULT_VIEW}>{form(props.children)}</Tabs.Panel>
             <Tabs.Panel value="json">{form(<EditorJson {...props.json} />)}</Tabs.Panel>
             {tabs.map(({ id, content }) => (
@@ -139,7 +139,7 @@ export function EditorForm<Value extends object>(props: {
           <div className={classes.saveBar}>
             <Text fz="sm" c={save.error ? 'var(--mantine-color-error)' : 'dimmed'} role="status">
               {save.error
-                ? titleOf(faults)
+                ? titleOf(issues)
                 : (newHint ?? (canChange ? 'There are unsaved changes.' : READ_ONLY))}
             </Text>
             <Group gap="xs">
@@ -178,20 +178,20 @@ export function EditorForm<Value extends object>(props: {
 
 /** The name of the resource. */
 export function NameField(props: { maxLength: number; placeholder: string; description?: string }) {
-  const { name, setName, faults } = useEditor();
+  const { name, setName, issues } = useEditor();
   return (
     <TextInput
       label="Name"
       {...props}
       value={name}
       onChange={(event) => setName(event.currentTarget.value)}
-      error={faults.at('name')}
+      error={issues.at('name')}
     />
   );
 }
 
-function Faults({ error, faults, root }: { error: Error; faults: FormFaults; root: string }) {
-  if (faults.all.length === 0) {
+function Issues({ error, issues, root }: { error: Error; issues: FormIssues; root: string }) {
+  if (issues.all.length === 0) {
     return (
       <div style={{ marginBottom: '1rem' }}>
         <ErrorState error={error} />
@@ -199,9 +199,9 @@ function Faults({ error, faults, root }: { error: Error; faults: FormFaults; roo
     );
   }
   return (
-    <Alert color="red" icon={<TriangleAlertIcon />} title={titleOf(faults)} mb="md" role="alert">
+    <Alert color="red" icon={<TriangleAlertIcon />} title={titleOf(issues)} mb="md" role="alert">
       <List size="sm" spacing={2}>
-        {faults.all.map(({ path, message }) => (
+        {issues.all.map(({ path, message }) => (
           <List.Item key={`${path} ${message}`}>
             <span className="mono">{path.startsWith(`${root}.`) ? path.slice(root.length + 1) : path}</span>:{' '}
             {message}
@@ -212,7 +212,7 @@ function Faults({ error, faults, root }: { error: Error; faults: FormFaults; roo
   );
 }
 
-function titleOf({ all }: FormFaults): string {
+function titleOf({ all }: FormIssues): string {
   if (all.length === 0) return 'It could not be saved';
   return all.length === 1 ? 'One field is not valid' : `${all.length} fields are not valid`;
 }

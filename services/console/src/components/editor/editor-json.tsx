@@ -5,11 +5,11 @@ import { JsonInput } from './json-input.tsx';
 
 /** The whole value as JSON. */
 export function EditorJson(props: { label: string; description: ReactNode }) {
-  const { value, replace, faults } = useEditor();
+  const { value, replace, issues } = useEditor();
   return (
     <Stack gap="xs">
       <JsonInput {...props} value={value} onChange={replace} minRows={16} maxRows={40} />
-      {faults.all.map(({ path, message }) => (
+      {issues.all.map(({ path, message }) => (
         <Text key={`${path} ${message}`} fz="sm" c="var(--mantine-color-error)">
           <span className="mono">{path}</span>: {message}
         </Text>

@@ -1,5 +1,5 @@
 import { createContext, use } from 'react';
-import type { FormFaults } from '../form-faults.ts';
+import type { FormIssues } from '../form-issues.ts';
 import { valueAt } from './value-paths.ts';
 
 /** A named resource that is being edited, for the fields of its form. */
@@ -12,7 +12,7 @@ export interface Editor {
   readonly replace: (value: object) => void;
   /** Where the value is in requests: `callTemplate`. */
   readonly root: string;
-  readonly faults: FormFaults;
+  readonly issues: FormIssues;
 }
 
 const Context = createContext<Editor | null>(null);
@@ -32,10 +32,10 @@ export interface Field {
 }
 
 export function useField(path: string): Field {
-  const { value, set, root, faults } = useEditor();
+  const { value, set, root, issues } = useEditor();
   return {
     value: valueAt(value, path),
     set: (changed) => set(path, changed),
-    error: faults.at(`${root}.${path}`),
+    error: issues.at(`${root}.${path}`),
   };
 }

@@ -7,11 +7,11 @@ export function JsonInput(
 ) {
   const { value, onChange, error, ...rest } = props;
   const [text, setText] = useState(() => JSON.stringify(value, null, 2));
-  const [fault, setFault] = useState<string>();
+  const [issue, setIssue] = useState<string>();
   const change = (typed: string): void => {
     setText(typed);
     const parsed = parse(typed);
-    setFault(parsed.fault);
+    setIssue(parsed.issue);
     if (parsed.value) onChange(parsed.value);
   };
   return (
@@ -21,7 +21,7 @@ export function JsonInput(
       onChange={(event) => change(event.currentTarget.value)}
       autosize
       spellCheck={false}
-      error={fault ?? error}
+      error={issue ?? error}
       styles={{
         input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8rem', lineHeight: 1.55 },
       }}
@@ -29,12 +29,12 @@ export function JsonInput(
   );
 }
 
-function parse(text: string): { value?: object; fault?: string } {
+function parse(text: string): { value?: object; issue?: string } {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value };
-    return { fault: 'It must be an object: { … }' };
+    return { issue: 'It must be an object: { … }' };
   } catch (thrown) {
-    return { fault: `Not valid JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}` };
+    return { issue: `Not valid JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}` };
   }
 }

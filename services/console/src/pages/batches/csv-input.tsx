@@ -8,10 +8,10 @@ const MAX_ROWS = 10_000;
 export function CsvInput({ onChange }: { onChange: (csv: Csv | null) => void }) {
   const [file, setFile] = useState<File | null>(null);
   const [rows, setRows] = useState(0);
-  const [fault, setFault] = useState<string>();
+  const [issue, setIssue] = useState<string>();
   const choose = async (chosen: File | null): Promise<void> => {
     setFile(chosen);
-    setFault(undefined);
+    setIssue(undefined);
     onChange(null);
     setRows(0);
     if (!chosen) return;
@@ -23,7 +23,7 @@ export function CsvInput({ onChange }: { onChange: (csv: Csv | null) => void }) 
       setRows(csv.rows.length);
       onChange(csv);
     } catch (thrown) {
-      setFault(thrown instanceof Error ? thrown.message : String(thrown));
+      setIssue(thrown instanceof Error ? thrown.message : String(thrown));
     }
   };
   return (
@@ -35,7 +35,7 @@ export function CsvInput({ onChange }: { onChange: (csv: Csv | null) => void }) 
         accept=".csv,.tsv,.txt,text/csv"
         value={file}
         onChange={(chosen) => void choose(chosen)}
-        error={fault}
+        error={issue}
         clearable
         clearButtonProps={{ 'aria-label': 'Remove the file' }}
       />

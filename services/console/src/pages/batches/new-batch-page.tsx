@@ -6,7 +6,7 @@ import { TriangleAlertIcon } from 'lucide-react';
 import { answerOf, api } from '../../api/client.ts';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import type { Csv } from '../../components/csv.ts';
-import { formFaults } from '../../components/form-faults.ts';
+import { formIssues } from '../../components/form-issues.ts';
 import { Section } from '../../components/layout.tsx';
 import { Page } from '../../components/page.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -61,8 +61,8 @@ export function Component() {
     event.preventDefault();
     if (csv) create.mutate(csv);
   };
-  const faults = formFaults(create.error);
-  const issues = faults.all.map(lineText).filter((text) => text !== null);
+  const issues = formIssues(create.error);
+  const lines = issues.all.map(lineText).filter((text) => text !== null);
   const isComplete = agentId !== '' && csv !== null && (!hasNumbers || dialer !== undefined);
   return (
     <Page title="New batch" back={{ to: `/batches?agentId=${agentId}`, label: 'Batches' }} width="narrow">
@@ -91,20 +91,20 @@ export function Component() {
               }
             />
           )}
-          <TimesSection times={times} onChange={setTimes} faults={faults} />
-          {issues.length > 0 && (
+          <TimesSection times={times} onChange={setTimes} issues={issues} />
+          {lines.length > 0 && (
             <Alert color="red" icon={<TriangleAlertIcon />} title="Some rows are not valid" role="alert">
               <List size="sm" spacing={2}>
-                {issues.slice(0, MAX_SHOWN_ISSUES).map((text) => (
+                {lines.slice(0, MAX_SHOWN_ISSUES).map((text) => (
                   <List.Item key={text}>{text}</List.Item>
                 ))}
               </List>
-              {issues.length > MAX_SHOWN_ISSUES && (
-                <Text fz="sm">and {issues.length - MAX_SHOWN_ISSUES} more</Text>
+              {lines.length > MAX_SHOWN_ISSUES && (
+                <Text fz="sm">and {lines.length - MAX_SHOWN_ISSUES} more</Text>
               )}
             </Alert>
           )}
-          {create.error && faults.all.length === 0 && <ErrorState error={create.error} />}
+          {create.error && issues.all.length === 0 && <ErrorState error={create.error} />}
           <Group justify="flex-end">
             <Button type="submit" disabled={!isComplete} loading={create.isPending}>
               {csv

@@ -2,7 +2,7 @@ import { Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ChangeEvent } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
-import type { FormFaults } from '../../components/form-faults.ts';
+import type { FormIssues } from '../../components/form-issues.ts';
 import { Section } from '../../components/layout.tsx';
 
 /** As in the form; '' if unset. Times are local. */
@@ -41,8 +41,8 @@ function timeOf(local: string): string | null {
 }
 
 /** When and how fast the calls are created. */
-export function TimesSection(props: { times: Times; onChange: (times: Times) => void; faults: FormFaults }) {
-  const { times, onChange, faults } = props;
+export function TimesSection(props: { times: Times; onChange: (times: Times) => void; issues: FormIssues }) {
+  const { times, onChange, issues } = props;
   const throttles = useQuery({
     queryKey: ['throttles', 'names'],
     queryFn: () =>
@@ -52,7 +52,7 @@ export function TimesSection(props: { times: Times; onChange: (times: Times) => 
   const input = (name: 'windowStart' | 'windowEnd' | 'webhookUrl') => ({
     value: times[name],
     onChange: (event: ChangeEvent<HTMLInputElement>) => change({ [name]: event.currentTarget.value }),
-    error: faults.at(name),
+    error: issues.at(name),
   });
   return (
     <Section
@@ -80,7 +80,7 @@ export function TimesSection(props: { times: Times; onChange: (times: Times) => 
             data={(throttles.data?.results ?? []).map(({ name }) => name)}
             value={times.throttle || null}
             onChange={(throttle) => change({ throttle: throttle ?? '' })}
-            error={faults.at('throttle')}
+            error={issues.at('throttle')}
             clearable
             clearButtonProps={{ 'aria-label': 'No throttle' }}
           />

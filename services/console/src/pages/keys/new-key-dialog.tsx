@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { ErrorState } from '../../components/states.tsx';
-import { formFaults } from '../../components/form-faults.ts';
+import { formIssues } from '../../components/form-issues.ts';
 import { RoleInput } from './roles.tsx';
 import { NewKey } from '../../components/new-key.tsx';
 
@@ -38,7 +38,7 @@ export function NewKeyDialog(props: { opened: boolean; onClose: () => void; onCr
       ),
     onSuccess: props.onCreated,
   });
-  const faults = formFaults(create.error);
+  const issues = formIssues(create.error);
   const close = (): void => {
     props.onClose();
     create.reset();
@@ -69,14 +69,14 @@ export function NewKeyDialog(props: { opened: boolean; onClose: () => void; onCr
               value={name}
               maxLength={50}
               onChange={(event) => setName(event.currentTarget.value)}
-              error={faults.at('name')}
+              error={issues.at('name')}
               data-autofocus
             />
             <RoleInput
               label="Role"
               value={role}
               onChange={(chosen) => setRole(chosen as Role)}
-              error={faults.at('role')}
+              error={issues.at('role')}
             />
             <Select
               label="Expires"
@@ -84,9 +84,9 @@ export function NewKeyDialog(props: { opened: boolean; onClose: () => void; onCr
               value={days}
               onChange={(chosen) => setDays(chosen ?? '')}
               allowDeselect={false}
-              error={faults.at('expiryDate')}
+              error={issues.at('expiryDate')}
             />
-            {create.error && faults.all.length === 0 && <ErrorState error={create.error} />}
+            {create.error && issues.all.length === 0 && <ErrorState error={create.error} />}
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={close}>
                 Cancel

@@ -4,7 +4,7 @@ import { useState, type SyntheticEvent } from 'react';
 import { SearchIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { Changes } from '../../components/changes.tsx';
-import { formFaults } from '../../components/form-faults.ts';
+import { formIssues } from '../../components/form-issues.ts';
 import { Section } from '../../components/layout.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import classes from './knowledge.module.css';
@@ -38,7 +38,7 @@ export function QuerySection({ corpusId, retrieval }: { corpusId: string; retrie
     event.preventDefault();
     search.mutate();
   };
-  const faults = formFaults(search.error);
+  const issues = formIssues(search.error);
   return (
     <Section
       title="Query"
@@ -52,7 +52,7 @@ export function QuerySection({ corpusId, retrieval }: { corpusId: string; retrie
             value={query}
             maxLength={4096}
             onChange={(event) => setQuery(event.currentTarget.value)}
-            error={faults.at('query')}
+            error={issues.at('query')}
             style={{ flex: '1 1 16rem' }}
           />
           <NumberInput
@@ -61,7 +61,7 @@ export function QuerySection({ corpusId, retrieval }: { corpusId: string; retrie
             onChange={(value) => setMaxResults(typeof value === 'number' ? value : DEFAULT_RESULTS)}
             min={1}
             max={20}
-            error={faults.at('maxResults')}
+            error={issues.at('maxResults')}
             w={90}
           />
           {isHybrid && (
@@ -87,7 +87,7 @@ export function QuerySection({ corpusId, retrieval }: { corpusId: string; retrie
         </Group>
       </form>
       <div aria-live="polite">
-        {search.error && faults.all.length === 0 && <ErrorState error={search.error} />}
+        {search.error && issues.all.length === 0 && <ErrorState error={search.error} />}
         {search.data?.length === 0 && (
           <Text c="dimmed" mt="md">
             No passage fits.

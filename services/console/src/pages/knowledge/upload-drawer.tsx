@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { answerOf, api, asProblem } from '../../api/client.ts';
 import { bytesText } from '../../components/bytes-text.ts';
-import { formFaults } from '../../components/form-faults.ts';
+import { formIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -69,7 +69,7 @@ function UploadForm({ corpusId, onClose, onSaved }: UploadFormProps) {
     event.preventDefault();
     save.mutate();
   };
-  const faults = formFaults(save.error);
+  const issues = formIssues(save.error);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
@@ -81,7 +81,7 @@ function UploadForm({ corpusId, onClose, onSaved }: UploadFormProps) {
           multiple
           value={files}
           onChange={setFiles}
-          error={faults.at('upload')}
+          error={issues.at('upload')}
           clearable
           clearButtonProps={{ 'aria-label': 'Remove the files' }}
           disabled={save.isPending}
@@ -96,9 +96,9 @@ function UploadForm({ corpusId, onClose, onSaved }: UploadFormProps) {
           value={name}
           maxLength={128}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={faults.at('name')}
+          error={issues.at('name')}
         />
-        {save.error && faults.all.length === 0 && <ErrorState error={save.error} />}
+        {save.error && issues.all.length === 0 && <ErrorState error={save.error} />}
         <FormActions
           submitLabel={save.error ? 'Try again' : 'Upload'}
           isSending={save.isPending}

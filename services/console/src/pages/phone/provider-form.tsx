@@ -2,7 +2,7 @@ import { MultiSelect, PasswordInput, Stack, Switch, TextInput } from '@mantine/c
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { formFaults } from '../../components/form-faults.ts';
+import { formIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -55,8 +55,8 @@ function ProviderForm({ provider, config, onClose }: ProviderFormProps) {
       callCreationAllowedAgentIds: agentIds,
     });
   };
-  const faults = formFaults(save.error);
-  const faultOf = (name: string): string | undefined => faults.at(`${provider.key}.${name}`);
+  const issues = formIssues(save.error);
+  const issueOf = (name: string): string | undefined => issues.at(`${provider.key}.${name}`);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
@@ -72,7 +72,7 @@ function ProviderForm({ provider, config, onClose }: ProviderFormProps) {
               placeholder={stored === '' ? '' : `${stored} (unchanged if empty)`}
               value={texts[name] ?? ''}
               onChange={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
-              error={faultOf(name)}
+              error={issueOf(name)}
               autoComplete="off"
               spellCheck={false}
               data-autofocus={index === 0 || undefined}
@@ -89,10 +89,10 @@ function ProviderForm({ provider, config, onClose }: ProviderFormProps) {
           <AllowedAgents
             value={agentIds}
             onChange={setAgentIds}
-            error={faultOf('callCreationAllowedAgentIds')}
+            error={issueOf('callCreationAllowedAgentIds')}
           />
         )}
-        {save.error && faults.all.length === 0 && <ErrorState error={save.error} />}
+        {save.error && issues.all.length === 0 && <ErrorState error={save.error} />}
         <FormActions
           submitLabel={config ? 'Save' : 'Connect'}
           isSending={save.isPending}

@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router';
 import { answerOf, api } from '../../api/client.ts';
 import { Changes } from '../../components/changes.tsx';
 import { AgentSelect } from '../../components/agent-select.tsx';
-import { formFaults } from '../../components/form-faults.ts';
+import { formIssues } from '../../components/form-issues.ts';
 import { Section } from '../../components/layout.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { templateContext, templateVariables } from '../talk/template-variables.ts';
@@ -66,10 +66,10 @@ function TestCallForm({ connected }: { connected: readonly Provider[] }) {
     event.preventDefault();
     if (provider) call.mutate(provider.key);
   };
-  const faults = formFaults(call.error);
-  const faultOf = (name: string): string | undefined =>
-    provider && faults.at(`medium.${provider.key}.outgoing.${name}`);
-  const isShown = ['to', 'from'].some(faultOf) || faults.at('templateContext') !== undefined;
+  const issues = formIssues(call.error);
+  const issueOf = (name: string): string | undefined =>
+    provider && issues.at(`medium.${provider.key}.outgoing.${name}`);
+  const isShown = ['to', 'from'].some(issueOf) || issues.at('templateContext') !== undefined;
   const isComplete = agentId !== '' && to.trim() !== '' && from.trim() !== '';
   return (
     <form onSubmit={submit} noValidate>
@@ -91,7 +91,7 @@ function TestCallForm({ connected }: { connected: readonly Provider[] }) {
             placeholder="+4930123456"
             value={to}
             onChange={(event) => setTo(event.currentTarget.value)}
-            error={faultOf('to')}
+            error={issueOf('to')}
           />
           <TextInput
             label="Number of the provider"
@@ -101,7 +101,7 @@ function TestCallForm({ connected }: { connected: readonly Provider[] }) {
             placeholder="+4930654321"
             value={from}
             onChange={(event) => setFrom(event.currentTarget.value)}
-            error={faultOf('from')}
+            error={issueOf('from')}
           />
         </SimpleGrid>
         <VariableFields
@@ -110,7 +110,7 @@ function TestCallForm({ connected }: { connected: readonly Provider[] }) {
           variables={variables}
           values={values}
           onChange={(path, value) => setValues({ ...values, [path]: value })}
-          faults={faults}
+          issues={issues}
         />
         {call.error && !isShown && <ErrorState error={call.error} />}
         <Group justify="flex-end">

@@ -1,14 +1,14 @@
 import { Anchor, Input, Stack, Text, Textarea } from '@mantine/core';
 import { Link } from 'react-router';
 import { AgentSelect } from '../../components/agent-select.tsx';
-import type { FormFaults } from '../../components/form-faults.ts';
+import type { FormIssues } from '../../components/form-issues.ts';
 import type { TalkOrder } from './use-talk-order.ts';
 import { VariableFields } from '../../components/variable-fields.tsx';
 import { VoiceSelect } from './voice-select.tsx';
 
 /** Selects the agent and the values of its variables. */
-export function PartnerFields(props: { order: TalkOrder; faults: FormFaults; disabled: boolean }) {
-  const { order, faults, disabled } = props;
+export function PartnerFields(props: { order: TalkOrder; issues: FormIssues; disabled: boolean }) {
+  const { order, issues, disabled } = props;
   if (order.kind === 'prompt') {
     return (
       <Stack gap="md">
@@ -20,13 +20,13 @@ export function PartnerFields(props: { order: TalkOrder; faults: FormFaults; dis
           maxRows={14}
           value={order.systemPrompt}
           onChange={(event) => order.setSystemPrompt(event.currentTarget.value)}
-          error={faults.at('systemPrompt')}
+          error={issues.at('systemPrompt')}
           disabled={disabled}
         />
         <VoiceSelect
           value={order.voice}
           onChange={order.setVoice}
-          error={faults.at('voice')}
+          error={issues.at('voice')}
           disabled={disabled}
         />
       </Stack>
@@ -34,7 +34,7 @@ export function PartnerFields(props: { order: TalkOrder; faults: FormFaults; dis
   }
   return (
     <Stack gap="md">
-      <Input.Wrapper label="Agent" error={faults.at('agentId')}>
+      <Input.Wrapper label="Agent" error={issues.at('agentId')}>
         <AgentSelect label="Choose an agent" value={order.agentId} onChange={order.setAgentId} />
       </Input.Wrapper>
       <VariableFields
@@ -43,7 +43,7 @@ export function PartnerFields(props: { order: TalkOrder; faults: FormFaults; dis
         variables={order.variables}
         values={order.values}
         onChange={order.setValue}
-        faults={faults}
+        issues={issues}
         disabled={disabled}
       />
       {order.agentId === '' && (

@@ -1,5 +1,5 @@
 import { Card, SegmentedControl } from '@mantine/core';
-import { formFaults } from '../../components/form-faults.ts';
+import { formIssues } from '../../components/form-issues.ts';
 import { Page } from '../../components/page.tsx';
 import { PartnerFields } from './partner-fields.tsx';
 import { StartCall } from './start-call.tsx';
@@ -21,7 +21,7 @@ export function TalkSetup(props: {
 }) {
   const { order, call, state, onStart } = props;
   const isStarting = state.phase === 'starting';
-  const faults = formFaults(state.problem?.cause);
+  const issues = formIssues(state.problem?.cause);
   return (
     <Page
       title="Talk"
@@ -38,7 +38,7 @@ export function TalkSetup(props: {
             fullWidth
             disabled={isStarting}
           />
-          <PartnerFields order={order} faults={faults} disabled={isStarting} />
+          <PartnerFields order={order} issues={issues} disabled={isStarting} />
         </StartCall>
       </Card>
     </Page>

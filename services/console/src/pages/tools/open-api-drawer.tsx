@@ -2,7 +2,7 @@ import { FileInput, Stack, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { fetchJson } from '../../api/client.ts';
-import { formFaults } from '../../components/form-faults.ts';
+import { formIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -43,11 +43,11 @@ function OpenApiForm({ onClose, onCreated }: OpenApiFormProps) {
     event.preventDefault();
     create.mutate(file ?? new Blob([text]));
   };
-  const faults = formFaults(create.error);
+  const issues = formIssues(create.error);
   // The issues of the document or of the tool that it describes.
   const error =
-    faults.at('file') ??
-    (faults.all.map(({ path, message }) => `${path}: ${message}`).join('; ') || undefined);
+    issues.at('file') ??
+    (issues.all.map(({ path, message }) => `${path}: ${message}`).join('; ') || undefined);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
@@ -76,7 +76,7 @@ function OpenApiForm({ onClose, onCreated }: OpenApiFormProps) {
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8rem' } }}
           />
         )}
-        {create.error && faults.all.length === 0 && <ErrorState error={create.error} />}
+        {create.error && issues.all.length === 0 && <ErrorState error={create.error} />}
         <FormActions
           submitLabel="Create tool"
           isSending={create.isPending}

@@ -6,7 +6,7 @@ import { fetchResponse } from '../../api/client.ts';
 import { problemOf } from '../../api/api-problem.ts';
 import { Changes } from '../../components/changes.tsx';
 import { JsonView } from '../../components/copyable.tsx';
-import { formFaults } from '../../components/form-faults.ts';
+import { formIssues } from '../../components/form-issues.ts';
 import { jsonOrText } from '../../components/json-text.ts';
 import { Section } from '../../components/layout.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -54,8 +54,8 @@ export function ToolTest({ tool, hasDraft }: { tool: Tool; hasDraft: boolean }) 
       </Section>
     );
   }
-  const faults = formFaults(test.error);
-  const isShown = ['parameters', 'authTokens'].some((root) => faults.at(root) !== undefined);
+  const issues = formIssues(test.error);
+  const isShown = ['parameters', 'authTokens'].some((root) => issues.at(root) !== undefined);
   return (
     <Stack gap="lg">
       <Section
@@ -74,7 +74,7 @@ export function ToolTest({ tool, hasDraft }: { tool: Tool; hasDraft: boolean }) 
               variables={variables}
               values={values}
               onChange={(path, value) => setValues({ ...values, [path]: value })}
-              faults={faults}
+              issues={issues}
               root="parameters"
             />
             {tokenNames(definition).map((name) => (
@@ -83,7 +83,7 @@ export function ToolTest({ tool, hasDraft }: { tool: Tool; hasDraft: boolean }) 
                 label={`Token ${name}`}
                 value={tokens[name] ?? ''}
                 onChange={(event) => setTokens({ ...tokens, [name]: event.currentTarget.value })}
-                error={faults.at(`authTokens.${name}`)}
+                error={issues.at(`authTokens.${name}`)}
                 autoComplete="off"
               />
             ))}

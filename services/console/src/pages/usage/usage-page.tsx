@@ -41,7 +41,7 @@ export function Component() {
   const { calls, quality, agents, concurrency } = useUsage(range, agentId);
   const [price, setPrice] = useLocalStorage<number | ''>({ key: 'calls.price-per-minute', defaultValue: '' });
   const queries = [calls, quality, agents, concurrency];
-  const fault = queries.find(({ error }) => error !== null)?.error;
+  const error = queries.find((query) => query.error !== null)?.error;
   const hasCalls = calls.data !== undefined && calls.data.allTime.totalCount > 0;
   const days = calls.data && usageDays(calls.data, daysIn(range));
   return (
@@ -83,9 +83,9 @@ export function Component() {
         </Button>
       </Toolbar>
       <Stack>
-        {fault && (
+        {error && (
           <ErrorState
-            error={fault}
+            error={error}
             onRetry={() => void Promise.all(queries.map((query) => query.refetch()))}
           />
         )}
@@ -99,7 +99,7 @@ export function Component() {
             atOnce={agentId === '' ? atOnceByDay(concurrency.data?.timeSeries ?? []) : null}
           />
         ) : (
-          !fault && <Loading />
+          !error && <Loading />
         )}
         {agents.data && hasCalls && <AgentsTable agents={agentTotals(agents.data)} />}
         {quality.data && quality.data.endReasons.length > 0 && (

@@ -1,5 +1,5 @@
 import { Autocomplete, Group, Textarea, TextInput } from '@mantine/core';
-import type { FormFaults } from '../../components/form-faults.ts';
+import type { FormIssues } from '../../components/form-issues.ts';
 import { languageName, languageOptions } from './voice-options.ts';
 
 /** Form values. */
@@ -19,9 +19,9 @@ export function AboutFields(props: {
   languageHint: string;
   /** Where the language is in requests. */
   languagePath: string;
-  faults: FormFaults;
+  issues: FormIssues;
 }) {
-  const { about, onChange, languageHint, languagePath, faults } = props;
+  const { about, onChange, languageHint, languagePath, issues } = props;
   return (
     <>
       <TextInput
@@ -30,7 +30,7 @@ export function AboutFields(props: {
         maxLength={40}
         value={about.name}
         onChange={(event) => onChange({ ...about, name: event.currentTarget.value })}
-        error={faults.at('name')}
+        error={issues.at('name')}
         data-autofocus
       />
       <Textarea
@@ -39,7 +39,7 @@ export function AboutFields(props: {
         maxLength={240}
         value={about.description}
         onChange={(event) => onChange({ ...about, description: event.currentTarget.value })}
-        error={faults.at('description')}
+        error={issues.at('description')}
       />
       <Autocomplete
         label="Language"
@@ -54,7 +54,7 @@ export function AboutFields(props: {
         maxLength={10}
         value={about.language}
         onChange={(language) => onChange({ ...about, language })}
-        error={faults.at(languagePath)}
+        error={issues.at(languagePath)}
       />
     </>
   );

@@ -2,10 +2,10 @@ import { FileInput, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { fetchJson, type Schemas } from '../../api/client.ts';
-import { formFaults } from '../../components/form-faults.ts';
+import { formIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
 import { ProviderKey, useProviderKeys } from '../../components/provider-key.tsx';
-import { ErrorState, OtherFaults } from '../../components/states.tsx';
+import { ErrorState, OtherIssues } from '../../components/states.tsx';
 import { AboutFields, type AboutVoice } from './about-fields.tsx';
 import { cloningVendors, type CloningVendor } from './voice-options.ts';
 
@@ -64,7 +64,7 @@ function SampleForm({ vendors, onClose, onSaved }: CloneFormProps & { vendors: r
     event.preventDefault();
     if (file) clone.mutate(file);
   };
-  const faults = formFaults(clone.error);
+  const issues = formIssues(clone.error);
   const vendorName = vendors.find(({ key }) => key === provider)?.name ?? '';
   return (
     <form onSubmit={submit} noValidate>
@@ -77,7 +77,7 @@ function SampleForm({ vendors, onClose, onSaved }: CloneFormProps & { vendors: r
           required
           value={file}
           onChange={setFile}
-          error={faults.at('file')}
+          error={issues.at('file')}
           clearable
           clearButtonProps={{ 'aria-label': 'Remove the recording' }}
         />
@@ -86,7 +86,7 @@ function SampleForm({ vendors, onClose, onSaved }: CloneFormProps & { vendors: r
           onChange={setAbout}
           languageHint="Language of the recording: a BCP 47 tag, such as en or en-GB."
           languagePath="language"
-          faults={faults}
+          issues={issues}
         />
         <Select
           label="Provider"
@@ -94,14 +94,14 @@ function SampleForm({ vendors, onClose, onSaved }: CloneFormProps & { vendors: r
           value={provider}
           allowDeselect={false}
           onChange={(chosen) => chosen !== null && setProvider(chosen)}
-          error={faults.at('provider')}
+          error={issues.at('provider')}
         />
         <Text fz="sm" c="dimmed">
           The recording is sent to {vendorName}, which stores it in your account there. Only clone voices of
           people who agreed.
         </Text>
-        {clone.error && faults.all.length === 0 && <ErrorState error={clone.error} />}
-        <OtherFaults faults={faults.elsewhere(['file', 'name', 'description', 'language', 'provider'])} />
+        {clone.error && issues.all.length === 0 && <ErrorState error={clone.error} />}
+        <OtherIssues issues={issues.elsewhere(['file', 'name', 'description', 'language', 'provider'])} />
         <FormActions
           submitLabel="Clone voice"
           isSending={clone.isPending}

@@ -55,7 +55,7 @@ function useButton({ preview, id, fetchAudio }: PreviewButtonProps) {
 }
 
 /** The provider's error message if the voice preview failed. */
-export function PreviewFault({ preview, id }: { preview: VoicePreview; id: string }) {
+export function PreviewError({ preview, id }: { preview: VoicePreview; id: string }) {
   const { state } = preview;
   if (state.phase !== 'failed' || state.id !== id) return null;
   return (

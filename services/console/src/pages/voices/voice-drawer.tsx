@@ -10,7 +10,7 @@ import { DeleteButton } from '../../components/delete-button.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { Facts } from '../../components/layout.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
-import { PreviewFault, PreviewTextButton } from './preview-button.tsx';
+import { PreviewError, PreviewTextButton } from './preview-button.tsx';
 import { billingText, languageName, providerLabel } from './voice-options.ts';
 import { fetchPreview, type VoicePreview } from './use-voice-preview.ts';
 import { VoiceFormDrawer } from './voice-form.tsx';
@@ -65,7 +65,7 @@ function VoiceDetails(props: { voice: Voice; preview: VoicePreview; onDeleted: (
           Talk to this voice
         </Button>
       </Group>
-      <PreviewFault preview={preview} id={voiceId} />
+      <PreviewError preview={preview} id={voiceId} />
       <Facts
         facts={[
           ['Id', <Copyable text={voiceId} what="voice id" />],

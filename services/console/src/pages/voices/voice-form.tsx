@@ -1,16 +1,16 @@
 import { SegmentedControl, Select, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
-import type { Fault } from '../../api/api-problem.ts';
+import type { Issue } from '../../api/api-problem.ts';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
-import { ErrorState, OtherFaults } from '../../components/states.tsx';
-import { formFaults } from '../../components/form-faults.ts';
+import { ErrorState, OtherIssues } from '../../components/states.tsx';
+import { formIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
 import { keyVendors, ProviderKey } from '../../components/provider-key.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
 import { AboutFields } from './about-fields.tsx';
 import { CloneForm } from './clone-form.tsx';
-import { PreviewFault, PreviewTextButton } from './preview-button.tsx';
+import { PreviewError, PreviewTextButton } from './preview-button.tsx';
 import {
   defaultProvider,
   fieldsOf,
@@ -72,15 +72,15 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
   const [values, setValues] = useState<VoiceValues>(() =>
     valuesOf(fieldsOf(initialProvider), { ...voice?.definition[initialProvider] }),
   );
-  const [unreadable, setUnreadable] = useState<readonly Fault[]>([]);
+  const [unreadable, setUnreadable] = useState<readonly Issue[]>([]);
   const preview = useVoicePreview();
   const queries = useQueryClient();
 
   /** Null if a field is invalid, which then shows an error. */
   const request = (): Schemas['VoiceRequest'] | null => {
-    const { settings, faults } = settingsOf(fieldsOf(provider), values);
-    setUnreadable(faults);
-    if (faults.length > 0) return null;
+    const { settings, issues } = settingsOf(fieldsOf(provider), values);
+    setUnreadable(issues);
+    if (issues.length > 0) return null;
     return {
       name: about.name.trim(),
       description: about.description.trim() || null,
@@ -114,12 +114,12 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
   };
 
   const failed = preview.state.phase === 'failed' ? preview.state.problem : null;
-  const faults = formFaults(save.error ?? failed);
-  const settingFault = (path: string): string | undefined =>
-    unreadable.find((fault) => fault.path === path)?.message ?? faults.at(`definition.${provider}.${path}`);
+  const issues = formIssues(save.error ?? failed);
+  const settingIssue = (path: string): string | undefined =>
+    unreadable.find((issue) => issue.path === path)?.message ?? issues.at(`definition.${provider}.${path}`);
   const vendor = keyVendors.find(({ key }) => key === provider);
   const known = ['name', 'description', 'primaryLanguage', `definition.${provider}`];
-  const elsewhere = faults.elsewhere(known);
+  const elsewhere = issues.elsewhere(known);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
@@ -127,7 +127,7 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
           about={about}
           onChange={setAbout}
           languageHint="A BCP 47 tag, such as en or en-GB. Empty: any."
-          faults={faults}
+          issues={issues}
           languagePath="primaryLanguage"
         />
         <Select
@@ -145,7 +145,7 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
               ? 'Your own service, called with one HTTP request per sentence.'
               : 'Calls with this voice use your key at this provider, which bills you.'
           }
-          error={faults.all.some(({ path }) => path === 'definition') && faults.at('definition')}
+          error={issues.all.some(({ path }) => path === 'definition') && issues.at('definition')}
         />
         {vendor && <ProviderKey key={`key for ${provider}`} vendor={vendor} label="Your key" />}
         <VoiceSettingsFields
@@ -153,11 +153,11 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
           fields={fieldsOf(provider)}
           values={values}
           onChange={(path, value) => setValues((before) => ({ ...before, [path]: value }))}
-          faultOf={settingFault}
+          issueOf={settingIssue}
         />
-        {save.error && faults.all.length === 0 && <ErrorState error={save.error} />}
-        <OtherFaults faults={elsewhere} />
-        {failed?.faults.length === 0 && <PreviewFault preview={preview} id={PREVIEW_ID} />}
+        {save.error && issues.all.length === 0 && <ErrorState error={save.error} />}
+        <OtherIssues issues={elsewhere} />
+        {failed?.issues.length === 0 && <PreviewError preview={preview} id={PREVIEW_ID} />}
         <FormActions
           submitLabel={voice ? 'Save' : 'Add voice'}
           isSending={save.isPending}

@@ -8,15 +8,15 @@ interface FieldsProps {
   fields: readonly VoiceField[];
   values: VoiceValues;
   onChange: (path: string, value: string) => void;
-  faultOf: (path: string) => string | undefined;
+  issueOf: (path: string) => string | undefined;
 }
 
 /** The settings of a vendor: the main ones, and the others on demand or if one of them is invalid. */
 export function VoiceSettingsFields(props: FieldsProps) {
-  const { fields, values, faultOf } = props;
+  const { fields, values, issueOf } = props;
   const others = fields.filter(({ isMain }) => !isMain);
   const [isOpen, setOpen] = useState(() => others.some(({ path }) => (values[path] ?? '') !== ''));
-  const shown = isOpen || others.some(({ path }) => faultOf(path) !== undefined);
+  const shown = isOpen || others.some(({ path }) => issueOf(path) !== undefined);
   const id = useId();
   return (
     <>
@@ -63,7 +63,7 @@ const HINTS: Readonly<Record<string, string>> = {
 
 function SettingField(props: FieldsProps & { field: VoiceField }) {
   const { path, kind, label } = props.field;
-  const common = { label, error: props.faultOf(path) };
+  const common = { label, error: props.issueOf(path) };
   const value = props.values[path] ?? '';
   const change = (to: string): void => props.onChange(path, to);
   if (kind === 'flag' || typeof kind === 'object') {

@@ -13,15 +13,15 @@ describe('settings of a voice', () => {
       'generationConfig.emotion': 'calm',
       model: '',
     };
-    const { settings, faults } = settingsOf(fields, values);
-    expect(faults).toEqual([]);
+    const { settings, issues } = settingsOf(fields, values);
+    expect(issues).toEqual([]);
     expect(settings).toEqual({
       voiceId: 'v1',
       speed: 1.1,
       emotions: ['calm', 'curious'],
       generationConfig: { volume: 0.8, emotion: 'calm' },
     });
-    expect(settingsOf(fields, valuesOf(fields, settings))).toEqual({ settings, faults: [] });
+    expect(settingsOf(fields, valuesOf(fields, settings))).toEqual({ settings, issues: [] });
   });
 
   it('of an endpoint have headers in lines and a body in JSON', () => {
@@ -31,8 +31,8 @@ describe('settings of a voice', () => {
       headers: 'Authorization: Bearer a:b\n\nX-Voice: 3',
       body: '{"text": "{text}"}',
     };
-    const { settings, faults } = settingsOf(fields, values);
-    expect(faults).toEqual([]);
+    const { settings, issues } = settingsOf(fields, values);
+    expect(issues).toEqual([]);
     expect(settings).toEqual({
       url: 'https://tts.example/speak',
       headers: { Authorization: 'Bearer a:b', 'X-Voice': '3' },
@@ -47,9 +47,9 @@ describe('settings of a voice', () => {
     ['headers', 'nothing', 'generic', 'Name: value'],
     ['body', '{', 'generic', 'is not valid JSON'],
   ] as const)('says of %s that it can’t be %p', (path, text, provider, message) => {
-    const { settings, faults } = settingsOf(fieldsOf(provider), { [path]: text });
+    const { settings, issues } = settingsOf(fieldsOf(provider), { [path]: text });
     expect(settings).toEqual({});
-    expect(faults).toEqual([{ path, message: expect.stringContaining(message) as unknown }]);
+    expect(issues).toEqual([{ path, message: expect.stringContaining(message) as unknown }]);
   });
 
   it('keeps a flag that is off apart from one that isn’t set', () => {

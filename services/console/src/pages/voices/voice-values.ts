@@ -1,4 +1,4 @@
-import type { Fault } from '../../api/api-problem.ts';
+import type { Issue } from '../../api/api-problem.ts';
 import type { FieldKind, VoiceField } from './voice-options.ts';
 
 /** Form values: one text per field; empty if unset. Flags are `true` and `false`. */
@@ -8,19 +8,19 @@ export type VoiceValues = Readonly<Record<string, string>>;
 export function settingsOf(
   fields: readonly VoiceField[],
   values: VoiceValues,
-): { settings: Record<string, unknown>; faults: Fault[] } {
+): { settings: Record<string, unknown>; issues: Issue[] } {
   const settings: Record<string, unknown> = {};
-  const faults: Fault[] = [];
+  const issues: Issue[] = [];
   for (const { path, kind } of fields) {
     const text = (values[path] ?? '').trim();
     if (text === '') continue;
     try {
       put(settings, path, parse(kind, text));
     } catch (thrown) {
-      faults.push({ path, message: thrown instanceof Error ? thrown.message : String(thrown) });
+      issues.push({ path, message: thrown instanceof Error ? thrown.message : String(thrown) });
     }
   }
-  return { settings, faults };
+  return { settings, issues };
 }
 
 /** Converts API settings to form values. */

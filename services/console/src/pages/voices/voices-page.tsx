@@ -10,7 +10,7 @@ import { TitleCell } from '../../components/list-cells.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { PreviewFault, PreviewIconButton } from './preview-button.tsx';
+import { PreviewError, PreviewIconButton } from './preview-button.tsx';
 import { billingText, languageName, providerLabel } from './voice-options.ts';
 import { fetchPreview, useVoicePreview, type VoicePreview } from './use-voice-preview.ts';
 import { VoiceDrawer } from './voice-drawer.tsx';
@@ -112,7 +112,7 @@ function columnsOf(preview: VoicePreview): Column<Voice>[] {
             name={name}
             fetchAudio={(signal) => fetchPreview(voiceId, signal)}
           />
-          <PreviewFault preview={preview} id={voiceId} />
+          <PreviewError preview={preview} id={voiceId} />
         </div>
       ),
     },

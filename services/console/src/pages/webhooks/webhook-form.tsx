@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { AgentSelect } from '../../components/agent-select.tsx';
-import { formFaults } from '../../components/form-faults.ts';
+import { formIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -68,7 +68,7 @@ function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
       ...(given.length > 0 && { secrets: given }),
     });
   };
-  const faults = formFaults(save.error);
+  const issues = formIssues(save.error);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
@@ -80,14 +80,14 @@ function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
           placeholder="https://"
           value={url}
           onChange={(event) => setUrl(event.currentTarget.value)}
-          error={faults.at('url')}
+          error={issues.at('url')}
           spellCheck={false}
           data-autofocus
         />
         <Input.Wrapper
           label="Calls"
           description="Calls of one agent, or all calls of the account."
-          error={faults.at('agentId')}
+          error={issues.at('agentId')}
         >
           <AgentSelect label="All calls" value={agentId} onChange={setAgentId} />
         </Input.Wrapper>
@@ -98,7 +98,7 @@ function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
           onChange={(chosen) =>
             setEvents(WEBHOOK_EVENTS.map(({ event }) => event).filter((one) => chosen.includes(one)))
           }
-          error={faults.at('events')}
+          error={issues.at('events')}
         >
           <Stack gap="xs" mt={6}>
             {WEBHOOK_EVENTS.map(({ event, meaning }) => (
@@ -123,12 +123,12 @@ function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
           maxRows={10}
           value={secrets}
           onChange={(event) => setSecrets(event.currentTarget.value)}
-          error={faults.at('secrets')}
+          error={issues.at('secrets')}
           autoComplete="off"
           spellCheck={false}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         />
-        {save.error && faults.all.length === 0 && <ErrorState error={save.error} />}
+        {save.error && issues.all.length === 0 && <ErrorState error={save.error} />}
         <FormActions
           submitLabel={webhook ? 'Save' : 'Add webhook'}
           isSending={save.isPending}

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Card, Group, Stack, TagsInput, Textarea, TextInput 
 import { TrashIcon } from 'lucide-react';
 import { useState } from 'react';
 import { JsonInput } from '../../../components/editor/json-input.tsx';
-import type { FormFaults } from '../../../components/form-faults.ts';
+import type { FormIssues } from '../../../components/form-issues.ts';
 import { linesOf, toolsOf, withExpected, withLines, type Scenario } from './scenario.ts';
 
 /** A scenario as a form, or as JSON. */
@@ -10,11 +10,11 @@ export function ScenarioCard(props: {
   scenario: Scenario;
   /** Path of the scenario in the request: `scenarios.0`. */
   path: string;
-  faults: FormFaults;
+  issues: FormIssues;
   onChange: (scenario: Scenario) => void;
   onRemove: () => void;
 }) {
-  const { scenario, path, faults, onChange, onRemove } = props;
+  const { scenario, path, issues, onChange, onRemove } = props;
   const lines = linesOf(scenario);
   const tools = toolsOf(scenario);
   const isSimple = lines !== null && tools !== null;
@@ -28,7 +28,7 @@ export function ScenarioCard(props: {
             label="Scenario"
             value={name}
             onChange={(event) => onChange({ ...scenario, name: event.currentTarget.value })}
-            error={faults.at(`${path}.name`)}
+            error={issues.at(`${path}.name`)}
             flex="1 1 10rem"
           />
           {isSimple && (
@@ -45,7 +45,7 @@ export function ScenarioCard(props: {
             aria-label={`Scenario ${name} as JSON`}
             value={scenario}
             onChange={(value) => onChange(value as Scenario)}
-            error={faults.at(path)}
+            error={issues.at(path)}
             minRows={6}
             maxRows={24}
           />
@@ -58,21 +58,21 @@ export function ScenarioCard(props: {
               minRows={2}
               value={lines}
               onChange={(event) => onChange(withLines(scenario, event.currentTarget.value))}
-              error={faults.at(`${path}.caller`)}
+              error={issues.at(`${path}.caller`)}
             />
             <TagsInput
               label="The agent says"
               description="Words, or /a regular expression/."
               value={expect.says ?? []}
               onChange={(says) => onChange(withExpected(scenario, 'says', says))}
-              error={faults.at(`${path}.expect.says`)}
+              error={issues.at(`${path}.expect.says`)}
               acceptValueOnBlur
             />
             <TagsInput
               label="The agent never says"
               value={expect.neverSays ?? []}
               onChange={(neverSays) => onChange(withExpected(scenario, 'neverSays', neverSays))}
-              error={faults.at(`${path}.expect.neverSays`)}
+              error={issues.at(`${path}.expect.neverSays`)}
               acceptValueOnBlur
             />
             <TagsInput
@@ -87,7 +87,7 @@ export function ScenarioCard(props: {
                   ),
                 )
               }
-              error={faults.at(`${path}.expect.tools`)}
+              error={issues.at(`${path}.expect.tools`)}
               acceptValueOnBlur
             />
           </>

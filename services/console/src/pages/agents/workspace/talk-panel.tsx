@@ -1,8 +1,8 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useId, useState } from 'react';
 import type { Schemas } from '../../../api/client.ts';
-import { formFaults } from '../../../components/form-faults.ts';
-import { OtherFaults } from '../../../components/states.tsx';
+import { formIssues } from '../../../components/form-issues.ts';
+import { OtherIssues } from '../../../components/states.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { useUnloadWarning } from '../../../components/use-unload-warning.ts';
 import { VariableFields } from '../../../components/variable-fields.tsx';
@@ -47,7 +47,7 @@ export function TalkPanel(props: {
       : { kind: 'template', template, isRecorded };
     void call.start({ partner, microphoneId: isText ? null : choices.microphoneId });
   };
-  const faults = formFaults(state.problem?.cause);
+  const issues = formIssues(state.problem?.cause);
   const view = { call, state, partnerName: agent?.name || 'Agent' };
   return (
     <Card
@@ -95,11 +95,11 @@ export function TalkPanel(props: {
               variables={variables}
               values={values}
               onChange={setValue}
-              faults={faults}
+              issues={issues}
               disabled={state.phase === 'starting'}
             />
           )}
-          <OtherFaults faults={faults.elsewhere(variables.map(({ path }) => `templateContext.${path}`))} />
+          <OtherIssues issues={issues.elsewhere(variables.map(({ path }) => `templateContext.${path}`))} />
         </StartCall>
       )}
     </Card>

@@ -28,7 +28,7 @@ export function CallRecord({ call }: { call: Schemas['Call'] }) {
   const { items: events } = record.events;
   const entries = useMemo(() => transcriptEntries(messages ?? [], events ?? []), [messages, events]);
   const latencies = useMemo(() => latencyRows(events ?? [], entries), [events, entries]);
-  const fault = record.messages.error ?? record.events.error;
+  const error = record.messages.error ?? record.events.error;
   const retry = (): void => {
     record.messages.retry();
     record.events.retry();
@@ -43,17 +43,17 @@ export function CallRecord({ call }: { call: Schemas['Call'] }) {
         <Tabs.List mb="md" className={classes.tabs}>
           <Tabs.Tab value="transcript">Transcript</Tabs.Tab>
           <Tabs.Tab value="latency">Latency</Tabs.Tab>
-          <Tabs.Tab value="events" rightSection={<FaultCount events={events ?? []} />}>
+          <Tabs.Tab value="events" rightSection={<IssueCount events={events ?? []} />}>
             Events
           </Tabs.Tab>
           {(events ?? []).some(isStageBegin) && <Tabs.Tab value="stages">Stages</Tabs.Tab>}
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>
-        {fault !== null && tab !== 'settings' && <ErrorState error={fault} onRetry={retry} />}
+        {error !== null && tab !== 'settings' && <ErrorState error={error} onRetry={retry} />}
         <Tabs.Panel value="transcript">
           <Card padding="sm">
             {messages === undefined ? (
-              fault === null && <LoadingLines />
+              error === null && <LoadingLines />
             ) : entries.length === 0 ? (
               <EmptyState title={call.ended === null ? 'Nothing was said yet' : 'Nothing was said'} />
             ) : (
@@ -85,13 +85,13 @@ export function CallRecord({ call }: { call: Schemas['Call'] }) {
   );
 }
 
-function FaultCount({ events }: { events: readonly Schemas['CallEvent'][] }) {
-  const faults = events.filter(({ severity }) => severity === 'warning' || severity === 'error');
-  if (faults.length === 0) return null;
-  const tone = faults.some(({ severity }) => severity === 'error') ? 'bad' : 'warning';
+function IssueCount({ events }: { events: readonly Schemas['CallEvent'][] }) {
+  const issues = events.filter(({ severity }) => severity === 'warning' || severity === 'error');
+  if (issues.length === 0) return null;
+  const tone = issues.some(({ severity }) => severity === 'error') ? 'bad' : 'warning';
   return (
     <StatusBadge tone={tone}>
-      {faults.length}
+      {issues.length}
       <VisuallyHidden> warnings and errors</VisuallyHidden>
     </StatusBadge>
   );

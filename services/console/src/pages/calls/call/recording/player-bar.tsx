@@ -10,7 +10,7 @@ const RATES: readonly number[] = [1, 1.5, 2];
 /** Player controls: play button, time, speed and download. */
 export function PlayerBar(props: { callId: string; playback: Playback; durationMs: number }) {
   const { callId, playback, durationMs } = props;
-  const { src, onFault } = useSource(callId);
+  const { src, onError } = useSource(callId);
   const audioRef = useRef<HTMLAudioElement>(null);
   useEffect(() => {
     if (audioRef.current) return playback.attach(audioRef.current);
@@ -22,7 +22,7 @@ export function PlayerBar(props: { callId: string; playback: Playback; durationM
   const seconds = usePlayback(playback, (at) => Math.floor(at.positionMs / 1000));
   return (
     <>
-      <audio ref={audioRef} src={src} preload="metadata" onError={onFault} />
+      <audio ref={audioRef} src={src} preload="metadata" onError={onError} />
       <Tooltip label={isPlaying ? 'Pause (space)' : 'Play (space)'}>
         <ActionIcon
           variant="filled"
@@ -72,14 +72,14 @@ export function PlayerBar(props: { callId: string; playback: Playback; durationM
  * The source of the recording: its URL, loaded in ranges as needed. Or, if the browser's player cannot authenticate
  * with the session cookie (without https it does not mark requests as same-origin), the whole file, loaded in advance.
  */
-function useSource(callId: string): { src: string; onFault: () => void } {
+function useSource(callId: string): { src: string; onError: () => void } {
   const [fetched, setFetched] = useState<{ callId: string; src: string } | null>(null);
   const fetchedSrc = fetched?.callId === callId ? fetched.src : null;
   useEffect(() => {
     if (fetched !== null) return () => URL.revokeObjectURL(fetched.src);
     return undefined;
   }, [fetched]);
-  const onFault = (): void => {
+  const onError = (): void => {
     if (fetchedSrc !== null) return;
     // The waveform shows an error if the recording cannot be read.
     readWhole(callId).then(
@@ -87,7 +87,7 @@ function useSource(callId: string): { src: string; onFault: () => void } {
       () => undefined,
     );
   };
-  return { src: fetchedSrc ?? recordingUrl(callId), onFault };
+  return { src: fetchedSrc ?? recordingUrl(callId), onError };
 }
 
 const WITH_KEYS_OF_THEIR_OWN =

@@ -2,7 +2,7 @@ import type { Issue } from '@calls/foundation/schema/validator';
 
 /** Maximum nesting depth of JSON. */
 const MAX_DEPTH = 32;
-const MAX_FAULTS = 20;
+const MAX_ISSUES = 20;
 
 /** Whether JSON is nested too deeply for recursive functions. */
 export function isTooDeep(value: unknown, levelsLeft = MAX_DEPTH): boolean {
@@ -14,10 +14,10 @@ export function isTooDeep(value: unknown, levelsLeft = MAX_DEPTH): boolean {
  * Issues of texts that databases and TTS engines reject, anywhere in a body: NUL characters and unpaired surrogates;
  * and of too deep nesting.
  */
-export function textFaults(body: unknown): Issue[] {
-  const faults: Issue[] = [];
+export function textIssues(body: unknown): Issue[] {
+  const issues: Issue[] = [];
   const path: string[] = [];
-  const tell = (message: string): void => void faults.push({ path: path.join('.'), message });
+  const tell = (message: string): void => void issues.push({ path: path.join('.'), message });
   const check = (text: string): void => {
     if (text.includes('\0')) tell('must not contain the NUL character');
     else if (!text.isWellFormed()) tell('must be well-formed Unicode');
@@ -30,7 +30,7 @@ export function textFaults(body: unknown): Issue[] {
       return;
     }
     for (const key of Object.keys(value)) {
-      if (faults.length >= MAX_FAULTS) return;
+      if (issues.length >= MAX_ISSUES) return;
       path.push(key);
       check(key);
       visit((value as Record<string, unknown>)[key]);
@@ -38,5 +38,5 @@ export function textFaults(body: unknown): Issue[] {
     }
   };
   visit(body);
-  return faults;
+  return issues;
 }

@@ -15,7 +15,7 @@ interface Violation {
 }
 
 /** What of the page people with disabilities can't use, or hardly: axe's serious and critical violations, a line each. */
-export async function axeFaults(page: Page): Promise<string[]> {
+export async function axeIssues(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>(IS_LOADED))) await page.evaluate(SCRIPT);
   const violations = await page.evaluate<Violation[]>(RUN);
   return violations

@@ -1,23 +1,23 @@
-import type { Fault } from '../api/api-problem.ts';
+import type { Issue } from '../api/api-problem.ts';
 import { asProblem } from '../api/client.ts';
 
 /** Validation issues of the API, to be shown at their fields. */
-export interface FormFaults {
+export interface FormIssues {
   /** The issues at this path and below it, for an input's `error`; undefined if there are none. */
   at(path: string): string | undefined;
-  readonly all: readonly Fault[];
+  readonly all: readonly Issue[];
   /** The issues that no field shows, if fields show those at and below these paths. */
-  elsewhere(paths: readonly string[]): readonly Fault[];
+  elsewhere(paths: readonly string[]): readonly Issue[];
 }
 
 /** `error`: the error of the mutation that sent the form. */
-export function formFaults(error: unknown): FormFaults {
-  const all = error ? asProblem(error).faults : [];
+export function formIssues(error: unknown): FormIssues {
+  const all = error ? asProblem(error).issues : [];
   return {
     all,
-    elsewhere: (paths) => all.filter((fault) => !paths.some((path) => isAtOrBelow(fault.path, path))),
+    elsewhere: (paths) => all.filter((issue) => !paths.some((path) => isAtOrBelow(issue.path, path))),
     at(path) {
-      const here = all.filter((fault) => isAtOrBelow(fault.path, path));
+      const here = all.filter((issue) => isAtOrBelow(issue.path, path));
       if (here.length === 0) return undefined;
       return here
         .map(({ path: at, message }) =>
