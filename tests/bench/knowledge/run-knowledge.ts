@@ -261,7 +261,7 @@ class Bench {
     const { model } = embedder;
     const hits = await vectors.nearest({ corpusId, model, vector, limit: maxResults }, signal);
     const vectorIds = hits.map(({ id }) => id);
-    const passages = await passagesOfVectors(this.#db, { corpusId, vectorIds, unwanted: '' });
+    const passages = await passagesOfVectors(this.#db, { corpusId, model, vectorIds, unwanted: '' });
     const documents = new Map(passages.map((passage) => [passage.vector_id, passage.document_id]));
     return vectorIds.flatMap((id) => documents.get(id) ?? []);
   }

@@ -122,7 +122,7 @@ async function similarPassages(
     const hits = await vectors.nearest({ corpusId, model, vector, limit: VECTOR_HITS }, limit.signal);
     const ranks = new Map(hits.map(({ id }, rank) => [id, rank]));
     const { unwanted } = parsed;
-    const passages = await passagesOfVectors(db, { corpusId, vectorIds: [...ranks.keys()], unwanted });
+    const passages = await passagesOfVectors(db, { corpusId, model, vectorIds: [...ranks.keys()], unwanted });
     return passages
       .sort((a, b) => (ranks.get(a.vector_id) ?? 0) - (ranks.get(b.vector_id) ?? 0))
       .slice(0, FUSED_RANKS);

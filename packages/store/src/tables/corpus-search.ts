@@ -162,16 +162,17 @@ function searchedTerms(terms: readonly CorpusTerm[]): SearchedTerm[] {
 }
 
 /**
- * The passages of vectors, in any order. `score` is 0. Leaves out passages that were replaced or deleted since, and those
+ * The passages of a model's vectors, in any order. `score` is 0. Leaves out passages that were replaced or deleted since, and those
  * with unwanted words.
  */
 export async function passagesOfVectors(
   db: Database,
   {
     corpusId,
+    model,
     vectorIds,
     unwanted: given,
-  }: Pick<CorpusSearch, 'corpusId' | 'unwanted'> & { vectorIds: readonly number[] },
+  }: Pick<CorpusSearch, 'corpusId' | 'unwanted'> & { model: string; vectorIds: readonly number[] },
 ): Promise<(FoundChunk & { vector_id: number })[]> {
   const unwanted = asText(given);
   const { rows } = await sql<FoundChunk & { vector_id: number }>`
@@ -179,7 +180,8 @@ export async function passagesOfVectors(
       d.source_id, d.document_id, d.url, d.title, d.file_name
     from corpus_vectors v join corpus_chunks c using (document_id, chunk_index)
       join corpus_documents d using (document_id)
-    where v.vector_id = any (${vectorIds}::bigint[]) and v.corpus_id = ${corpusId} and d.source_id is not null
+    where v.corpus_id = ${corpusId} and v.model = ${model} and v.vector_id = any (${vectorIds}::bigint[])
+      and d.source_id is not null
       and (${unwanted} = '' or not c.search @@ websearch_to_tsquery(c.text_config::regconfig, ${unwanted}))`.execute(
     db,
   );
