@@ -73,7 +73,11 @@ describe('a call of the page', () => {
     expect(call.state.isUserSpeaking).toBe(true);
     receive({ type: 'interim_transcript', text: 'when is' });
     expect(call.state.interim).toBe('when is');
-    receive({ type: 'call_event', eventType: 'turn_latency', extras: { firstAudioSentMs: 600, firstSoundMs: 640 } });
+    receive({
+      type: 'call_event',
+      eventType: 'turn_latency',
+      extras: { firstAudioSentMs: 600, firstSoundMs: 640 },
+    });
     receive({ type: 'call_event', eventType: 'turn_latency', extras: null });
     receive({ type: 'call_event', eventType: 'interrupted', extras: { pausedMs: 90 } });
     expect(call.state.turns).toEqual([{ afterOrdinal: -1, tookMs: 640 }]);

@@ -36,7 +36,7 @@ export function BehaviourSection() {
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <ChoiceField
             path="onInterruption"
-            label="If the user speaks on while it runs"
+            label="If the user goes on speaking while it runs"
             choices={INTERRUPTIONS}
             placeholder="It continues"
           />
