@@ -28,7 +28,7 @@ const QUESTION = 'please tell me the way';
 const GREETING = 'Hello this is Ada.';
 const GREETING_MS = 1500;
 const LONG_GREETING = `${GREETING} You have reached the hotel by the sea, where breakfast is from seven to ten and the ferry leaves at noon.`;
-const SETTINGS = { systemPrompt: 'You are Ada, the receptionist of a hotel.', maxDuration: '120s' };
+const SETTINGS = { systemPrompt: 'You are Ada, the receptionist of a hotel.', maxDuration: '900s' };
 const FROM = '+4930555000';
 const SILENCE_MS = 800;
 
@@ -137,6 +137,8 @@ function roughness(samples: Int16Array): number {
 
 /** On a busy machine a phone's audio may have gaps: the person then repeats the question, as people do. */
 const MAX_QUESTIONS = 3;
+/** Speech with long gaps may not be noticed at all. */
+const WAIT_FOR_ANSWER_MS = 60_000;
 
 /** The person asks until the question is transcribed, and hears a response. The agent must be silent before. */
 async function asks(phone: Phone, callId: string): Promise<void> {
@@ -150,7 +152,7 @@ async function asks(phone: Phone, callId: string): Promise<void> {
       const isDismissed = (await dismissals(callId)) > dismissedBefore;
       if (messages.length === 0 && !isDismissed) throw new Error('the question is not transcribed yet');
       return messages.join(' ');
-    });
+    }, WAIT_FOR_ANSWER_MS).catch(() => '');
     if (said !== '') await phone.soundAfter(nowMs);
     if (wordErrorRate(QUESTION, said) <= 0.5) return;
     understoodAs.push(said);
