@@ -24,7 +24,7 @@ const resultsOf = (call: ScriptedCall) =>
     role === 'MESSAGE_ROLE_TOOL_RESULT' ? [`${toolName}: ${text}`] : [],
   );
 
-/** The model requests the tool 1 s after the user's turn; by then, the user speaks on. */
+/** The model requests the tool 1 s after the user's turn; by then, the user speaks again. */
 async function speakOnBeforeTool(words: string): Promise<ScriptedCall> {
   const call = startToolCall({
     stt: ['book tuesday', words],
@@ -42,7 +42,7 @@ async function speakOnBeforeTool(words: string): Promise<ScriptedCall> {
   return call;
 }
 
-describe('a tool that was called when the user spoke on', () => {
+describe('a tool that is called while the user speaks again', () => {
   it('never runs', async () => {
     const call = await speakOnBeforeTool('no wednesday');
     expect(pathsOf(call)).toEqual(['/book {"day":"wednesday"}']);
@@ -85,7 +85,7 @@ async function correct(
   return call;
 }
 
-describe('a running tool whose user speaks on', () => {
+describe('a tool that runs when the user speaks again', () => {
   it('continues by default', async () => {
     const call = await correct([book({ timeout: '10s' }), release]);
     await call.transport.silence(call.clock, 12_000);

@@ -88,7 +88,7 @@ async function correctedCall(seed: number, counts: Counts): Promise<void> {
   const wanted: Day = corrections.at(-1) ?? 'tuesday';
   if (releases) expect(world.booked).toEqual(Array.from({ length: CALENDARS }, () => [wanted]));
   else expectRunningCallsUndone(world, wanted, spoken);
-  // No tool starts before the end of a turn, or while the user speaks on.
+  // No tool starts before the end of a turn, or while the user speaks again.
   const early = world.starts.filter(({ atMs }) =>
     spoken.some(({ fromMs, toMs }) => atMs > fromMs + DETECTION_MS && atMs < toMs),
   );

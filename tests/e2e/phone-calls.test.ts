@@ -137,8 +137,6 @@ function roughness(samples: Int16Array): number {
 
 /** On a busy machine a phone's audio may have gaps: the person then repeats the question, as people do. */
 const MAX_QUESTIONS = 3;
-/** Speech with long gaps may not be noticed at all. */
-const WAIT_FOR_ANSWER_MS = 60_000;
 
 /** The person asks until the question is transcribed, and hears a response. The agent must be silent before. */
 async function asks(phone: Phone, callId: string): Promise<void> {
@@ -150,9 +148,12 @@ async function asks(phone: Phone, callId: string): Promise<void> {
     const said = await eventually(async () => {
       const messages = (await saidBy(callId)).slice(before);
       const isDismissed = (await dismissals(callId)) > dismissedBefore;
-      if (messages.length === 0 && !isDismissed) throw new Error('the question is not transcribed yet');
+      if (messages.length === 0 && !isDismissed) {
+        const seen = (await api.events(callId)).map(({ type, text, extras }) => ({ type, text, extras }));
+        throw new Error(`the question is not transcribed yet: ${JSON.stringify(seen)}`);
+      }
       return messages.join(' ');
-    }, WAIT_FOR_ANSWER_MS).catch(() => '');
+    });
     if (said !== '') await phone.soundAfter(nowMs);
     if (wordErrorRate(QUESTION, said) <= 0.5) return;
     understoodAs.push(said);

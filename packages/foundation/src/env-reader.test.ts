@@ -59,7 +59,7 @@ describe('EnvReader', () => {
     });
     env.read(TABLE);
     env.read(TABLE);
-    env.issue('PORT and CAPACITY do not fit');
+    env.addIssue('PORT and CAPACITY do not fit');
     const issues: unknown[] = [];
     try {
       env.finish();

@@ -45,19 +45,19 @@ export class EnvReader {
     this.#declared.set(name, variable);
     const text = this.#env[name]?.trim() ?? '';
     if (text === '') {
-      if (variable.isRequired) this.issue(`${name} is required`);
+      if (variable.isRequired) this.addIssue(`${name} is required`);
       return variable.fallback;
     }
     try {
       return variable.parse(text);
     } catch (thrown) {
       if (!(thrown instanceof InvalidVariableError)) throw thrown;
-      this.issue(`${name} ${thrown.message}`);
+      this.addIssue(`${name} ${thrown.message}`);
       return variable.placeholder;
     }
   }
 
-  issue(message: string): void {
+  addIssue(message: string): void {
     this.#issues.add(message);
   }
 

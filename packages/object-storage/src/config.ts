@@ -66,12 +66,12 @@ export function readObjectStorageConfig(env: EnvReader): ObjectStorageConfig {
   const accessKeyId = values.OBJECT_STORAGE_ACCESS_KEY_ID;
   const secretAccessKey = values.OBJECT_STORAGE_SECRET_ACCESS_KEY;
   if ((accessKeyId === null) !== (secretAccessKey === null)) {
-    env.issue(
+    env.addIssue(
       'OBJECT_STORAGE_ACCESS_KEY_ID and OBJECT_STORAGE_SECRET_ACCESS_KEY must both be set, or neither of them',
     );
   }
   if (!location) {
-    if (accessKeyId !== null) env.issue('OBJECT_STORAGE_ACCESS_KEY_ID requires OBJECT_STORAGE_URL');
+    if (accessKeyId !== null) env.addIssue('OBJECT_STORAGE_ACCESS_KEY_ID requires OBJECT_STORAGE_URL');
     return { kind: 'folder', directory: OBJECT_STORAGE_DIR ?? join(DATA_DIR, 'objects') };
   }
   const credentials =

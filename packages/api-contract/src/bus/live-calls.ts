@@ -22,6 +22,7 @@ export type StageQuestion = Static<typeof StageQuestion>;
 /** The stored stage, or all issues of the body. */
 export const StageAnswer = Type.Union([
   Closed({ stage: StageSpec }),
+  // The name is that of earlier versions, which run beside this one during an upgrade.
   Closed({ faults: Type.Array(IssueEntry, { minItems: 1 }) }),
 ]);
 export type StageAnswer = Static<typeof StageAnswer>;

@@ -5,7 +5,7 @@ const STEP_MS = 4;
 const STEP_SAMPLES = (STEP_MS * RECORDING_SAMPLE_RATE_HZ) / 1000;
 /** Levels that are retained: a turn can be audited until this long after its end of speech. */
 const RETAINED_STEPS = 16_384 / STEP_MS;
-/** A reported time and the edge in the recording that it means are at most this far apart. */
+/** How far from a reported time its edge in the recording is searched. */
 const SEARCHED_STEPS = 1000 / STEP_MS;
 /** Silence that follows the end of speech; shorter silence is part of it. */
 const SILENT_AFTER_STEPS = 160 / STEP_MS;
@@ -13,16 +13,16 @@ const SILENT_AFTER_STEPS = 160 / STEP_MS;
 const SEARCHED_AFTER_MS = (SEARCHED_STEPS + SILENT_AFTER_STEPS) * STEP_MS;
 /** Silence before the first sound of a response. */
 const SILENT_BEFORE_STEPS = 60 / STEP_MS;
-/** The loudest speech and the silence around the end of speech are searched in this range. */
+/** Range around the reported end of speech in which the levels of speech and noise are measured. */
 const PEAK_BEFORE_STEPS = 1500 / STEP_MS;
 const PEAK_AFTER_STEPS = 300 / STEP_MS;
 
-/** Speech ends where its level falls this far below its peak, but not below what stands out of the noise. */
+/** Speech ends where its level falls this far below its peak, or to less than ABOVE_NOISE_DB above the noise. */
 const BELOW_PEAK_DB = 32;
 const ABOVE_NOISE_DB = 8;
-/** With less between speech and noise, the end of speech does not show. */
+/** With less between speech and noise, the end of speech cannot be found. */
 const MIN_RANGE_DB = 25;
-/** Of the steps in the range: their level is that of the noise. */
+/** Share of the steps in the range that are taken for noise: the quietest ones. */
 const NOISE_SHARE = 0.15;
 /** Mean square of the level 34 dB: samples of about 50, -56 dBFS. */
 const AUDIBLE_DB = 34;
@@ -34,7 +34,7 @@ export interface ReportedTurn {
   firstSoundMs: number;
 }
 
-/** Reported minus recorded time. Null if the recording does not show it, for example in loud noise. */
+/** Reported minus recorded time, in milliseconds. Null if the recording does not show it, for example in loud noise. */
 export interface TurnDeviation {
   speechEndMs: number | null;
   firstSoundMs: number | null;

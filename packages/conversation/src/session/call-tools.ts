@@ -6,6 +6,7 @@ import { newId } from '@calls/foundation/ids';
 import type { GenerationTools } from '../response/tool-runs.ts';
 import type { StageState } from '../tools/call-state.ts';
 import { RemoteInvocations, type RemoteResult, type RemoteSide } from '../tools/remote-invocations.ts';
+import { parseObject } from '../tools/parse-object.ts';
 import type { Interruption } from '../tools/taken-back.ts';
 import type { Retrieval, TakenBack, ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
 import { ToolRunner } from '../tools/tool-runner.ts';
@@ -276,9 +277,9 @@ export class CallTools implements GenerationTools {
 }
 
 const TAKEN_BACK: Readonly<Record<TakenBack, string>> = {
-  not_started: 'The user spoke on before a tool started; it does not run.',
-  cancelled: 'The user spoke on while a tool ran; its request was aborted.',
-  undone: 'The user spoke on while a tool ran, or after it; another tool undoes it.',
+  not_started: 'The user spoke again before a tool started; it will not run.',
+  cancelled: 'The user spoke again while a tool ran; its request was aborted.',
+  undone: 'The user spoke again while a tool ran, or after it; another tool undoes it.',
 };
 
 const INVOCATION = {
@@ -287,11 +288,6 @@ const INVOCATION = {
 } as const satisfies Record<RemoteSide, ServerMessage['type']>;
 
 function parametersOf(call: ModelToolCall): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(call.arguments);
-    if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value));
-  } catch {
-    // Invalid arguments are reported when the tool runs.
-  }
-  return {};
+  // Invalid arguments are reported when the tool runs.
+  return parseObject(call.arguments) ?? {};
 }

@@ -23,7 +23,7 @@ export interface Retrieval {
 }
 
 /**
- * What happened to a tool call that the user took back by speaking on: it never started, its request was aborted, or
+ * What happened to a tool call that the user took back by speaking again: it never started, its request was aborted, or
  * another tool undoes it.
  */
 export type TakenBack = 'not_started' | 'cancelled' | 'undone';

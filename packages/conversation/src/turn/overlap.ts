@@ -49,7 +49,7 @@ export function yieldToUser(memory: TurnMemory, agent: AgentTurn, user: UserTurn
   );
 }
 
-/** A phone menu that speaks on corrects nothing. */
+/** A phone menu that keeps speaking takes nothing back. */
 function takenBackBy({ menu }: TurnMemory, { continues }: UserTurn): TakesBack | undefined {
   if (menu) return undefined;
   return continues ? 'turn' : 'running';

@@ -36,7 +36,7 @@ export function readEndpoint(
   const apiKey = env.value(`${prefix}_API_KEY`, text({ unset: 'none', meaning: 'the key for that server' }));
   if (baseUrl === null) return null;
   const model = named ?? defaultModel;
-  if (model === null) env.issue(`${prefix}_MODEL is required`);
+  if (model === null) env.addIssue(`${prefix}_MODEL is required`);
   return { baseUrl, apiKey, model: model ?? '' };
 }
 

@@ -170,7 +170,7 @@ function readSpeechToText(env: EnvReader): ProviderConfig['speechToText'] {
   const vendors = hostedSttVendors();
   const [first, ...fallbacks] = readHosted(env, vendors, (_prefix, endpoint) => endpoint);
   const local = env.value('STT_FALLBACK', STT_FALLBACK);
-  if (!first && local === 'local') env.issue(`STT_FALLBACK needs ${urlVariables(vendors)}`);
+  if (!first && local === 'local') env.addIssue(`STT_FALLBACK needs ${urlVariables(vendors)}`);
   if (!first) return ['local'];
   return local === 'local' ? [first, ...fallbacks, local] : [first, ...fallbacks];
 }
@@ -198,7 +198,7 @@ function readHosted<Vendor extends { endpoint: EndpointDescriptor }, Endpoint ex
   const [first] = read(({ prefix }) => prefix);
   const fallbacks = read(({ fallbackPrefix }) => fallbackPrefix);
   for (const { vendor } of first ? [] : fallbacks) {
-    env.issue(`${vendor.endpoint.fallbackPrefix ?? ''}_BASE_URL needs ${urlVariables(vendors)}`);
+    env.addIssue(`${vendor.endpoint.fallbackPrefix ?? ''}_BASE_URL needs ${urlVariables(vendors)}`);
   }
   return first ? [first, ...fallbacks] : [];
 }
@@ -215,7 +215,7 @@ function readVoices(env: EnvReader, list: string): EndpointVoice[] {
     const [, voice, language = null] =
       /^\s*([^\s:]+)(?::([A-Za-z]{2,3}(?:-[A-Za-z0-9]+)*))?\s*$/.exec(item) ?? [];
     if (voice === undefined) {
-      env.issue(`TTS_VOICES must be names or name:language, separated by commas, not "${item.trim()}"`);
+      env.addIssue(`TTS_VOICES must be names or name:language, separated by commas, not "${item.trim()}"`);
     } else if (!voices.some((known) => known.voice === voice)) {
       voices.push({ voice, language });
     }

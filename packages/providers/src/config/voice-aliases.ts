@@ -35,7 +35,7 @@ const VARIABLE = text({ unset: 'see below', meaning: 'JSON object: voice names t
 export function readVoiceAliases(env: EnvReader): VoiceAliases {
   const changes = changesIn(env);
   if (!changes)
-    env.issue('VOICE_ALIASES must be a JSON object of voice names to voice names or ids, or null');
+    env.addIssue('VOICE_ALIASES must be a JSON object of voice names to voice names or ids, or null');
   const all = Object.entries({ ...DEFAULTS, ...changes });
   return new Map(all.flatMap(([name, voice]) => (voice === null ? [] : [[name, voice] as const])));
 }

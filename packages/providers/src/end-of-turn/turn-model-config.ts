@@ -29,6 +29,6 @@ const VARIABLES = {
 export function readTurnModelConfig(env: EnvReader): TurnModelConfig | null {
   const { END_OF_TURN_MODEL: path, END_OF_TURN_MODEL_SHA256: sha256 } = env.read(VARIABLES);
   if (path === null) return null;
-  if (sha256 === null) env.issue('END_OF_TURN_MODEL needs END_OF_TURN_MODEL_SHA256');
+  if (sha256 === null) env.addIssue('END_OF_TURN_MODEL needs END_OF_TURN_MODEL_SHA256');
   return { path, sha256: sha256 ?? '' };
 }

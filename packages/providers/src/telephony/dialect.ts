@@ -58,9 +58,9 @@ export function reading<S extends TSchema>(
 ): FrameReader {
   const validator = compileValidator('frame', schema);
   return (frame) => {
-    const faults = validator.issues(frame).slice(0, MAX_REPORTED_ISSUES);
-    if (faults.length === 0) return read(frame as Static<S>);
-    return malformed(`${event}: ${faults.map(({ path, message }) => `${path} ${message}`).join('; ')}`);
+    const issues = validator.issues(frame).slice(0, MAX_REPORTED_ISSUES);
+    if (issues.length === 0) return read(frame as Static<S>);
+    return malformed(`${event}: ${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}`);
   };
 }
 

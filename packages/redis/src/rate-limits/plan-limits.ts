@@ -52,11 +52,11 @@ export function readPlanLimits(env: EnvReader): LimitsByPlan {
   try {
     given = JSON.parse(json);
   } catch {
-    env.issue('PLAN_LIMITS must be JSON, like {"SCALE":{"callCreationPerSecond":100}}');
+    env.addIssue('PLAN_LIMITS must be JSON, like {"SCALE":{"callCreationPerSecond":100}}');
     return PLAN_LIMITS;
   }
   const issues = overrides.issues(given);
-  for (const { path, message } of issues) env.issue(`PLAN_LIMITS ${path} ${message}`.replace('  ', ' '));
+  for (const { path, message } of issues) env.addIssue(`PLAN_LIMITS ${path} ${message}`.replace('  ', ' '));
   return issues.length === 0 ? withOverrides(overrides.parse(given)) : PLAN_LIMITS;
 }
 

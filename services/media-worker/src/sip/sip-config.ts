@@ -68,23 +68,23 @@ export function readSipConfig(env: EnvReader): SipConfig {
   const values = env.read(VARIABLES);
   const listen = values.SIP_LISTEN_ADDRESS.split(',');
   if (!listen.every((each) => isIP(each) !== 0) || !isOnePerFamily(listen)) {
-    env.issue(
+    env.addIssue(
       `SIP_LISTEN_ADDRESS must be an IPv4 address, an IPv6 address, or both with a comma between, not "${listen.join()}"`,
     );
   }
   const announced = (values.SIP_ADDRESS ?? values.RTC_ANNOUNCED_ADDRESS ?? '').split(',').filter(Boolean);
   if (!announced.every((each) => isIP(each) !== 0 || NAME_FORM.test(each)) || !isOnePerFamily(announced)) {
-    env.issue(
+    env.addIssue(
       `SIP_ADDRESS must be an IPv4 address, an IPv6 address, both with a comma between, or a name, not "${announced.join()}"`,
     );
   }
   const { SIP_SESSION_EXPIRES_S: sessionExpiresS } = values;
   if (sessionExpiresS > 0 && sessionExpiresS < 90)
-    env.issue(`SIP_SESSION_EXPIRES_S must be 0 or at least 90, not ${sessionExpiresS}`);
+    env.addIssue(`SIP_SESSION_EXPIRES_S must be 0 or at least 90, not ${sessionExpiresS}`);
   return {
     listen,
     port: values.SIP_PORT,
-    tls: tlsConfig(values, (issue) => env.issue(issue)),
+    tls: tlsConfig(values, (issue) => env.addIssue(issue)),
     announced,
     rtpPorts: values.SIP_RTP_PORTS,
     sessionExpiresS,

@@ -37,7 +37,7 @@ export function readRtcConfig(env: EnvReader, workersHere: number): RtcConfig {
   const cores = Math.floor(readMachine().cores / workersHere);
   const workers = values.RTC_WORKERS ?? Math.min(Math.max(1, cores), MAX_WORKERS);
   const port = values.RTC_PORT;
-  if (port + workers - 1 > 65_535) env.issue('RTC_PORT leaves no ports for RTC_WORKERS workers');
+  if (port + workers - 1 > 65_535) env.addIssue('RTC_PORT leaves no ports for RTC_WORKERS workers');
   const addresses = {
     listen: checkedAddress('RTC_LISTEN_ADDRESS', values, env),
     announced: checkedAddress('RTC_ANNOUNCED_ADDRESS', values, env),
@@ -57,7 +57,7 @@ function checkedAddress(
 ): string {
   const address = values[name] ?? '';
   if (address !== '' && !ADDRESS_FORM.test(address))
-    env.issue(`${name} must be an address, not "${address}"`);
+    env.addIssue(`${name} must be an address, not "${address}"`);
   return address;
 }
 
@@ -67,18 +67,18 @@ function readTurnConfig(env: EnvReader, values: Values): TurnConfig {
     .map((url) => url.trim())
     .filter(Boolean);
   if (!urls.every((url) => URL_FORM.test(url))) {
-    env.issue('TURN_URLS must be stun:, turn: or turns: addresses with commas between');
+    env.addIssue('TURN_URLS must be stun:, turn: or turns: addresses with commas between');
   }
   const username = values.TURN_USERNAME ?? '';
   const credential = values.TURN_CREDENTIAL ?? '';
   const secret = values.TURN_SECRET ?? '';
   if ((username === '') !== (credential === '')) {
-    env.issue('TURN_USERNAME and TURN_CREDENTIAL must be set together');
+    env.addIssue('TURN_USERNAME and TURN_CREDENTIAL must be set together');
   }
-  if (secret !== '' && username !== '') env.issue('TURN_SECRET and TURN_USERNAME must not both be set');
+  if (secret !== '' && username !== '') env.addIssue('TURN_SECRET and TURN_USERNAME must not both be set');
   const isNone = secret === '' && username === '';
   if (isNone && urls.some((url) => url.startsWith('turn'))) {
-    env.issue('TURN_URLS needs TURN_SECRET, or TURN_USERNAME and TURN_CREDENTIAL');
+    env.addIssue('TURN_URLS needs TURN_SECRET, or TURN_USERNAME and TURN_CREDENTIAL');
   }
   if (secret !== '') return { urls, credentials: { kind: 'secret', secret } };
   if (username !== '') return { urls, credentials: { kind: 'fixed', username, credential } };
