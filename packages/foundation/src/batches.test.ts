@@ -10,7 +10,7 @@ function start(capacity = 10) {
     run: (items) =>
       new Promise((resolve, reject) => {
         const finish = (): void => {
-          if (items.includes('issuey')) reject(new FailingItem('issuey'));
+          if (items.includes('failing')) reject(new FailingItem('failing'));
           else if (items.includes('down')) reject(new Error('down'));
           else resolve(items.map((item) => item.toUpperCase()));
         };
@@ -43,11 +43,11 @@ describe('Batches', () => {
   it('runs each item alone if one may be the cause, and rejects all, also those that wait, if the operation is unavailable', async () => {
     const { batches, finishNext } = start();
     const results = Promise.allSettled(
-      ['a', 'b', 'issuey', 'c', 'd', 'down', 'e', 'f'].map((item) => batches.add(item)),
+      ['a', 'b', 'failing', 'c', 'd', 'down', 'e', 'f'].map((item) => batches.add(item)),
     );
     const runs: (readonly string[])[] = [];
     for (let run = await finishNext(); run.length > 0; run = await finishNext()) runs.push(run);
-    expect(runs).toEqual([['a'], ['b', 'issuey', 'c'], ['b'], ['issuey'], ['c'], ['d', 'down', 'e']]);
+    expect(runs).toEqual([['a'], ['b', 'failing', 'c'], ['b'], ['failing'], ['c'], ['d', 'down', 'e']]);
     const outcomes = (await results).map((each) => (each.status === 'fulfilled' ? each.value : 'failed'));
     expect(outcomes).toEqual(['A', 'B', 'failed', 'C', ...Array<string>(4).fill('failed')]);
   });
