@@ -204,10 +204,11 @@ describeWithPhone('SIP with a phone that others made', () => {
     const phone = await openPhone({ user: 'ada', codecs: ['opus', 'G722', 'PCMA'] });
     const call = await phoneCalls(phone);
     expect(call.transport.outputFormat.sampleRateHz).toBe(24_000);
-    await Promise.all([call.say(tone(6000, 0.5, 24_000)), phone.speak(tone(5000, 60, phone.rateHz))]);
+    await phone.until('CALL_RTPESTAB');
+    await Promise.all([call.say(tone(6000, 1, 24_000)), phone.speak(tone(5000, 60, phone.rateHz))]);
     await eventually(() => expect(loudSeconds(call.received(), 16_000)).toBeGreaterThan(0.2));
     await eventually(async () =>
-      expect(loudSeconds(await phone.played(), phone.rateHz)).toBeGreaterThan(0.3),
+      expect(loudSeconds(await phone.played(), phone.rateHz)).toBeGreaterThan(MOST_S),
     );
     await phone.hangUp();
     await call.over;
@@ -234,8 +235,9 @@ describeWithPhone('SIP with a phone that others made', () => {
     const phone = await openPhone({ user: 'ada', encryption: 'srtp-mand' });
     const call = await phoneCalls(phone);
     expect(call.sdp).toMatch(/RTP\/SAVP 0 .*a=crypto:/su);
-    await Promise.all([call.say(tone(440, 0.5)), phone.speak(tone(700, 60))]);
-    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(0.3));
+    await phone.until('CALL_RTPESTAB');
+    await Promise.all([call.say(tone(440, 1)), phone.speak(tone(700, 60))]);
+    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(MOST_S));
     await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(0.2));
     await phone.hold();
     await delay(clock, 300);
@@ -309,8 +311,9 @@ describeWithPhone('SIP with a phone that others made', () => {
     const [, port] = /m=audio (\d+)/u.exec(call.sdp ?? '') ?? [];
     expect(Number(port)).toBeGreaterThanOrEqual(proxy.rtpPorts.first);
     expect(Number(port)).toBeLessThanOrEqual(proxy.rtpPorts.last);
-    await Promise.all([call.say(tone(440, 0.5)), phone.speak(tone(700, 60))]);
-    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(0.3));
+    await phone.until('CALL_RTPESTAB');
+    await Promise.all([call.say(tone(440, 1)), phone.speak(tone(700, 60))]);
+    await eventually(async () => expect(loudSeconds(await phone.played())).toBeGreaterThan(MOST_S));
     await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(0.2));
     await phone.press('5');
     await eventually(() => expect(call.digits()).toBe('5'));
