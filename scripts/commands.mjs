@@ -43,7 +43,7 @@ export const commands = {
     webRtc: true,
     run: (node, args) => runNode(node, ['tests/bench/main.ts', ...args], { cwd: callerFolder }),
   },
-  /** Calls under faults of every kind, all accounted for afterwards. */
+  /** Calls under injected faults of every kind, all accounted for afterwards. */
   chaos: {
     needs: ['servers', 'speech', 'test'],
     webRtc: true,

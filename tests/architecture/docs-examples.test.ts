@@ -70,8 +70,8 @@ describe('examples and links in the documentation', () => {
     const operation = operationOf(example);
     expect(operation?.id).toEqual(expect.any(String));
     if (example.body === undefined || operation?.body === undefined) return;
-    const faults = compileValidator('request body', operation.body).issues(JSON.parse(example.body));
-    expect(faults).toEqual([]);
+    const issues = compileValidator('request body', operation.body).issues(JSON.parse(example.body));
+    expect(issues).toEqual([]);
   });
 
   it('link to operations that the API reference has', () => {

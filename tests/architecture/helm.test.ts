@@ -246,7 +246,7 @@ const others = {
     await expect(chart(values)).rejects.toThrow(message);
   });
 
-  it('has no fault by Helm’s own check', async () => {
+  it('passes Helm’s own check', async () => {
     const folder = await mkdtemp(join(ROOT, '.cache/values-'));
     try {
       const values = join(folder, 'values.json');

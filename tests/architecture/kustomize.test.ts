@@ -58,7 +58,7 @@ function partsOf(deployment: BuiltObject): string[] {
 }
 
 (HAS_PROGRAMS ? describe : describe.skip)('the Kubernetes manifests, built by kustomize', () => {
-  it.each(VARIANTS)('with %s, have no fault by the schemas of Kubernetes', async (_, components) => {
+  it.each(VARIANTS)('with %s, are valid by the schemas of Kubernetes', async (_, components) => {
     const objects = await build(components);
     expect(objects.length).toBeGreaterThan(15);
     expect(objects.flatMap(schemaErrors)).toEqual([]);
@@ -129,7 +129,7 @@ function partsOf(deployment: BuiltObject): string[] {
     },
   );
 
-  it('of the example have no fault by the schemas, and the names of its hosts', async () => {
+  it('of the example are valid by the schemas, with the names of its hosts', async () => {
     mkdirSync(join(ROOT, '.cache'), { recursive: true });
     const copy = mkdtempSync(join(ROOT, '.cache/kubernetes-example-'));
     try {

@@ -72,7 +72,7 @@ function usesInOperand(expr: string): Use[] {
 }
 
 /** What is wrong with it, by the declarations. */
-function faultsOf({ metric, labels }: Use): string[] {
+function issuesOf({ metric, labels }: Use): string[] {
   if (metric === 'up') return [];
   const ofHistogram = /^(.*)_(?:bucket|sum|count)$/u.exec(metric)?.[1];
   const known = metrics.get(metric) ?? (ofHistogram === undefined ? undefined : metrics.get(ofHistogram));
@@ -104,13 +104,13 @@ describe('dashboards and alert rules', () => {
     expect(declared.length).toBeGreaterThan(30);
     expect(alerts.length).toBeGreaterThan(20);
     expect(expressions.flatMap(([, expr]) => usesIn(expr)).length).toBeGreaterThan(80);
-    expect(faultsOf({ metric: 'calls_unknown', labels: [] })).not.toEqual([]);
-    expect(faultsOf({ metric: 'calls_turn_latency_ms', labels: [] })).not.toEqual([]);
-    expect(faultsOf({ metric: 'calls_ended_total', labels: ['stage'] })).not.toEqual([]);
+    expect(issuesOf({ metric: 'calls_unknown', labels: [] })).not.toEqual([]);
+    expect(issuesOf({ metric: 'calls_turn_latency_ms', labels: [] })).not.toEqual([]);
+    expect(issuesOf({ metric: 'calls_ended_total', labels: ['stage'] })).not.toEqual([]);
   });
 
   it.each(expressions)('%s reads declared metrics and their labels: %s', (_where, expr) => {
-    expect(usesIn(expr).flatMap(faultsOf)).toEqual([]);
+    expect(usesIn(expr).flatMap(issuesOf)).toEqual([]);
     expect(usesIn(expr)).not.toEqual([]);
   });
 

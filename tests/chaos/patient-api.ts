@@ -12,8 +12,8 @@ const COME_BACK_LATER = new Set([429, 503]);
 export class ApiAnswers {
   /** Number of responses by status; `no answer` if the connection broke or timed out. */
   readonly byStatus = new Map<string, number>();
-  /** Responses that no fault excuses. */
-  readonly faults: string[] = [];
+  /** Responses that no injected fault excuses. */
+  readonly errors: string[] = [];
 
   count(what: string): void {
     this.byStatus.set(what, (this.byStatus.get(what) ?? 0) + 1);
@@ -59,9 +59,9 @@ export class PatientApi {
       const text = await response.text();
       this.#answers.count(String(response.status));
       const { status } = response;
-      const isFault = status >= 500 && !COME_BACK_LATER.has(status);
-      if (isFault)
-        this.#answers.faults.push(`${method} ${path} failed with ${status}: ${text.slice(0, 300)}`);
+      const isError = status >= 500 && !COME_BACK_LATER.has(status);
+      if (isError)
+        this.#answers.errors.push(`${method} ${path} failed with ${status}: ${text.slice(0, 300)}`);
       return { status, body: text === '' ? null : (JSON.parse(text) as unknown) };
     } catch {
       this.#answers.count('no answer');

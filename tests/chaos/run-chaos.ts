@@ -6,7 +6,7 @@ import { seededRandom } from '@calls/audio/noise';
 import { callPlans } from './call-plan.ts';
 import type { ChaosOptions } from './chaos-options.ts';
 import { startChaosStack, type ChaosStack } from './chaos-stack.ts';
-import { callbackFaults } from './checks/callbacks.ts';
+import { checkCallbacks } from './checks/callbacks.ts';
 import type { LoggedCall } from './checks/events.ts';
 import { Crowd } from './crowd.ts';
 import { allUp, FaultMaker, processesOf } from './faults.ts';
@@ -68,7 +68,7 @@ export async function runChaos(options: ChaosOptions, say: (line: string) => voi
     logs,
     deliveries: ledger.deliveries,
     faults: faults.made,
-    apiFaults: answers.faults,
+    apiErrors: answers.errors,
     usage: {
       totalCount: usages.reduce((sum, { totalCount }) => sum + totalCount, 0),
       billedMinutes: usages.reduce((sum, { billedMinutes }) => sum + billedMinutes, 0),
@@ -109,7 +109,7 @@ function underWay(rows: StoredRows, ledger: ChaosStack['ledger']): string | null
   if (gaps.length > 0) return `events of ${gaps.length} calls are missing`;
   if (rows.outbox > 0) return `${rows.outbox} outbox rows are not sent`;
   let missing = 0;
-  callbackFaults(rows.calls, ledger.deliveries, () => {
+  checkCallbacks(rows.calls, ledger.deliveries, () => {
     missing += 1;
   });
   return missing > 0 ? `${missing} callbacks are missing` : null;

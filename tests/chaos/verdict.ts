@@ -1,9 +1,9 @@
 import type { CallerReport } from './caller-report.ts';
 import type { Delivery } from './callback-ledger.ts';
-import { callbackFaults } from './checks/callbacks.ts';
-import { eventFaults, type LoggedCall } from './checks/events.ts';
-import { sumFaults } from './checks/sums.ts';
-import { outcomeFaults } from './checks/outcomes.ts';
+import { checkCallbacks } from './checks/callbacks.ts';
+import { checkEvents, type LoggedCall } from './checks/events.ts';
+import { checkSums } from './checks/sums.ts';
+import { checkOutcome } from './checks/outcomes.ts';
 import type { Fault } from './faults.ts';
 import type { StoredRows } from './stored-rows.ts';
 
@@ -16,8 +16,8 @@ export interface Evidence {
   logs: ReadonlyMap<string, LoggedCall> | null;
   deliveries: readonly Delivery[];
   faults: readonly Fault[];
-  /** API responses that no fault excuses. */
-  apiFaults: readonly string[];
+  /** API responses that no injected fault excuses. */
+  apiErrors: readonly string[];
   /** Usage of all accounts according to the API. */
   usage: { totalCount: number; billedMinutes: number };
 }
@@ -33,17 +33,17 @@ export function judge(evidence: Evidence): Violations {
   const blame: Blame = (about, what) => {
     (violations[about] ??= []).push(what);
   };
-  for (const fault of evidence.apiFaults) blame('API answers', fault);
+  for (const error of evidence.apiErrors) blame('API answers', error);
   const reports = new Map(evidence.reports.map((report) => [report.callId, report]));
   for (const callId of reports.keys()) {
     if (!evidence.rows.calls.has(callId)) blame('lost calls', `${callId} was created but has no row`);
   }
   for (const call of evidence.rows.calls.values()) {
-    outcomeFaults(call, reports.get(call.callId) ?? null, evidence.faults, blame);
-    eventFaults(call, evidence.logs?.get(call.callId) ?? null, reports.get(call.callId) ?? null, blame);
+    checkOutcome(call, reports.get(call.callId) ?? null, evidence.faults, blame);
+    checkEvents(call, evidence.logs?.get(call.callId) ?? null, reports.get(call.callId) ?? null, blame);
   }
-  callbackFaults(evidence.rows.calls, evidence.deliveries, blame);
-  sumFaults(evidence, blame);
+  checkCallbacks(evidence.rows.calls, evidence.deliveries, blame);
+  checkSums(evidence, blame);
   if (evidence.rows.outbox > 0) blame('outbox', `${evidence.rows.outbox} outbox rows were never sent`);
   return violations;
 }

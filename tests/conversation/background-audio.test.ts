@@ -76,14 +76,14 @@ describe('a call with background audio', () => {
   });
 
   it('continues without it and reports an event when the clip fails to load', async () => {
-    const fault = new AppError('background_audio_unavailable', 'The clip is away.');
+    const error = new AppError('background_audio_unavailable', 'The clip is away.');
     const plain = await converse({});
     const { call, played } = await converse({
       ...withClip,
-      services: { backgroundClips: { load: () => Promise.reject(fault) } },
+      services: { backgroundClips: { load: () => Promise.reject(error) } },
     });
     expect(played).toEqual(plain.played);
-    expect(call.noted('background_audio_fault')).toMatchObject([
+    expect(call.noted('background_audio_error')).toMatchObject([
       { severity: 'warning', text: 'The clip is away.', extras: { code: 'background_audio_unavailable' } },
     ]);
     expectNothingLeft(call);

@@ -167,7 +167,7 @@ describe('CallSession', () => {
       'AGENT: First part.',
       'AGENT: Sorry, something went wrong on my side. Could you say that again?',
     ]);
-    expect(call.noted('answer_fault')).toHaveLength(1);
+    expect(call.noted('response_error')).toHaveLength(1);
     await call.saySomething();
     await call.transport.silence(call.clock, 3000);
     expect(call.messages.at(-1)).toBe('AGENT: All well.');
@@ -176,20 +176,20 @@ describe('CallSession', () => {
 
   it("uses the fallback voice when TTS fails, with a cooldown for the call's voice", async () => {
     const call = startCall({ stt: ['x', 'y'], llm: ['One. Two.', 'Three.'] });
-    call.tts.faults.set('main', 'fail');
+    call.tts.failures.set('main', 'fail');
     await call.saySomething();
     await call.transport.silence(call.clock, 3000);
     await call.saySomething();
     await call.transport.silence(call.clock, 3000);
     expect(call.messages).toEqual(['USER: x', 'AGENT: One. Two.', 'USER: y', 'AGENT: Three.']);
-    expect(call.noted('voice_fault')).toHaveLength(1);
+    expect(call.noted('voice_error')).toHaveLength(1);
     await call.hangUp();
     expectNothingLeft(call);
   });
 
   it("plays a filler with the fallback voice when the call's voice does not respond", async () => {
     const call = startCall({ stt: ['x'], llm: ['One.'] });
-    call.tts.faults.set('main', 'never');
+    call.tts.failures.set('main', 'never');
     await call.transport.speak(call.clock, 1000);
     const doneMs = call.clock.nowMs();
     await call.transport.silence(call.clock, 5000);
@@ -244,7 +244,7 @@ describe('CallSession', () => {
 
   it('ends with system_error when no voice works', async () => {
     const call = startCall({ llm: ['Hello.'], spec: agentFirst });
-    call.tts.faults.set('main', 'fail').set('spare', 'fail');
+    call.tts.failures.set('main', 'fail').set('spare', 'fail');
     await call.transport.silence(call.clock, 5000);
     expect(call.outcome?.reason).toBe('system_error');
     expectNothingLeft(call);

@@ -26,7 +26,7 @@ async function speak(
 ): Promise<Spoken> {
   const clock = new VirtualClock();
   const tts = new ScriptedTextToSpeech(clock, TTS_MS);
-  if (failing) tts.faults.set('own', 'fail');
+  if (failing) tts.failures.set('own', 'fail');
   const errors: Error[] = [];
   const voice = (engine: string) => ({ engine, settings: {} });
   const speaker = new Speaker({

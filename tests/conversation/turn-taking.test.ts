@@ -154,12 +154,12 @@ describe('a turn without a response', () => {
       fallbackVoice: false,
       metrics: { responseMissing: (reason) => missing.push(reason) },
     });
-    call.tts.faults.set('main', 'never');
+    call.tts.failures.set('main', 'never');
     await call.transport.speak(call.clock, 1000);
     await call.transport.silence(call.clock, 5600);
     expect(extrasOf(call, 'response_missing')).toEqual([{ reason: 'response_late' }]);
     expect(missing).toEqual(['response_late']);
-    call.tts.faults.clear();
+    call.tts.failures.clear();
     await call.transport.silence(call.clock, 6000);
     expect(call.transport.states).toContain('speaking');
     await call.hangUp();

@@ -18,11 +18,11 @@ beforeEach(() => engines.allWell());
 
 describe('a language model that fails', () => {
   it.each<[Behaviour, string]>([
-    ['error', 'answer_fault'],
+    ['error', 'response_error'],
     ['never', 'reply_slow'],
-    ['cut', 'answer_fault'],
-    ['stall', 'answer_fault'],
-    ['garbage', 'answer_fault'],
+    ['cut', 'response_error'],
+    ['stall', 'response_error'],
+    ['garbage', 'response_error'],
   ])(SURVIVES, (behaviour, eventType) => engines.survives('llm', behaviour, eventType));
 
   it('causes a filler before the response when it is slow', async () => {
@@ -69,21 +69,21 @@ describe('a language model that fails', () => {
 
 describe('failing STT', () => {
   it.each<[Behaviour, string]>([
-    ['error', 'speech_input_fault'],
-    ['never', 'speech_input_fault'],
-    ['garbage', 'speech_input_fault'],
-    ['refuse', 'speech_input_fault'],
+    ['error', 'speech_input_error'],
+    ['never', 'speech_input_error'],
+    ['garbage', 'speech_input_error'],
+    ['refuse', 'speech_input_error'],
   ])(SURVIVES, (behaviour, eventType) => engines.survives('stt', behaviour, eventType));
 });
 
 describe('failing TTS', () => {
   it.each<[Behaviour, string]>([
-    ['error', 'voice_fault'],
+    ['error', 'voice_error'],
     ['never', 'reply_slow'],
-    ['cut', 'voice_fault'],
-    ['stall', 'voice_fault'],
-    ['garbage', 'voice_fault'],
-    ['empty', 'voice_fault'],
+    ['cut', 'voice_error'],
+    ['stall', 'voice_error'],
+    ['garbage', 'voice_error'],
+    ['empty', 'voice_error'],
   ])(SURVIVES, (behaviour, eventType) => engines.survives('tts', behaviour, eventType));
 });
 

@@ -247,7 +247,7 @@ describe('the metrics of each service', () => {
     async (service, place) => {
       const declared = declaredMetrics();
       const samples = (await shown(service, place)).matchAll(/^(calls_\w+)\{([^}]*)\}/gmu);
-      const faults = [...samples].flatMap(([, series = '', labels = '']) => {
+      const issues = [...samples].flatMap(([, series = '', labels = '']) => {
         const name = series.replace(/_(?:bucket|sum|count)$/u, '');
         const metric = declared.find((each) => each.name === series || each.name === name);
         return [...labels.matchAll(/(\w+)="/gu)]
@@ -255,7 +255,7 @@ describe('the metrics of each service', () => {
           .filter((label) => ![...(metric?.labels ?? []), 'service', 'le'].includes(label))
           .map((label) => `${series}: ${label}`);
       });
-      expect([...new Set(faults)]).toEqual([]);
+      expect([...new Set(issues)]).toEqual([]);
     },
   );
 

@@ -123,12 +123,12 @@ describe('the canary', () => {
 describe('customer URLs', () => {
   it('are rejected on submission when their host is forbidden', async () => {
     const fields = await urlFields(api);
-    for (const { what, path, give, fault } of fields) {
+    for (const { what, path, give, issuePath } of fields) {
       const answers = await Promise.all(
         HOSTS.map((host) => api.request<ApiError>('POST', path, give(network.url(host)))),
       );
       const refusals = answers.map(({ status, body }) => [what, status, body.errors?.[0]?.path]);
-      expect(refusals).toEqual(HOSTS.map(() => [what, 400, fault]));
+      expect(refusals).toEqual(HOSTS.map(() => [what, 400, issuePath]));
       attempts += HOSTS.length;
     }
     expect(fields.length).toBeGreaterThan(15);

@@ -454,7 +454,7 @@ describe('a phone call with failures', () => {
 
 it('sends only valid requests to the providers', async () => {
   const reports = await Promise.all(phones.map((phone) => phone.report()));
-  expect(reports.map(({ faults }) => faults)).toEqual(phones.map(() => []));
+  expect(reports.map(({ errors }) => errors)).toEqual(phones.map(() => []));
 });
 
 /** The reason why the phone was not reached; the call has ended without charge. */

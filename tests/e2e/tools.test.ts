@@ -212,7 +212,7 @@ describe('call tools', () => {
         ],
       },
     });
-    await toolServer.script('/order', { fault: 'hang' });
+    await toolServer.script('/order', { failure: 'hang' });
     await toolServer.script('/reserve', { body: { reservation: 'r7' }, delayMs: 1500 });
     await toolServer.script('/release', { body: 'released' });
     const dynamicParameters = [{ ...body, name: 'day' }];

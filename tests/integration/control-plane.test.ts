@@ -167,7 +167,7 @@ describe('POST /api/calls', () => {
       vadSetings: {},
     });
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
-    expect(answer.body.errors!.map((fault) => fault.path).sort()).toEqual([
+    expect(answer.body.errors!.map((issue) => issue.path).sort()).toEqual([
       'joinTimeout',
       'medium',
       'medium.serverWebSocket.inputSampleRate',
@@ -180,7 +180,7 @@ describe('POST /api/calls', () => {
       message: 'is not a known field; did you mean vadSettings?',
     });
     const unknown = await other.post('/api/calls', { model: 'nope', voice: 'Unknown' });
-    expect(unknown.body.errors!.map((fault) => fault.path)).toEqual(['model', 'voice']);
+    expect(unknown.body.errors!.map((issue) => issue.path)).toEqual(['model', 'voice']);
     expect((await other.post('/api/calls?enableGreetingPrompt=perhaps', {})).status).toBe(400);
     expect(await other.post('/api/calls', { medium: { sip: { incoming: {} } } })).toMatchObject({
       status: 422,
@@ -194,7 +194,7 @@ describe('POST /api/calls', () => {
     const call = await account.createCall({ systemPrompt: prompt });
     expect((await account.call(call.callId)).systemPrompt).toBe(prompt);
     const bad = await account.post('/api/calls', { systemPrompt: 'a\0b', metadata: { x: '\ud800' } });
-    expect(bad.body.errors!.map((fault) => fault.path).sort()).toEqual(['metadata.x', 'systemPrompt']);
+    expect(bad.body.errors!.map((issue) => issue.path).sort()).toEqual(['metadata.x', 'systemPrompt']);
   });
 });
 

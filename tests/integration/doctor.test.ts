@@ -70,7 +70,7 @@ function reachedAt(mediaPublicUrl: string): Promise<string> {
   return harness.addReplica({}, { mediaPublicUrl });
 }
 
-const faultsOf = ({ text }: Diagnosis): string[] => text.match(/^\[ FAULT \].*\n.*/gmu) ?? [];
+const errorsOf = ({ text }: Diagnosis): string[] => text.match(/^\[ ERROR \].*\n.*/gmu) ?? [];
 
 describe('npm run doctor', () => {
   it('prints its usage', async () => {
@@ -85,14 +85,14 @@ describe('npm run doctor', () => {
     expect(unreachable).toMatchObject({ code: 1, text: expect.stringContaining('ECONNREFUSED') });
     expect(unreachable.text).toContain('→ is it running, is this its address');
     expect(noKey.code).toBe(1);
-    expect(faultsOf(noKey)).toEqual([expect.stringMatching(/call: [^]*→ give an API key of this service/u)]);
+    expect(errorsOf(noKey)).toEqual([expect.stringMatching(/call: [^]*→ give an API key of this service/u)]);
   });
 
   // The stack with a worker comes first because a killed worker stays registered for some seconds.
   it('reports why WebRTC is unavailable and that there is no media worker', async () => {
     const url = await reachedAt('ws://127.0.0.1:1');
     const noWorker = await doctor('--url', url);
-    expect(faultsOf(noWorker)).toEqual([
+    expect(errorsOf(noWorker)).toEqual([
       expect.stringMatching(/ws:\/\/127\.0\.0\.1:1: cannot be opened: [^]*→ is a media worker running/u),
     ]);
     await using worker = await startWorker({
@@ -101,7 +101,7 @@ describe('npm run doctor', () => {
     });
     const without = await doctor('--url', worker.api);
     expect(without.code).toBe(1);
-    expect(faultsOf(without)).toEqual([
+    expect(errorsOf(without)).toEqual([
       expect.stringMatching(/call: .*WebRTC.*it could not be built: no compiler[^]*→ .*npm run setup/u),
     ]);
   });
@@ -121,21 +121,21 @@ describe('npm run doctor', () => {
       doctor('--url', worker.api.replace('127.0.0.1', '0.0.0.0')),
     ]);
 
-    expect(well.text).not.toMatch(/FAULT|WARNING/u);
+    expect(well.text).not.toMatch(/ERROR|WARNING/u);
     expect(well.text.match(/^\[ {2}ok {3}\]/gmu)).toHaveLength(9);
     expect(well.text).toContain('No problems: a browser on this machine can make calls.');
     expect(well.text.match(/relays through .* to the media worker$/gmu)).toHaveLength(2);
     expect(well.code).toBe(0);
 
     expect(noUpgrade.code).toBe(1);
-    expect(faultsOf(noUpgrade)).toEqual([
+    expect(errorsOf(noUpgrade)).toEqual([
       expect.stringMatching(
         /answers \d+ instead of a WebSocket[^]*→ the proxy in front of it must forward WebSocket upgrades/u,
       ),
     ]);
 
     expect(noTls.code).toBe(1);
-    expect(faultsOf(noTls)).toEqual([
+    expect(errorsOf(noTls)).toEqual([
       expect.stringMatching(
         /microphone: not available to pages from http:\/\/0\.0\.0\.0:\d+, [^]*→ serve .* over https/u,
       ),
@@ -153,7 +153,7 @@ describe('npm run doctor', () => {
     });
     const refused = await doctor('--url', worker.api);
     expect(refused.code).toBe(1);
-    expect(faultsOf(refused)).toEqual([
+    expect(errorsOf(refused)).toEqual([
       expect.stringMatching(
         new RegExp(
           `media: not reachable: udp ${ELSEWHERE}:${port}: .*ECONNREFUSED.*tcp ${ELSEWHERE}:${port}: .*ECONNREFUSED[^]*→ open port ${port}, UDP and TCP.*RTC_ANNOUNCED_ADDRESS`,
@@ -166,14 +166,14 @@ describe('npm run doctor', () => {
 
     await using holes = await startBlackHole(port);
     const silent = await doctor('--url', worker.api);
-    expect(faultsOf(silent)[0]).toMatch(/media: not reachable: .*no answer within.*no answer within/u);
+    expect(errorsOf(silent)[0]).toMatch(/media: not reachable: .*no answer within.*no answer within/u);
     requireQuick(silent.tookMs, 15_000);
     await holes[Symbol.asyncDispose]();
 
     await using _tcp = await startCuttableProxy(port, { address: ELSEWHERE, port });
     const tcpOnly = await doctor('--url', worker.api);
     expect(tcpOnly.text).toMatch(/WARNING\] media: only TCP works[^]*→ open UDP port/u);
-    expect(faultsOf(tcpOnly).join()).not.toContain('media');
+    expect(errorsOf(tcpOnly).join()).not.toContain('media');
   });
 });
 
@@ -217,7 +217,7 @@ describe('npm run doctor -- engines', () => {
     expect(text).toMatch(
       new RegExp(`\\] STT, ${baseUrl}: 0 % word errors, transcript after \\d+ ms: "hello I`, 'u'),
     );
-    expect(text).toMatch(/\[ FAULT \] LLM, away at http:\/\/127\.0\.0\.1:2\/v1: [^]*→ check its variables/u);
+    expect(text).toMatch(/\[ ERROR \] LLM, away at http:\/\/127\.0\.0\.1:2\/v1: [^]*→ check its variables/u);
     expect(text).toMatch(/\] LLM, here at \S+: first token after \d+ ms, all after \d+ ms: "I am ready\."/u);
     expect(text).toMatch(/Problems: 1\.\n$/u);
     expect(code).toBe(1);

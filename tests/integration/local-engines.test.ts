@@ -120,28 +120,28 @@ describe('espeak-ng', () => {
     create: () => Promise.resolve(tts),
     voice,
     allFreed: noneLeft('espeak-ng'),
-    faults: [
+    failures: [
       {
         name: 'a program that is not installed',
-        fault: 'unavailable',
+        kind: 'unavailable',
         create: () => Promise.resolve(engine({ binary: 'espeak-ng-that-is-not-there' })),
       },
       {
         name: 'a program that says nothing',
-        fault: 'timeout',
+        kind: 'timeout',
         create: failing('mute', 'exec sleep 60', brief),
       },
       {
         name: 'a program that stops in the middle',
-        fault: 'timeout',
+        kind: 'timeout',
         create: failing('stalls', 'espeak-ng "$@" | head -c 20000; exec sleep 60', brief),
       },
       {
         name: 'a program that crashes in the middle',
-        fault: 'cut',
+        kind: 'cut',
         create: failing('crashes', 'espeak-ng "$@" | head -c 20000; exit 3'),
       },
-      { name: 'a program that speaks no WAV', fault: 'malformed', create: failing('chats', 'seq 1 40000') },
+      { name: 'a program that speaks no WAV', kind: 'malformed', create: failing('chats', 'seq 1 40000') },
     ],
   });
 
@@ -226,7 +226,7 @@ describe('espeak-ng', () => {
     const start = () =>
       collect(full.synthesize(SentenceSource.of(['One.']), { voice, languageHint: null }, controller.signal));
     const [, , refused] = [start(), start(), start()].map((work) => work.catch((thrown: unknown) => thrown));
-    expect(await refused).toMatchObject({ fault: 'refused' });
+    expect(await refused).toMatchObject({ kind: 'refused' });
     controller.abort(new Error('enough'));
   });
 
@@ -283,24 +283,24 @@ describe('flite', () => {
     create: () => Promise.resolve(tts),
     voice,
     allFreed: noneLeft('flite'),
-    faults: [
+    failures: [
       {
         name: 'a program that is not installed',
-        fault: 'unavailable',
+        kind: 'unavailable',
         create: () => Promise.resolve(engine({ binary: 'flite-that-is-not-there' })),
       },
       {
         name: 'a program that never ends',
-        fault: 'timeout',
+        kind: 'timeout',
         create: failing('endless', 'flite "$@"; exec sleep 60', brief),
       },
-      { name: 'a program that crashes', fault: 'cut', create: failing('fails', 'flite "$@"; exit 3') },
+      { name: 'a program that crashes', kind: 'cut', create: failing('fails', 'flite "$@"; exit 3') },
       {
         name: 'a program that cannot write its audio',
-        fault: 'unavailable',
+        kind: 'unavailable',
         create: failing('unwritable', 'exec flite "$@" -o /nowhere/speech.wav'),
       },
-      { name: 'a program that writes no WAV', fault: 'malformed', create: failing('notes', 'seq 1 40000') },
+      { name: 'a program that writes no WAV', kind: 'malformed', create: failing('notes', 'seq 1 40000') },
     ],
   });
 
@@ -407,21 +407,21 @@ describe('pocketsphinx', () => {
     speech: weather,
     words: /^what is the weather like today$/,
     languageHint: 'en-US',
-    faults: [
+    failures: [
       {
         name: 'a program that is not installed',
-        fault: 'unavailable',
+        kind: 'unavailable',
         create: () => Promise.resolve(engine({ binary: 'pocketsphinx-that-is-not-there' })),
       },
       {
         name: 'a model that is not installed',
-        fault: 'unavailable',
+        kind: 'unavailable',
         create: () => Promise.resolve(engine({ modelDir: '/nonexistent' })),
       },
-      { name: 'a program that ends at once', fault: 'unavailable', create: failing('ends', 'exit 1') },
+      { name: 'a program that ends at once', kind: 'unavailable', create: failing('ends', 'exit 1') },
       {
         name: 'a program that hangs',
-        fault: 'timeout',
+        kind: 'timeout',
         create: failing('hangs', 'exec sleep 60', { timeoutMs: 300 }),
       },
     ],
@@ -467,7 +467,7 @@ describe('pocketsphinx', () => {
   });
 
   it('rejects unsupported languages', async () => {
-    await expect(recognise(await weather(), stt, 'de-DE')).rejects.toMatchObject({ fault: 'unavailable' });
+    await expect(recognise(await weather(), stt, 'de-DE')).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
   it('transcribes only the first minute of an endless utterance', async () => {
@@ -489,7 +489,7 @@ describe('pocketsphinx', () => {
     stream.push(concatSamples(Array.from({ length: 10 }, () => speech)));
     const interrupted = stream.finalize();
     process.kill(mine!, 'SIGKILL');
-    await expect(interrupted).rejects.toMatchObject({ fault: 'cut', retryable: true });
+    await expect(interrupted).rejects.toMatchObject({ kind: 'cut', retryable: true });
     stream.close();
     expect(await recognise(speech, one)).toBe('what is the weather like today');
   });
@@ -502,7 +502,7 @@ describe('pocketsphinx', () => {
     const hanging = (await descendants('pocketsphinx')).filter((pid) => !before.has(pid));
     expect(hanging).toHaveLength(1);
     for (const pid of hanging) process.kill(pid, 'SIGSTOP');
-    await expect(recognise(speech, one)).rejects.toMatchObject({ fault: 'timeout' });
+    await expect(recognise(speech, one)).rejects.toMatchObject({ kind: 'timeout' });
     for (const pid of hanging) process.kill(pid, 'SIGCONT');
     await eventually(async () => expect(await recognise(speech, one)).toBe('what is the weather like today'));
   });
@@ -517,9 +517,9 @@ describe('pocketsphinx', () => {
       return stream;
     });
     const [first, second, third] = streams.map((stream) => stream.finalize());
-    await expect(third).rejects.toMatchObject({ fault: 'refused' });
+    await expect(third).rejects.toMatchObject({ kind: 'refused' });
     streams[1]?.close();
-    await expect(second).rejects.toMatchObject({ fault: 'superseded' });
+    await expect(second).rejects.toMatchObject({ kind: 'superseded' });
     expect((await first)?.text).toBe('what is the weather like today');
     for (const stream of streams) stream.close();
   });
@@ -548,16 +548,16 @@ describe('sherpa-onnx without a usable model', () => {
   };
 
   it('reports the folder that it searched and the expected files', async () => {
-    const fault = { fault: 'unavailable' };
+    const unavailable = { kind: 'unavailable' };
     await expect(loading('/nonexistent')).rejects.toMatchObject({
-      ...fault,
+      ...unavailable,
       message: expect.stringMatching(/\/nonexistent\/stt does not exist; expected tokens\.txt and one of/),
     });
     await expect(synthesis('/nonexistent', 'amy')).rejects.toMatchObject({
-      ...fault,
+      ...unavailable,
       message: expect.stringMatching(/\/nonexistent\/tts\/amy does not exist; expected one model \.onnx/),
     });
-    await expect(synthesis('/nonexistent', '../../etc')).rejects.toMatchObject(fault);
+    await expect(synthesis('/nonexistent', '../../etc')).rejects.toMatchObject(unavailable);
   });
 
   it('survives an abort of the native library on invalid model files', async () => {
@@ -573,7 +573,7 @@ describe('sherpa-onnx without a usable model', () => {
       }
     }
     const message = expect.stringMatching(/cannot be loaded: .{10,}/);
-    await expect(loading(scratch)).rejects.toMatchObject({ fault: 'unavailable', message });
-    await expect(synthesis(scratch, 'amy')).rejects.toMatchObject({ fault: 'unavailable', message });
+    await expect(loading(scratch)).rejects.toMatchObject({ kind: 'unavailable', message });
+    await expect(synthesis(scratch, 'amy')).rejects.toMatchObject({ kind: 'unavailable', message });
   });
 });

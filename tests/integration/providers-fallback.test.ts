@@ -3,7 +3,7 @@ import type { LanguageModel, ModelChunk } from '@calls/engine-ports/language-mod
 import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
-import type { EngineFault } from '@calls/providers/fallback/engine-order';
+import type { EngineFailure } from '@calls/providers/fallback/engine-order';
 import { languageModelWithFallback } from '@calls/providers/fallback/language-model';
 import { speechToTextWithFallback } from '@calls/providers/fallback/speech-to-text';
 import { createConnectionPool, type ConnectionPool } from '@calls/providers/http/connection-pool';
@@ -48,17 +48,21 @@ afterAll(async () => {
   await Promise.all([first, second].map((standIn) => standIn[Symbol.asyncDispose]()));
 });
 
-/** New endpoints, unaffected by earlier tests; reported errors are in `faults`. */
-function withFallback(): { languageModel: LanguageModel; speechToText: SpeechToText; faults: EngineFault[] } {
-  const faults: EngineFault[] = [];
-  const common = { clock: systemClock, onFault: (fault: EngineFault) => void faults.push(fault) };
+/** New endpoints, unaffected by earlier tests; reported failures are in `failures`. */
+function withFallback(): {
+  languageModel: LanguageModel;
+  speechToText: SpeechToText;
+  failures: EngineFailure[];
+} {
+  const failures: EngineFailure[] = [];
+  const common = { clock: systemClock, onFailure: (failure: EngineFailure) => void failures.push(failure) };
   const servers = [
     { name: 'first', standIn: first, limitMs: FIRST_LIMIT_MS },
     { name: 'second', standIn: second, limitMs: AMPLE_MS },
   ];
   const parts = { pool, clock: systemClock, log: silentLogger };
   return {
-    faults,
+    failures,
     languageModel: languageModelWithFallback({
       ...common,
       engines: servers.map(({ name, standIn, limitMs }) => ({
@@ -146,21 +150,21 @@ describe('language model fallback', () => {
     async (behaviour) => {
       // The stalled or interrupted call was not passed on yet.
       await first.control({ llm: { behaviour, replies: [CALL] } });
-      const { languageModel, faults } = withFallback();
+      const { languageModel, failures } = withFallback();
       expect((await answer(languageModel)).length).toBeGreaterThan(1);
       const before = await counts();
       await answer(languageModel);
       const after = await counts();
       expect([after.first.llm - before.first.llm, after.second.llm]).toEqual([0, 2]);
-      expect(faults).toMatchObject([{ engine: 'first', next: 'second' }]);
+      expect(failures).toMatchObject([{ engine: 'first', next: 'second' }]);
     },
   );
 
   it('reports an error after the first output', async () => {
     await first.control({ llm: { behaviour: 'cut' } });
-    const { languageModel, faults } = withFallback();
-    await expect(answer(languageModel)).rejects.toMatchObject({ fault: 'cut' });
-    expect(faults).toMatchObject([{ next: null }]);
+    const { languageModel, failures } = withFallback();
+    await expect(answer(languageModel)).rejects.toMatchObject({ kind: 'cut' });
+    expect(failures).toMatchObject([{ next: null }]);
     expect((await counts()).second.llm).toBe(0);
   });
 
@@ -177,13 +181,13 @@ describe('STT fallback', () => {
     'uses the second engine when the first fails with %s',
     async (behaviour) => {
       await first.control({ stt: { behaviour } });
-      const { speechToText, faults } = withFallback();
+      const { speechToText, failures } = withFallback();
       expect(await transcribe(speechToText)).toBe('hello there');
       const before = await counts();
       expect(await transcribe(speechToText)).toBe('hello there');
       const after = await counts();
       expect([after.first.stt - before.first.stt, after.second.stt]).toEqual([0, 2]);
-      expect(faults).toHaveLength(1);
+      expect(failures).toHaveLength(1);
       const [report] = (await second.requests()).recent;
       expect(report?.asked).toMatchObject({ model: 'second', language: 'en', audioMs: 1000 });
     },

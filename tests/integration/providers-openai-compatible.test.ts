@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { samplesFromBytes } from '@calls/audio/pcm';
 import { createResampler } from '@calls/audio/resampler';
 import type { LanguageModel, ModelRequest } from '@calls/engine-ports/language-model';
-import { type ProviderFault, ProviderError } from '@calls/engine-ports/provider-error';
+import { type ProviderErrorKind, ProviderError } from '@calls/engine-ports/provider-error';
 import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { systemClock } from '@calls/foundation/clock';
@@ -15,7 +15,7 @@ import type { Behaviour } from '@calls/testkit/ai-stand-in/behaviour';
 import { loadSpeechRecording, SPEECH_RATE_HZ } from '@calls/testkit/ai-stand-in/speech-recording';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { collect } from '@calls/testkit/collect';
-import type { FaultCase } from '@calls/testkit/conformance/fault-case';
+import type { FailureCase } from '@calls/testkit/conformance/failure-case';
 import { describeLanguageModel } from '@calls/testkit/conformance/language-model';
 import { SentenceSource } from '@calls/testkit/conformance/sentence-source';
 import { describeSpeechToText } from '@calls/testkit/conformance/speech-to-text';
@@ -106,7 +106,7 @@ describeSpeechToText('openai-compatible', {
   speech: () => Promise.resolve(speech),
   words: /hello/,
   allFreed: () => allFreed(),
-  faults: faultCases('stt', speechToText, { garbage: 'malformed', cut: 'cut', stall: 'timeout' }),
+  failures: failureCases('stt', speechToText, { garbage: 'malformed', cut: 'cut', stall: 'timeout' }),
 });
 
 describeLanguageModel('openai-compatible', {
@@ -121,7 +121,7 @@ describeLanguageModel('openai-compatible', {
   },
   model: 'svc-v0.7',
   allFreed: () => allFreed(),
-  faults: faultCases('llm', languageModel, {
+  failures: failureCases('llm', languageModel, {
     garbage: 'malformed',
     empty: 'malformed',
     cut: 'cut',
@@ -133,7 +133,7 @@ describeTextToSpeech('openai-compatible', {
   create: () => Promise.resolve(textToSpeech()),
   voice: { engine: 'openai-compatible', settings: { voice: 'alloy' } },
   allFreed: () => allFreed(),
-  faults: faultCases('tts', textToSpeech, {
+  failures: failureCases('tts', textToSpeech, {
     garbage: 'malformed',
     empty: 'malformed',
     cut: 'cut',
@@ -206,7 +206,7 @@ describe('openai-compatible speech to text', () => {
     await until(async () => (await standIn.requests()).counts.stt === 1);
     stream.push(speech);
     const second = stream.finalize();
-    await expect(first).rejects.toMatchObject({ fault: 'superseded' });
+    await expect(first).rejects.toMatchObject({ kind: 'superseded' });
     await expect(second).resolves.toEqual({ text: 'hello there' });
     stream.close();
     expect(await standIn.requests()).toMatchObject({ counts: { stt: 2 }, aborted: { stt: 1 } });
@@ -216,7 +216,7 @@ describe('openai-compatible speech to text', () => {
     await standIn.control({ stt: { behaviour: 'error' } });
     const stream = speechToText().open({ languageHint: null }, new AbortController().signal);
     stream.push(speech);
-    await expect(stream.finalize()).rejects.toMatchObject({ fault: 'refused' });
+    await expect(stream.finalize()).rejects.toMatchObject({ kind: 'refused' });
     await standIn.control({ stt: { behaviour: 'ok' } });
     await expect(stream.finalize()).resolves.toEqual({ text: 'hello there' });
     stream.close();
@@ -269,11 +269,11 @@ describe('openai-compatible language model', () => {
   });
 
   it('reports an invalid key without revealing it', async () => {
-    const fault = await respond(languageModel(endpoint(standIn.baseUrl, 'wrong-key'))).catch(
+    const error = await respond(languageModel(endpoint(standIn.baseUrl, 'wrong-key'))).catch(
       (thrown: unknown) => thrown,
     );
-    expect(fault).toMatchObject({ fault: 'refused', retryable: false });
-    expect((fault as Error).message).toBe('openai-compatible-llm: status 401: Incorrect API key provided');
+    expect(error).toMatchObject({ kind: 'refused', retryable: false });
+    expect((error as Error).message).toBe('openai-compatible-llm: status 401: Incorrect API key provided');
   });
 });
 
@@ -345,28 +345,28 @@ describe('openai-compatible text to speech', () => {
       ),
     );
     await expect(speaking).rejects.toMatchObject({
-      fault: 'unavailable',
+      kind: 'unavailable',
       message: expect.stringContaining('pitch'),
     });
   });
 });
 
 /** The errors of every HTTP provider and those of the role. */
-function faultCases<T>(
+function failureCases<T>(
   role: 'stt' | 'llm' | 'tts',
   create: (at: { baseUrl: string; apiKey: string }, limitMs: number) => T,
-  ofRole: Partial<Record<Behaviour, ProviderFault>>,
-): FaultCase<T>[] {
-  const behaviours: Partial<Record<Behaviour, ProviderFault>> = {
+  ofRole: Partial<Record<Behaviour, ProviderErrorKind>>,
+): FailureCase<T>[] {
+  const behaviours: Partial<Record<Behaviour, ProviderErrorKind>> = {
     error: 'refused',
     never: 'timeout',
     slow: 'timeout',
     refuse: 'unreachable',
     ...ofRole,
   };
-  const cases = Object.entries(behaviours).map(([behaviour, fault]) => ({
+  const cases = Object.entries(behaviours).map(([behaviour, kind]) => ({
     name: `a server that fails with ${behaviour}`,
-    fault,
+    kind,
     create: async () => {
       await standIn.control({ [role]: { behaviour } });
       return create(endpoint(), SHORT_MS);
@@ -376,7 +376,7 @@ function faultCases<T>(
     ...cases,
     {
       name: 'no server',
-      fault: 'unreachable',
+      kind: 'unreachable',
       create: () => Promise.resolve(create(endpoint(UNREACHABLE_URL), SHORT_MS)),
     },
   ];
@@ -403,9 +403,9 @@ async function speechAt16kHz(): Promise<Int16Array> {
 }
 
 it('maps failures to errors that state whether to retry', () => {
-  const retryable = (fault: ProviderFault): boolean => new ProviderError('p', fault, 'm').retryable;
-  expect(['unreachable', 'timeout', 'cut'].every((fault) => retryable(fault as ProviderFault))).toBe(true);
-  expect(['refused', 'malformed', 'unavailable'].some((fault) => retryable(fault as ProviderFault))).toBe(
+  const retryable = (kind: ProviderErrorKind): boolean => new ProviderError('p', kind, 'm').retryable;
+  expect(['unreachable', 'timeout', 'cut'].every((kind) => retryable(kind as ProviderErrorKind))).toBe(true);
+  expect(['refused', 'malformed', 'unavailable'].some((kind) => retryable(kind as ProviderErrorKind))).toBe(
     false,
   );
 });

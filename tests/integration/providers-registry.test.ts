@@ -116,9 +116,9 @@ describe('createProviders', () => {
       STT_FALLBACK_TIMEOUT_MS: '10000',
     });
     const fallbacks: unknown[] = [];
-    const onFault: ProviderParts['onFault'] = (role, { engine, next }) =>
+    const onEngineFailure: ProviderParts['onEngineFailure'] = (role, { engine, next }) =>
       fallbacks.push([role, engine, next]);
-    await using providers = createProviders(config, { ...PARTS, onFault });
+    await using providers = createProviders(config, { ...PARTS, onEngineFailure });
     await collect(
       providers.languageModel.respond({ model: 'svc-v0.7', messages: MESSAGES, temperature: 0 }, SIGNAL),
     );
@@ -140,12 +140,12 @@ describe('createProviders', () => {
       collect(
         providers.textToSpeech.synthesize(SentenceSource.of(['Hi.']), { voice, languageHint: null }, SIGNAL),
       ),
-    ).rejects.toMatchObject({ fault: 'unavailable' });
+    ).rejects.toMatchObject({ kind: 'unavailable' });
     await expect(
       collect(
         providers.languageModel.respond({ model: 'gpt-9', messages: MESSAGES, temperature: 0 }, SIGNAL),
       ),
-    ).rejects.toMatchObject({ fault: 'unavailable' });
+    ).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
   it('starts with an unusable model and reports the problem on use', async () => {
@@ -156,7 +156,7 @@ describe('createProviders', () => {
     const stream = providers.speechToText.open({ languageHint: null }, SIGNAL);
     stream.push(new Int16Array(16_000));
     await expect(stream.finalize()).rejects.toMatchObject({
-      fault: 'unavailable',
+      kind: 'unavailable',
       message: expect.stringContaining(dir),
     });
     stream.close();

@@ -7,7 +7,7 @@ import { readProviderConfig } from '@calls/providers/config/provider-config';
 import { createProviders } from '@calls/providers/registry';
 import { createDeepgramSpeechToText } from '@calls/providers/stt/deepgram/adapter';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
-import type { FaultCase } from '@calls/testkit/conformance/fault-case';
+import type { FailureCase } from '@calls/testkit/conformance/failure-case';
 import { describeSpeechToText } from '@calls/testkit/conformance/speech-to-text';
 import { requireQuick } from '@calls/testkit/long-form';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
@@ -94,17 +94,17 @@ afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
 });
 
-function fault(
+function failure(
   name: string,
-  expected: FaultCase<SpeechToText>['fault'],
+  expected: FailureCase<SpeechToText>['kind'],
   control: Control,
   settings?: Settings,
-): FaultCase<SpeechToText> {
+): FailureCase<SpeechToText> {
   const create = async (): Promise<SpeechToText> => {
     await standIn.control(control);
     return speechToText(settings);
   };
-  return { name, fault: expected, create };
+  return { name, kind: expected, create };
 }
 
 describeSpeechToText('deepgram', {
@@ -115,19 +115,19 @@ describeSpeechToText('deepgram', {
     await Promise.all(engines.map((engine) => engine[Symbol.asyncDispose]()));
     await eventually(async () => expect((await streams()).filter(({ isOpen }) => isOpen)).toEqual([]));
   },
-  faults: [
-    fault('a wrong key', 'refused', {}, { apiKey: 'wrong' }),
-    fault('too many connections', 'refused', { behaviour: 'refuse_status', errorStatus: 429 }),
-    fault('an error status', 'refused', { behaviour: 'refuse_status' }),
-    fault('an error message', 'refused', { behaviour: 'error' }),
-    fault('a broken handshake', 'unreachable', { behaviour: 'refuse' }),
-    fault('a refused connection', 'unreachable', {}, { baseUrl: UNREACHABLE_URL }),
-    fault('a slow handshake', 'unreachable', { behaviour: 'slow_start' }, { limitMs: SHORT_MS }),
-    fault('slow words', 'timeout', { behaviour: 'slow_final' }, { limitMs: SHORT_MS }),
-    fault('no word at all', 'timeout', { behaviour: 'mute' }, { limitMs: SHORT_MS }),
-    fault('connections that break', 'cut', { behaviour: 'cut' }),
-    fault('connections that are closed', 'cut', { behaviour: 'close' }),
-    fault('another protocol', 'malformed', { behaviour: 'garbage' }),
+  failures: [
+    failure('a wrong key', 'refused', {}, { apiKey: 'wrong' }),
+    failure('too many connections', 'refused', { behaviour: 'refuse_status', errorStatus: 429 }),
+    failure('an error status', 'refused', { behaviour: 'refuse_status' }),
+    failure('an error message', 'refused', { behaviour: 'error' }),
+    failure('a broken handshake', 'unreachable', { behaviour: 'refuse' }),
+    failure('a refused connection', 'unreachable', {}, { baseUrl: UNREACHABLE_URL }),
+    failure('a slow handshake', 'unreachable', { behaviour: 'slow_start' }, { limitMs: SHORT_MS }),
+    failure('slow words', 'timeout', { behaviour: 'slow_final' }, { limitMs: SHORT_MS }),
+    failure('no word at all', 'timeout', { behaviour: 'mute' }, { limitMs: SHORT_MS }),
+    failure('connections that break', 'cut', { behaviour: 'cut' }),
+    failure('connections that are closed', 'cut', { behaviour: 'close' }),
+    failure('another protocol', 'malformed', { behaviour: 'garbage' }),
   ],
 });
 
@@ -226,7 +226,7 @@ describe('streaming STT transcripts', () => {
     const replaced = stream.finalize();
     pushFrames(stream, toneSpeech('five'));
     const last = stream.finalize();
-    await expect(replaced).rejects.toMatchObject({ fault: 'superseded' });
+    await expect(replaced).rejects.toMatchObject({ kind: 'superseded' });
     expect((await last).text).toBe('one two three four five');
     stream.close();
   });
@@ -417,8 +417,8 @@ describe('a lost streaming STT connection', () => {
     await standIn.control({ behaviour: 'cut', afterAudioMs: 100 });
     const stream = open();
     pushFrames(stream, toneSpeech('one two'));
-    await expect(stream.finalize()).rejects.toMatchObject({ fault: 'cut', retryable: true });
-    await expect(stream.finalize()).rejects.toMatchObject({ fault: 'cut' });
+    await expect(stream.finalize()).rejects.toMatchObject({ kind: 'cut', retryable: true });
+    await expect(stream.finalize()).rejects.toMatchObject({ kind: 'cut' });
     stream.close();
     expect(await streams()).toHaveLength(2);
   });
@@ -432,7 +432,7 @@ describe('a lost streaming STT connection', () => {
     pushFrames(stream, toneSpeech('one two'));
     // A connection that has sent nothing by the time limit is not used any more.
     await eventually(() => expect(partials).not.toEqual([]));
-    const late = expect(stream.finalize()).rejects.toMatchObject({ fault: 'timeout' });
+    const late = expect(stream.finalize()).rejects.toMatchObject({ kind: 'timeout' });
     await clock.advance(100);
     await late;
     expect((await stream.finalize()).text).toBe('one two');

@@ -87,10 +87,10 @@ describe('openai-compatible language model with tools', () => {
   it.each([
     ['cut', 'cut'],
     ['stall', 'timeout'],
-  ] as const)('yields no partial tool call when the stream fails with %s', async (behaviour, fault) => {
+  ] as const)('yields no partial tool call when the stream fails with %s', async (behaviour, kind) => {
     await standIn.control({ llm: { replies: [{ toolCalls: [OSLO] }], behaviour } });
     const given: ModelChunk[] = [];
-    await expect(ask(given, [QUESTION], { gapTimeoutMs: SHORT_MS })).rejects.toMatchObject({ fault });
+    await expect(ask(given, [QUESTION], { gapTimeoutMs: SHORT_MS })).rejects.toMatchObject({ kind });
     expect(given).toEqual([]);
   });
 

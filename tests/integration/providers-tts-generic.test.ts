@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ProviderError, ProviderFault } from '@calls/engine-ports/provider-error';
+import type { ProviderError, ProviderErrorKind } from '@calls/engine-ports/provider-error';
 import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { systemClock } from '@calls/foundation/clock';
 import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
@@ -56,7 +56,7 @@ function speak(
   );
 }
 
-const faultOf = async (work: Promise<unknown>): Promise<ProviderError> =>
+const errorOf = async (work: Promise<unknown>): Promise<ProviderError> =>
   (await work.then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -68,7 +68,7 @@ const allFreed = (): Promise<void> =>
     expect(requests.filter(({ outcome }) => outcome === 'open')).toEqual([]);
   });
 
-const FAULTS: Partial<Record<Behaviour, ProviderFault>> = {
+const FAILURES: Partial<Record<Behaviour, ProviderErrorKind>> = {
   error: 'refused',
   never: 'timeout',
   slow: 'timeout',
@@ -83,9 +83,9 @@ describeTextToSpeech('generic', {
   create: () => Promise.resolve(generic()),
   voice: { engine: 'generic', settings: SETTINGS },
   allFreed,
-  faults: Object.entries(FAULTS).map(([behaviour, fault]) => ({
+  failures: Object.entries(FAILURES).map(([behaviour, kind]) => ({
     name: `an endpoint that fails with ${behaviour}`,
-    fault,
+    kind,
     create: async () => {
       await standIns.control({ behaviour: behaviour as Behaviour, slowMs: 3 * SHORT_MS });
       return generic(SHORT_MS);
@@ -170,15 +170,15 @@ describe('generic TTS', () => {
     ['hex that is none', { genericAnswer: 'json_base64' }, FORMS[5]?.[1] ?? {}, /hexadecimal/],
   ])('says what is wrong: %s', async (_title, control, settings, message) => {
     await standIns.control(control);
-    expect((await faultOf(speak(settings))).message).toMatch(message);
+    expect((await errorOf(speak(settings))).message).toMatch(message);
   });
 
   it('reports the message of the endpoint without the key or the text', async () => {
     const errorMessage = `No credit for ${API_KEY} to say: Good morning, you two.`;
     await standIns.control({ behaviour: 'error', errorStatus: 402, errorMessage });
-    const fault = await faultOf(speak());
-    expect(fault).toMatchObject({ fault: 'refused', retryable: false });
-    expect(fault.message).toBe('generic: status 402: No credit for […] to say: […]');
+    const error = await errorOf(speak());
+    expect(error).toMatchObject({ kind: 'refused', retryable: false });
+    expect(error.message).toBe('generic: status 402: No credit for […] to say: […]');
   });
 
   it('does not time out when the reader is slow', async () => {
@@ -197,9 +197,9 @@ describe('generic TTS', () => {
 
   it('does not send requests to private networks', async () => {
     await using guarded = createOutboundHttp({ allowPrivateNetworks: false });
-    const fault = await faultOf(speak({}, { engine: generic(AMPLE_MS, guarded) }));
-    expect(fault).toMatchObject({ fault: 'unavailable', retryable: false });
-    expect(fault.message).toContain('loopback');
+    const error = await errorOf(speak({}, { engine: generic(AMPLE_MS, guarded) }));
+    expect(error).toMatchObject({ kind: 'unavailable', retryable: false });
+    expect(error.message).toContain('loopback');
     expect((await standIns.report()).requests).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ProviderError, ProviderFault } from '@calls/engine-ports/provider-error';
+import type { ProviderError, ProviderErrorKind } from '@calls/engine-ports/provider-error';
 import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { systemClock } from '@calls/foundation/clock';
 import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
@@ -11,7 +11,7 @@ import {
   type TtsAdapter,
 } from '@calls/providers/tts/tts-vendors';
 import { collect } from '@calls/testkit/collect';
-import type { FaultCase } from '@calls/testkit/conformance/fault-case';
+import type { FailureCase } from '@calls/testkit/conformance/failure-case';
 import { SentenceSource } from '@calls/testkit/conformance/sentence-source';
 import { describeTextToSpeech } from '@calls/testkit/conformance/text-to-speech';
 import { eventually } from '../support/eventually.ts';
@@ -53,40 +53,40 @@ interface ProviderCase {
   settings: Record<string, unknown>;
   isRpc?: true;
   /** Errors of the transport of this provider besides the common ones. */
-  faults: Partial<Record<Behaviour, ProviderFault>>;
+  failures: Partial<Record<Behaviour, ProviderErrorKind>>;
   /** Whether the provider returns word timings. */
   timesWords: boolean;
 }
 
-const SOCKET_FAULTS = { late_error: 'refused', garbage: 'malformed' } as const;
+const SOCKET_FAILURES = { late_error: 'refused', garbage: 'malformed' } as const;
 
 const CASES: readonly ProviderCase[] = [
   {
     name: 'provider1',
     engine: 'provider1',
     settings: { apiKey: API_KEY, voiceId: 'rachel' },
-    faults: { garbage: 'malformed' },
+    failures: { garbage: 'malformed' },
     timesWords: true,
   },
   {
     name: 'provider1 with SSML',
     engine: 'provider1',
     settings: { apiKey: API_KEY, voiceId: 'rachel', enableSsmlParsing: true },
-    faults: SOCKET_FAULTS,
+    failures: SOCKET_FAILURES,
     timesWords: true,
   },
   {
     name: 'provider2',
     engine: 'provider2',
     settings: { apiKey: API_KEY, voiceId: 'barbara' },
-    faults: { late_error: 'refused', garbage: 'malformed' },
+    failures: { late_error: 'refused', garbage: 'malformed' },
     timesWords: true,
   },
   {
     name: 'provider3',
     engine: 'provider3',
     settings: { apiKey: API_KEY, voiceId: 'leah' },
-    faults: { garbage: 'malformed' },
+    failures: { garbage: 'malformed' },
     timesWords: false,
   },
   {
@@ -94,7 +94,7 @@ const CASES: readonly ProviderCase[] = [
     engine: 'provider4',
     settings: { apiKey: account.keyJson, voiceId: 'en-US-Chirp3-HD-Kore' },
     isRpc: true,
-    faults: { late_error: 'refused', garbage: 'malformed' },
+    failures: { late_error: 'refused', garbage: 'malformed' },
     timesWords: false,
   },
   {
@@ -102,28 +102,28 @@ const CASES: readonly ProviderCase[] = [
     engine: 'provider4',
     settings: { apiKey: account.keyJson, voiceId: 'de-DE-Neural2-B' },
     isRpc: true,
-    faults: { late_error: 'refused', garbage: 'malformed' },
+    failures: { late_error: 'refused', garbage: 'malformed' },
     timesWords: false,
   },
   {
     name: 'provider5',
     engine: 'provider5',
     settings: { apiKey: API_KEY, voiceId: 'Ashley' },
-    faults: SOCKET_FAULTS,
+    failures: SOCKET_FAILURES,
     timesWords: true,
   },
   {
     name: 'provider6',
     engine: 'provider6',
     settings: { apiKey: API_KEY, voiceId: 'samantha' },
-    faults: SOCKET_FAULTS,
+    failures: SOCKET_FAILURES,
     timesWords: false,
   },
   {
     name: 'provider7',
     engine: 'provider7',
     settings: { apiKey: API_KEY, userId: 'user-7', voiceId: 's3://voice/manifest.json' },
-    faults: { garbage: 'malformed' },
+    failures: { garbage: 'malformed' },
     timesWords: false,
   },
 ];
@@ -171,7 +171,7 @@ function speak(
   );
 }
 
-const faultOf = async (work: Promise<unknown>): Promise<ProviderError> =>
+const errorOf = async (work: Promise<unknown>): Promise<ProviderError> =>
   (await work.then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -189,7 +189,7 @@ for (const one of CASES) {
     create: () => Promise.resolve(engineOf(one)),
     voice: { engine: one.engine, settings: one.settings },
     allFreed,
-    faults: [
+    failures: [
       ...Object.entries({
         error: 'refused',
         never: 'timeout',
@@ -198,11 +198,11 @@ for (const one of CASES) {
         cut: 'cut',
         empty: 'malformed',
         ...(one.isRpc ? {} : { refuse: 'unreachable' }),
-        ...one.faults,
-      } satisfies Partial<Record<Behaviour, ProviderFault>>).map(
-        ([behaviour, fault]): FaultCase<TextToSpeech> => ({
+        ...one.failures,
+      } satisfies Partial<Record<Behaviour, ProviderErrorKind>>).map(
+        ([behaviour, kind]): FailureCase<TextToSpeech> => ({
           name: `a provider that fails with ${behaviour}`,
-          fault,
+          kind,
           create: async () => {
             await standIns.control({ behaviour: behaviour as Behaviour, slowMs: 3 * SHORT_MS });
             return engineOf(one, SHORT_MS);
@@ -211,7 +211,7 @@ for (const one of CASES) {
       ),
       {
         name: 'no provider',
-        fault: 'unreachable',
+        kind: 'unreachable',
         create: () => Promise.resolve(engineOf(one, SHORT_MS, UNREACHABLE_URL)),
       },
     ],
@@ -219,29 +219,29 @@ for (const one of CASES) {
 
   describe(one.name, () => {
     it('reports a missing key and names invalid settings', async () => {
-      const without = await faultOf(speak(one, ['Hi.'], { settings: { apiKey: undefined } }));
-      expect(without).toMatchObject({ fault: 'unavailable', message: expect.stringContaining('no API key') });
-      const unknown = await faultOf(speak(one, ['Hi.'], { settings: { pitch: 3 } }));
-      expect(unknown).toMatchObject({ fault: 'unavailable', message: expect.stringContaining('pitch') });
+      const without = await errorOf(speak(one, ['Hi.'], { settings: { apiKey: undefined } }));
+      expect(without).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('no API key') });
+      const unknown = await errorOf(speak(one, ['Hi.'], { settings: { pitch: 3 } }));
+      expect(unknown).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('pitch') });
     });
 
     it('reports why a key was rejected without the key', async () => {
-      const fault = await faultOf(speak(one, ['Hi there.'], { settings: { apiKey: wrongKey(one) } }));
-      expect(fault).toMatchObject({ fault: 'refused', retryable: false });
-      expect(fault.message).toMatch(/invalid api key|unauthorized|invalid auth/i);
-      expect(fault.message).not.toContain('wrong-key');
+      const error = await errorOf(speak(one, ['Hi there.'], { settings: { apiKey: wrongKey(one) } }));
+      expect(error).toMatchObject({ kind: 'refused', retryable: false });
+      expect(error.message).toMatch(/invalid api key|unauthorized|invalid auth/i);
+      expect(error.message).not.toContain('wrong-key');
     });
 
     it('reports the message of the provider and whether to retry, without the text', async () => {
       const words = 'My number is 555 0199.';
       await standIns.control({ behaviour: 'error', errorStatus: 429, errorMessage: `Slow down: ${words}` });
-      const busy = await faultOf(speak(one, [words]));
-      expect(busy).toMatchObject({ fault: 'refused' });
+      const busy = await errorOf(speak(one, [words]));
+      expect(busy).toMatchObject({ kind: 'refused' });
       expect(busy.message).toContain('Slow down: […]');
       expect(busy.message).not.toContain('555');
       if (one.name !== 'provider1 with SSML') expect(busy.retryable).toBe(true);
       await standIns.control({ behaviour: 'error', errorStatus: 400, errorMessage: 'No such voice.' });
-      expect(await faultOf(speak(one, ['Hi.']))).toMatchObject({ retryable: false });
+      expect(await errorOf(speak(one, ['Hi.']))).toMatchObject({ retryable: false });
     });
 
     it('yields word timings when the provider returns them', async () => {

@@ -92,9 +92,9 @@ describe('HTTP tool requests', () => {
   });
 
   it('report failures without the address and without secrets', async () => {
-    await server.script('/hang', { fault: 'hang' });
-    await server.script('/cut', { body: 'half', fault: 'cut' });
-    await server.script('/refuse', { fault: 'refuse' });
+    await server.script('/hang', { failure: 'hang' });
+    await server.script('/cut', { body: 'half', failure: 'cut' });
+    await server.script('/refuse', { failure: 'refuse' });
     const cases = [
       ['/hang', 'tool_timeout', 'the tool did not respond completely within 0.2 s'],
       [
@@ -149,7 +149,7 @@ describe('HTTP tool requests', () => {
   });
 
   it('end with the abort reason of the call', async () => {
-    await server.script('/hang', { fault: 'hang' });
+    await server.script('/hang', { failure: 'hang' });
     const givingUp = new AbortController();
     const answer = send('/hang', { signal: givingUp.signal });
     const reason = new Error('the user speaks');
@@ -159,7 +159,7 @@ describe('HTTP tool requests', () => {
 
   it('reach other servers while one is unresponsive', async () => {
     await using dead = await startToolServer();
-    await dead.script('/hang', { fault: 'hang' });
+    await dead.script('/hang', { failure: 'hang' });
     await server.script('/quick', { body: 'here' });
     const givingUp = new AbortController();
     const stuck = Array.from({ length: 200 }, () =>

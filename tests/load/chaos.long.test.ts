@@ -96,7 +96,7 @@ describe('chaos checks', () => {
       logs: new Map([['call-1', stored.log.map((event) => ({ ...event, epoch: 1 }))]]),
       deliveries,
       faults: [],
-      apiFaults: [],
+      apiErrors: [],
       usage: { totalCount: 1, billedMinutes: billedMs / 60_000 },
       ...others,
     };
@@ -190,7 +190,7 @@ describe('chaos checks', () => {
   });
 
   it('find API errors without an injected fault and lost requests', () => {
-    expect(wrong({ apiFaults: ['POST /api/calls was answered 500'] })).toEqual(['API answers']);
+    expect(wrong({ apiErrors: ['POST /api/calls was answered 500'] })).toEqual(['API answers']);
     expect(wrong({ rows: { ...evidence().rows, outbox: 2 } })).toEqual(['outbox']);
   });
 });

@@ -229,14 +229,14 @@ describe('a recorded call', () => {
     await quiet(client);
     await client.hangUp();
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
-    const faults = await eventually(async () => {
+    const errors = await eventually(async () => {
       const found = (await api.events(call.callId, 'warning')).filter(
-        ({ type }) => type === 'recording_fault',
+        ({ type }) => type === 'recording_error',
       );
       if (found.length === 0) throw new Error('not noted yet');
       return found;
     });
-    expect(faults).toMatchObject([{ severity: 'warning', extras: { code: 'storage_failed' } }]);
+    expect(errors).toMatchObject([{ severity: 'warning', extras: { code: 'storage_failed' } }]);
     expect((await download(call.callId)).status).toBe(404);
     await rm(objects);
   });

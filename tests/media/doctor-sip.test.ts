@@ -58,8 +58,8 @@ describe('npm run doctor -- sip', () => {
       await doctor({ name: 'a' }, '--to', '+4930100', ...LOCAL),
       await doctor({ name: 'a', proxy: `127.0.0.1:${closed};transport=tcp` }, '--to', '+4930100', ...LOCAL),
     ];
-    expect(noProxy.text).toMatch(/\[ FAULT \] trunk: the trunk has no proxy/u);
-    expect(unreachable.text).toMatch(/\[ FAULT \] call: .*\n.*check proxy/u);
+    expect(noProxy.text).toMatch(/\[ ERROR \] trunk: the trunk has no proxy/u);
+    expect(unreachable.text).toMatch(/\[ ERROR \] call: .*\n.*check proxy/u);
     expect([noProxy.code, unreachable.code]).toEqual([1, 1]);
   });
 });
@@ -86,7 +86,7 @@ describeWithPhone('npm run doctor -- sip with a phone that others made', () => {
       { name: 'a phone', proxy: serverOf(phone) },
       ...['--to', '+4930999', ...LOCAL],
     );
-    expect(text).toMatch(/\[ FAULT \] call: 404 .*\n.*is the number in the form/u);
+    expect(text).toMatch(/\[ ERROR \] call: 404 .*\n.*is the number in the form/u);
     expect(code).toBe(1);
   });
 });

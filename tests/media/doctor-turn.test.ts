@@ -40,7 +40,7 @@ describe('the TURN check of the doctor', () => {
       { urls: ['turn://127.0.0.1'] },
     ];
     const findings = await findingsOf(servers, media);
-    expect(findings.map(({ outcome }) => outcome)).toEqual(['fault', 'fault', 'fault', 'fault']);
+    expect(findings.map(({ outcome }) => outcome)).toEqual(['error', 'error', 'error', 'error']);
     expect(findings.map(({ text }) => text)).toEqual([
       expect.stringContaining('401'),
       expect.stringContaining('ECONNREFUSED'),
@@ -58,7 +58,7 @@ describe('the TURN check of the doctor', () => {
     const findings = await findingsOf(servers, { ...media, iceCandidates });
     expect(findings).toEqual([
       expect.objectContaining({
-        outcome: 'fault',
+        outcome: 'error',
         text: expect.stringMatching(
           /^relays through .*, but does not reach a media worker: 224\.0\.0\.1:\d+: 403 /u,
         ),

@@ -103,7 +103,7 @@ describe('made-up vendors of each kind', () => {
       return first;
     });
     expect(placed).toMatchObject({ to: '+4930777', from: '+4930555' });
-    const { stream, voice: caller, faults } = await answered(placed.answerUrl, call);
+    const { stream, voice: caller, errors } = await answered(placed.answerUrl, call);
     await eventually(() => expect(stream.loudspeaker.lastSoundMs).not.toBeNull());
 
     const said = await speak({
@@ -133,7 +133,7 @@ describe('made-up vendors of each kind', () => {
     expect(Math.max(...stream.loudspeaker.played())).toBeGreaterThan(7000);
     stream.hangUp();
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 });
 
@@ -150,17 +150,17 @@ async function storedSecrets(): Promise<string[]> {
 async function answered(
   answerUrl: string,
   { callId }: Call,
-): Promise<{ stream: MediaStream; voice: PhoneVoice; faults: string[] }> {
+): Promise<{ stream: MediaStream; voice: PhoneVoice; errors: string[] }> {
   const xml = await (await fetch(answerUrl, { method: 'POST' })).text();
   const [, url = ''] = /<String>(.+)<\/String>/u.exec(xml) ?? [];
   const voice = new PhoneVoice();
-  const faults: string[] = [];
+  const errors: string[] = [];
   const stream = new MediaStream({
     provider: { newStreamId: () => 'line-1', stream: tinCanStream },
     call: { callId, from: '+4930555', to: '+4930777', isOutgoing: true, status: 'in-progress' },
     order: { url: url.replaceAll('&amp;', '&'), said: TIN_CAN_FORMAT, played: TIN_CAN_FORMAT },
     voice,
-    onFault: (fault) => faults.push(fault),
+    onError: (error) => errors.push(error),
   });
-  return { stream, voice, faults };
+  return { stream, voice, errors };
 }

@@ -434,8 +434,8 @@ describe('an ended SIP call', () => {
       billedDuration: '0s',
       sipDetails: { billedDuration: '6s', terminationReason: 'SIP_TERMINATION_BUSY' },
     });
-    const faulty = await ended(await dialled(), { endReason: 'system_error', sip: facts() });
-    expect(faulty.sipDetails).toEqual({
+    const unusable = await ended(await dialled(), { endReason: 'system_error', sip: facts() });
+    expect(unusable.sipDetails).toEqual({
       billedDuration: '0s',
       terminationReason: 'SIP_TERMINATION_NORMAL',
     });

@@ -50,9 +50,9 @@ afterAll(async () => {
 /** The vendor's first request for instructions, after the person has been called and hung up on. */
 async function instructed(number: string, path: string): Promise<Webhook & { form: Record<string, string> }> {
   const phone = await exchange.phoneOf(number);
-  const { verbs, faults } = await phone.until('the end', ({ isOver }) => isOver);
+  const { verbs, errors } = await phone.until('the end', ({ isOver }) => isOver);
   expect(verbs).toEqual(['hangup']);
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
   const webhook = await eventually(() => {
     const found = webhooks.find(({ url }) => new URL(url).pathname === path);
     if (!found) throw new Error(`no request to ${path}`);

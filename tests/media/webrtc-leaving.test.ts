@@ -76,7 +76,7 @@ let server: WebRtcServer;
 
 beforeAll(async () => {
   server = await WebRtcServer.start({ clock });
-  expect(server.webRtc.fault).toBeNull();
+  expect(server.webRtc.unavailableReason).toBeNull();
 });
 
 afterAll(async () => {

@@ -12,7 +12,7 @@ let server: WebRtcServer;
 
 beforeAll(async () => {
   server = await WebRtcServer.start();
-  expect(server.webRtc.fault).toBeNull();
+  expect(server.webRtc.unavailableReason).toBeNull();
   // Warm up: code that is compiled on first use is compiled.
   await (await WebRtcClient.join(server.url)).hangUp();
 });
@@ -294,8 +294,8 @@ describe('WebRTC', () => {
     expect(await client.signalling.closed.promise).toEqual({ code: 1012, reason: '' });
     await ended;
     expect(events.at(-1)).toMatchObject({ type: 'closed', reason: 'lost' } satisfies Partial<TransportEvent>);
-    expect(server.webRtc.fault).toContain('mediasoup worker');
-    await eventually(() => expect(server.webRtc.fault).toBeNull());
+    expect(server.webRtc.unavailableReason).toContain('mediasoup worker');
+    await eventually(() => expect(server.webRtc.unavailableReason).toBeNull());
     const again = await WebRtcClient.join(server.url);
     await again.hangUp();
     const outcomes = server.outcomes.map(({ outcome }) => outcome);

@@ -95,7 +95,7 @@ describe('parseWav', () => {
   });
 
   it('describes what is wrong', () => {
-    const faults: [Uint8Array, string][] = [
+    const cases: [Uint8Array, string][] = [
       [new Uint8Array(0), 'end before the audio'],
       [Buffer.from('this is a text, not a sound'), 'not a RIFF WAVE'],
       [riff([chunk('data', pcm(SAMPLES))]), 'before its format'],
@@ -106,7 +106,7 @@ describe('parseWav', () => {
       [riff([chunk('fmt ', Buffer.alloc(8)), chunk('data', pcm(SAMPLES))]), 'too short'],
       [riff([chunk('fmt ', format(1, 1, 16, 0)), chunk('data', pcm(SAMPLES))]), 'sample rate'],
     ];
-    for (const [bytes, message] of faults) {
+    for (const [bytes, message] of cases) {
       expect(() => parseWav(bytes)).toThrow(WavError);
       expect(() => parseWav(bytes)).toThrow(message);
     }

@@ -23,7 +23,7 @@ export const WorkerRecord = Type.Object({
   capacity: Type.Integer({ minimum: 0 }),
   activeCalls: Type.Integer({ minimum: 0 }),
   draining: Type.Boolean(),
-  /** Why it does not support WebRTC now; null if it does. */
+  /** Why it does not support WebRTC now; null if it does. The name is that of earlier versions. */
   webRtcFault: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   /** Absent in records of versions that do not report them. */
   engines: Type.Optional(Type.Array(EngineRecord)),

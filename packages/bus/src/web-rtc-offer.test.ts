@@ -14,9 +14,9 @@ describe('the offer of WebRTC', () => {
     [[worker('no binary')], 'no binary'],
     [[worker('no binary'), worker(null)], null],
     [[worker()], 'a media worker is of an older version'],
-  ])('%#', async (workers, fault) => {
+  ])('%#', async (workers, reason) => {
     const offer = createWebRtcOffer({ list: () => Promise.resolve(workers) }, new VirtualClock());
-    expect(await offer()).toBe(fault);
+    expect(await offer()).toBe(reason);
   });
 
   it('is asked for once every few seconds, and does not fail with the bus', async () => {

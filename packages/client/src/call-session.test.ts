@@ -27,7 +27,7 @@ interface Visit {
   /** Its data messages. */
   readonly messages: Record<string, unknown>[];
   /** What it broke the contract with. */
-  readonly faults: unknown[];
+  readonly errors: unknown[];
   /** Resolves with the close code. */
   readonly closed: Promise<number>;
   say(message: object): void;
@@ -85,7 +85,7 @@ class SignallingServer implements AsyncDisposable {
       socket,
       requests: [],
       messages: [],
-      faults: [],
+      errors: [],
       closed: new Promise((resolve) => socket.on('close', resolve)),
       say: (message) => socket.send(JSON.stringify(message)),
     };
@@ -98,7 +98,7 @@ class SignallingServer implements AsyncDisposable {
   #onText(visit: Visit, text: string): void {
     const parsed = parseSignalRequest(text);
     if (!parsed) visit.messages.push(JSON.parse(text) as Record<string, unknown>);
-    else if (parsed.kind === 'malformed') visit.faults.push(parsed);
+    else if (parsed.kind === 'malformed') visit.errors.push(parsed);
     else {
       const { request } = parsed;
       visit.requests.push(request.type);
@@ -223,7 +223,7 @@ describe('joining', () => {
   it('negotiates both ways by the contract, plays the agent, and is what the agent does', async () => {
     const { service, session, events, played, microphone } = await begin({}, { clientVersion: 'test 1' });
     await session.joinCall(service.joinUrl, { microphone });
-    expect(service.visit.faults).toEqual([]);
+    expect(service.visit.errors).toEqual([]);
     expect(service.visit.requests.toSorted()).toEqual([
       'rtc_connect_transport',
       'rtc_connect_transport',

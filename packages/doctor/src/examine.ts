@@ -47,9 +47,9 @@ async function createCall(
     }
     const text =
       error?.detail ?? `POST /api/calls returned ${response.status}, but not a response of this API`;
-    findings.fault('call', text, remedyOf(error?.code));
+    findings.error('call', text, remedyOf(error?.code));
   } catch (thrown) {
-    findings.fault('call', `POST /api/calls fails: ${reasonOf(thrown).text}`, OTHER_REMEDY);
+    findings.error('call', `POST /api/calls fails: ${reasonOf(thrown).text}`, OTHER_REMEDY);
   }
   return null;
 }

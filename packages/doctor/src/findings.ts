@@ -1,7 +1,7 @@
 /** The result of a check. */
 export interface Finding {
   /** `skipped`: cannot be checked here. */
-  outcome: 'ok' | 'warning' | 'fault' | 'skipped';
+  outcome: 'ok' | 'warning' | 'error' | 'skipped';
   /** What was checked. */
   subject: string;
   /** What was found. */
@@ -13,7 +13,7 @@ export interface Finding {
 /** The findings of one run, in the order in which a call depends on them. */
 export class Findings {
   readonly #tell: (finding: Finding) => void;
-  readonly #counts = { ok: 0, warning: 0, fault: 0, skipped: 0 };
+  readonly #counts = { ok: 0, warning: 0, error: 0, skipped: 0 };
 
   constructor(tell: (finding: Finding) => void) {
     this.#tell = tell;
@@ -31,12 +31,12 @@ export class Findings {
     this.add({ outcome: 'warning', subject, text, remedy });
   }
 
-  fault(subject: string, text: string, remedy: string): void {
-    this.add({ outcome: 'fault', subject, text, remedy });
+  error(subject: string, text: string, remedy: string): void {
+    this.add({ outcome: 'error', subject, text, remedy });
   }
 
-  get faults(): number {
-    return this.#counts.fault;
+  get errors(): number {
+    return this.#counts.error;
   }
 
   get warnings(): number {
@@ -49,7 +49,7 @@ export class Findings {
   }
 }
 
-const MARKS = { ok: '  ok   ', warning: 'WARNING', fault: ' FAULT ', skipped: '   -   ' } as const;
+const MARKS = { ok: '  ok   ', warning: 'WARNING', error: ' ERROR ', skipped: '   -   ' } as const;
 
 export function findingText({ outcome, subject, text, remedy }: Finding): string {
   const line = `[${MARKS[outcome]}] ${subject}: ${text}`;

@@ -41,9 +41,9 @@ async function run(args: string[]): Promise<number> {
   if (key === '') return say(`There is no API key: give one by --key or CALLS_API_KEY.\n\n${USAGE}`, 2);
   const findings = new Findings((finding) => void say(findingText(finding), 0));
   await examine(new URL(url), key, findings);
-  const { faults, warnings } = findings;
+  const { errors, warnings } = findings;
   const more = warnings > 0 ? ` Warnings to look at: ${warnings}.` : '';
-  if (faults > 0) return say(`\nProblems that prevent calls: ${faults}.${more}`, 1);
+  if (errors > 0) return say(`\nProblems that prevent calls: ${errors}.${more}`, 1);
   return say(`\nNo problems: a browser on this machine can make calls.${more}`, 0);
 }
 

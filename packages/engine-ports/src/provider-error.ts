@@ -1,6 +1,6 @@
 import { AppError } from '@calls/foundation/errors';
 
-export type ProviderFault =
+export type ProviderErrorKind =
   /** No connection, or it broke. */
   | 'unreachable'
   /** The response has an error status. */
@@ -18,23 +18,23 @@ export type ProviderFault =
 
 /**
  * An error of a speech or language provider. `provider` names the adapter; the message contains no transcript.
- * `retryable` defaults by `fault`; an adapter may override it for a refused request that can succeed later.
+ * `retryable` defaults by `kind`; an adapter may override it for a refused request that can succeed later.
  */
 export class ProviderError extends AppError {
   readonly provider: string;
-  readonly fault: ProviderFault;
+  readonly kind: ProviderErrorKind;
 
   constructor(
     provider: string,
-    fault: ProviderFault,
+    kind: ProviderErrorKind,
     message: string,
     options: { cause?: unknown; retryable?: boolean } = {},
   ) {
-    super(`provider_${fault}`, `${provider}: ${message}`, {
-      retryable: fault === 'unreachable' || fault === 'timeout' || fault === 'cut',
+    super(`provider_${kind}`, `${provider}: ${message}`, {
+      retryable: kind === 'unreachable' || kind === 'timeout' || kind === 'cut',
       ...options,
     });
     this.provider = provider;
-    this.fault = fault;
+    this.kind = kind;
   }
 }

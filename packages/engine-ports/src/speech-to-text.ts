@@ -16,7 +16,7 @@ export interface TranscriptionStream {
   push(samples: Int16Array): void;
   /**
    * Transcribes everything pushed since `open`. May be called again after more audio; an earlier call still in
-   * progress may then reject with the fault `superseded`. Rejects with a ProviderError.
+   * progress may then reject with the kind `superseded`. Every rejection is a ProviderError.
    */
   finalize(): Promise<Transcript>;
   /** Interim transcripts while audio arrives, if the provider supports them. Ends with the stream. */

@@ -71,7 +71,7 @@ async function* decoded(
     return;
   }
   pipeline(whole, decoder, () => {
-    // The reader sees the fault: the decoder is destroyed with it.
+    // The reader receives the error: the decoder is destroyed with it.
   });
   yield* limited(decoder, maxBytes);
 }

@@ -27,7 +27,7 @@ describe('acquireSlot', () => {
   it('gives up after its time and is no longer in the queue', async () => {
     const { clock, acquire } = create();
     const release = await acquire();
-    const waiting = expect(acquire()).rejects.toMatchObject({ provider: 'engine', fault: 'timeout' });
+    const waiting = expect(acquire()).rejects.toMatchObject({ provider: 'engine', kind: 'timeout' });
     await clock.advance(1000);
     await waiting;
     const next = acquire();
@@ -39,7 +39,7 @@ describe('acquireSlot', () => {
     const { acquire } = create();
     const release = await acquire();
     const waiting = acquire();
-    await expect(acquire()).rejects.toMatchObject({ provider: 'engine', fault: 'refused' });
+    await expect(acquire()).rejects.toMatchObject({ provider: 'engine', kind: 'refused' });
     release();
     (await waiting)();
   });

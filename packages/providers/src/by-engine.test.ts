@@ -40,7 +40,7 @@ describe('languageModelByName', () => {
 
   it('fails when pulled where there is none, with an abort first', async () => {
     await expect(ask('c')).rejects.toMatchObject({
-      fault: 'unavailable',
+      kind: 'unavailable',
       message: expect.stringContaining('"c"'),
     });
     await expect(ask('c', AbortSignal.abort(reason))).rejects.toBe(reason);
@@ -61,7 +61,7 @@ describe('textToSpeechByEngine', () => {
 
   it('fails when pulled where there is none', async () => {
     await expect(speak('two')).rejects.toMatchObject({
-      fault: 'unavailable',
+      kind: 'unavailable',
       message: expect.stringContaining('"two"'),
     });
   });

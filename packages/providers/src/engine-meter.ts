@@ -1,5 +1,5 @@
 import type { LanguageModel } from '@calls/engine-ports/language-model';
-import { ProviderError, type ProviderFault } from '@calls/engine-ports/provider-error';
+import { ProviderError, type ProviderErrorKind } from '@calls/engine-ports/provider-error';
 import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
@@ -27,7 +27,7 @@ export interface EngineReport extends EngineDescription {
   /** Wall-clock time; null before the first success. */
   succeededAtMs: number | null;
   /** The newest failure; null before the first. */
-  failure: { atMs: number; code: ProviderFault } | null;
+  failure: { atMs: number; code: ProviderErrorKind } | null;
 }
 
 /** Latency and outcome of the requests to one engine in this process. */
@@ -138,8 +138,8 @@ export class EngineMeter {
 
   /** Errors that are not the engine's, such as a request that a newer one replaced, are ignored. */
   #failed(thrown: unknown): void {
-    if (!(thrown instanceof ProviderError) || thrown.fault === 'superseded') return;
-    this.#failure = { atMs: this.#clock.wallMs(), code: thrown.fault };
+    if (!(thrown instanceof ProviderError) || thrown.kind === 'superseded') return;
+    this.#failure = { atMs: this.#clock.wallMs(), code: thrown.kind };
   }
 }
 

@@ -24,7 +24,7 @@ import {
   type EngineDescription,
   type EngineReport,
 } from './engine-meter.ts';
-import type { EngineFault, NamedEngine } from './fallback/engine-order.ts';
+import type { EngineFailure, NamedEngine } from './fallback/engine-order.ts';
 import { languageModelWithFallback } from './fallback/language-model.ts';
 import { speechToTextWithFallback } from './fallback/speech-to-text.ts';
 import { createConnectionPool, type ConnectionPool } from './http/connection-pool.ts';
@@ -64,7 +64,7 @@ export interface ProviderParts {
   /** HTTP client for customers' addresses, if the process already has one. Its owner closes it. */
   outbound?: OutboundHttp;
   /** Called, in addition to the log, for every failure of an engine that has a fallback. */
-  onFault?: (role: FallbackRole, fault: EngineFault) => void;
+  onEngineFailure?: (role: FallbackRole, failure: EngineFailure) => void;
 }
 
 export type FallbackRole = 'speech_to_text' | 'language_model';
@@ -108,13 +108,13 @@ class Started {
   readonly sttEngines: SttEngine[] = [];
   readonly meters: EngineMeter[] = [];
 
-  readonly #onFault: ProviderParts['onFault'];
+  readonly #onEngineFailure: ProviderParts['onEngineFailure'];
 
-  constructor(config: ProviderConfig, { clock, log, outbound, onFault }: ProviderParts) {
+  constructor(config: ProviderConfig, { clock, log, outbound, onEngineFailure }: ProviderParts) {
     this.config = config;
     this.clock = clock;
     this.log = log;
-    this.#onFault = onFault;
+    this.#onEngineFailure = onEngineFailure;
     this.parts = new Disposables(log);
     this.pool = createConnectionPool();
     this.parts.add('provider connections', () => this.pool[Symbol.asyncDispose]());
@@ -134,9 +134,10 @@ class Started {
     return meter;
   }
 
-  onFault(role: FallbackRole, { engine, fault, next }: EngineFault): void {
-    this.log.warn({ role, engine, next, err: fault }, 'engine failed');
-    this.#onFault?.(role, { engine, fault, next });
+  onEngineFailure(role: FallbackRole, failure: EngineFailure): void {
+    const { engine, error, next } = failure;
+    this.log.warn({ role, engine, next, err: error }, 'engine failed');
+    this.#onEngineFailure?.(role, failure);
   }
 }
 
@@ -150,8 +151,8 @@ function speechToText(started: Started): SpeechToText {
   );
   const [first] = engines;
   if (first && engines.length === 1) return first.engine;
-  const onFault = (fault: EngineFault): void => started.onFault('speech_to_text', fault);
-  return speechToTextWithFallback({ engines, clock, onFault });
+  const onFailure = (failure: EngineFailure): void => started.onEngineFailure('speech_to_text', failure);
+  return speechToTextWithFallback({ engines, clock, onFailure });
 }
 
 function sttEngine(
@@ -193,8 +194,8 @@ function languageModels(started: Started): Map<string, LanguageModel> {
   });
   const models = new Map(local);
   const first = engines[0]?.engine ?? local[0]?.[1];
-  const onFault = (fault: EngineFault): void => started.onFault('language_model', fault);
-  const model = engines.length > 1 ? languageModelWithFallback({ engines, clock, onFault }) : first;
+  const onFailure = (failure: EngineFailure): void => started.onEngineFailure('language_model', failure);
+  const model = engines.length > 1 ? languageModelWithFallback({ engines, clock, onFailure }) : first;
   return model ? models.set(DEFAULT_MODEL, model) : models;
 }
 

@@ -232,12 +232,12 @@ class Replica implements AsyncDisposable {
     this.#onCheck(this.#name, isKnown ? systemClock.nowMs() - this.replayedAtMs : null);
   }
 
-  #note(fault: string | null): void {
-    const isUsable = fault === null;
+  #note(reason: string | null): void {
+    const isUsable = reason === null;
     if (isUsable === this.#isUsable) return;
     this.#isUsable = isUsable;
     if (isUsable) this.#log.info({ replica: this.#name }, 'read replica available');
-    else this.#log.warn({ replica: this.#name, reason: fault }, 'read replica not usable');
+    else this.#log.warn({ replica: this.#name, reason }, 'read replica not usable');
   }
 }
 

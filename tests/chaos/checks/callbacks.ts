@@ -3,7 +3,7 @@ import type { StoredCall } from '../stored-rows.ts';
 import type { Blame } from '../verdict.ts';
 
 /** Each due callback was delivered, always with the same id, and matches the rows. */
-export function callbackFaults(
+export function checkCallbacks(
   calls: ReadonlyMap<string, StoredCall>,
   deliveries: readonly Delivery[],
   blame: Blame,
@@ -20,7 +20,7 @@ export function callbackFaults(
       if (!due.has(event)) blame('callbacks', `${call.callId}: ${event} was delivered but not due`);
       const ids = new Set(attempts.map(({ deliveryId }) => deliveryId));
       if (ids.size > 1) blame('callbacks', `${call.callId}: ${event} was delivered with ${ids.size} ids`);
-      for (const attempt of attempts) bodyFaults(call, attempt, blame);
+      for (const attempt of attempts) checkBody(call, attempt, blame);
     }
   }
   for (const callId of byCall.keys()) {
@@ -32,7 +32,7 @@ function dueEvents({ joinedMs }: StoredCall): string[] {
   return [...(joinedMs === null ? [] : ['call.joined']), 'call.ended', 'call.billed'];
 }
 
-function bodyFaults(call: StoredCall, { event, endReason, billingStatus }: Delivery, blame: Blame): void {
+function checkBody(call: StoredCall, { event, endReason, billingStatus }: Delivery, blame: Blame): void {
   const { callId } = call;
   if (event !== 'call.joined' && endReason !== call.endReason)
     blame('callbacks', `${callId}: ${event} has end reason ${endReason}, the call has ${call.endReason}`);

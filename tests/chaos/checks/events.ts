@@ -6,7 +6,7 @@ import type { Blame } from '../verdict.ts';
 export type LoggedCall = readonly { seq: number; epoch: number; type: string }[];
 
 /** Each log entry was applied once, and each message is stored once. */
-export function eventFaults(
+export function checkEvents(
   call: StoredCall,
   logged: LoggedCall | null,
   report: CallerReport | null,
@@ -25,11 +25,11 @@ export function eventFaults(
     );
   const joins = types.filter((type) => type === 'joined').length;
   if (joins !== (call.joinedMs === null ? 0 : 1)) blame('event rows', `${callId} has ${joins} joins`);
-  if (logged) logFaults(callId, logged, call, blame);
-  messageFaults(call, report, blame);
+  if (logged) checkLog(callId, logged, call, blame);
+  checkMessages(call, report, blame);
 }
 
-function logFaults(callId: string, logged: LoggedCall, { log }: StoredCall, blame: Blame): void {
+function checkLog(callId: string, logged: LoggedCall, { log }: StoredCall, blame: Blame): void {
   for (const [index, { seq, epoch }] of logged.entries()) {
     if (seq !== index + 1) blame('logs', `${callId} has seq ${seq} at place ${index + 1} of its log`);
     const before = logged[index - 1]?.epoch ?? 0;
@@ -43,7 +43,7 @@ function logFaults(callId: string, logged: LoggedCall, { log }: StoredCall, blam
   }
 }
 
-function messageFaults(call: StoredCall, report: CallerReport | null, blame: Blame): void {
+function checkMessages(call: StoredCall, report: CallerReport | null, blame: Blame): void {
   const { callId, messages } = call;
   const nextIndex = new Map<string, number>();
   for (const { stageId, index } of messages) {

@@ -15,7 +15,7 @@ const LAST_WORD_MS = 1500;
  * Checks that the call has one end that matches the caller's view, and one bill that matches the end. `report` is null
  * for calls without a caller.
  */
-export function outcomeFaults(
+export function checkOutcome(
   call: StoredCall,
   report: CallerReport | null,
   faults: readonly Fault[],
@@ -26,7 +26,7 @@ export function outcomeFaults(
     blame('calls without end', `${callId}, ${report ? describe(report) : 'unknown to callers'}`);
     return;
   }
-  billFaults(call, blame);
+  checkBilling(call, blame);
   if (!report) {
     // The create request got no response, so no caller knows the call.
     if (endReason !== 'unjoined') blame('end reasons', `${callId}, unknown to callers, ended ${endReason}`);
@@ -86,7 +86,7 @@ function wasFaultBefore(ms: number, faults: readonly Fault[]): boolean {
   );
 }
 
-function billFaults(call: StoredCall, blame: Blame): void {
+function checkBilling(call: StoredCall, blame: Blame): void {
   const { callId, billingStatus, billedMs } = call;
   const expected = expectedBill(call);
   if (billingStatus === expected.status && billedMs === expected.billedMs) return;

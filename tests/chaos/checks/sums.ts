@@ -2,7 +2,7 @@ import type { StoredCall } from '../stored-rows.ts';
 import type { Blame, Evidence } from '../verdict.ts';
 
 /** Usage, facts, free time and calls must have equal sums. Shows values that were counted twice. */
-export function sumFaults({ rows, usage }: Pick<Evidence, 'rows' | 'usage'>, blame: Blame): void {
+export function checkSums({ rows, usage }: Pick<Evidence, 'rows' | 'usage'>, blame: Blame): void {
   const calls = [...rows.calls.values()];
   const differ = (what: string, found: number, expected: number): void => {
     if (Math.abs(found - expected) > 1e-6) blame('sums', `${what}: ${found}, the calls have ${expected}`);

@@ -54,8 +54,8 @@ export async function openTelephoneNetwork(): Promise<TelephoneNetwork> {
         agent,
         get lost() {
           if (!phone.isOver || isHangingUp) return null;
-          const { status, verbs, streamEnds, faults } = phone.report();
-          return `${provider}: ${JSON.stringify({ status, verbs, streamEnds, faults })}`;
+          const { status, verbs, streamEnds, errors } = phone.report();
+          return `${provider}: ${JSON.stringify({ status, verbs, streamEnds, errors })}`;
         },
         hangUp() {
           isHangingUp = true;

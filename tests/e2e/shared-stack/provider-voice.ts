@@ -43,7 +43,7 @@ export function describeProviderVoice(open: () => Promise<Stack>, standInsOf: ()
       for (const { headers } of requests) expect(headers[header]).toBe(PROVIDER_KEY);
       await client.hangUp();
       const events = await api.events(call.callId);
-      expect(events.filter(({ type }) => type === 'voice_fault')).toEqual([]);
+      expect(events.filter(({ type }) => type === 'voice_error')).toEqual([]);
     });
 
     it('reports provider errors as call events without the key and uses the fallback voice', async () => {
@@ -59,8 +59,8 @@ export function describeProviderVoice(open: () => Promise<Stack>, standInsOf: ()
       await client.until('the greeting', () => client.isPlaying);
       await client.hangUp();
       await eventually(async () => {
-        const faults = (await api.events(call.callId)).filter(({ type }) => type === 'voice_fault');
-        expect(faults).toMatchObject([
+        const errors = (await api.events(call.callId)).filter(({ type }) => type === 'voice_error');
+        expect(errors).toMatchObject([
           { severity: 'warning', text: 'provider1: status 402: No credits for […].' },
         ]);
       });

@@ -123,7 +123,7 @@ describe('call stages', () => {
       text: 'x',
       extras: null,
     } as const;
-    await call.publish({ ...issue, severity: 'warning', eventType: 'answer_fault' });
+    await call.publish({ ...issue, severity: 'warning', eventType: 'response_error' });
     await call.publish({ ...issue, severity: 'error', eventType: 'connection_error' });
     await call.publish({ ...issue, severity: 'warning', eventType: 'audio_overflow' });
     const stage = async () => (await account.list<CallStage>(`${call.path}/stages`)).results[0];

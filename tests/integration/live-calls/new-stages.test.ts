@@ -271,8 +271,8 @@ describe('a new call stage', () => {
     ['more than a megabyte', { systemPrompt: 'x', initialState: { much: 'x'.repeat(1024 * 1024) } }, ['']],
   ])('is refused: %s', async (_, body, paths) => {
     const call = await liveCall({ voice: 'Bruno' });
-    const faults = await refusal(call.resolve(body));
-    expect(faults.map(({ path }) => path).sort()).toEqual(paths);
+    const issues = await refusal(call.resolve(body));
+    expect(issues.map(({ path }) => path).sort()).toEqual(paths);
     const { rows } = await harness.query('select 1 from call_stages where call_id = $1', call.callId);
     expect(rows).toHaveLength(1);
   });

@@ -51,9 +51,9 @@ describe('stage messages', () => {
     await call.say(call.firstStageId, first);
     const second = await call.resolve({ systemPrompt: 'Two.' }, { carried: 2 });
     await call.say(second.stageId, [...first, said('USER', 'And now?')]);
-    const fault = { stageId: second.stageId, callTimestampMs: 1, text: 'x', extras: null };
-    await call.publish({ type: 'noted', ...fault, severity: 'warning', eventType: 'tool_error' });
-    await call.publish({ type: 'noted', ...fault, severity: 'warning', eventType: 'tool_warning' });
+    const event = { stageId: second.stageId, callTimestampMs: 1, text: 'x', extras: null };
+    await call.publish({ type: 'noted', ...event, severity: 'warning', eventType: 'tool_error' });
+    await call.publish({ type: 'noted', ...event, severity: 'warning', eventType: 'tool_warning' });
     await call.begin(second, 3);
     const texts = async (path: string): Promise<(string | undefined)[]> =>
       (await account.list<Message>(`${call.path}${path}`)).results.map(({ text }) => text);

@@ -8,7 +8,7 @@ export interface UrlField {
   /** A body that is valid but for the URL. */
   readonly give: (url: string) => object;
   /** Where the answer's error says that the URL is. */
-  readonly fault: string;
+  readonly issuePath: string;
 }
 
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
@@ -20,29 +20,29 @@ const SETTINGS: readonly Omit<UrlField, 'path'>[] = [
   {
     what: 'data connection',
     give: (url) => ({ dataConnection: { websocketUrl: url.replace(/^http/u, 'ws') } }),
-    fault: 'dataConnection.websocketUrl',
+    issuePath: 'dataConnection.websocketUrl',
   },
   {
     what: 'clip',
     give: (url) => ({ backgroundAudio: { audioClip: url } }),
-    fault: 'backgroundAudio.audioClip',
+    issuePath: 'backgroundAudio.audioClip',
   },
-  { what: 'voice', give: (url) => ({ externalVoice: generic(url) }), fault: 'externalVoice.generic.url' },
+  { what: 'voice', give: (url) => ({ externalVoice: generic(url) }), issuePath: 'externalVoice.generic.url' },
   {
     what: 'tool',
     give: (url) => ({ selectedTools: [{ temporaryTool: { modelToolName: 'ask', ...tool(url) } }] }),
-    fault: 'selectedTools.0.temporaryTool.http.baseUrlPattern',
+    issuePath: 'selectedTools.0.temporaryTool.http.baseUrlPattern',
   },
   {
     what: 'MCP server',
     give: (url) => ({ selectedTools: [{ temporaryTool: { modelToolName: 'ask', mcp: { url } } }] }),
-    fault: 'selectedTools.0.temporaryTool.mcp.url',
+    issuePath: 'selectedTools.0.temporaryTool.mcp.url',
   },
 ];
 const CALLBACKS: readonly Omit<UrlField, 'path'>[] = ['joined', 'ended', 'billed'].map((event) => ({
   what: `callback ${event}`,
   give: (url) => ({ callbacks: { [event]: { url } } }),
-  fault: `callbacks.${event}.url`,
+  issuePath: `callbacks.${event}.url`,
 }));
 
 export async function urlFields(api: Api): Promise<UrlField[]> {
@@ -50,17 +50,17 @@ export async function urlFields(api: Api): Promise<UrlField[]> {
     (await api.request<Record<string, unknown>>('POST', path, body)).body;
   const { agentId } = await made('/api/agents', { callTemplate: { medium } });
   const { corpusId } = await made('/api/corpora', { name: 'crawled' });
-  const ofCalls = [...SETTINGS, ...CALLBACKS].map(({ what, give, fault }): UrlField => ({
+  const ofCalls = [...SETTINGS, ...CALLBACKS].map(({ what, give, issuePath }): UrlField => ({
     what: `${what} of a call`,
     path: '/api/calls',
     give: (url) => ({ medium, ...give(url) }),
-    fault,
+    issuePath,
   }));
-  const ofAgents = SETTINGS.map(({ what, give, fault }): UrlField => ({
+  const ofAgents = SETTINGS.map(({ what, give, issuePath }): UrlField => ({
     what: `${what} of an agent`,
     path: '/api/agents',
     give: (url) => ({ callTemplate: { medium, ...give(url) } }),
-    fault: `callTemplate.${fault}`,
+    issuePath: `callTemplate.${issuePath}`,
   }));
   return [
     ...ofCalls,
@@ -69,43 +69,43 @@ export async function urlFields(api: Api): Promise<UrlField[]> {
       what: 'callback of a call of an agent',
       path: `/api/agents/${String(agentId)}/calls`,
       give: (url) => ({ callbacks: { ended: { url } } }),
-      fault: 'callbacks.ended.url',
+      issuePath: 'callbacks.ended.url',
     },
     {
       what: 'tool',
       path: '/api/tools',
       give: (url) => ({ name: 'ask', definition: tool(url) }),
-      fault: 'definition.http.baseUrlPattern',
+      issuePath: 'definition.http.baseUrlPattern',
     },
     {
       what: 'voice',
       path: '/api/voices',
       give: (url) => ({ name: 'own', definition: generic(url) }),
-      fault: 'definition.generic.url',
+      issuePath: 'definition.generic.url',
     },
     {
       what: 'voice preview',
       path: '/api/voice_preview',
       give: (url) => ({ name: 'own', definition: generic(url) }),
-      fault: 'definition.generic.url',
+      issuePath: 'definition.generic.url',
     },
     {
       what: 'webhook',
       path: '/api/webhooks',
       give: (url) => ({ url, events: ['call.ended'] }),
-      fault: 'url',
+      issuePath: 'url',
     },
     {
       what: 'crawl',
       path: `/api/corpora/${String(corpusId)}/sources`,
       give: (url) => ({ crawl: { startUrls: [url] } }),
-      fault: 'crawl.startUrls.0',
+      issuePath: 'crawl.startUrls.0',
     },
     {
       what: 'batch webhook',
       path: `/api/agents/${String(agentId)}/scheduled_batches`,
       give: (webhookUrl) => ({ webhookUrl, calls: [{}] }),
-      fault: 'webhookUrl',
+      issuePath: 'webhookUrl',
     },
   ];
 }

@@ -13,7 +13,7 @@ const Behaviour = Type.Enum([
   'slow_final',
   /** Breaks the connection after `afterAudioMs`. */
   'cut',
-  /** Closes the connection as for an internal fault, after `afterAudioMs`. */
+  /** Closes the connection as for an internal error, after `afterAudioMs`. */
   'close',
   /** Takes audio and says nothing. */
   'mute',

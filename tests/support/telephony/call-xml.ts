@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { ProtocolFault } from './provider.ts';
+import { ProtocolError } from './provider.ts';
 
 export interface XmlElement {
   name: string;
@@ -11,14 +11,14 @@ export interface XmlElement {
 
 const MAX_XML_BYTES = 64 * 1024;
 
-/** The `Response` of an answer to a webhook. Throws a ProtocolFault for what is no such document. */
+/** The `Response` of an answer to a webhook. Throws a ProtocolError for what is no such document. */
 export function readResponse(xml: string): XmlElement {
-  if (Buffer.byteLength(xml) > MAX_XML_BYTES) throw new ProtocolFault('the XML is larger than 64 KiB');
+  if (Buffer.byteLength(xml) > MAX_XML_BYTES) throw new ProtocolError('the XML is larger than 64 KiB');
   const root: XmlElement = { name: '', attributes: {}, children: [], text: '' };
   const open = [root];
   const parser = new SaxesParser();
   parser.on('error', (error) => {
-    throw new ProtocolFault(`no XML: ${error.message}`);
+    throw new ProtocolError(`no XML: ${error.message}`);
   });
   parser.on('opentag', ({ name, attributes }) => {
     const element: XmlElement = { name, attributes, children: [], text: '' };
@@ -35,21 +35,21 @@ export function readResponse(xml: string): XmlElement {
   });
   parser.write(xml).close();
   const [response] = root.children;
-  if (response?.name !== 'Response') throw new ProtocolFault(`no Response but ${response?.name}`);
+  if (response?.name !== 'Response') throw new ProtocolError(`no Response but ${response?.name}`);
   return response;
 }
 
 /** Refuses attributes that the provider doesn't know. */
 export function requireAttributes({ name, attributes }: XmlElement, known: readonly string[]): void {
   for (const attribute of Object.keys(attributes)) {
-    if (!known.includes(attribute)) throw new ProtocolFault(`${name} has no attribute ${attribute}`);
+    if (!known.includes(attribute)) throw new ProtocolError(`${name} has no attribute ${attribute}`);
   }
 }
 
 export function onlyChild({ name, children }: XmlElement, wanted: string): XmlElement {
   const [child, ...others] = children;
   if (child?.name !== wanted || others.length > 0) {
-    throw new ProtocolFault(`${name} needs one ${wanted} and nothing else`);
+    throw new ProtocolError(`${name} needs one ${wanted} and nothing else`);
   }
   return child;
 }

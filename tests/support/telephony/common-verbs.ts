@@ -1,5 +1,5 @@
 import { onlyChild, requireAttributes, type XmlElement } from './call-xml.ts';
-import { ProtocolFault, type Verb } from './provider.ts';
+import { ProtocolError, type Verb } from './provider.ts';
 
 /** A verb that is the same at all providers; `stream` reads the others. */
 export function readVerb(
@@ -23,8 +23,8 @@ export function readVerb(
 function readRedirect(element: XmlElement): Verb {
   requireAttributes(element, ['method']);
   const { method = 'POST' } = element.attributes;
-  if (method !== 'POST' && method !== 'GET') throw new ProtocolFault(`no method ${method}`);
-  if (!URL.canParse(element.text)) throw new ProtocolFault(`Redirect to ${element.text}`);
+  if (method !== 'POST' && method !== 'GET') throw new ProtocolError(`no method ${method}`);
+  if (!URL.canParse(element.text)) throw new ProtocolError(`Redirect to ${element.text}`);
   return { verb: 'redirect', request: { url: element.text, method } };
 }
 
@@ -37,12 +37,12 @@ function readDial(
   requireAttributes(element, DIAL_ATTRIBUTES);
   const callerId = element.attributes['callerId'] ?? null;
   if (inText && element.children.length === 0) {
-    if (!isNumber(element.text)) throw new ProtocolFault(`Dial ${element.text}`);
+    if (!isNumber(element.text)) throw new ProtocolError(`Dial ${element.text}`);
     return { verb: 'dial', target: element.text, callerId };
   }
   const noun = onlyChild(element, element.children[0]?.name === sip ? sip : number);
   const isGood = noun.name === sip ? /^sips?:.+/u.test(noun.text) : isNumber(noun.text);
-  if (!isGood) throw new ProtocolFault(`${noun.name} ${noun.text}`);
+  if (!isGood) throw new ProtocolError(`${noun.name} ${noun.text}`);
   return { verb: 'dial', target: noun.text, callerId };
 }
 
@@ -52,7 +52,7 @@ function isNumber(text: string): boolean {
 
 /** The address of a stream: a WebSocket's. Providers ask for TLS; these on one machine do without. */
 export function streamUrl(text: string | undefined): string {
-  if (text === undefined || !URL.canParse(text)) throw new ProtocolFault(`a stream to ${text}`);
-  if (!['ws:', 'wss:'].includes(new URL(text).protocol)) throw new ProtocolFault(`a stream to ${text}`);
+  if (text === undefined || !URL.canParse(text)) throw new ProtocolError(`a stream to ${text}`);
+  if (!['ws:', 'wss:'].includes(new URL(text).protocol)) throw new ProtocolError(`a stream to ${text}`);
   return text;
 }

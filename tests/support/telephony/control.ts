@@ -61,5 +61,5 @@ export interface PhoneReport {
   /** DTMF digits that the service sent to the phone. */
   digits: string;
   /** What the provider wouldn't have taken. */
-  faults: string[];
+  errors: string[];
 }

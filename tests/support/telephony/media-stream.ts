@@ -20,7 +20,7 @@ export interface StreamOptions {
   call: PhoneFacts;
   order: StreamOrder;
   voice: Voice;
-  onFault: (fault: string) => void;
+  onError: (error: string) => void;
   /** Sound was played. */
   onSound?: (() => void) | undefined;
 }
@@ -67,7 +67,7 @@ export class MediaStream {
       autoPong: false,
     });
     this.#socket.on('error', () => undefined);
-    this.#socket.on('ping', () => options.onFault('the stream was pinged'));
+    this.#socket.on('ping', () => options.onError('the stream was pinged'));
     this.#socket.once('open', () => this.#begin());
     this.#socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary));
     this.#socket.once('close', (code, reason) => this.#onClose(code, reason.toString()));
@@ -128,7 +128,7 @@ export class MediaStream {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    const { provider, order, onFault } = this.#options;
+    const { provider, order, onError } = this.#options;
     try {
       if (isBinary) throw new Error('a binary message');
       const message = provider.stream.read(JSON.parse(data.toString('utf8')), this.#facts);
@@ -147,7 +147,7 @@ export class MediaStream {
           return;
       }
     } catch (thrown) {
-      onFault(toError(thrown).message);
+      onError(toError(thrown).message);
     }
   }
 

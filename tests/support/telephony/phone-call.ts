@@ -6,7 +6,7 @@ import { readResponse } from './call-xml.ts';
 import type { PhoneReport } from './control.ts';
 import { MediaStream, type StreamEnd } from './media-stream.ts';
 import {
-  ProtocolFault,
+  ProtocolError,
   type CallStatus,
   type Dialled,
   type Happening,
@@ -49,7 +49,7 @@ export class PhoneCall {
   readonly #options: PhoneOptions;
   readonly #startedMs = performance.now();
   readonly #verbs: string[] = [];
-  readonly #faults: string[] = [];
+  readonly #errors: string[] = [];
   readonly #streams: MediaStream[] = [];
   readonly #streamEnds: StreamEnd[] = [];
   readonly #hungUp = new AbortController();
@@ -97,7 +97,7 @@ export class PhoneCall {
         request = await this.#obeyVerbs(xml);
       }
     } catch (thrown) {
-      this.#fault(toError(thrown).message);
+      this.#noteError(toError(thrown).message);
     }
     await this.#over('completed');
   }
@@ -153,7 +153,7 @@ export class PhoneCall {
         clears.map(({ atMs, droppedMs }) => ({ atMs: this.#sinceStart(begunMs) + atMs, droppedMs })),
       ),
       digits: this.#streams.map(({ digits }) => digits).join(''),
-      faults: this.#faults,
+      errors: this.#errors,
     };
   }
 
@@ -210,7 +210,7 @@ export class PhoneCall {
       call: this.facts,
       order,
       voice: this.voice,
-      onFault: (fault) => this.#fault(fault),
+      onError: (error) => this.#noteError(error),
       onSound: this.#options.listener?.onSound,
     });
     this.#streams.push(stream);
@@ -221,13 +221,13 @@ export class PhoneCall {
 
   async #ask(request: WebRequest, happening: Happening): Promise<string> {
     this.#requests += 1;
-    if (this.#requests > MAX_REQUESTS) throw new ProtocolFault('sent to and fro');
+    if (this.#requests > MAX_REQUESTS) throw new ProtocolError('sent to and fro');
     await after(REQUEST_WAY_MS);
     const response = await this.#request(request, happening);
     const text = await response.text();
-    if (!response.ok) throw new ProtocolFault(`the XML's address answered ${response.status}: ${text}`);
+    if (!response.ok) throw new ProtocolError(`the XML's address answered ${response.status}: ${text}`);
     const type = response.headers.get('content-type') ?? '';
-    if (!/^(?:text|application)\/xml\b/u.test(type)) throw new ProtocolFault(`XML as ${type}`);
+    if (!/^(?:text|application)\/xml\b/u.test(type)) throw new ProtocolError(`XML as ${type}`);
     return text;
   }
 
@@ -264,9 +264,9 @@ export class PhoneCall {
     try {
       const response = await this.#request(request, 'status');
       await response.body?.cancel();
-      if (!response.ok) throw new ProtocolFault(`the status's address answered ${response.status}`);
+      if (!response.ok) throw new ProtocolError(`the status's address answered ${response.status}`);
     } catch (thrown) {
-      this.#fault(toError(thrown).message);
+      this.#noteError(toError(thrown).message);
     }
   }
 
@@ -274,7 +274,7 @@ export class PhoneCall {
     return atMs === null ? 0 : atMs - this.#startedMs;
   }
 
-  #fault(fault: string): void {
-    if (this.#faults.length < 20) this.#faults.push(fault);
+  #noteError(error: string): void {
+    if (this.#errors.length < 20) this.#errors.push(error);
   }
 }

@@ -2,7 +2,7 @@ import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vend
 import type { XmlElement } from './call-xml.ts';
 
 /** An invalid request that a real provider would reject. */
-export class ProtocolFault extends Error {}
+export class ProtocolError extends Error {}
 
 /** How audio is in the payloads of a stream. L16 is little-endian. */
 export interface StreamFormat {
@@ -115,7 +115,7 @@ export interface StreamProtocol {
   stop(stream: StreamFacts): object | null;
   /** After a clear, of marks that were not played; `marks` as they were sent. */
   cleared(stream: StreamFacts, marks: readonly string[]): object[];
-  /** Throws a ProtocolFault for what is not in the provider's documentation. */
+  /** Throws a ProtocolError for what is not in the provider's documentation. */
   read(message: unknown, stream: StreamFacts): StreamMessage;
 }
 
@@ -126,7 +126,7 @@ export interface ProviderStandIn {
   newStreamId(): string;
   /** Null where it is not asked to dial. */
   dialling: Dialling | null;
-  /** Throws a ProtocolFault for what the provider doesn't obey. */
+  /** Throws a ProtocolError for what the provider doesn't obey. */
   verbsOf(response: XmlElement): Verb[];
   /** Of a form. */
   parametersOf(call: PhoneFacts, happening: Happening): Record<string, string>;

@@ -1,6 +1,6 @@
 import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from '@calls/audio/g711';
 import { bytesFromSamples, samplesFromBytes } from '@calls/audio/pcm';
-import { ProtocolFault, type StreamFormat } from './provider.ts';
+import { ProtocolError, type StreamFormat } from './provider.ts';
 
 export function decodePayload({ encoding }: StreamFormat, payload: Buffer): Int16Array {
   switch (encoding) {
@@ -9,7 +9,7 @@ export function decodePayload({ encoding }: StreamFormat, payload: Buffer): Int1
     case 'pcma':
       return decodeALaw(payload);
     case 'l16':
-      if (payload.length % 2 !== 0) throw new ProtocolFault('audio ends in the middle of a sample');
+      if (payload.length % 2 !== 0) throw new ProtocolError('audio ends in the middle of a sample');
       return samplesFromBytes(payload).slice();
   }
 }

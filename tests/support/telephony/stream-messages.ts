@@ -1,6 +1,6 @@
 import { compileValidator, ValidationError, type Validator } from '@calls/foundation/schema/validator';
 import { Type, type TProperties } from 'typebox';
-import { ProtocolFault, type StreamMessage } from './provider.ts';
+import { ProtocolError, type StreamMessage } from './provider.ts';
 
 const PAYLOAD = Type.String({ minLength: 4, pattern: '^[A-Za-z0-9+/]+={0,2}$' });
 
@@ -24,7 +24,7 @@ export function messageReader(
   return (message, streamId) => {
     const read = checked(validator, message);
     const named = idField === null ? streamId : (read as Record<string, unknown>)[idField];
-    if (named !== streamId) throw new ProtocolFault(`a message to another stream: ${String(named)}`);
+    if (named !== streamId) throw new ProtocolError(`a message to another stream: ${String(named)}`);
     switch (read.event) {
       case 'media':
         return { kind: 'audio', payload: Buffer.from(read.media.payload, 'base64') };
@@ -36,12 +36,12 @@ export function messageReader(
   };
 }
 
-/** Throws a ProtocolFault for what doesn't fit. */
+/** Throws a ProtocolError for what doesn't fit. */
 export function checked<T>(validator: Validator<T>, message: unknown): T {
   try {
     return validator.parse(message);
   } catch (thrown) {
-    if (thrown instanceof ValidationError) throw new ProtocolFault(thrown.message, { cause: thrown });
+    if (thrown instanceof ValidationError) throw new ProtocolError(thrown.message, { cause: thrown });
     throw thrown;
   }
 }

@@ -7,7 +7,7 @@ import {
   isBasic,
   json,
   methodOf,
-  ProtocolFault,
+  ProtocolError,
   textOf,
   type ApiAnswer,
   type ApiRequest,
@@ -123,7 +123,7 @@ const DIALLED = { number: 'Number', sip: 'Sip', inText: true };
 
 function readTwiml(element: XmlElement): Verb {
   return readVerb(element, DIALLED, (other) => {
-    if (other.name !== 'Connect') throw new ProtocolFault(`no verb ${other.name}`);
+    if (other.name !== 'Connect') throw new ProtocolError(`no verb ${other.name}`);
     const stream = onlyChild(other, 'Stream');
     requireAttributes(stream, ['name', 'statusCallback', 'statusCallbackMethod', 'url']);
     const url = streamUrl(stream.attributes['url']);

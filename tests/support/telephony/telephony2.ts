@@ -5,7 +5,7 @@ import { readVerb, streamUrl } from './common-verbs.ts';
 import {
   json,
   methodOf,
-  ProtocolFault,
+  ProtocolError,
   textOf,
   type ApiAnswer,
   type ApiRequest,
@@ -145,16 +145,16 @@ const STREAM_ATTRIBUTES = [
 
 function readTexml(element: XmlElement): Verb {
   return readVerb(element, DIALLED, (other) => {
-    if (other.name !== 'Connect') throw new ProtocolFault(`no verb ${other.name}`);
+    if (other.name !== 'Connect') throw new ProtocolError(`no verb ${other.name}`);
     const stream = onlyChild(other, 'Stream');
     requireAttributes(stream, STREAM_ATTRIBUTES);
     const { url, track, codec, bidirectionalMode, bidirectionalCodec } = stream.attributes;
-    if ((track ?? 'inbound_track') !== 'inbound_track') throw new ProtocolFault(`track ${track}`);
+    if ((track ?? 'inbound_track') !== 'inbound_track') throw new ProtocolError(`track ${track}`);
     if (bidirectionalMode !== 'rtp') {
-      throw new ProtocolFault('without the bidirectionalMode rtp only MP3 is played');
+      throw new ProtocolError('without the bidirectionalMode rtp only MP3 is played');
     }
     const played = TRANSCODED[bidirectionalCodec ?? 'PCMU'];
-    if (!played) throw new ProtocolFault(`this stand-in has no ${bidirectionalCodec}`);
+    if (!played) throw new ProtocolError(`this stand-in has no ${bidirectionalCodec}`);
     const said = TRANSCODED[codec ?? ''] ?? OF_THE_NETWORK;
     return { verb: 'stream', order: { url: streamUrl(url), said, played } };
   });
@@ -218,7 +218,7 @@ function streamOf(accountSid: string): StreamProtocol {
     read(message, { streamId, order }) {
       const read = readMessage(message, streamId);
       if (read.kind === 'audio' && read.payload.length < (order.played.sampleRateHz * 20) / 1000) {
-        throw new ProtocolFault(`${read.payload.length} bytes of audio: less than 20 ms`);
+        throw new ProtocolError(`${read.payload.length} bytes of audio: less than 20 ms`);
       }
       return read;
     },

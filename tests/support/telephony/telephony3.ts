@@ -9,7 +9,7 @@ import {
   isBasic,
   json,
   methodOf,
-  ProtocolFault,
+  ProtocolError,
   textOf,
   type ApiAnswer,
   type ApiRequest,
@@ -164,14 +164,14 @@ const STREAM_ATTRIBUTES = [
 
 function readElement(element: XmlElement): Verb {
   return readVerb(element, DIALLED, (other) => {
-    if (other.name !== 'Stream') throw new ProtocolFault(`no element ${other.name}`);
+    if (other.name !== 'Stream') throw new ProtocolError(`no element ${other.name}`);
     requireAttributes(other, STREAM_ATTRIBUTES);
     const { bidirectional, keepCallAlive, audioTrack, contentType } = other.attributes;
-    if (bidirectional !== 'true') throw new ProtocolFault('a stream that plays nothing');
-    if (keepCallAlive !== 'true') throw new ProtocolFault('a stream that the call does not wait for');
-    if ((audioTrack ?? 'inbound') !== 'inbound') throw new ProtocolFault(`audioTrack ${audioTrack}`);
+    if (bidirectional !== 'true') throw new ProtocolError('a stream that plays nothing');
+    if (keepCallAlive !== 'true') throw new ProtocolError('a stream that the call does not wait for');
+    if ((audioTrack ?? 'inbound') !== 'inbound') throw new ProtocolError(`audioTrack ${audioTrack}`);
     const format = FORMATS[contentType ?? 'audio/x-l16;rate=8000'];
-    if (!format) throw new ProtocolFault(`contentType ${contentType}`);
+    if (!format) throw new ProtocolError(`contentType ${contentType}`);
     return { verb: 'stream', order: { url: streamUrl(other.text), said: format, played: format } };
   });
 }
@@ -228,12 +228,12 @@ function streamOf(accountId: string): StreamProtocol {
       if (read.event === 'playAudio') {
         const { media } = read;
         if (media.contentType !== contentType(played) || media.sampleRate !== played.sampleRateHz) {
-          throw new ProtocolFault(`${media.contentType} at ${media.sampleRate} Hz is not the stream's`);
+          throw new ProtocolError(`${media.contentType} at ${media.sampleRate} Hz is not the stream's`);
         }
         return { kind: 'audio', payload: Buffer.from(media.payload, 'base64') };
       }
       if (read.event === 'sendDTMF') return { kind: 'digits', digits: read.dtmf };
-      if (read.streamId !== streamId) throw new ProtocolFault(`a message to the stream ${read.streamId}`);
+      if (read.streamId !== streamId) throw new ProtocolError(`a message to the stream ${read.streamId}`);
       return read.event === 'checkpoint' ? { kind: 'mark', name: read.name } : { kind: 'clear' };
     },
   };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
-  ProtocolFault,
+  ProtocolError,
   type PhoneFacts,
   type ProviderStandIn,
   type StreamFormat,
@@ -27,7 +27,7 @@ export function telephony4(): ProviderStandIn {
     newStreamId: () => randomBytes(16).toString('hex'),
     dialling: null,
     verbsOf() {
-      throw new ProtocolFault('its calls follow no XML');
+      throw new ProtocolError('its calls follow no XML');
     },
     parametersOf: () => ({}),
     signed: () => ({}),
@@ -86,7 +86,7 @@ const STREAM: StreamProtocol = {
     if (read.kind === 'audio') {
       const { length } = read.payload;
       if (length % CHUNK_UNIT_BYTES !== 0 || length < MIN_CHUNK_BYTES || length > MAX_CHUNK_BYTES) {
-        throw new ProtocolFault(`${length} bytes of audio: no multiple of 320 from 3.2 kB to 100 kB`);
+        throw new ProtocolError(`${length} bytes of audio: no multiple of 320 from 3.2 kB to 100 kB`);
       }
     }
     return read;

@@ -8,7 +8,7 @@ const ScriptedAnswer = Type.Object(
     /** Text as it is, anything else as JSON. */
     body: Type.Optional(Type.Unknown()),
     delayMs: Type.Optional(Type.Number({ minimum: 0, maximum: 60_000 })),
-    fault: Type.Optional(
+    failure: Type.Optional(
       Type.Enum([
         /** Takes the request and never answers. */
         'hang',

@@ -111,10 +111,10 @@ async function verifyCallToken(headers: IncomingHttpHeaders, apiUrl: string): Pr
 }
 
 async function answer(response: ServerResponse, scripted: ScriptedAnswer): Promise<void> {
-  const { status = 200, headers = {}, body = '', delayMs = 0, fault } = scripted;
+  const { status = 200, headers = {}, body = '', delayMs = 0, failure } = scripted;
   const content = typeof body === 'string' ? body : JSON.stringify(body);
   if (delayMs > 0) await delay(delayMs);
-  switch (fault) {
+  switch (failure) {
     case 'hang':
       return;
     case 'refuse':

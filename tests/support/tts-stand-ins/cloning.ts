@@ -38,11 +38,11 @@ export function cloning(fileField: string, fields: Record<string, TSchema>) {
   return (
     exchange: HttpExchange,
     { settings }: StandInParts,
-    answer: { voice: object; fault: (message: string) => object },
+    answer: { voice: object; error: (message: string) => object },
   ): void => {
     const { behaviour, errorStatus, errorMessage } = settings();
     form.parse(exchange.body);
-    if (behaviour === 'error') exchange.json(errorStatus, answer.fault(errorMessage));
+    if (behaviour === 'error') exchange.json(errorStatus, answer.error(errorMessage));
     else if (behaviour === 'garbage') exchange.json(200, { voice: 7 });
     else if (behaviour === 'refuse') exchange.cut();
     else exchange.json(200, answer.voice);

@@ -52,7 +52,7 @@ const refusal = ({ headers }: IncomingMessage, { apiKey }: StandInParts) =>
     ? undefined
     : { status: 401, body: { detail: { status: 'invalid_api_key', message: 'Invalid API key' } } };
 
-/** The rate in `output_format`; a fault where it isn't one of the documented ones. */
+/** The rate in `output_format`; an error where it isn't one of the documented ones. */
 function rateOf(url: URL): number {
   const format = url.searchParams.get('output_format') ?? '';
   if (!/^pcm_(8000|16000|22050|24000|44100)$/.test(format)) throw new Error(`no output format ${format}`);
@@ -200,7 +200,7 @@ export const provider1Cloning: HttpStandIn = {
   serve(exchange, parts) {
     cloneForm(exchange, parts, {
       voice: { voice_id: 'c38kUX8pkfYO2kHyqfFy', requires_verification: false },
-      fault: (message) => ({ detail: { status: 'voice_limit_reached', message } }),
+      error: (message) => ({ detail: { status: 'voice_limit_reached', message } }),
     });
     return Promise.resolve();
   },

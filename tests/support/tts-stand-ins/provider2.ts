@@ -117,7 +117,7 @@ export const provider2Cloning: HttpStandIn = {
   serve(exchange, parts) {
     cloneForm(exchange, parts, {
       voice: { id: '5d9e1a1e-6f3c-4b0e-9a52-0c1f2f3a4b5c', access: 'private', language: 'de' },
-      fault: (error) => ({ error }),
+      error: (error) => ({ error }),
     });
     return Promise.resolve();
   },

@@ -82,7 +82,7 @@ function streaming(
   const left = new AbortController();
   call.on('cancelled', () => left.abort());
   const fail = (code: number, details: string): void => void call.emit('error', { code, details });
-  const unauthenticated = faultOfToken(call.metadata, publicKeyPem);
+  const unauthenticated = tokenIssue(call.metadata, publicKeyPem);
   if (unauthenticated !== undefined) {
     fail(status.UNAUTHENTICATED, unauthenticated);
     return;
@@ -132,7 +132,7 @@ function whole(
   publicKeyPem: string,
   cutAll: () => void,
 ): void {
-  const unauthenticated = faultOfToken(call.metadata, publicKeyPem);
+  const unauthenticated = tokenIssue(call.metadata, publicKeyPem);
   if (unauthenticated !== undefined) {
     callback({ code: status.UNAUTHENTICATED, details: unauthenticated });
     return;
@@ -166,7 +166,7 @@ function whole(
 }
 
 /** What is wrong with the caller's token. */
-function faultOfToken(metadata: Metadata, publicKeyPem: string): string | undefined {
+function tokenIssue(metadata: Metadata, publicKeyPem: string): string | undefined {
   const [value] = metadata.get('authorization');
   const [head = '', claims = '', signature = ''] = String(value)
     .replace(/^Bearer /, '')

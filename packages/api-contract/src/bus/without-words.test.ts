@@ -33,7 +33,7 @@ describe('an event without words', () => {
       stageId: id,
       callTimestampMs: 7,
       severity: 'warning',
-      eventType: 'voice_fault',
+      eventType: 'voice_error',
       text: 'could not say "word"',
       extras: {
         firstTokenMs: 250.5,

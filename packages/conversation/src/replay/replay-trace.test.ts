@@ -71,9 +71,9 @@ describe('replayTrace', () => {
     const last = { atMs: 99, event: { type: 'reply_wanted' }, effects: null } as const;
     const broken: Trace = { ...trace, steps: [last] };
     expect(replayTrace(broken, breaks)).toMatchObject([
-      { isSame: true, decided: null, fault: { message: 'it broke' } },
+      { isSame: true, decided: null, error: { message: 'it broke' } },
     ]);
-    expect(replayTrace(broken)).toMatchObject([{ isSame: false, fault: null }]);
+    expect(replayTrace(broken)).toMatchObject([{ isSame: false, error: null }]);
     expect(timelineOf(replayTrace(trace, breaks)).join('\n')).toContain('broke: it broke');
   });
 

@@ -9,7 +9,7 @@ export interface ReplayedStep extends TraceStep {
   /** The reducer's decision now; null if it throws. */
   decided: readonly TurnEffect[] | null;
   /** The error that it throws. */
-  fault: Error | null;
+  error: Error | null;
   /** Whether the decision equals the recorded one. */
   isSame: boolean;
 }
@@ -25,10 +25,10 @@ export function replayTrace(trace: Trace, step: typeof stepTurn = stepTurn): Rep
       const next = step(state, recorded.event);
       state = next.state;
       const isSame = recorded.effects !== null && isSameJson(next.effects, recorded.effects);
-      replayed.push({ ...recorded, from, to: state.kind, decided: next.effects, fault: null, isSame });
+      replayed.push({ ...recorded, from, to: state.kind, decided: next.effects, error: null, isSame });
     } catch (thrown) {
       const isSame = recorded.effects === null;
-      replayed.push({ ...recorded, from, to: from, decided: null, fault: toError(thrown), isSame });
+      replayed.push({ ...recorded, from, to: from, decided: null, error: toError(thrown), isSame });
       break;
     }
   }

@@ -18,16 +18,16 @@ export function timelineOf(steps: readonly ReplayedStep[]): string[] {
   });
 }
 
-function decisionsOf({ decided, effects, fault, isSame }: ReplayedStep): string[] {
-  if (isSame) return listed(decided, fault).map((line) => indented(' ', line));
+function decisionsOf({ decided, effects, error, isSame }: ReplayedStep): string[] {
+  if (isSame) return listed(decided, error).map((line) => indented(' ', line));
   return [
     ...listed(effects, null).map((line) => indented('-', line)),
-    ...listed(decided, fault).map((line) => indented('+', line)),
+    ...listed(decided, error).map((line) => indented('+', line)),
   ];
 }
 
-function listed(effects: readonly TurnEffect[] | null, fault: Error | null): string[] {
-  if (!effects) return [`broke${fault ? `: ${fault.message}` : ''}`];
+function listed(effects: readonly TurnEffect[] | null, error: Error | null): string[] {
+  if (!effects) return [`broke${error ? `: ${error.message}` : ''}`];
   return effects.length === 0 ? ['nothing'] : effects.map(described);
 }
 

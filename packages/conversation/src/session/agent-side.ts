@@ -216,7 +216,7 @@ export class AgentSide {
         generations: {
           onConsequence: (generation, asked) => this.#onConsequence(generation, asked),
           onUsage: (usage) => this.#onUsage(usage),
-          onError: (error) => reportError('answer', error),
+          onError: (error) => reportError('response', error),
         },
         monitor: {
           onFrameSent: (latenessMs) => metrics.frameSent(latenessMs),

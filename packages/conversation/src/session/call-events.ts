@@ -89,7 +89,7 @@ export class CallEvents {
   addError(component: string, error: Error): void {
     this.#options.metrics.error();
     this.#options.log.warn({ component, err: error }, 'call component failed');
-    this.add('warning', `${component}_fault`, error.message.slice(0, MAX_ERROR_CHARS), {
+    this.add('warning', `${component}_error`, error.message.slice(0, MAX_ERROR_CHARS), {
       code: codeOf(error),
     });
   }

@@ -296,5 +296,5 @@ export class SpeechInput {
 }
 
 function isSuperseded(thrown: unknown): boolean {
-  return thrown instanceof Error && 'fault' in thrown && thrown.fault === 'superseded';
+  return thrown instanceof Error && 'kind' in thrown && thrown.kind === 'superseded';
 }

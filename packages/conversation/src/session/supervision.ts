@@ -167,7 +167,7 @@ export class Supervision {
         sound.writeColleagueAudio(samples, startMs, member.audio);
       },
       onSpeechError: (error) =>
-        context.callEvents.record('warning', 'supervisor_speech_fault', 'A supervisor was not transcribed.', {
+        context.callEvents.record('warning', 'supervisor_speech_error', 'A supervisor was not transcribed.', {
           code: codeOf(error),
         }),
     });

@@ -300,7 +300,7 @@ export class WarmTransfer {
 
   #onSpeechError(error: Error): void {
     const text = 'The person of a warm transfer was not transcribed.';
-    this.#options.context.callEvents.add('warning', 'warm_transfer_speech_fault', text, {
+    this.#options.context.callEvents.add('warning', 'warm_transfer_speech_error', text, {
       code: codeOf(error),
     });
   }

@@ -13,12 +13,12 @@ interface Asked {
 
 let asked: Asked[];
 let judged: [number, number][];
-let faults: string[];
+let errors: string[];
 let judge: WindowScorer;
 beforeEach(() => {
   asked = [];
   judged = [];
-  faults = [];
+  errors = [];
   judge = new WindowScorer({
     detector: {
       push: () => new Promise((resolve, reject) => asked.push({ resolve, reject })),
@@ -26,7 +26,7 @@ beforeEach(() => {
       close: () => undefined,
     },
     onProbability: (probability, arrivedMs) => judged.push([probability, arrivedMs]),
-    onError: ({ message }) => faults.push(message),
+    onError: ({ message }) => errors.push(message),
   });
 });
 afterEach(() => judge.close());
@@ -54,7 +54,7 @@ describe('WindowScorer', () => {
     for (const { reject } of asked) reject(new Error('too many windows wait'));
     await settled();
     expect(judged.map(([probability]) => probability)).toEqual([0, 1, 1, 0]);
-    expect(faults).toEqual(['too many windows wait']);
+    expect(errors).toEqual(['too many windows wait']);
   });
 
   it('stays within its lag limit and scores each window once', async () => {

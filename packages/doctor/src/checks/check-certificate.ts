@@ -21,7 +21,7 @@ export async function checkCertificate({ host, hostname, port }: URL, findings: 
   }).catch((thrown: unknown) => toError(thrown));
   const subject = `TLS of ${host}`;
   if (endMs instanceof Error) {
-    findings.fault(subject, reasonOf(endMs).text, CERTIFICATE_REMEDY);
+    findings.error(subject, reasonOf(endMs).text, CERTIFICATE_REMEDY);
     return;
   }
   const until = new Date(endMs).toISOString().slice(0, 10);

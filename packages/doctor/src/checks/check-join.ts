@@ -29,7 +29,7 @@ export interface OpenJoin extends Disposable {
   readonly ready: SignalReady;
 }
 
-class JoinFault extends Error {
+class JoinError extends Error {
   readonly remedy: string;
 
   constructor(text: string, remedy: string) {
@@ -42,7 +42,7 @@ class JoinFault extends Error {
 export async function checkJoin(page: URL, joinUrl: URL, findings: Findings): Promise<OpenJoin | null> {
   const subject = `join URL ${joinUrl.origin}`;
   if (isLocal(joinUrl.hostname) && !isLocal(page.hostname)) {
-    findings.fault(
+    findings.error(
       subject,
       'names this machine, which browsers on other machines cannot reach by this name',
       'set MEDIA_PUBLIC_URL to where browsers reach the media workers',
@@ -50,7 +50,7 @@ export async function checkJoin(page: URL, joinUrl: URL, findings: Findings): Pr
   }
   if (joinUrl.protocol === 'wss:') await checkCertificate(joinUrl, findings);
   else if (page.protocol === 'https:') {
-    findings.fault(
+    findings.error(
       subject,
       'uses ws:, but pages from https: can only open wss: URLs',
       'set MEDIA_PUBLIC_URL to wss://…',
@@ -63,10 +63,10 @@ export async function checkJoin(page: URL, joinUrl: URL, findings: Findings): Pr
     return { ready, [Symbol.dispose]: () => socket.terminate() };
   } catch (thrown) {
     socket.terminate();
-    findings.fault(
+    findings.error(
       subject,
       toError(thrown).message,
-      thrown instanceof JoinFault ? thrown.remedy : REMEDIES.other,
+      thrown instanceof JoinError ? thrown.remedy : REMEDIES.other,
     );
     return null;
   }
@@ -74,7 +74,7 @@ export async function checkJoin(page: URL, joinUrl: URL, findings: Findings): Pr
 
 function readyOf(socket: WebSocket): Promise<SignalReady> {
   return new Promise((resolve, reject) => {
-    const fail = (text: string, remedy: string = REMEDIES.other): void => reject(new JoinFault(text, remedy));
+    const fail = (text: string, remedy: string = REMEDIES.other): void => reject(new JoinError(text, remedy));
     const limit = setTimeout(() => fail(`opened, but sent nothing for ${LIMIT_MS} ms`), LIMIT_MS);
     socket.on('error', (error) => fail(`cannot be opened: ${reasonOf(error).text}`, REMEDIES.unreachable));
     socket.on('unexpected-response', (_request, { statusCode = 0 }) => {

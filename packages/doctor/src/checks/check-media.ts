@@ -8,7 +8,7 @@ import type { Relays } from './check-relays.ts';
 interface Way {
   candidate: IceCandidate;
   /** Why the port is closed; null if it is open. */
-  fault: string | null;
+  problem: string | null;
 }
 
 /** Whether the media worker is reachable at its announced addresses, or only by TURN. */
@@ -21,18 +21,18 @@ export async function checkMedia(
   const { iceCandidates, iceParameters } = ready.receiveTransport;
   const ways = await Promise.all(
     iceCandidates.map(async (candidate): Promise<Way> => {
-      const fault = await askIce(candidate, iceParameters).then(
+      const problem = await askIce(candidate, iceParameters).then(
         () => null,
         (thrown: unknown) => reasonOf(thrown).text,
       );
-      return { candidate, fault };
+      return { candidate, problem };
     }),
   );
   const { reachMedia } = await relays;
   tellWays(ways, reachMedia, findings);
   const isElsewhere = (host: string): boolean => !isLocal(host) && !isPrivate(host);
   if (isElsewhere(joinUrl.hostname) && !iceCandidates.some(({ address }) => isElsewhere(address))) {
-    findings.fault(
+    findings.error(
       'announced addresses',
       `${[...new Set(iceCandidates.map(({ address }) => address))].join(', ')}: no public address`,
       'set RTC_ANNOUNCED_ADDRESS to the public address of the media worker',
@@ -42,17 +42,17 @@ export async function checkMedia(
 
 function tellWays(ways: readonly Way[], isRelayed: boolean, findings: Findings): void {
   const isOpen = (protocol: string): boolean =>
-    ways.some(({ candidate, fault }) => candidate.protocol === protocol && fault === null);
-  for (const { candidate, fault } of ways) {
-    if (fault === null) findings.ok(`media at ${nameOf(candidate)}`, 'responds to connectivity checks');
+    ways.some(({ candidate, problem }) => candidate.protocol === protocol && problem === null);
+  for (const { candidate, problem } of ways) {
+    if (problem === null) findings.ok(`media at ${nameOf(candidate)}`, 'responds to connectivity checks');
   }
-  const closed = ways.filter(({ fault }) => fault !== null);
-  const said = closed.map(({ candidate, fault }) => `${nameOf(candidate)}: ${fault}`).join('; ');
+  const closed = ways.filter(({ problem }) => problem !== null);
+  const said = closed.map(({ candidate, problem }) => `${nameOf(candidate)}: ${problem}`).join('; ');
   const port = [...new Set(ways.map(({ candidate }) => candidate.port))].join(', ') || 'RTC_PORT';
   if (!isOpen('udp') && !isOpen('tcp')) {
     const remedy = `open port ${port}, UDP and TCP, to the media worker; RTC_ANNOUNCED_ADDRESS must be the address that leads there from here`;
     if (isRelayed) findings.warning('media', `only reachable through TURN: ${said}`, remedy);
-    else findings.fault('media', `not reachable: ${said || 'it has no address'}`, remedy);
+    else findings.error('media', `not reachable: ${said || 'it has no address'}`, remedy);
   } else if (!isOpen('udp')) {
     findings.warning(
       'media',

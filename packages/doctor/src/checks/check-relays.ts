@@ -44,7 +44,7 @@ async function findingOf(
   { username, credential }: Pick<IceServer, 'username' | 'credential'>,
   media: Media,
 ): Promise<Asked> {
-  const finding = (outcome: 'ok' | 'fault', text: string, remedy?: string): Finding => ({
+  const finding = (outcome: 'ok' | 'error', text: string, remedy?: string): Finding => ({
     outcome,
     subject: url,
     text,
@@ -61,29 +61,29 @@ async function findingOf(
     }
     if (username === undefined || credential === undefined) throw new Error('has no user name and password');
     await using allocation = await allocate(read.server, username, credential);
-    const faults = await mediaFaults(allocation, media);
-    if (faults === null) {
+    const errors = await mediaErrors(allocation, media);
+    if (errors === null) {
       const text = `relays through ${allocation.relayed} to the media worker`;
       return { finding: finding('ok', text), reachesMedia: true };
     }
-    const text = `relays through ${allocation.relayed}, but does not reach a media worker: ${faults}`;
-    return { finding: finding('fault', text, REMEDIES.way), reachesMedia: false };
+    const text = `relays through ${allocation.relayed}, but does not reach a media worker: ${errors}`;
+    return { finding: finding('error', text, REMEDIES.way), reachesMedia: false };
   } catch (thrown) {
-    return { finding: finding('fault', reasonOf(thrown).text, REMEDIES.server), reachesMedia: false };
+    return { finding: finding('error', reasonOf(thrown).text, REMEDIES.server), reachesMedia: false };
   }
 }
 
 /** Null if one of the worker's addresses responds through the relay. */
-async function mediaFaults(allocation: Allocation, media: Media): Promise<string | null> {
+async function mediaErrors(allocation: Allocation, media: Media): Promise<string | null> {
   const { iceCandidates, iceParameters } = media;
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const candidate of iceCandidates.filter(({ protocol }) => protocol === 'udp')) {
     try {
       await askIceBy(allocation, candidate, iceParameters);
       return null;
     } catch (thrown) {
-      faults.push(`${candidate.address}:${candidate.port}: ${reasonOf(thrown).text}`);
+      errors.push(`${candidate.address}:${candidate.port}: ${reasonOf(thrown).text}`);
     }
   }
-  return faults.join('; ') || 'it has no UDP address';
+  return errors.join('; ') || 'it has no UDP address';
 }

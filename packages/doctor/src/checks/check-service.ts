@@ -15,7 +15,7 @@ export async function checkService(base: URL, findings: Findings): Promise<boole
   else if (isLocal(base.hostname))
     findings.ok('microphone', 'available to pages of this machine, even without https');
   else {
-    findings.fault(
+    findings.error(
       'microphone',
       `not available to pages from ${base.origin}, because it has no https`,
       'serve the console and your pages over https (a proxy with a certificate), or open them on localhost',
@@ -30,7 +30,7 @@ async function isThere(base: URL, findings: Findings): Promise<boolean> {
     const answer = await fetch(new URL('/healthz', base), { signal: AbortSignal.timeout(LIMIT_MS) });
     const answeredBy = new URL(answer.url).origin;
     if (answeredBy !== origin) {
-      findings.fault(
+      findings.error(
         'service',
         `${origin} redirects to ${answeredBy}`,
         `run this again with --url ${answeredBy}`,
@@ -42,7 +42,7 @@ async function isThere(base: URL, findings: Findings): Promise<boolean> {
     return true;
   } catch (thrown) {
     const { text, code } = reasonOf(thrown);
-    findings.fault(
+    findings.error(
       'service',
       `${origin} cannot be used: ${text}`,
       /CERT|SIGN|TLS|SSL/u.test(code)

@@ -70,7 +70,7 @@ function voicesToTry(config: ProviderConfig): CatalogueVoice[] {
   return [...byEngine.values()].flatMap((voices) => voices.find(isEnglish) ?? voices[0] ?? []);
 }
 
-/** Reports a failure as a fault of the engine; null then. */
+/** Reports a failure as a problem of the engine; null then. */
 async function withEngine<T>(
   config: ProviderConfig,
   parts: Parts,
@@ -83,7 +83,7 @@ async function withEngine<T>(
     return await use(providers, subject);
   } catch (thrown) {
     const remedy = 'check its variables, see docs/reference/configuration/engines.md';
-    findings.fault(subject, toError(thrown).message, remedy);
+    findings.error(subject, toError(thrown).message, remedy);
     return null;
   }
 }

@@ -32,7 +32,7 @@ export async function runEngines(
   }
   const findings = new Findings((finding) => say(findingText(finding)));
   await examineEngines(config, { clock: systemClock, log: silentLogger }, findings);
-  const { faults } = findings;
-  say(faults > 0 ? `\nProblems: ${faults}.` : '\nNo problems: all configured engines work.');
-  return faults > 0 ? 1 : 0;
+  const { errors } = findings;
+  say(errors > 0 ? `\nProblems: ${errors}.` : '\nNo problems: all configured engines work.');
+  return errors > 0 ? 1 : 0;
 }

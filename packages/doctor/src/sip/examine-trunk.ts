@@ -37,7 +37,7 @@ export async function examineTrunk(test: TrunkTest, findings: Findings): Promise
   const target = uriOf(to, proxy ?? null);
   if (target === null) {
     const text = 'the trunk has no proxy, so a number cannot be called';
-    findings.fault('trunk', text, 'set proxy, or give a SIP address to --to');
+    findings.error('trunk', text, 'set proxy, or give a SIP address to --to');
     return;
   }
   const caller = test.from ?? trunk.from ?? trunk.numbers?.[0] ?? 'doctor';
@@ -75,14 +75,14 @@ export async function examineTrunk(test: TrunkTest, findings: Findings): Promise
   if (sentTo.size > 0) findings.ok('address', `INVITE sent to ${[...sentTo].join(', ')}`);
   if (answer.kind === 'failed') {
     const { text, remedy } = explain(answer);
-    findings.fault('call', text, remedy);
+    findings.error('call', text, remedy);
     return;
   }
   const { dialog, sdp } = answer;
   findings.ok('call', `${target} answered`);
   const refusal = media.takeAnswer(sdp);
   if (refusal) {
-    findings.fault('codec', refusal.reason, 'allow PCMU or PCMA on the trunk');
+    findings.error('codec', refusal.reason, 'allow PCMU or PCMA on the trunk');
     await dialog.bye();
     return;
   }
@@ -96,7 +96,7 @@ export async function examineTrunk(test: TrunkTest, findings: Findings): Promise
   const { receivedMs, levelDbfs } = await measureAudio(transport, clock);
   await transport.close('hangup');
   const share = `${Math.round(receivedMs)} of ${MEASURED_MS} ms of audio received`;
-  if (receivedMs === 0) findings.fault('audio', share, NO_AUDIO_REMEDY);
+  if (receivedMs === 0) findings.error('audio', share, NO_AUDIO_REMEDY);
   else if (receivedMs < MEASURED_MS / 2) findings.warning('audio', share, LITTLE_AUDIO_REMEDY);
   else findings.ok('audio', `${share}, at ${levelDbfs.toFixed(0)} dBFS`);
   findings.skipped(

@@ -38,12 +38,12 @@ export async function runSip(args: string[], say: (text: string) => void): Promi
     await examineTrunk({ ...given, trunk, onMessage: (message) => void messages.push(message) }, findings);
   } catch (thrown) {
     const remedy = 'is a port in use by a media-worker? Give others by --port and --rtp-ports';
-    findings.fault('this machine', toError(thrown).message, remedy);
+    findings.error('this machine', toError(thrown).message, remedy);
   }
   if (given.messages) for (const message of messages) say(messageText(message));
-  const { faults } = findings;
-  say(faults > 0 ? `\nProblems: ${faults}.` : '\nNo problems: calls can be placed through this trunk.');
-  return faults > 0 ? 1 : 0;
+  const { errors } = findings;
+  say(errors > 0 ? `\nProblems: ${errors}.` : '\nNo problems: calls can be placed through this trunk.');
+  return errors > 0 ? 1 : 0;
 }
 
 function readArguments(args: string[]) {

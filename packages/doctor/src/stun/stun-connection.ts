@@ -105,7 +105,7 @@ class Line implements StunConnection {
   #question: (PromiseWithResolvers<StunMessage> & { isAnswer: (message: StunMessage) => boolean }) | null =
     null;
   /** The reason why the connection is no longer usable. */
-  #fault: Error | null = null;
+  #error: Error | null = null;
 
   constructor(wire: Wire) {
     this.#wire = wire;
@@ -115,7 +115,7 @@ class Line implements StunConnection {
     message: Buffer,
     isAnswer = ({ transactionId }: StunMessage): boolean => transactionId.equals(message.subarray(8, 20)),
   ): Promise<StunMessage> {
-    if (this.#fault) throw this.#fault;
+    if (this.#error) throw this.#error;
     const question = { ...Promise.withResolvers<StunMessage>(), isAnswer };
     this.#question = question;
     const send = (): void => this.#wire.send(message);
@@ -134,7 +134,7 @@ class Line implements StunConnection {
   }
 
   fail(error: Error): void {
-    this.#fault ??= error;
+    this.#error ??= error;
     this.#question?.reject(error);
   }
 

@@ -70,7 +70,7 @@ export class StoredTraces implements CallTraces {
       begin,
       maxWaitingBytes: MAX_WAITING_BYTES,
       isDeferred,
-      onFault: (err) => log.warn({ callId: call.callId, err }, 'a trace is incomplete'),
+      onError: (err) => log.warn({ callId: call.callId, err }, 'a trace is incomplete'),
     });
     let waiting: string[] = [];
     let timer: Timer | null = null;

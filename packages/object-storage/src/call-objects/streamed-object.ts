@@ -16,7 +16,7 @@ export interface StreamedObjectOptions {
   /** While true, data is written in pieces of half the buffer, which takes less processor time. */
   isDeferred: () => boolean;
   /** Called once if the object ends early. */
-  onFault: (fault: Error) => void;
+  onError: (error: Error) => void;
 }
 
 /**
@@ -97,10 +97,10 @@ export class StreamedObject {
     this.#writing = null;
   }
 
-  #fail(fault: Error): void {
+  #fail(error: Error): void {
     if (this.#failed) return;
     this.#failed = true;
     this.#waiting = [];
-    this.#options.onFault(fault);
+    this.#options.onError(error);
   }
 }

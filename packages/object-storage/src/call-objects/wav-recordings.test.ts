@@ -18,15 +18,15 @@ const call = { accountId: 'account', callId: 'call' };
 const key = 'recordings/account/call.wav';
 
 let folder: string;
-let faults: Error[];
+let errors: Error[];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'calls-recordings-'));
-  faults = [];
+  errors = [];
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 function open(storage: ObjectStorage, clock: Clock = systemClock): RecordingSink {
-  return new WavRecordings({ storage, clock, log: silentLogger }).open(call, (fault) => faults.push(fault));
+  return new WavRecordings({ storage, clock, log: silentLogger }).open(call, (error) => errors.push(error));
 }
 
 /** The stored part of an unfinished recording once it has this much audio. */
@@ -50,7 +50,7 @@ async function openFiles(): Promise<string[]> {
 const second = (value: number): Uint8Array => new Uint8Array(SECOND_BYTES).fill(value);
 
 /** The real storage with a limited disk, or one that accepts nothing and never responds. */
-function limited(limitBytes: number, fault: 'full' | 'hangs'): ObjectStorage {
+function limited(limitBytes: number, failure: 'full' | 'hangs'): ObjectStorage {
   const storage = new FileStorage(folder);
   const limit = (writer: ObjectWriter): ObjectWriter => ({
     get bytes() {
@@ -58,7 +58,7 @@ function limited(limitBytes: number, fault: 'full' | 'hangs'): ObjectStorage {
     },
     write: (chunk) => {
       if (writer.bytes + chunk.byteLength <= limitBytes) return writer.write(chunk);
-      if (fault === 'hangs') return new Promise<void>(() => undefined);
+      if (failure === 'hangs') return new Promise<void>(() => undefined);
       return Promise.reject(new StorageError('storage_full', 'no space left'));
     },
     commit: (head) => writer.commit(head),
@@ -91,7 +91,7 @@ describe('WavRecordings', () => {
       format: { encoding: 'pcm', channels: 2, sampleRateHz: 16_000, bitsPerSample: 16 },
       dataBytes: 3 * SECOND_BYTES,
     });
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   it('writes in large pieces while deferred, and stores everything', async () => {
@@ -113,7 +113,7 @@ describe('WavRecordings', () => {
       },
     });
     const options = { storage, clock: systemClock, log: silentLogger, isDeferred: () => isDeferred };
-    const sink = new WavRecordings(options).open(call, (fault) => faults.push(fault));
+    const sink = new WavRecordings(options).open(call, (error) => errors.push(error));
     for (let i = 0; i < 4; i += 1) {
       sink.write(second(i));
       await new Promise((resolve) => setImmediate(resolve));
@@ -125,7 +125,7 @@ describe('WavRecordings', () => {
     isDeferred = true;
     sink.write(second(5));
     expect(await sink.close()).toMatchObject({ durationMs: 6000 });
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   it('is readable during the call, as after a crash', async () => {
@@ -142,7 +142,7 @@ describe('WavRecordings', () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     expect(await sink.close()).toMatchObject({ durationMs: 2000 });
-    expect(faults).toMatchObject([
+    expect(errors).toMatchObject([
       { code: 'storage_full', message: 'The recording is incomplete: the storage is full.' },
     ]);
     expect(readWavHeader(await readFile(join(folder, key)))?.dataBytes).toBe(2 * SECOND_BYTES);
@@ -151,11 +151,11 @@ describe('WavRecordings', () => {
   it('closes its file when the storage is full', async () => {
     const options = { clock: systemClock, log: silentLogger };
     const begun = new WavRecordings({ storage: limited(WAV_HEADER_BYTES, 'full'), ...options });
-    expect(await begun.resume(call, 1000, (fault) => faults.push(fault)).close()).toBeNull();
+    expect(await begun.resume(call, 1000, (error) => errors.push(error)).close()).toBeNull();
     const sink = open(limited(WAV_HEADER_BYTES + 3, 'full'));
     sink.write(new Uint8Array(3));
     expect(await sink.close()).toBeNull();
-    expect(faults).toMatchObject([{ code: 'storage_full' }, { code: 'storage_full' }]);
+    expect(errors).toMatchObject([{ code: 'storage_full' }, { code: 'storage_full' }]);
     expect(await openFiles()).toEqual([]);
   });
 
@@ -164,21 +164,21 @@ describe('WavRecordings', () => {
     const sink = open(limited(SECOND_BYTES + WAV_HEADER_BYTES, 'hangs'), clock);
     await new Promise((resolve) => setTimeout(resolve, 50));
     for (let i = 0; i < 30; i += 1) sink.write(second(i));
-    expect(faults).toMatchObject([{ code: 'storage_slow' }]);
+    expect(errors).toMatchObject([{ code: 'storage_slow' }]);
     const closed = sink.close();
     await clock.advance(5000);
     expect(await closed).toBeNull();
-    expect(faults).toHaveLength(1);
+    expect(errors).toHaveLength(1);
     expect(clock.pendingTimers).toBe(0);
   });
 
   it('continues an earlier session with silence in between', async () => {
     const storage = new FileStorage(folder);
     const recordings = new WavRecordings({ storage, clock: systemClock, log: silentLogger });
-    const first = recordings.open(call, (fault) => faults.push(fault));
+    const first = recordings.open(call, (error) => errors.push(error));
     first.write(second(1));
     await first.suspend();
-    const later = recordings.resume(call, 2500, (fault) => faults.push(fault));
+    const later = recordings.resume(call, 2500, (error) => errors.push(error));
     later.write(second(2));
     await later.suspend();
     expect(await recordings.finish(call)).toMatchObject({ durationMs: 3500 });
@@ -186,7 +186,7 @@ describe('WavRecordings', () => {
     const at = (ms: number) => sound[(ms / 1000) * SECOND_BYTES];
     expect([at(999), at(1000), at(2499), at(2500), at(3499)]).toEqual([1, 0, 0, 2, 2]);
     expect(await recordings.finish(call)).toBeNull();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   it('starts a new file when the earlier session left nothing', async () => {
@@ -194,7 +194,7 @@ describe('WavRecordings', () => {
       storage: new FileStorage(folder),
       clock: systemClock,
       log: silentLogger,
-    }).resume(call, 2000, (fault) => faults.push(fault));
+    }).resume(call, 2000, (error) => errors.push(error));
     sink.write(second(7));
     expect(await sink.close()).toMatchObject({ durationMs: 3000 });
   });
@@ -205,12 +205,12 @@ describe('WavRecordings', () => {
     stalled.write(second(1));
     await partial(SECOND_BYTES);
     const recordings = new WavRecordings({ storage, clock: systemClock, log: silentLogger });
-    const next = recordings.resume(call, 1000, (fault) => faults.push(fault));
+    const next = recordings.resume(call, 1000, (error) => errors.push(error));
     next.write(second(2));
     await partial(2 * SECOND_BYTES);
     stalled.write(second(9));
     await stalled.suspend();
-    expect(faults).toMatchObject([{ code: 'storage_failed' }]);
+    expect(errors).toMatchObject([{ code: 'storage_failed' }]);
     expect(await next.close()).toMatchObject({ durationMs: 2000 });
     expect((await readFile(join(folder, key))).includes(Buffer.from([9, 9]))).toBe(false);
   });
@@ -220,10 +220,10 @@ describe('WavRecordings', () => {
     const sink = open(new FileStorage(folder));
     sink.write(second(1));
     expect(await sink.close()).toBeNull();
-    expect(faults).toMatchObject([{ code: 'storage_failed' }]);
+    expect(errors).toMatchObject([{ code: 'storage_failed' }]);
     await rm(join(folder, 'recordings'));
     expect(await open(new FileStorage(folder)).close()).toBeNull();
     expect(await readdir(join(folder, 'recordings/account'))).toEqual([]);
-    expect(faults).toHaveLength(1);
+    expect(errors).toHaveLength(1);
   });
 });

@@ -32,15 +32,15 @@ export class WavRecordings implements RecordingStore {
     this.#options = options;
   }
 
-  open(call: CallRef, onFault: (fault: Error) => void): RecordingSink {
+  open(call: CallRef, onError: (error: Error) => void): RecordingSink {
     const { storage } = this.#options;
-    return this.#sink(call, onFault, async () => beginRecording(await storage.create(recordingKey(call)), 0));
+    return this.#sink(call, onError, async () => beginRecording(await storage.create(recordingKey(call)), 0));
   }
 
-  resume(call: CallRef, fromMs: number, onFault: (fault: Error) => void): RecordingSink {
+  resume(call: CallRef, fromMs: number, onError: (error: Error) => void): RecordingSink {
     const { storage } = this.#options;
     const key = recordingKey(call);
-    return this.#sink(call, onFault, async () => {
+    return this.#sink(call, onError, async () => {
       const left = await resumeNewest(storage, key);
       return beginRecording(left ?? (await storage.create(key)), fromMs);
     });
@@ -58,7 +58,7 @@ export class WavRecordings implements RecordingStore {
     }
   }
 
-  #sink(call: CallRef, onFault: (fault: Error) => void, begin: () => Promise<ObjectWriter>): RecordingSink {
+  #sink(call: CallRef, onError: (error: Error) => void, begin: () => Promise<ObjectWriter>): RecordingSink {
     const { storage, clock, log, isDeferred = () => false } = this.#options;
     const key = recordingKey(call);
     const object = new StreamedObject({
@@ -68,9 +68,9 @@ export class WavRecordings implements RecordingStore {
       begin,
       maxWaitingBytes: MAX_WAITING_BYTES,
       isDeferred,
-      onFault(fault) {
-        log.error({ callId: call.callId, err: fault }, 'a recording is incomplete');
-        onFault(errorForOwner(fault));
+      onError(error) {
+        log.error({ callId: call.callId, err: error }, 'a recording is incomplete');
+        onError(errorForOwner(error));
       },
     });
     return {
@@ -81,10 +81,10 @@ export class WavRecordings implements RecordingStore {
   }
 }
 
-function errorForOwner(fault: Error): AppError {
-  const code = fault instanceof AppError ? fault.code : 'internal';
+function errorForOwner(error: Error): AppError {
+  const code = error instanceof AppError ? error.code : 'internal';
   const why = REASONS[code] ?? 'it could not be stored';
-  return new AppError(code, `The recording is incomplete: ${why}.`, { cause: fault });
+  return new AppError(code, `The recording is incomplete: ${why}.`, { cause: error });
 }
 
 /** Error messages for the owner of the call, by error code. */

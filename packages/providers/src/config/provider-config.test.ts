@@ -87,18 +87,18 @@ describe('readProviderConfig', () => {
   });
 
   it('rejects a fallback without a server that it replaces', () => {
-    const faults = {
+    const issues = {
       STT_FALLBACK: 'local',
       STT_FALLBACK_BASE_URL: 'http://stt/v1',
       LLM_FALLBACK_BASE_URL: 'http://llm/v1',
       LLM_FALLBACK_MODEL: 'm',
     };
-    for (const fault of [
+    for (const issue of [
       /STT_FALLBACK needs .*STT_STREAM_BASE_URL or STT_BASE_URL/u,
       /STT_FALLBACK_BASE_URL needs .*STT_STREAM_BASE_URL or STT_BASE_URL/u,
       /LLM_FALLBACK_BASE_URL needs .*LLM_BASE_URL/u,
     ]) {
-      expect(() => read(faults)).toThrow(fault);
+      expect(() => read(issues)).toThrow(issue);
     }
   });
 
@@ -113,15 +113,15 @@ describe('readProviderConfig', () => {
     expect(read({ STT_TIMEOUT_MS: '300' }).limits.sttTimeoutMs).toBe(300);
   });
 
-  it('names every fault at once', () => {
-    const faults = {
+  it('names every issue at once', () => {
+    const issues = {
       LLM_BASE_URL: 'localhost:11434',
       TTS_BASE_URL: 'http://tts.example/v1',
       TTS_VOICES: 'alloy:english-',
       LLM_GAP_TIMEOUT_MS: '5s',
     };
     for (const name of ['LLM_BASE_URL', 'LLM_MODEL is required', 'TTS_VOICES', 'LLM_GAP_TIMEOUT_MS']) {
-      expect(() => read(faults)).toThrow(name);
+      expect(() => read(issues)).toThrow(name);
     }
   });
 });

@@ -23,7 +23,7 @@ describe('readVoiceAliases', () => {
     ]);
   });
 
-  it.each(['Mark=Alba', '[]', '{"Mark":1}', '{"Mark":""}'])('reports %s as a fault', (value) => {
+  it.each(['Mark=Alba', '[]', '{"Mark":1}', '{"Mark":""}'])('reports %s as an issue', (value) => {
     const env = new EnvReader({ VOICE_ALIASES: value });
     readVoiceAliases(env);
     expect(() => env.finish()).toThrow('VOICE_ALIASES must be a JSON object');

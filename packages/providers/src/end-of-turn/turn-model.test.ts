@@ -73,7 +73,7 @@ describe('createTurnModel', () => {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'the user continues' } });
     const outcomes = await waiting;
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(32);
-    expect(outcomes.at(-1)).toMatchObject({ status: 'rejected', reason: { fault: 'timeout' } });
+    expect(outcomes.at(-1)).toMatchObject({ status: 'rejected', reason: { kind: 'timeout' } });
   });
 
   it.each<[string, () => Uint8Array | null, RegExp]>([
@@ -89,7 +89,7 @@ describe('createTurnModel', () => {
     const bytes = content();
     const config = bytes ? await written(bytes) : { path: join(folder, 'missing.onnx'), sha256: '' };
     await expect(create(config)).rejects.toMatchObject({
-      fault: 'unavailable',
+      kind: 'unavailable',
       message: expect.stringMatching(message),
     });
   });

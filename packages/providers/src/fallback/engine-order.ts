@@ -10,9 +10,9 @@ export interface NamedEngine<T> {
   engine: T;
 }
 
-export interface EngineFault {
+export interface EngineFailure {
   engine: string;
-  fault: ProviderError;
+  error: ProviderError;
   /** The engine to try next; null if there is none and the request has failed. */
   next: string | null;
 }
@@ -21,7 +21,7 @@ export interface FallbackOptions<T> {
   /** In order of preference; at least one. */
   engines: readonly NamedEngine<T>[];
   clock: Clock;
-  onFault: (fault: EngineFault) => void;
+  onFailure: (failure: EngineFailure) => void;
 }
 
 interface Entry<T> extends NamedEngine<T> {
@@ -62,13 +62,13 @@ export class EngineOrder<T> {
    * Returns true if it should, which is not the case for errors that are not the engine's.
    */
   failed({ engine, name }: NamedEngine<T>, thrown: unknown, next: NamedEngine<T> | undefined): boolean {
-    if (!(thrown instanceof ProviderError) || thrown.fault === 'superseded') return false;
+    if (!(thrown instanceof ProviderError) || thrown.kind === 'superseded') return false;
     const entry = this.#entryOf(engine);
     // A permanent refusal may be due to the request, and costs no time.
-    if (entry && (thrown.retryable || thrown.fault === 'malformed')) {
+    if (entry && (thrown.retryable || thrown.kind === 'malformed')) {
       entry.restingUntilMs = this.#options.clock.nowMs() + ENGINE_REST_MS;
     }
-    this.#options.onFault({ engine: name, fault: thrown, next: next?.name ?? null });
+    this.#options.onFailure({ engine: name, error: thrown, next: next?.name ?? null });
     return next !== undefined;
   }
 

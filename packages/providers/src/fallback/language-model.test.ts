@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LanguageModel, ModelChunk } from '@calls/engine-ports/language-model';
-import { ProviderError, type ProviderFault } from '@calls/engine-ports/provider-error';
+import { ProviderError, type ProviderErrorKind } from '@calls/engine-ports/provider-error';
 import { collect } from '@calls/testkit/collect';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import type { EngineFault } from './engine-order.ts';
+import type { EngineFailure } from './engine-order.ts';
 import { languageModelWithFallback } from './language-model.ts';
 
-/** `fault`: fails before its first word; `late`: after it. */
+/** An error is thrown before the first word; `late`: after it. */
 type Mood = 'well' | 'late' | ProviderError | Error;
 
 class MoodyModel implements LanguageModel {
@@ -32,31 +32,31 @@ class MoodyModel implements LanguageModel {
   }
 }
 
-const failure = (fault: ProviderFault, retryable?: boolean): ProviderError =>
-  new ProviderError('test', fault, 'a fault', retryable === undefined ? {} : { retryable });
+const failure = (kind: ProviderErrorKind, retryable?: boolean): ProviderError =>
+  new ProviderError('test', kind, 'an error', retryable === undefined ? {} : { retryable });
 
 function setUp() {
   const clock = new VirtualClock();
-  const faults: EngineFault[] = [];
+  const failures: EngineFailure[] = [];
   const [a, b, c] = ['a', 'b', 'c'].map((name) => new MoodyModel(name)) as [
     MoodyModel,
     MoodyModel,
     MoodyModel,
   ];
   const engines = [a, b, c].map((engine) => ({ name: engine.name, engine }));
-  const model = languageModelWithFallback({ engines, clock, onFault: (fault) => faults.push(fault) });
+  const model = languageModelWithFallback({ engines, clock, onFailure: (failure) => failures.push(failure) });
   const ask = async (signal = new AbortController().signal): Promise<string> => {
     const chunks = await collect(model.respond({ model: 'm', messages: [], temperature: 0 }, signal));
     return chunks.map((chunk) => (chunk.type === 'text' ? chunk.text : '')).join('');
   };
-  return { clock, faults, a, b, c, model, ask };
+  return { clock, failures, a, b, c, model, ask };
 }
 
 describe('languageModelWithFallback', () => {
   it('asks the first alone while that answers', async () => {
-    const { a, b, faults, ask } = setUp();
+    const { a, b, failures, ask } = setUp();
     expect(await ask()).toBe('a');
-    expect([a.asked, b.asked, faults.length]).toEqual([1, 0, 0]);
+    expect([a.asked, b.asked, failures.length]).toEqual([1, 0, 0]);
   });
 
   it.each([
@@ -65,11 +65,11 @@ describe('languageModelWithFallback', () => {
     failure('cut'),
     failure('malformed'),
     failure('refused', true),
-  ])('goes on to the next where one fails, and lets it rest: $message $fault', async (fault) => {
-    const { a, faults, ask } = setUp();
-    a.mood = fault;
+  ])('uses the next model when one fails, and pauses that one: $message $kind', async (error) => {
+    const { a, failures, ask } = setUp();
+    a.mood = error;
     expect(await ask()).toBe('b');
-    expect(faults).toEqual([{ engine: 'a', fault, next: 'b' }]);
+    expect(failures).toEqual([{ engine: 'a', error, next: 'b' }]);
     expect(await ask()).toBe('b');
     expect(a.asked).toBe(1);
   });
@@ -103,24 +103,24 @@ describe('languageModelWithFallback', () => {
     expect(await ask()).toBe('a');
   });
 
-  it('passes on a fault in the middle of an answer, and asks another one the next time', async () => {
-    const { a, b, faults, ask } = setUp();
+  it('passes on an error in the middle of a response and uses the other model for the next one', async () => {
+    const { a, b, failures, ask } = setUp();
     a.mood = 'late';
-    await expect(ask()).rejects.toMatchObject({ fault: 'cut' });
+    await expect(ask()).rejects.toMatchObject({ kind: 'cut' });
     expect(b.asked).toBe(0);
-    expect(faults).toMatchObject([{ engine: 'a', next: null }]);
+    expect(failures).toMatchObject([{ engine: 'a', next: null }]);
     expect(await ask()).toBe('b');
   });
 
-  it('takes neither an abort nor a mistake of our own for a fault', async () => {
-    const { a, b, faults, ask } = setUp();
+  it('does not count an abort or a bug as a failure of the engine', async () => {
+    const { a, b, failures, ask } = setUp();
     const reason = failure('timeout');
     a.mood = reason;
     await expect(ask(AbortSignal.abort(reason))).rejects.toBe(reason);
     const mistake = new TypeError('x is not a function');
     a.mood = mistake;
     await expect(ask()).rejects.toBe(mistake);
-    expect([b.asked, faults.length]).toEqual([0, 0]);
+    expect([b.asked, failures.length]).toEqual([0, 0]);
   });
 
   it('hears what the model hears that is asked next', async () => {

@@ -43,7 +43,7 @@ it('lets the next engine hear all of an utterance, and passes on what either hea
   const first = new CountingEngine('first');
   const second = new CountingEngine('second');
   const engines = [first, second].map((engine) => ({ name: engine.name, engine }));
-  const engine = speechToTextWithFallback({ engines, clock: new VirtualClock(), onFault: () => undefined });
+  const engine = speechToTextWithFallback({ engines, clock: new VirtualClock(), onFailure: () => undefined });
   const stream = engine.open({ languageHint: null }, new AbortController().signal);
   const partials = collect(stream.partials);
   first.fails = true;

@@ -124,13 +124,13 @@ describe('HttpExchange', () => {
       else request.socket.destroy();
     };
     await readAll(start());
-    await expect(start().head(deadline())).rejects.toMatchObject({ fault: 'unreachable' });
+    await expect(start().head(deadline())).rejects.toMatchObject({ kind: 'unreachable' });
     expect(requests).toBe(3);
   });
 
   it('does not send again what a new connection lost', async () => {
     handler = (request) => request.socket.destroy();
-    await expect(start().head(deadline())).rejects.toMatchObject({ fault: 'unreachable' });
+    await expect(start().head(deadline())).rejects.toMatchObject({ kind: 'unreachable' });
     expect(requests).toBe(1);
   });
 
@@ -147,7 +147,7 @@ describe('HttpExchange', () => {
     await readAll(start());
     const exchange = start();
     await exchange.head(deadline());
-    await expect(readAll(exchange)).rejects.toMatchObject({ fault: 'cut' });
+    await expect(readAll(exchange)).rejects.toMatchObject({ kind: 'cut' });
     expect(requests).toBe(2);
   });
 
@@ -183,7 +183,7 @@ describe('HttpExchange', () => {
       server.once('connection', (socket) => socket.once('close', resolve)),
     );
     const head = exchange.head(deadline());
-    const checked = expect(head).rejects.toMatchObject({ fault: 'timeout', message: 'test: too slow' });
+    const checked = expect(head).rejects.toMatchObject({ kind: 'timeout', message: 'test: too slow' });
     await once(server, 'request');
     await clock.advance(LIMIT_MS);
     await checked;
@@ -208,7 +208,7 @@ describe('HttpExchange', () => {
     await once(silent, 'listening');
     const exchange = start({ url: urlOf(silent, 'https'), connectTimeoutMs: 500 });
     const checked = expect(exchange.head(deadline())).rejects.toMatchObject({
-      fault: 'unreachable',
+      kind: 'unreachable',
       message: 'test: no connection within 500 ms',
     });
     const [accepted] = (await once(silent, 'connection')) as [Socket];
@@ -225,11 +225,11 @@ describe('HttpExchange', () => {
         JSON.stringify({ error: { message: `can't say "my secret words"\n${'x'.repeat(10_000)}` } }),
       );
     };
-    const fault = await start({ confidential: ['my secret words'] })
+    const error = await start({ confidential: ['my secret words'] })
       .head(deadline())
       .catch((thrown: unknown) => thrown as Error);
-    expect(fault).toMatchObject({ fault: 'refused', retryable: false });
-    const { message } = fault as Error;
+    expect(error).toMatchObject({ kind: 'refused', retryable: false });
+    const { message } = error as Error;
     expect(message).toContain(`status 422: `);
     expect(message).not.toContain('secret');
     expect(message.length).toBeLessThan(250);
@@ -238,7 +238,7 @@ describe('HttpExchange', () => {
   it('follows no redirect', async () => {
     handler = (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
     await expect(start().head(deadline())).rejects.toMatchObject({
-      fault: 'refused',
+      kind: 'refused',
       message: 'test: status 302',
     });
   });

@@ -142,7 +142,7 @@ export class HttpExchange {
       if (!socket.connecting || this.#state !== 'open') return;
       const limitMs = this.#request.connectTimeoutMs;
       this.#connectTimer = this.#clock.setTimer(limitMs, () => {
-        this.#fail(this.#fault('unreachable', `no connection within ${limitMs} ms`));
+        this.#fail(this.#error('unreachable', `no connection within ${limitMs} ms`));
       });
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () =>
         this.#connectTimer?.cancel(),
@@ -172,7 +172,7 @@ export class HttpExchange {
     });
     const onCut = (): void => {
       if (this.#state === 'open')
-        this.#fail(this.#fault('cut', 'the connection broke before the answer was complete'));
+        this.#fail(this.#error('cut', 'the connection broke before the answer was complete'));
     };
     response.on('error', onCut);
     response.on('close', onCut);
@@ -188,7 +188,7 @@ export class HttpExchange {
       return;
     }
     this.#fail(
-      this.#fault(
+      this.#error(
         'unreachable',
         `no answer from ${this.#request.url.host} (${error.code ?? error.name})`,
         error,
@@ -219,7 +219,7 @@ export class HttpExchange {
   #change(deadline: Deadline): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.#clock.setTimer(deadline.atMs - this.#clock.nowMs(), () => {
-        this.#fail(this.#fault('timeout', deadline.message));
+        this.#fail(this.#error('timeout', deadline.message));
       });
       this.#wake = () => {
         this.#wake = undefined;
@@ -249,7 +249,7 @@ export class HttpExchange {
     this.#bufferedBytes = 0;
   }
 
-  #fault(fault: ProviderError['fault'], message: string, cause?: unknown): ProviderError {
-    return new ProviderError(this.#request.provider, fault, message, { cause });
+  #error(kind: ProviderError['kind'], message: string, cause?: unknown): ProviderError {
+    return new ProviderError(this.#request.provider, kind, message, { cause });
   }
 }

@@ -129,8 +129,8 @@ export class SocketLink {
     else this.#lose('unreachable', `no answer from ${this.#options.url.host} (${what})`, error);
   }
 
-  #lose(fault: 'unreachable' | 'malformed' | 'cut', message: string, cause?: unknown): void {
-    this.#fail(new ProviderError(this.#options.provider, fault, message, { cause }));
+  #lose(kind: 'unreachable' | 'malformed' | 'cut', message: string, cause?: unknown): void {
+    this.#fail(new ProviderError(this.#options.provider, kind, message, { cause }));
   }
 
   #fail(error: ProviderError): void {

@@ -54,23 +54,23 @@ function start({ id, command, args, input }: RunRequest, entry: Running, file?: 
     stdio: ['pipe', file?.fd ?? 'pipe', 'pipe'],
   }) as ChildProcessByStdio<Writable, Readable | null, Readable>;
   let stderr = '';
-  let startFault: string | undefined;
+  let startError: string | undefined;
   entry.child = child;
   if (child.stdout) forward(id, entry, child.stdout);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_TAIL_CHARS);
   });
-  child.on('error', (fault: NodeJS.ErrnoException) => {
-    startFault = codeOf(fault);
+  child.on('error', (error: NodeJS.ErrnoException) => {
+    startError = codeOf(error);
   });
   child.on('close', (code, signal) => {
     const end: ProcessEnd =
-      startFault === undefined
+      startError === undefined
         ? { kind: 'exited', code, signal, stderr }
-        : { kind: 'not_started', code: startFault };
+        : { kind: 'not_started', code: startError };
     if (!file) return finish(id, end);
     const written = file.createReadStream({ start: 0 });
-    written.on('error', (fault) => finish(id, { kind: 'not_started', code: codeOf(fault) }));
+    written.on('error', (error) => finish(id, { kind: 'not_started', code: codeOf(error) }));
     written.on('end', () => finish(id, end));
     forward(id, entry, written);
   });
@@ -92,8 +92,8 @@ function forward(id: number, entry: Running, output: Readable): void {
   });
 }
 
-function codeOf(fault: unknown): string {
-  return (fault as NodeJS.ErrnoException).code ?? 'unknown';
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown';
 }
 
 function taken(id: number, bytes: number): void {

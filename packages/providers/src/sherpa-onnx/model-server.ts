@@ -32,7 +32,7 @@ export class ModelServer implements AsyncDisposable {
   readonly #slot: Slots;
   #starting: Promise<ModelProcess> | undefined;
   #process: ModelProcess | undefined;
-  #lastFault: Error | undefined;
+  #lastError: Error | undefined;
   #disposed = false;
 
   constructor(options: ModelServerOptions) {
@@ -108,18 +108,18 @@ export class ModelServer implements AsyncDisposable {
     if (this.#disposed) throw new ProviderError(provider, 'unavailable', 'the engine is closed');
     const spec = describe();
     if (!this.#budget.take()) {
-      throw this.#lastFault ?? new ProviderError(provider, 'unavailable', 'the model ended too often');
+      throw this.#lastError ?? new ProviderError(provider, 'unavailable', 'the model ended too often');
     }
     try {
       const model = await ModelProcess.start({ ...this.#options, spec });
       this.#process = model;
-      this.#lastFault = undefined;
+      this.#lastError = undefined;
       void model.end.then(() => {
         if (!this.#disposed) log.warn({ provider, dir }, 'speech model process ended');
       });
       return model;
     } catch (thrown) {
-      this.#lastFault = toError(thrown);
+      this.#lastError = toError(thrown);
       log.error({ err: thrown, provider, dir }, 'failed to load speech model');
       throw thrown;
     }

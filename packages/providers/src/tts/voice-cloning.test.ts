@@ -36,7 +36,7 @@ it('voice cloning ends when the vendor does not answer in time, and closes the c
   const cloneVoice = createCloneVoice({ pool, clock, urls: { provider1: url } });
   const connected = once(server, 'connection');
   const refused = expect(cloneVoice('provider1', 'key', sample)).rejects.toMatchObject({
-    fault: 'timeout',
+    kind: 'timeout',
     message: 'provider1: no voice within 60 s',
   });
   const [socket] = (await connected) as [NodeJS.EventEmitter];

@@ -8,7 +8,7 @@ const OLD_KEY = 'an old key of enough characters';
 const NEW_KEY = 'a new key of enough characters';
 const SECRET = 'whsec_0123456789abcdef';
 
-function faultOf(run: () => unknown): SecretBoxError {
+function errorOf(run: () => unknown): SecretBoxError {
   try {
     run();
   } catch (thrown) {
@@ -55,9 +55,9 @@ describe('a secret box', () => {
   it('does not open in another place', () => {
     const sealed = box.seal(SECRET, 'calls:1');
     for (const context of ['calls:2', 'agents:1', '']) {
-      expect(faultOf(() => box.open(sealed, context)).code).toBe('not_openable');
+      expect(errorOf(() => box.open(sealed, context)).code).toBe('not_openable');
     }
-    expect(faultOf(() => box.open(box.seal(SECRET), 'calls:1')).code).toBe('not_openable');
+    expect(errorOf(() => box.open(box.seal(SECRET), 'calls:1')).code).toBe('not_openable');
   });
 
   it('does not open once any character was altered', () => {
@@ -65,9 +65,9 @@ describe('a secret box', () => {
     for (let index = 0; index < sealed.length; index += 1) {
       const other = sealed[index] === 'A' ? 'B' : 'A';
       const altered = sealed.slice(0, index) + other + sealed.slice(index + 1);
-      const fault = faultOf(() => box.open(altered, 'calls:1'));
-      expect(fault.retryable).toBe(false);
-      expect(fault.message).not.toContain(SECRET);
+      const error = errorOf(() => box.open(altered, 'calls:1'));
+      expect(error.retryable).toBe(false);
+      expect(error.message).not.toContain(SECRET);
     }
   });
 
@@ -89,9 +89,9 @@ describe('a secret box', () => {
     const tooShort = `sealed:v1:${keyId}:${'A'.repeat(37)}`;
     for (const text of ['', SECRET, 'sealed:v1:', 'sealed:v2:0123:x', ` ${box.seal(SECRET)}`, tooShort]) {
       expect(box.isSealed(text)).toBe(false);
-      const fault = faultOf(() => box.open(text));
-      expect(fault.code).toBe('not_sealed');
-      if (text !== '') expect(fault.message).not.toContain(text);
+      const error = errorOf(() => box.open(text));
+      expect(error.code).toBe('not_sealed');
+      if (text !== '') expect(error.message).not.toContain(text);
     }
   });
 });
@@ -108,8 +108,8 @@ describe('rotation of keys', () => {
     const resealed = during.seal(during.open(old));
     expect(during.needsResealing(resealed)).toBe(false);
     expect(after.open(resealed)).toBe(SECRET);
-    expect(faultOf(() => after.open(old)).code).toBe('unknown_key');
-    expect(faultOf(() => before.open(resealed)).code).toBe('unknown_key');
+    expect(errorOf(() => after.open(old)).code).toBe('unknown_key');
+    expect(errorOf(() => before.open(resealed)).code).toBe('unknown_key');
   });
 
   it('re-encrypts what older keys encrypted for a context and leaves the rest unchanged', () => {
@@ -125,8 +125,8 @@ describe('rotation of keys', () => {
   });
 
   it('takes no weak key and not none', () => {
-    expect(faultOf(() => createSecretBox(['short'])).message).not.toContain('short');
-    expect(faultOf(() => createSecretBox([])).code).toBe('weak_secret');
+    expect(errorOf(() => createSecretBox(['short'])).message).not.toContain('short');
+    expect(errorOf(() => createSecretBox([])).code).toBe('weak_secret');
   });
 });
 

@@ -32,9 +32,9 @@ import { Admissions, type AdmissionOutcome } from './admissions.ts';
 import { IncomingInvitation } from './incoming-invitation.ts';
 import { OutgoingInvitation } from './outgoing-invitation.ts';
 import {
-  inviteFault,
+  inviteRejection,
   malformedAnswer,
-  replacesFault,
+  replacesRejection,
   stateless,
   strayAnswer,
   unamplified,
@@ -171,9 +171,9 @@ export class EndpointCore implements WireHandlers {
     } else if (message.method !== 'INVITE' || envelope.toTag !== null) {
       this.#answerStray(received, strayAnswer(received));
     } else {
-      const fault = this.#faultOf(received) ?? replacesFault(received, this.#dialogs);
+      const rejection = this.#rejectionOf(received) ?? replacesRejection(received, this.#dialogs);
       const isPeer = this.#strays.isPeer(source.address, nowMs);
-      if (fault) this.#answerStray(received, fault);
+      if (rejection) this.#answerStray(received, rejection);
       // The peer of a dialog may replace it.
       else if (this.#replacedBy(received)?.peer.address === source.address) this.#takeInvite(received, null);
       else this.#admissions.ask(received, isPeer, (outcome) => this.#settle(received, outcome));
@@ -197,8 +197,8 @@ export class EndpointCore implements WireHandlers {
     }
     if (outcome.isPeer) this.#strays.trust(source.address, this.#options.clock.nowMs());
     // The state may have changed while the INVITE waited.
-    const fault = this.#faultOf(received) ?? replacesFault(received, this.#dialogs);
-    if (fault) this.#answerStray(received, fault);
+    const rejection = this.#rejectionOf(received) ?? replacesRejection(received, this.#dialogs);
+    if (rejection) this.#answerStray(received, rejection);
     else this.#takeInvite(received, outcome.grant ?? null);
   }
 
@@ -211,9 +211,9 @@ export class EndpointCore implements WireHandlers {
     if (answer) this.#answerStray({ envelope: { via }, source, sizeBytes: bytes.length }, answer);
   }
 
-  #faultOf(received: ReceivedRequest): SipResponse | null {
+  #rejectionOf(received: ReceivedRequest): SipResponse | null {
     const isFull = this.#isClosed || this.#transactions.isFull;
-    return inviteFault(received, isFull, this.#transactions.isMerged(received));
+    return inviteRejection(received, isFull, this.#transactions.isMerged(received));
   }
 
   #answerStray(

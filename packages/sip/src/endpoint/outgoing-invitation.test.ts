@@ -214,7 +214,7 @@ describe('a call of ours', () => {
     const call = invite();
     await clock.advance(50);
     await peer.say(answerTo(peer.requestOf('INVITE', 0), '200 OK'));
-    expect(await call.answered).toMatchObject({ kind: 'failed', cause: 'faulty' });
+    expect(await call.answered).toMatchObject({ kind: 'failed', cause: 'unusable' });
     expect(peer.requestsOf('BYE')).toHaveLength(1);
     await peer.say(answerTo(peer.requestOf('BYE', 0), '200 OK'));
   });

@@ -198,7 +198,7 @@ export class OutgoingInvitation implements OutgoingCall {
   #accepted(request: SipRequest, attempt: InviteAttempt, response: SipResponse): void {
     const state = dialogOfResponse(request, response);
     if (!state) {
-      this.#fail({ cause: 'faulty', status: null, reason: 'the answer has no tag' });
+      this.#fail({ cause: 'unusable', status: null, reason: 'the answer has no tag' });
       return;
     }
     const repeated = this.#acknowledgers.get(state.remoteTag);
@@ -229,7 +229,7 @@ export class OutgoingInvitation implements OutgoingCall {
       return;
     }
     void dialog.bye();
-    this.#fail({ cause: 'faulty', status: null, reason: 'the answer has no session description' });
+    this.#fail({ cause: 'unusable', status: null, reason: 'the answer has no session description' });
   }
 
   /** The target of a 3xx; at most one redirection, and only to the same host. */

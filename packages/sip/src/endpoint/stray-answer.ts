@@ -73,7 +73,7 @@ export function unavailable(received: ReceivedRequest): SipResponse {
 }
 
 /** A response that rejects a malformed or unsupported INVITE before admission; null if it is acceptable. */
-export function inviteFault(
+export function inviteRejection(
   received: ReceivedRequest,
   isFull: boolean,
   isMerged: boolean,
@@ -81,7 +81,7 @@ export function inviteFault(
   const { message } = received;
   const type = headerOf(message, 'Content-Type')?.split(';')[0]?.trim().toLowerCase();
   const encoding = headerOf(message, 'Content-Encoding')?.trim().toLowerCase();
-  const unsupported = unsupportedFault(received);
+  const unsupported = unsupportedRejection(received);
   if (unsupported) return unsupported;
   if (headersOf(message, 'Contact').some((value) => EMPTY_PARAMETER.test(value))) {
     return stateless(received, 400, 'Bad Contact');
@@ -97,7 +97,7 @@ export function inviteFault(
 }
 
 /** A response that rejects an INVITE whose Replaces header is malformed or names no dialog (RFC 3891, 3). */
-export function replacesFault(
+export function replacesRejection(
   received: ReceivedRequest,
   dialogs: Pick<Dialogs, 'replaced'>,
 ): SipResponse | null {
@@ -118,7 +118,9 @@ export function strayAnswer(received: ReceivedRequest): SipResponse {
     return stateless(received, 481, 'Call/Transaction Does Not Exist');
   }
   if (method === 'OPTIONS') {
-    return unsupportedFault(received) ?? stateless(received, 200, 'OK', [...ALLOW, ...ACCEPT, ...SUPPORTED]);
+    return (
+      unsupportedRejection(received) ?? stateless(received, 200, 'OK', [...ALLOW, ...ACCEPT, ...SUPPORTED])
+    );
   }
   if (method === 'REFER') return stateless(received, 603, 'Decline');
   return KNOWN_METHODS.has(method)
@@ -127,7 +129,7 @@ export function strayAnswer(received: ReceivedRequest): SipResponse {
 }
 
 /** A URI scheme or a required extension that is not supported. */
-function unsupportedFault(received: ReceivedRequest): SipResponse | null {
+function unsupportedRejection(received: ReceivedRequest): SipResponse | null {
   const { message, source } = received;
   // A `sips:` URI requires TLS on each hop (RFC 5630).
   const isSupported =

@@ -8,7 +8,7 @@ import { SipError, type SipSource } from '../calls.ts';
 import type { SipLimits, SipTlsOptions } from '../endpoint-options.ts';
 import { sideFor, type EndpointSides } from './endpoint-sides.ts';
 import { CONNECT_LIMIT_MS, StreamConnections } from './stream-connections.ts';
-import { identityFault, TlsIdentity, type TlsMaterial } from './tls-identity.ts';
+import { identityError, TlsIdentity, type TlsMaterial } from './tls-identity.ts';
 import type { Wire, WireHandlers } from './wire.ts';
 
 interface WireOptions extends WireHandlers, EndpointSides {
@@ -159,8 +159,8 @@ function dialTls(to: SipSource, sides: EndpointSides & { identity: TlsIdentity |
     host: address,
     port,
     secureContext: identity.context,
-    checkServerIdentity: (_host: string, certificate: Parameters<typeof identityFault>[1]) =>
-      identityFault(serverName, certificate),
+    checkServerIdentity: (_host: string, certificate: Parameters<typeof identityError>[1]) =>
+      identityError(serverName, certificate),
     ...localAddress(sides, to),
     // SNI has host names only (RFC 6066, 3).
     ...(isIP(serverName) === 0 && { servername: serverName }),

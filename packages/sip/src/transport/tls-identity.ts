@@ -120,7 +120,7 @@ const SIP_URI_NAME = /(?:^|, )URI:"?sips?:(?<host>[^@",;]+)"?(?=, |$)/giu;
  * Why a certificate is not that of `host`; undefined if it is. It is if a subject alternative name is `sip:<host>` (RFC
  * 5922, 7.1), or by the rules for host names and addresses.
  */
-export function identityFault(host: string, certificate: PeerCertificate): Error | undefined {
+export function identityError(host: string, certificate: PeerCertificate): Error | undefined {
   const names = (certificate.subjectaltname ?? '').matchAll(SIP_URI_NAME);
   const isNamed = names.some(({ groups }) => groups?.['host']?.toLowerCase() === host.toLowerCase());
   return isNamed ? undefined : checkServerIdentity(host, certificate);

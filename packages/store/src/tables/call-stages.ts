@@ -31,7 +31,7 @@ function stages(db: Database, callId: string) {
     .select(
       sql<number>`(select count(*) from call_events where call_events.call_id = call_stages.call_id
         and call_events.stage_id = call_stages.stage_id
-        and (severity = 'error' or type = 'tool_error' or type like '%\\_fault'))`.as('error_count'),
+        and (severity = 'error' or type like '%\\_error' or type like '%\\_fault'))`.as('error_count'),
     )
     .select([
       sql<number | null>`(select (extras->>'inputTokens')::integer

@@ -196,10 +196,10 @@ export async function markUnreadable(
     chunks: [],
   };
   await replaceText(tx, source, { documentId, exampleQueries: [] }, empty);
-  await noteFault(tx, source, reason);
+  await noteError(tx, source, reason);
 }
 
-export async function noteFault(tx: Database, source: LoadingSource, reason: string): Promise<void> {
+export async function noteError(tx: Database, source: LoadingSource, reason: string): Promise<void> {
   await tx
     .updateTable('corpus_sources')
     .set({ last_error: asText(reason) })

@@ -103,7 +103,7 @@ export async function listen(options: {
   };
 
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    serve(request, response).catch((thrown: unknown) => answerFault(response, thrown));
+    serve(request, response).catch((thrown: unknown) => answerError(response, thrown));
   });
   server.on('connection', (socket) => {
     connections += 1;
@@ -128,7 +128,7 @@ function bind(server: Server, port: number): Promise<number> {
   });
 }
 
-function answerFault(response: ServerResponse, thrown: unknown): void {
+function answerError(response: ServerResponse, thrown: unknown): void {
   // A disconnected client needs no response; a started response can only be aborted.
   if (response.destroyed || response.headersSent) {
     response.destroy();

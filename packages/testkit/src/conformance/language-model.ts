@@ -7,7 +7,7 @@ import type {
   ModelToolCall,
 } from '@calls/engine-ports/language-model';
 import { collect } from '../collect.ts';
-import { expectFault, type ConformanceOptions } from './fault-case.ts';
+import { expectFailure, type ConformanceOptions } from './failure-case.ts';
 
 export interface LanguageModelConformance extends ConformanceOptions<LanguageModel> {
   model: string;
@@ -169,10 +169,10 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       await options.allFreed?.();
     });
 
-    for (const { name: what, fault, create } of options.faults ?? []) {
-      it(`${what}: ${fault}, and the signal is let go`, async () => {
+    for (const { name: what, kind, create } of options.failures ?? []) {
+      it(`${what}: ${kind}, and the signal is let go`, async () => {
         const controller = new AbortController();
-        await expectFault(collect((await create()).respond(request, controller.signal)), fault);
+        await expectFailure(collect((await create()).respond(request, controller.signal)), kind);
         expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
         await options.allFreed?.();
       });

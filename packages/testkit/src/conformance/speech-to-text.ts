@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import type { SpeechToText, TranscriptionStream } from '@calls/engine-ports/speech-to-text';
 import { collect } from '../collect.ts';
-import { expectFault, type ConformanceOptions } from './fault-case.ts';
+import { expectFailure, type ConformanceOptions } from './failure-case.ts';
 
 export interface SpeechToTextConformance extends ConformanceOptions<SpeechToText> {
   /** Speech at 16 kHz from which the provider recognizes `words`. */
@@ -61,7 +61,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       expect(last.text).toMatch(words);
       const outcome = await early;
       if (outcome.status === 'rejected')
-        await expectFault(Promise.reject(outcome.reason as Error), 'superseded');
+        await expectFailure(Promise.reject(outcome.reason as Error), 'superseded');
       stream.close();
     });
 
@@ -115,12 +115,12 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       await collect(stream.partials);
     });
 
-    for (const { name: what, fault, create } of options.faults ?? []) {
-      it(`${what}: ${fault}, and the signal is let go`, async () => {
+    for (const { name: what, kind, create } of options.failures ?? []) {
+      it(`${what}: ${kind}, and the signal is let go`, async () => {
         const controller = new AbortController();
         const stream = (await create()).open({ languageHint }, controller.signal);
         pushFrames(stream, await options.speech());
-        await expectFault(stream.finalize(), fault);
+        await expectFailure(stream.finalize(), kind);
         stream.close();
         expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
         await options.allFreed?.();

@@ -4,7 +4,7 @@ import type { VoiceSelection } from '@calls/api-contract/call-spec';
 import { levelDbfs } from '@calls/audio/pcm';
 import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { collect } from '../collect.ts';
-import { expectFault, type ConformanceOptions } from './fault-case.ts';
+import { expectFailure, type ConformanceOptions } from './failure-case.ts';
 import { SentenceSource } from './sentence-source.ts';
 
 export interface TextToSpeechConformance extends ConformanceOptions<TextToSpeech> {
@@ -90,10 +90,10 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
 
     it('rethrows an error of the source of sentences', async () => {
       const source = new SentenceSource();
-      const fault = new Error('the model broke off');
+      const error = new Error('the model broke off');
       source.write(SENTENCES[0] ?? '');
-      source.fail(fault);
-      await expect(collect(await speak(source))).rejects.toBe(fault);
+      source.fail(error);
+      await expect(collect(await speak(source))).rejects.toBe(error);
       await options.allFreed?.();
     });
 
@@ -143,11 +143,11 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       await Promise.all(speakers);
     });
 
-    for (const { name: what, fault, create } of options.faults ?? []) {
-      it(`${what}: ${fault}, and the signal is let go`, async () => {
+    for (const { name: what, kind, create } of options.failures ?? []) {
+      it(`${what}: ${kind}, and the signal is let go`, async () => {
         const controller = new AbortController();
         const chunks = await speak(SentenceSource.of(SENTENCES), controller.signal, create);
-        await expectFault(collect(chunks), fault);
+        await expectFailure(collect(chunks), kind);
         expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
         await options.allFreed?.();
       });

@@ -135,7 +135,7 @@ export class ScriptedTextToSpeech implements TextToSpeech {
   /** Engines of the voices, in the order of first use. */
   readonly voices: string[] = [];
   /** Configured errors, by engine of the voice. */
-  readonly faults = new Map<string, 'fail' | 'never'>();
+  readonly failures = new Map<string, 'fail' | 'never'>();
   running = 0;
 
   constructor(clock: Clock, delayMs: number) {
@@ -151,10 +151,10 @@ export class ScriptedTextToSpeech implements TextToSpeech {
     this.running += 1;
     try {
       for await (const text of sentences) {
-        const fault = this.faults.get(options.voice.engine);
-        if (fault === 'never') await aborted(signal);
+        const failure = this.failures.get(options.voice.engine);
+        if (failure === 'never') await aborted(signal);
         await delay(this.#clock, this.#delayMs, signal);
-        if (fault === 'fail') throw new ProviderError(options.voice.engine, 'refused', 'synthesis failed');
+        if (failure === 'fail') throw new ProviderError(options.voice.engine, 'refused', 'synthesis failed');
         this.spoken.push(text);
         if (!this.voices.includes(options.voice.engine)) this.voices.push(options.voice.engine);
         yield { type: 'sentence', text };

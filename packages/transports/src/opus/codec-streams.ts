@@ -26,7 +26,7 @@ export class CodecStreams {
       } catch (thrown) {
         this.#close(stream);
         const { message } = toError(thrown);
-        this.#answer.write(stream, Operation.fault, 0, new TextEncoder().encode(message));
+        this.#answer.write(stream, Operation.error, 0, new TextEncoder().encode(message));
       }
     }
     return this.#answer.take();
@@ -35,7 +35,7 @@ export class CodecStreams {
   async #openEncoder(stream: number, sampleRateHz: number): Promise<void> {
     const encoding = await this.#codecs.openEncoder(sampleRateHz as OpusSampleRateHz, {
       onPacket: (payload, mediaMs) => this.#answer.write(stream, Operation.packet, mediaMs, payload),
-      onFault: raise,
+      onError: raise,
     });
     this.#encodings.set(stream, encoding);
   }
@@ -46,7 +46,7 @@ export class CodecStreams {
         samples
           ? this.#answer.write(stream, Operation.audio, durationMs, samples)
           : this.#answer.write(stream, Operation.passed, durationMs),
-      onFault: raise,
+      onError: raise,
     });
     this.#decodings.set(stream, decoding);
   }

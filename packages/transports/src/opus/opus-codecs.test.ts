@@ -34,14 +34,14 @@ async function through(codecs: OpusCodecs): Promise<{ mediaMs: number[]; audio: 
       packets.push(payload.slice());
       mediaMs.push(atMs);
     },
-    onFault: raise,
+    onError: raise,
   });
   encoding.expectLoss(20);
   for (let i = 0; i < 50; i += 1) encoding.encode(SPEECH.subarray(i * 960, (i + 1) * 960), i * 20);
   await eventually(() => packets.length === 50);
   using decoding = await codecs.openDecoder(16_000, {
     onAudio: (samples) => void audio.push(samples),
-    onFault: raise,
+    onError: raise,
   });
   packets.forEach((packet, i) => {
     if (i === 20) decoding.recover(packets[21]!, 20);
@@ -87,7 +87,7 @@ describe('OpusThread', () => {
     const packets: Uint8Array[][] = [[], [], []];
     const [first, second, third] = await Promise.all(
       packets.map((own) =>
-        thread.openEncoder(48_000, { onPacket: (payload) => own.push(payload.slice()), onFault: raise }),
+        thread.openEncoder(48_000, { onPacket: (payload) => own.push(payload.slice()), onError: raise }),
       ),
     );
     const frame = FRAME.slice();
@@ -103,22 +103,22 @@ describe('OpusThread', () => {
     expect(() => first!.encode(FRAME.subarray(1), 20)).toThrow(RangeError);
   });
 
-  it('ends a stream by its own fault alone', async () => {
+  it('an error ends only its own stream', async () => {
     const thread = await start({ log, clock: systemClock });
-    const faults: string[] = [];
+    const errors: string[] = [];
     const decoded: (Int16Array | null)[] = [];
-    const listener = { onAudio: (samples: Int16Array | null) => void decoded.push(samples), onFault: raise };
+    const listener = { onAudio: (samples: Int16Array | null) => void decoded.push(samples), onError: raise };
     using broken = await thread.openDecoder(16_000, {
       ...listener,
-      onFault: ({ message }) => void faults.push(message),
+      onError: ({ message }) => void errors.push(message),
     });
     using sound = await thread.openDecoder(16_000, listener);
     broken.conceal(-1);
     sound.conceal(20);
     broken.conceal(20);
-    await eventually(() => decoded.length > 0 && faults.length > 0);
+    await eventually(() => decoded.length > 0 && errors.length > 0);
     expect(decoded).toHaveLength(1);
-    expect(faults).toEqual([expect.stringContaining('frameSize')]);
+    expect(errors).toEqual([expect.stringContaining('frameSize')]);
     expect(thread.openStreams).toBe(1);
   });
 
@@ -129,13 +129,13 @@ describe('OpusThread', () => {
       workers.push(worker);
       return worker;
     });
-    const faults: Error[] = [];
-    const onFault = (err: Error): void => void faults.push(err);
-    using encoding = await thread.openEncoder(48_000, { onPacket: () => undefined, onFault });
-    using decoding = await thread.openDecoder(16_000, { onAudio: () => undefined, onFault });
+    const errors: Error[] = [];
+    const onError = (err: Error): void => void errors.push(err);
+    using encoding = await thread.openEncoder(48_000, { onPacket: () => undefined, onError });
+    using decoding = await thread.openDecoder(16_000, { onAudio: () => undefined, onError });
     await workers[0]!.terminate();
-    await eventually(() => faults.length === 2);
-    await expect(thread.openDecoder(16_000, { onAudio: () => undefined, onFault })).rejects.toThrow('Opus');
+    await eventually(() => errors.length === 2);
+    await expect(thread.openDecoder(16_000, { onAudio: () => undefined, onError })).rejects.toThrow('Opus');
     encoding.encode(FRAME, 0);
     decoding.pass(20);
     await eventually(() => thread.isReady);
@@ -147,15 +147,15 @@ describe('OpusThread', () => {
     const hangs =
       "require('node:worker_threads').parentPort.postMessage('ready'); setInterval(() => 0, 1000)";
     const thread = await start({ log, clock }, () => new Worker(hangs, { eval: true }));
-    const faults: Error[] = [];
-    const onFault = (err: Error): void => void faults.push(err);
-    using encoding = await thread.openEncoder(48_000, { onPacket: () => undefined, onFault });
+    const errors: Error[] = [];
+    const onError = (err: Error): void => void errors.push(err);
+    using encoding = await thread.openEncoder(48_000, { onPacket: () => undefined, onError });
     encoding.encode(FRAME, 0);
     await new Promise((resolve) => setImmediate(resolve));
     await clock.advance(4999);
     expect(thread.isReady).toBe(true);
     await clock.advance(2);
-    await eventually(() => faults.length === 1);
+    await eventually(() => errors.length === 1);
     expect(thread.isReady).toBe(false);
   });
 });

@@ -11,7 +11,7 @@ export interface OpusCodecs {
 
 interface CodecListener {
   /** The stream has failed; no more results follow. */
-  onFault: (err: Error) => void;
+  onError: (err: Error) => void;
 }
 
 export interface EncoderListener extends CodecListener {

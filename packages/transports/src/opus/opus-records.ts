@@ -21,7 +21,7 @@ export const Operation = {
   audio: 10,
   passed: 11,
   /** The stream has failed. payload: the reason in UTF-8. */
-  fault: 12,
+  error: 12,
 } as const;
 
 export type Operation = (typeof Operation)[keyof typeof Operation];

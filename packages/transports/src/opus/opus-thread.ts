@@ -20,7 +20,7 @@ export interface OpusThreadOptions {
 
 interface Stream {
   onRecord: (record: BatchRecord) => void;
-  onFault: (err: Error) => void;
+  onError: (err: Error) => void;
 }
 
 /** Garbage of a frame is small and short-lived, so a larger young generation only wastes memory. */
@@ -71,12 +71,12 @@ export class OpusThread implements OpusCodecs, AsyncDisposable {
 
   async openEncoder(
     sampleRateHz: OpusSampleRateHz,
-    { onPacket, onFault }: EncoderListener,
+    { onPacket, onError }: EncoderListener,
   ): Promise<OpusEncoding> {
     const frameSamples = (sampleRateHz * OPUS_FRAME_MS) / 1000;
     const stream = this.#open(Operation.openEncoder, sampleRateHz, {
       onRecord: ({ payload, number }) => onPacket(payload, number),
-      onFault,
+      onError,
     });
     return Promise.resolve({
       frameSamples,
@@ -91,13 +91,13 @@ export class OpusThread implements OpusCodecs, AsyncDisposable {
 
   async openDecoder(
     sampleRateHz: OpusSampleRateHz,
-    { onAudio, onFault }: DecoderListener,
+    { onAudio, onError }: DecoderListener,
   ): Promise<OpusDecoding> {
     const stream = this.#open(Operation.openDecoder, sampleRateHz, {
       // Copies, because a view would retain the buffer of all calls.
       onRecord: (record) =>
         onAudio(record.operation === Operation.audio ? samplesOf(record).slice() : null, record.number),
-      onFault,
+      onError,
     });
     return Promise.resolve({
       sampleRateHz,
@@ -154,18 +154,18 @@ export class OpusThread implements OpusCodecs, AsyncDisposable {
 
   #give(record: BatchRecord): void {
     const stream = this.#streams.get(record.stream);
-    if (record.operation !== Operation.fault) {
+    if (record.operation !== Operation.error) {
       stream?.onRecord(record);
       return;
     }
     this.#streams.delete(record.stream);
-    stream?.onFault(new Error(Buffer.from(record.payload).toString()));
+    stream?.onError(new Error(Buffer.from(record.payload).toString()));
   }
 
   #lose(err: Error): void {
     const lost = [...this.#streams.values()];
     this.#forget();
-    for (const stream of lost) stream.onFault(err);
+    for (const stream of lost) stream.onError(err);
   }
 
   #forget(): void {

@@ -17,7 +17,7 @@ export interface AgentVoiceOptions {
   /** Default: random. */
   ssrc?: number;
   /** No audio follows. */
-  onFault: (err: Error) => void;
+  onError: (err: Error) => void;
   clock: Clock;
 }
 
@@ -115,11 +115,11 @@ export class AgentVoice {
   }
 
   #opened({ codec, payloadType }: SentVoice): Sending {
-    const { opus, rateHz, onFault } = this.#options;
+    const { opus, rateHz, onError } = this.#options;
     const { outputRateHz } = VOICE_FORMATS[codec];
     const encoder = createVoiceEncoder(codec, opus, {
       onFrame: (payload) => this.#encoded(sending, payload),
-      onFault,
+      onError,
     });
     const sending: Sending = {
       codec,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { agreeOn } from './agreement.ts';
 import { LocalSdp } from './local-sdp.ts';
 import { isRefusal, readRemoteMedia } from './remote-media.ts';
-import { addressFault } from './rtp-address.ts';
+import { addressIssue } from './rtp-address.ts';
 
 const OWN = { address: '198.51.100.7', port: 20_000 };
 
@@ -51,7 +51,7 @@ describe('SDP of anybody', () => {
         const remote = readRemoteMedia(text, [OWN.address]);
         if (isRefusal(remote)) return;
         taken += 1;
-        if (remote.target) expect(addressFault(remote.target, [OWN.address])).toBeNull();
+        if (remote.target) expect(addressIssue(remote.target, [OWN.address])).toBeNull();
         const agreement = agreeOn(remote, false);
         if (agreement.sends) expect(remote.target).not.toBeNull();
         const lines = new LocalSdp(OWN, 1).answer(remote, agreement.direction).split('\r\n');

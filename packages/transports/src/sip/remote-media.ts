@@ -8,7 +8,7 @@ import {
   type KeyExchange,
   type MediaEncryption,
 } from './media-encryption.ts';
-import { addressFault, type RtpAddress } from './rtp-address.ts';
+import { addressIssue, type RtpAddress } from './rtp-address.ts';
 import { staticVoiceCodec, VOICE_CODECS, voiceCodecOf, type VoiceCodec } from './voice-codecs.ts';
 
 /** The SIP response to an SDP that cannot be accepted. */
@@ -120,8 +120,8 @@ function mediaIn(
   const address = canonicalAddress(asText((audio.connection ?? session.connection)?.ip));
   const target = { address, port: audio.port };
   const isHeld = UNSPECIFIED.has(address);
-  const fault = isHeld ? null : addressFault(target, own);
-  if (fault) return refusal(`The address for audio ${fault}`);
+  const issue = isHeld ? null : addressIssue(target, own);
+  if (issue) return refusal(`The address for audio ${issue}`);
   return {
     sections,
     audioIndex,
@@ -140,7 +140,7 @@ function mediaIn(
 /** The next port, or what `a=rtcp` says (RFC 3605). Null if nothing may be sent there. */
 function rtcpOf({ rtcp }: Section, { address, port }: RtpAddress, own: readonly string[]): RtpAddress | null {
   const given = { address: canonicalAddress(asText(rtcp?.address)) || address, port: rtcp?.port ?? port + 1 };
-  return addressFault(given, own) === null ? given : null;
+  return addressIssue(given, own) === null ? given : null;
 }
 
 interface ChosenAudio extends Pick<RemoteMedia, 'audioIndex' | 'cryptos' | 'dtls'> {

@@ -36,7 +36,7 @@ const MIN_PORT = 1024;
  * trunks use them. `own`: the addresses that peers get, one per family. Loopback and link-local addresses are allowed
  * only if the own one of their family is one too.
  */
-export function addressFault({ address, port }: RtpAddress, own: readonly string[]): string | null {
+export function addressIssue({ address, port }: RtpAddress, own: readonly string[]): string | null {
   if (isIP(address) === 0) return 'is not an IP address';
   const ownOfFamily = own.find((each) => familyOf(each) === familyOf(address));
   if (ownOfFamily === undefined)

@@ -140,9 +140,9 @@ describe('readRemoteMedia', () => {
     ['a metadata service', 'c=IN IP4 169.254.169.254', 4000, 'is a loopback or link-local address'],
     ['a server’s port', 'c=IN IP4 192.0.2.10', 53, 'has a port outside 1024 to 65535'],
     ['a port there is not', 'c=IN IP4 192.0.2.10', 70_000, 'has a port outside 1024 to 65535'],
-  ])('sends no audio to %s', (_, connection, port, fault) => {
+  ])('sends no audio to %s', (_, connection, port, issue) => {
     const text = sdp({ session: [connection], audio: `m=audio ${port} RTP/AVP 0`, attributes: [] });
-    expect(reasonFor(text)).toBe(`The address for audio ${fault}`);
+    expect(reasonFor(text)).toBe(`The address for audio ${issue}`);
   });
 
   it('takes private addresses, and those of the machine where ours is one', () => {

@@ -73,8 +73,8 @@ export class SipTransport implements MediaTransport {
     const { inputRateHz, outputRateHz } = VOICE_FORMATS[agreement.codec];
     this.inputFormat = { sampleRateHz: inputRateHz };
     this.outputFormat = { sampleRateHz: outputRateHz };
-    const onFault = this.#onCodecFault;
-    this.#agentVoice = new AgentVoice({ rtp, rateHz: outputRateHz, opus, onFault, clock });
+    const onError = this.#onCodecError;
+    this.#agentVoice = new AgentVoice({ rtp, rateHz: outputRateHz, opus, onError, clock });
     this.#sampledMs = clock.nowMs();
     this.#timeout = new MediaTimeout(this.#sampledMs);
     this.agreed(agreement);
@@ -96,7 +96,7 @@ export class SipTransport implements MediaTransport {
         types: agreement.receives,
         rateHz: this.inputFormat.sampleRateHz,
         opus: this.#deps.opus,
-        onFault: this.#onCodecFault,
+        onError: this.#onCodecError,
         emit: (event) => void this.events.push(event),
         former: this.#userVoice?.statistics,
         clock: this.#deps.clock,
@@ -202,7 +202,7 @@ export class SipTransport implements MediaTransport {
     if (this.#agreement?.hears) this.#userVoice?.onRtp(packet, arrivedMs);
   }
 
-  readonly #onCodecFault = (err: Error): void => this.#lose(`the codec failed: ${err.message}`);
+  readonly #onCodecError = (err: Error): void => this.#lose(`the codec failed: ${err.message}`);
 
   #lose(detail: string): void {
     this.#closing ??= this.#hangUp('connection_error');

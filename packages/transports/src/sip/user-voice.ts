@@ -26,7 +26,7 @@ export interface UserVoiceOptions {
   /** Counts of the voice that this one replaces. */
   former?: ReorderStatistics | undefined;
   /** No audio follows. */
-  onFault: (err: Error) => void;
+  onError: (err: Error) => void;
   clock: Clock;
 }
 
@@ -92,13 +92,13 @@ export class UserVoice {
   }
 
   #open(family: VoiceFamily): Lane {
-    const { types, rateHz, opus, emit, onFault, clock } = this.#options;
+    const { types, rateHz, opus, emit, onError, clock } = this.#options;
     const { inputRateHz } = VOICE_FORMATS[family === 'G711' ? 'PCMU' : family];
     const resampler: Resampler = createResampler(inputRateHz, rateHz);
     const decoder = createVoiceDecoder(family, opus, {
       onAudio: (samples) => this.#input.audio(resampler.process(samples), clock.nowMs()),
       onSilence: (durationMs) => this.#input.leftOut(durationMs, clock.nowMs()),
-      onFault,
+      onError,
     });
     const packets = new RtpInput({
       codec: decoder.codec,

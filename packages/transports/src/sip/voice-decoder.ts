@@ -16,7 +16,7 @@ export interface VoiceDecoderListener {
   onAudio: (samples: Int16Array) => void;
   onSilence: (durationMs: number) => void;
   /** No audio follows. */
-  onFault: (err: Error) => void;
+  onError: (err: Error) => void;
 }
 
 /** Decodes ordered packets at the input rate of their codec. */
@@ -128,18 +128,18 @@ class OpusVoiceDecoder implements VoiceDecoder {
   #decoding: OpusDecoding | null = null;
   #isDisposed = false;
 
-  constructor(opus: OpusCodecs, { onAudio, onSilence, onFault }: VoiceDecoderListener) {
+  constructor(opus: OpusCodecs, { onAudio, onSilence, onError }: VoiceDecoderListener) {
     const onDecoded = (samples: Int16Array | null, durationMs: number): void => {
       if (this.#isDisposed) return;
       if (samples) onAudio(samples);
       else onSilence(durationMs);
     };
-    opus.openDecoder(VOICE_FORMATS.opus.inputRateHz, { onAudio: onDecoded, onFault }).then(
+    opus.openDecoder(VOICE_FORMATS.opus.inputRateHz, { onAudio: onDecoded, onError }).then(
       (decoding) => {
         if (this.#isDisposed) decoding[Symbol.dispose]();
         else this.#decoding = decoding;
       },
-      (thrown: unknown) => onFault(toError(thrown)),
+      (thrown: unknown) => onError(toError(thrown)),
     );
   }
 

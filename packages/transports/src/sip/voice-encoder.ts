@@ -6,7 +6,7 @@ import { FRAME_MS, LAWS, VOICE_FORMATS, type VoiceCodec } from './voice-codecs.t
 export interface VoiceEncoderListener {
   /** `payload` is valid only during the call. Frames come in order, at once or later. */
   onFrame: (payload: Uint8Array) => void;
-  onFault: (err: Error) => void;
+  onError: (err: Error) => void;
 }
 
 /** Encodes frames of 20 ms at the codec's output rate. */
@@ -105,15 +105,15 @@ class OpusVoiceEncoder implements VoiceEncoder {
   #encoding: OpusEncoding | null = null;
   #isDisposed = false;
 
-  constructor(opus: OpusCodecs, { onFrame, onFault }: VoiceEncoderListener) {
+  constructor(opus: OpusCodecs, { onFrame, onError }: VoiceEncoderListener) {
     opus
-      .openEncoder(VOICE_FORMATS.opus.outputRateHz, { onPacket: (payload) => onFrame(payload), onFault })
+      .openEncoder(VOICE_FORMATS.opus.outputRateHz, { onPacket: (payload) => onFrame(payload), onError })
       .then(
         (encoding) => {
           if (this.#isDisposed) encoding[Symbol.dispose]();
           else this.#encoding = encoding;
         },
-        (thrown: unknown) => onFault(toError(thrown)),
+        (thrown: unknown) => onError(toError(thrown)),
       );
   }
 

@@ -33,7 +33,7 @@ function agent(pauses: AgentVoiceOptions['pauses'] = 'silence') {
   };
   const rtp = new InlineRtp(clock).channel({ port: 4000, send, close: () => undefined, onPacket: null });
   rtp.apply({ type: 'signalled', address: { address: '192.0.2.10', port: 4000 } });
-  const voice = new AgentVoice({ rtp, rateHz: RATE_HZ, opus: null, pauses, onFault: raise, clock });
+  const voice = new AgentVoice({ rtp, rateHz: RATE_HZ, opus: null, pauses, onError: raise, clock });
   voice.sendAs(PCMU);
   return { clock, rtp, voice, packets, levels: () => packets.map(({ payload }) => decodeMuLaw(payload)[0]) };
 }
@@ -179,7 +179,7 @@ describe('AgentVoice with other codecs', () => {
   async function opened(codec: VoiceCodec, rateHz: number) {
     const { clock, rtp, packets } = agent();
     const { opus, encodeAll } = lateOpus();
-    const voice = new AgentVoice({ rtp, rateHz, opus, onFault: raise, clock });
+    const voice = new AgentVoice({ rtp, rateHz, opus, onError: raise, clock });
     voice.sendAs({ payloadType: 96, codec });
     await clock.advance(0);
     return { clock, voice, packets, encodeAll };
@@ -235,7 +235,7 @@ describe('UserVoice', () => {
       rateHz: RATE_HZ,
       opus: null,
       emit: (event) => void events.push(event),
-      onFault: raise,
+      onError: raise,
       clock,
     });
     return { clock, voice, events };

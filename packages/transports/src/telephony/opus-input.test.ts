@@ -23,7 +23,7 @@ async function tonePackets(): Promise<string[]> {
   const packets: string[] = [];
   using encoder = await new InlineOpus().openEncoder(RATE_HZ, {
     onPacket: (payload) => packets.push(Buffer.from(payload).toString('base64')),
-    onFault: () => undefined,
+    onError: () => undefined,
   });
   for (let frame = 0; frame < 50; frame += 1) {
     const at = frame * FRAME_SAMPLES;

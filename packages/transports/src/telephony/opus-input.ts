@@ -7,7 +7,7 @@ export interface OpusInputListener {
   /** The receiver owns the samples. Called later than `decode`, in its order. */
   onAudio: (samples: Int16Array) => void;
   /** No audio follows. */
-  onFault: (err: Error) => void;
+  onError: (err: Error) => void;
 }
 
 /** Decodes Opus in the payloads of RTP packets (RFC 7587): one packet of Opus each. */
@@ -16,19 +16,19 @@ export class OpusInput implements Disposable {
   #decoding: OpusDecoding | null = null;
   #isDisposed = false;
 
-  constructor(opus: OpusCodecs, { onAudio, onFault }: OpusInputListener) {
+  constructor(opus: OpusCodecs, { onAudio, onError }: OpusInputListener) {
     const listener = {
       onAudio: (samples: Int16Array | null): void => {
         if (samples && !this.#isDisposed) onAudio(samples);
       },
-      onFault,
+      onError,
     };
     opus.openDecoder(OPUS_INPUT_RATE_HZ, listener).then(
       (decoding) => {
         if (this.#isDisposed) decoding[Symbol.dispose]();
         else this.#decoding = decoding;
       },
-      (thrown: unknown) => onFault(toError(thrown)),
+      (thrown: unknown) => onError(toError(thrown)),
     );
   }
 

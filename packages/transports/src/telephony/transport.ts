@@ -204,7 +204,7 @@ export class TelephonyTransport implements MediaTransport {
   #openOpus(opus: OpusCodecs): OpusInput {
     return new OpusInput(opus, {
       onAudio: (samples) => this.#input.audio(samples, this.#clock.nowMs()),
-      onFault: ({ message }) => this.#link.end('connection_error', `the codec failed: ${message}`),
+      onError: ({ message }) => this.#link.end('connection_error', `the codec failed: ${message}`),
     });
   }
 

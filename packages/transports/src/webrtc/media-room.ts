@@ -239,6 +239,6 @@ async function openAudio(
 }
 
 /** Whether mediasoup rejected a client's request as invalid, rather than failing. */
-export function isClientFault({ name }: Error): boolean {
+export function isClientError({ name }: Error): boolean {
   return name === 'TypeError' || name === 'UnsupportedError';
 }

@@ -12,7 +12,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { types } from 'mediasoup';
-import { isClientFault, MAX_DATA_CHANNEL_BYTES, type MediaRoom } from './media-room.ts';
+import { isClientError, MAX_DATA_CHANNEL_BYTES, type MediaRoom } from './media-room.ts';
 import type { MediaWatch } from './media-watch.ts';
 import {
   signallingBegins,
@@ -129,7 +129,7 @@ export class Negotiation {
       if (room.closed) return;
       const error = toError(thrown);
       this.#step({ type: 'failed', request });
-      if (isClientFault(error)) {
+      if (isClientError(error)) {
         this.#refuse(requestId, 'invalid', error.message);
       } else {
         log.error({ err: error, request: request.type }, 'signalling request failed');

@@ -31,7 +31,7 @@ export class PoolMember implements AsyncDisposable {
   load = 0;
   readonly #options: PoolMemberOptions;
   #live: LiveWorker | null = null;
-  #fault: string | null = 'the mediasoup worker is starting';
+  #unavailableReason: string | null = 'the mediasoup worker is starting';
   #failures = 0;
   #closed = false;
   #timer: Timer | null = null;
@@ -45,8 +45,8 @@ export class PoolMember implements AsyncDisposable {
   }
 
   /** Why the worker is not available; null if it is. */
-  get fault(): string | null {
-    return this.#fault;
+  get unavailableReason(): string | null {
+    return this.#unavailableReason;
   }
 
   /** Resolves when the worker runs or its first start has failed. */
@@ -68,7 +68,7 @@ export class PoolMember implements AsyncDisposable {
         this.#onDeath(error);
       });
       this.#live = { worker, server };
-      this.#fault = null;
+      this.#unavailableReason = null;
       log.info({ port, workerPid: worker.pid }, 'mediasoup worker listens');
     } catch (thrown) {
       if (worker) await stop(worker, clock);
@@ -88,7 +88,7 @@ export class PoolMember implements AsyncDisposable {
     const { port, clock, log, onDeath } = this.#options;
     this.#live = null;
     this.#failures += 1;
-    this.#fault = `the mediasoup worker of port ${port} is not running: ${error.message}`;
+    this.#unavailableReason = `the mediasoup worker of port ${port} is not running: ${error.message}`;
     const restartInMs = reconnectDelayMs(this.#failures, Math.random());
     log.error({ port, err: error, restartInMs }, 'mediasoup worker not running; restarting');
     onDeath();

@@ -102,7 +102,7 @@ export class WebRtcTransport implements MediaTransport {
       state.lost = loss;
       if (state.transport) state.transport.#lose(...loss);
     };
-    const onFault = (err: Error): void => onLost('codec', `the codec failed: ${err.message}`);
+    const onError = (err: Error): void => onLost('codec', `the codec failed: ${err.message}`);
     const listener: MediaRoomListener = {
       onData: (bytes) => {
         if (state.transport) state.transport.#onChannelData(bytes);
@@ -112,7 +112,7 @@ export class WebRtcTransport implements MediaTransport {
     const room = await MediaRoom.open(place, engine, payloadTypes, listener);
     const { rtp, agentSsrc: ssrc } = room;
     const agent = new AgentVoice({
-      ...{ rtp, rateHz: OUTPUT_RATE_HZ, opus, ssrc, onFault, clock },
+      ...{ rtp, rateHz: OUTPUT_RATE_HZ, opus, ssrc, onError, clock },
       pauses: 'nothing',
     });
     agent.sendAs({ codec: 'opus', payloadType: payloadTypes.opus });
@@ -121,7 +121,7 @@ export class WebRtcTransport implements MediaTransport {
         voices: new Map([[payloadTypes.opus, 'opus']]),
         telephoneEvents: payloadTypes.telephoneEvents,
       },
-      ...{ rateHz: INPUT_RATE_HZ, opus, onFault, clock },
+      ...{ rateHz: INPUT_RATE_HZ, opus, onError, clock },
       emit: (event) => void state.transport?.events.push(event),
     });
     const transport = new WebRtcTransport(options, room, { agent, user });

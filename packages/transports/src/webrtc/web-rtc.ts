@@ -58,7 +58,7 @@ export class WebRtc implements AsyncDisposable {
     this.#opus = options.opus;
   }
 
-  /** Resolves even if WebRTC is not available yet: see `fault`. */
+  /** Resolves even if WebRTC is not available yet: see `unavailableReason`. */
   static async start(options: WebRtcOptions): Promise<WebRtc> {
     const { config, meter, clock, log } = options;
     const onDeath = (): void => meter.workerDied();
@@ -66,8 +66,8 @@ export class WebRtc implements AsyncDisposable {
   }
 
   /** Why WebRTC is not available; null if it is. */
-  get fault(): string | null {
-    if (this.#pool.fault !== null) return this.#pool.fault;
+  get unavailableReason(): string | null {
+    if (this.#pool.unavailableReason !== null) return this.#pool.unavailableReason;
     if (!this.#opus.isReady) return 'the codec thread is restarting';
     return this.#options.rtp.isReady ? null : 'the RTP thread is restarting';
   }

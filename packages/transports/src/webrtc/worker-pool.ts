@@ -46,9 +46,12 @@ export class WorkerPool implements AsyncDisposable {
   }
 
   /** Why no worker is running; null if at least one is. */
-  get fault(): string | null {
+  get unavailableReason(): string | null {
     if (this.#members.some(({ live }) => live)) return null;
-    return this.#members.find(({ fault }) => fault)?.fault ?? 'no mediasoup worker is configured';
+    return (
+      this.#members.find(({ unavailableReason }) => unavailableReason)?.unavailableReason ??
+      'no mediasoup worker is configured'
+    );
   }
 
   /** Number of calls with a place. */

@@ -116,6 +116,6 @@ function withOutcome(analysis: CallAnalysis, outcome: Outcome): CallAnalysis {
 
 /** Without addresses of servers, which belong to the operator. */
 function failureReason(thrown: unknown): string {
-  if (thrown instanceof ProviderError) return `The language model failed: ${thrown.fault}.`;
+  if (thrown instanceof ProviderError) return `The language model failed: ${thrown.kind}.`;
   return 'The analysis could not be completed.';
 }

@@ -18,7 +18,7 @@ import {
   upsertCrawledDocument,
   type CrawlPage,
 } from '@calls/store/tables/corpus-crawl';
-import { noteFault, replaceText, whileCurrent } from '@calls/store/tables/corpus-loading';
+import { noteError, replaceText, whileCurrent } from '@calls/store/tables/corpus-loading';
 import { WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
 import type { LoadRun } from './load-run.ts';
 import { PoliteClient } from './polite-client.ts';
@@ -68,7 +68,7 @@ export class Crawl {
     if (!next || documentCount >= this.#spec.maxDocuments) return false;
     if (clock.wallMs() - source.begun_at.getTime() > MAX_CRAWL_MS) {
       await this.#write((tx) =>
-        noteFault(tx, source, `the crawl was stopped after ${MAX_CRAWL_MS / 60_000} minutes`),
+        noteError(tx, source, `the crawl was stopped after ${MAX_CRAWL_MS / 60_000} minutes`),
       );
       return false;
     }
@@ -131,7 +131,7 @@ export class Crawl {
         return;
       }
       await settleCrawlPage(tx, source, page.url, { state: 'failed' });
-      await noteFault(tx, source, `${page.url}: ${visit.failure}`);
+      await noteError(tx, source, `${page.url}: ${visit.failure}`);
     } else {
       const finalOrigin = page.depth === 0 ? new URL(visit.url).origin : null;
       const state = (await this.#keep(tx, visit)) ? 'kept' : 'passed';

@@ -72,9 +72,9 @@ async function embedCorpus(deps: EmbeddingDeps, corpus: CorpusToEmbed, signal: A
 /** For the account, which need not know the operator's endpoint. The log has the error itself. */
 function reasonFor(thrown: unknown): string {
   if (!(thrown instanceof ProviderError)) return 'internal error';
-  const { fault } = thrown;
-  if (fault === 'refused') return 'the embedding endpoint refused the request';
-  if (fault === 'malformed') return 'the embedding endpoint sent an invalid response';
+  const { kind } = thrown;
+  if (kind === 'refused') return 'the embedding endpoint refused the request';
+  if (kind === 'malformed') return 'the embedding endpoint sent an invalid response';
   return 'the embedding endpoint did not respond';
 }
 

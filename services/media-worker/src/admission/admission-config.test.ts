@@ -30,7 +30,7 @@ describe('the configuration of admission', () => {
     expect(readAdmissionConfig(new EnvReader({ OVERLOAD_DELAY_MS: '0' })).overload).toBeNull();
   });
 
-  it('names every fault', () => {
+  it('names every issue', () => {
     const env = new EnvReader({ MEDIA_CAPACITY: '0', ADMISSION_STANDARD_PERCENT: '101' });
     readAdmissionConfig(env);
     expect(() => env.finish()).toThrow(/MEDIA_CAPACITY[^]*ADMISSION_STANDARD_PERCENT/u);

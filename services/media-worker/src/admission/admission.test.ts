@@ -265,7 +265,7 @@ describe('Admission', () => {
     await admission.stop();
   });
 
-  it('stops while it waits: for a call, for a slot, and after a fault', async () => {
+  it('stops while it waits: for a call, for a slot, and after an error', async () => {
     const { clock, bus, slots, admission } = await start(2);
     await bus.answer('priority', new Error('no bus'));
     await admission.stop();

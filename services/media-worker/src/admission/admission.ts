@@ -12,7 +12,7 @@ import type { Slots } from './slots.ts';
 
 /** How long one pull waits for a call. */
 const PULL_WAIT_MS = 5000;
-const FAULT_PAUSE_MS = 500;
+const ERROR_PAUSE_MS = 500;
 /** A call that another worker holds is redelivered after this time, in case that worker has stopped by then. */
 const LEASE_HELD_RELEASE_MS = 2000;
 /** Redelivery delay of a call whose medium this worker does not support, so that another worker can take it. */
@@ -116,7 +116,7 @@ export class Admission {
       return await bus.createdCalls.take(admissionClass, waitMs, signal);
     } catch (thrown) {
       log.error({ admissionClass, err: toError(thrown) }, 'failed to take call from the queue');
-      await delay(clock, FAULT_PAUSE_MS, signal).catch(() => undefined);
+      await delay(clock, ERROR_PAUSE_MS, signal).catch(() => undefined);
       return null;
     }
   }
@@ -176,7 +176,7 @@ export class Admission {
       return true;
     } catch (thrown) {
       log.error({ callId: spec.callId, err: toError(thrown) }, 'failed to admit call; returned to the queue');
-      delivery.release(FAULT_PAUSE_MS);
+      delivery.release(ERROR_PAUSE_MS);
       return false;
     }
   }

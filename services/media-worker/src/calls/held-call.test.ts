@@ -323,7 +323,7 @@ describe('HeldCall', () => {
     expect(hungUp.endings).toEqual(['agent_hangup']);
   });
 
-  it('that was taken over ends by no fault of its client, where that does not come', async () => {
+  it('after a failover does not blame the client if it does not reconnect', async () => {
     const session = suspendedCall();
     const held = hold({}, {}, session);
     expect([held.call.isJoined, held.call.isLive]).toEqual([false, true]);

@@ -6,7 +6,7 @@ import { createProviders, type Providers } from '@calls/providers/registry';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
 import { createChecksOf, createShortWork, type ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import type { MediaWorkerConfig } from '../config.ts';
-import { countEngineFaults, observeVoiceActivity } from '../metrics/session-metrics.ts';
+import { countEngineFailures, observeVoiceActivity } from '../metrics/session-metrics.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
 /** The engines of conversations. */
@@ -26,10 +26,10 @@ export function startEngines(
 ): Promise<Capability<Engines>> {
   return startCapability(log, async (components) => {
     const shortWork = components.own('untrusted work', createShortWork({ log }));
-    const onFault = countEngineFaults(metrics);
+    const onEngineFailure = countEngineFailures(metrics);
     const providers = components.own(
       'providers',
-      createProviders(config.providers, { clock, log, outbound, onFault }),
+      createProviders(config.providers, { clock, log, outbound, onEngineFailure }),
     );
     const voiceActivity = components.own(
       'voice activity',

@@ -8,7 +8,7 @@ import type { Infrastructure } from './infrastructure.ts';
 
 /** WebRTC of this worker. */
 export interface WebRtcOffer {
-  /** Null if disabled. Its `fault` reports a temporary failure. */
+  /** Null if disabled. Its `unavailableReason` reports a temporary failure. */
   webRtc: WebRtc | null;
   /** The reason why this worker takes no WebRTC calls now. Null if it takes them. */
   webRtcFault: () => string | null;
@@ -31,7 +31,8 @@ export function startWebRtc(
       await WebRtc.start({ config: rtc.webRtc, opus, rtp: rtpThread, meter, clock, log }),
     );
     observeWebRtc(metrics, webRtc);
-    if (webRtc.fault !== null) log.error({ why: webRtc.fault }, 'WebRTC not available on this worker yet');
-    return { webRtc, webRtcFault: () => webRtc.fault };
+    if (webRtc.unavailableReason !== null)
+      log.error({ why: webRtc.unavailableReason }, 'WebRTC not available on this worker yet');
+    return { webRtc, webRtcFault: () => webRtc.unavailableReason };
   });
 }

@@ -1,5 +1,5 @@
 import type { SessionMetrics } from '@calls/conversation/session/services';
-import type { EngineFault } from '@calls/providers/fallback/engine-order';
+import type { EngineFailure } from '@calls/providers/fallback/engine-order';
 import type { FallbackRole } from '@calls/providers/registry';
 import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 
@@ -47,7 +47,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
     labels: ['outcome'],
     buckets: LATENCY_BUCKETS_MS,
   });
-  const faults = metrics.counter({ name: 'session_faults_total', help: 'Engine failures during calls' });
+  const errors = metrics.counter({ name: 'session_errors_total', help: 'Engine failures during calls' });
   const missing = metrics.counter<'reason'>({
     name: 'response_missing_total',
     help: 'User turns without a response 5 s later, or with an empty one (`nothing_to_say`)',
@@ -87,21 +87,21 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
       speculation.inc({ outcome });
       speculationMs.observe({ outcome }, ms);
     },
-    error: () => faults.inc(),
+    error: () => errors.inc(),
     responseMissing: (reason) => missing.inc({ reason }),
     transcriptLost: () => lost.inc(),
   };
 }
 
 /** Counts failures of engines that have a fallback; `outcome` says whether a fallback was used. */
-export function countEngineFaults(metrics: Metrics): (role: FallbackRole, fault: EngineFault) => void {
-  const faults = metrics.counter<'role' | 'fault' | 'outcome'>({
-    name: 'engine_faults_total',
-    help: 'Failures of engines that have a fallback: `taken_over` by it, or `failed`',
-    labels: ['role', 'fault', 'outcome'],
+export function countEngineFailures(metrics: Metrics): (role: FallbackRole, failure: EngineFailure) => void {
+  const failures = metrics.counter<'role' | 'kind' | 'outcome'>({
+    name: 'engine_errors_total',
+    help: 'Failures of engines that have a fallback: the `fallback` was used, or the request `failed`',
+    labels: ['role', 'kind', 'outcome'],
   });
-  return (role, { fault: { fault }, next }) =>
-    faults.inc({ role, fault, outcome: next === null ? 'failed' : 'taken_over' });
+  return (role, { error: { kind }, next }) =>
+    failures.inc({ role, kind, outcome: next === null ? 'failed' : 'fallback' });
 }
 
 /** Returns a function that records each batch of the model. */

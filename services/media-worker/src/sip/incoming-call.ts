@@ -126,8 +126,8 @@ async function serve(
   // No effect once the dialog is established.
   void call.fate.then(() => invite.reject(480, 'Temporarily Unavailable'));
   invite.ring();
-  const dialog = await accepted(invite, sdp, (fault) => {
-    log.info({ callId: call.callId, code: fault.code }, 'incoming SIP call was not completed');
+  const dialog = await accepted(invite, sdp, (error) => {
+    log.info({ callId: call.callId, code: error.code }, 'incoming SIP call was not completed');
   });
   if (!dialog) call.end('hangup');
   else if (invite.sdp === null && (dialog.remoteSdp === null || media.takeAnswer(dialog.remoteSdp))) {
@@ -142,13 +142,13 @@ async function serve(
 async function accepted(
   invite: IncomingInvite,
   sdp: string,
-  onFault: (fault: AppError) => void,
+  onError: (error: AppError) => void,
 ): Promise<Dialog | null> {
   try {
     return await invite.accept(sdp);
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;
-    onFault(thrown);
+    onError(thrown);
     return null;
   }
 }

@@ -60,4 +60,4 @@ export async function placeCall(
   await finish(deps, call, leg, callId);
 }
 
-const NO_MEDIA = { cause: 'faulty', status: null } as const;
+const NO_MEDIA = { cause: 'unusable', status: null } as const;

@@ -132,7 +132,7 @@ async function talk(
 }
 
 const DECLINE = 603;
-const NO_MEDIA = { cause: 'faulty', status: null } as const;
+const NO_MEDIA = { cause: 'unusable', status: null } as const;
 
 /** Other reasons count as unreachable. */
 const FAILURES: Readonly<Partial<Record<SipTermination, LegFailure>>> = {

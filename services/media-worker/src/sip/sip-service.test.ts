@@ -359,7 +359,7 @@ describe('calls that come by SIP', () => {
       '404',
       'refused',
     ],
-    ['a fault', { ask: () => Promise.reject(new Error('oops')) }, {}, '503', 'failed'],
+    ['an error', { ask: () => Promise.reject(new Error('oops')) }, {}, '503', 'failed'],
   ] as const)(
     'are refused for %s, and leave no slot taken',
     async (_why, { ...given }, invite, status, counted) => {

@@ -35,7 +35,7 @@ describe('the termination reason', () => {
     ['noAnswer', 'TIMEOUT'],
     ['cancelled', 'CANCELED'],
     ['unreachable', 'DESTINATION_UNAVAILABLE'],
-    ['faulty', 'UNKNOWN'],
+    ['unusable', 'UNKNOWN'],
   ] as const)('maps cause %s to %s', (cause, reason) => {
     expect(meaningOf({ cause, status: null }).reason).toBe(`SIP_TERMINATION_${reason}`);
   });

@@ -47,7 +47,7 @@ const BY_CAUSE: Readonly<Record<Exclude<CallFailure['cause'], 'refused'>, Meanin
   noAnswer: TIMEOUT,
   cancelled: CANCELED,
   unreachable: UNAVAILABLE,
-  faulty: NO_COMMON_MEDIA,
+  unusable: NO_COMMON_MEDIA,
 };
 
 /** Why the party was not reached: the API code, and a sentence with the SIP status if there was a response. */

@@ -33,7 +33,7 @@ export async function definitionIssues(
     ...valueIssues(given),
     ...timeoutIssues(given),
     ...interruptionIssues(given),
-    ...overrideFaults(given, parameters),
+    ...overrideIssues(given, parameters),
     ...securityIssues(given, urlRule),
   ]);
 }
@@ -150,7 +150,7 @@ function interruptionIssues(definition: BaseToolDefinition): Issue[] {
     : [];
 }
 
-function overrideFaults({ requirements }: BaseToolDefinition, parameters: readonly Parameter[]): Issue[] {
+function overrideIssues({ requirements }: BaseToolDefinition, parameters: readonly Parameter[]): Issue[] {
   const names = new Set(parameters.map(({ name }) => name));
   return (requirements?.requiredParameterOverrides ?? []).flatMap((name, index) =>
     names.has(name)

@@ -49,8 +49,8 @@ describe('Answer', () => {
   it('is cut without either, and malformed without a single event', () => {
     const cut = answer();
     expect([...cut.take([text('Hi')])]).toEqual(['Hi']);
-    expect(thrownBy(() => cut.assertWhole())).toMatchObject({ fault: 'cut' });
-    expect(thrownBy(() => answer().assertWhole())).toMatchObject({ fault: 'malformed' });
+    expect(thrownBy(() => cut.assertWhole())).toMatchObject({ kind: 'cut' });
+    expect(thrownBy(() => answer().assertWhole())).toMatchObject({ kind: 'malformed' });
   });
 
   it('ends at the limit of characters', () => {
@@ -162,7 +162,7 @@ describe('Answer', () => {
       ['an event is not a chat completion chunk', [delta({ index: 'first' })]],
     ])('calls them malformed: %s', (what, events) => {
       expect(thrownBy(() => called(events))).toMatchObject({
-        fault: 'malformed',
+        kind: 'malformed',
         message: expect.stringContaining(what),
       });
     });
@@ -176,18 +176,18 @@ describe('Answer', () => {
     '{"choices":[{"delta":{"content":["a"]}}]}',
     '{"usage":{"prompt_tokens":"1"}}',
   ])('calls %s malformed, without repeating it', (event) => {
-    const fault = thrownBy(() => [...answer().take([event])]);
-    expect(fault).toMatchObject({
-      fault: 'malformed',
+    const error = thrownBy(() => [...answer().take([event])]);
+    expect(error).toMatchObject({
+      kind: 'malformed',
       message: 'test: an event is not a chat completion chunk',
     });
   });
 
   it('passes on an error that comes in the middle, without what is confidential', () => {
     const event = JSON.stringify({ error: { message: 'overloaded by the secret words' } });
-    const fault = thrownBy(() => [...answer().take([text('a'), event])]);
-    expect(fault).toMatchObject({
-      fault: 'refused',
+    const error = thrownBy(() => [...answer().take([text('a'), event])]);
+    expect(error).toMatchObject({
+      kind: 'refused',
       message: 'test: failed while answering: overloaded by […]',
     });
   });

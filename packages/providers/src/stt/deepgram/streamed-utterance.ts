@@ -103,7 +103,7 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
 
   onLost(error: ProviderError): void {
     this.#connection = null;
-    if (error.fault === 'cut' && !this.#wasReplayed) this.#replay();
+    if (error.kind === 'cut' && !this.#wasReplayed) this.#replay();
     else this.#fail(error);
   }
 

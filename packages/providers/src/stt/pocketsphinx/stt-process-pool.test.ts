@@ -65,7 +65,7 @@ afterEach(async () => {
 describe('SttProcessPool', () => {
   it('does not replace a process that is slow because the machine is busy', async () => {
     const late = pool.recognise(SECOND, never);
-    const timedOut = expect(late).rejects.toMatchObject({ fault: 'timeout' });
+    const timedOut = expect(late).rejects.toMatchObject({ kind: 'timeout' });
     await clock.advance(4 * TIMEOUT_MS);
     await timedOut;
     started[0]?.asked[0]?.resolve({ text: 'too late', cpuMs: 300 });
@@ -78,11 +78,11 @@ describe('SttProcessPool', () => {
 
   it('replaces a process that makes no progress or never finishes', async () => {
     started[0]!.works = false;
-    const hanging = expect(pool.recognise(SECOND, never)).rejects.toMatchObject({ fault: 'timeout' });
+    const hanging = expect(pool.recognise(SECOND, never)).rejects.toMatchObject({ kind: 'timeout' });
     await clock.advance(TIMEOUT_MS + 1);
     await hanging;
     expect(started).toHaveLength(2);
-    const endless = expect(pool.recognise(SECOND, never)).rejects.toMatchObject({ fault: 'timeout' });
+    const endless = expect(pool.recognise(SECOND, never)).rejects.toMatchObject({ kind: 'timeout' });
     await clock.advance(1);
     started[1]!.cpu += 60_000;
     await clock.advance(TIMEOUT_MS + 1);

@@ -58,7 +58,7 @@ export class SttProcessPool implements AsyncDisposable {
   readonly #waiting = new Set<Request>();
   readonly #workers: readonly Worker[];
   readonly #lateness: LatenessPeak;
-  #lastFault = new ProviderError(POCKETSPHINX, 'unavailable', 'no speech-to-text process is running');
+  #lastError = new ProviderError(POCKETSPHINX, 'unavailable', 'no speech-to-text process is running');
   #isWarm = false;
   #disposed = false;
 
@@ -140,7 +140,7 @@ export class SttProcessPool implements AsyncDisposable {
     if (this.#waiting.size === 0) return;
     this.#startMissing();
     const hopeless = this.#workers.every(({ process, starting }) => !process && !starting);
-    if (hopeless) this.#rejectWaiting(this.#lastFault);
+    if (hopeless) this.#rejectWaiting(this.#lastError);
   }
 
   async #run(worker: Worker, sttProcess: PooledSttProcess, request: Request): Promise<void> {
@@ -196,7 +196,7 @@ export class SttProcessPool implements AsyncDisposable {
     if (this.#disposed) return;
     if (hadWorked) {
       if (!worker.givenUp) this.#options.log.warn({ err }, 'speech-to-text process ended; restarting');
-      this.#lastFault = err;
+      this.#lastError = err;
       this.#startMissing();
       this.#dispatch();
     } else {
@@ -206,7 +206,7 @@ export class SttProcessPool implements AsyncDisposable {
 
   /** A failed start. The next request tries again; waiting requests are rejected if no other process runs. */
   #failed(err: ProviderError): void {
-    this.#lastFault = err;
+    this.#lastError = err;
     this.#options.log.error({ err }, 'failed to start speech-to-text process');
     if (this.#workers.every(({ process }) => !process)) this.#rejectWaiting(err);
   }

@@ -39,7 +39,7 @@ export class SttProcess {
   #hadWorked = false;
   #lastError = '';
   /** Why the process ended. */
-  #fault: ProviderError | undefined;
+  #error: ProviderError | undefined;
 
   /** `settings`: options of the program instead of SEARCH_SETTINGS. */
   static async start(binary: string, modelDir: string, settings?: readonly string[]): Promise<SttProcess> {
@@ -78,7 +78,7 @@ export class SttProcess {
 
   /** False once the process is known to have exited. */
   get isAlive(): boolean {
-    return this.#fault === undefined;
+    return this.#error === undefined;
   }
 
   /** Transcribes `pcm` (16 kHz). Rejects if the process exits before the result. */
@@ -86,9 +86,9 @@ export class SttProcess {
     try {
       await replaceContent(this.#audio, pcm);
     } catch (cause) {
-      throw this.#fault ?? new ProviderError(POCKETSPHINX, 'cut', 'failed to write the audio', { cause });
+      throw this.#error ?? new ProviderError(POCKETSPHINX, 'cut', 'failed to write the audio', { cause });
     }
-    if (this.#fault) throw this.#fault;
+    if (this.#error) throw this.#error;
     this.#utterances += 1;
     const utteranceId = `u${this.#utterances}`;
     return new Promise((resolve, reject) => {
@@ -104,7 +104,7 @@ export class SttProcess {
 
   /** Kills the process, even if it is stopped. Idempotent. */
   kill(): void {
-    if (this.#fault || this.pid === undefined) return;
+    if (this.#error || this.pid === undefined) return;
     this.#process.stdin?.destroy();
     for (const signal of ['SIGTERM', 'SIGCONT'] as const) signalGroup(this.pid, signal);
   }
@@ -136,7 +136,7 @@ export class SttProcess {
 
   #finish(binary: string, exitCode: number | null): SttProcessEnd {
     const err = this.#endError(binary, exitCode);
-    this.#fault = err;
+    this.#error = err;
     this.#audio.close().catch(() => undefined);
     this.#decoding?.reject(err);
     this.#decoding = undefined;

@@ -1,7 +1,7 @@
 import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { createProgramTextToSpeech, type ProgramOptions } from '../program/program-text-to-speech.ts';
 import { voiceForLanguage } from './voices.ts';
-import { commandLine, ESPEAK_NG, faultOf, isSpeakable, parseSettings, plainText } from './wire.ts';
+import { commandLine, ESPEAK_NG, errorOf, isSpeakable, parseSettings, plainText } from './wire.ts';
 
 /**
  * espeak-ng, with one short-lived process per sentence, about 50 times faster than real time. Skips sentences without
@@ -13,7 +13,7 @@ export function createEspeakNg(options: ProgramOptions): TextToSpeech & AsyncDis
       provider: ESPEAK_NG,
       defaultBinary: 'espeak-ng',
       output: 'pipe',
-      faultOf,
+      errorOf,
       speaker({ voice, languageHint }) {
         const chosen = parseSettings(voice.settings);
         const args = commandLine({ ...chosen, voice: voiceForLanguage(chosen.voice, languageHint) });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { commandLine, faultOf, isSpeakable, parseSettings, plainText } from './wire.ts';
+import { commandLine, errorOf, isSpeakable, parseSettings, plainText } from './wire.ts';
 
 describe('plainText', () => {
   it('leaves nothing that espeak-ng would take as an instruction', () => {
@@ -35,7 +35,7 @@ describe('parseSettings', () => {
     null,
     'en',
   ])('refuses %j', (settings) => {
-    expect(() => parseSettings(settings)).toThrow(expect.objectContaining({ fault: 'unavailable' }));
+    expect(() => parseSettings(settings)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
   });
 });
 
@@ -47,7 +47,7 @@ describe('commandLine', () => {
   });
 });
 
-describe('faultOf', () => {
+describe('errorOf', () => {
   const exited = { kind: 'exited', signal: null, stderr: '' } as const;
 
   it.each([
@@ -57,7 +57,7 @@ describe('faultOf', () => {
     [{ ...exited, code: null, signal: 'SIGKILL' }, 'cut'],
     [{ kind: 'not_started', code: 'ENOENT' }, 'unavailable'],
     [{ kind: 'host_lost' }, 'cut'],
-  ] as const)('%j: %s', (end, fault) => {
-    expect(faultOf(end, 'espeak-ng')?.fault).toBe(fault);
+  ] as const)('%j: %s', (end, kind) => {
+    expect(errorOf(end, 'espeak-ng')?.kind).toBe(kind);
   });
 });

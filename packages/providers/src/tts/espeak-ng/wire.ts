@@ -3,7 +3,7 @@ import { toError } from '@calls/foundation/errors';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
 import type { ProcessEnd } from '../../process-host/messages.ts';
-import { programFault } from '../program/program-fault.ts';
+import { programError } from '../program/program-error.ts';
 import type { EspeakSettings } from './voices.ts';
 
 /** Adapter name for errors, and key in the registry. */
@@ -65,8 +65,8 @@ export function plainText(text: string): string {
 }
 
 /** The error that the end of the process shows; undefined for success. */
-export function faultOf(end: ProcessEnd, binary: string): ProviderError | undefined {
+export function errorOf(end: ProcessEnd, binary: string): ProviderError | undefined {
   if (end.kind === 'exited' && end.code !== 0 && end.stderr.includes('voice does not exist'))
     return new ProviderError(ESPEAK_NG, 'unavailable', 'this voice is not installed');
-  return programFault(ESPEAK_NG, 'espeak-ng', end, binary);
+  return programError(ESPEAK_NG, 'espeak-ng', end, binary);
 }

@@ -5,7 +5,7 @@ import { ESPEAK_NG } from '../espeak-ng/wire.ts';
 import { englishText, partsOf } from './english-text.ts';
 import { EvenLevel } from './even-level.ts';
 import { espeakVoiceFor, FLITE } from './voices.ts';
-import { commandLine, faultOf, parseSettings } from './wire.ts';
+import { commandLine, errorOf, parseSettings } from './wire.ts';
 
 export interface FliteOptions extends ProgramOptions {
   /** espeak-ng, which speaks other languages. */
@@ -23,7 +23,7 @@ export function createFlite({ otherLanguages, ...options }: FliteOptions): TextT
       defaultBinary: 'flite',
       output: 'file',
       filter: () => new EvenLevel(),
-      faultOf,
+      errorOf,
       speaker({ voice }) {
         const args = commandLine(parseSettings(voice.settings));
         return (text) => partsOf(englishText(text)).map((part) => ({ args, input: `${part}\n` }));

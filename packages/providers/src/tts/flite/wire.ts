@@ -2,7 +2,7 @@ import { ProviderError } from '@calls/engine-ports/provider-error';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static } from 'typebox';
 import type { ProcessEnd } from '../../process-host/messages.ts';
-import { programFault } from '../program/program-fault.ts';
+import { programError } from '../program/program-error.ts';
 import { validated } from '../voice-settings.ts';
 import { FLITE } from './voices.ts';
 
@@ -33,9 +33,9 @@ export function commandLine({ voice, speed = 1 }: FliteSettings): string[] {
 }
 
 /** The error that the end of the process shows; undefined for success. */
-export function faultOf(end: ProcessEnd, binary: string): ProviderError | undefined {
+export function errorOf(end: ProcessEnd, binary: string): ProviderError | undefined {
   // Its exit code is 0 then.
   if (end.kind === 'exited' && end.stderr.includes("can't open file"))
     return new ProviderError(FLITE, 'unavailable', `${binary} cannot write its audio`);
-  return programFault(FLITE, 'flite', end, binary);
+  return programError(FLITE, 'flite', end, binary);
 }

@@ -78,7 +78,7 @@ export class TextToSpeechRpcClient {
       hasBegun = true;
       handlers.onAudio(audioContent ?? Buffer.alloc(0));
     });
-    stream.on('error', (error: ServiceError) => end(this.#fault(error, call, hasBegun)));
+    stream.on('error', (error: ServiceError) => end(this.#providerError(error, call, hasBegun)));
     stream.on('end', () => end());
     for (const request of requests) stream.write(request);
     stream.end();
@@ -104,7 +104,7 @@ export class TextToSpeechRpcClient {
       { deadline: call.deadline },
       (error, answer) => {
         if (error) {
-          handlers.onEnd(this.#fault(error, call, false));
+          handlers.onEnd(this.#providerError(error, call, false));
           return;
         }
         handlers.onAudio(answer?.audioContent ?? Buffer.alloc(0));
@@ -124,7 +124,7 @@ export class TextToSpeechRpcClient {
     return method;
   }
 
-  #fault(error: ServiceError, { confidential }: CallOptions, hasBegun: boolean): ProviderError {
+  #providerError(error: ServiceError, { confidential }: CallOptions, hasBegun: boolean): ProviderError {
     const said = refusalMessage(error.details, confidential);
     switch (error.code as number) {
       case UNAVAILABLE:

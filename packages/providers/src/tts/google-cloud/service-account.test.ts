@@ -55,7 +55,7 @@ describe('ServiceAccountTokens', () => {
       } catch (error) {
         thrown = error;
       }
-      expect(thrown).toMatchObject({ fault: 'unavailable' });
+      expect(thrown).toMatchObject({ kind: 'unavailable' });
       expect(thrown).not.toHaveProperty('cause');
     },
   );

@@ -43,8 +43,8 @@ export class InworldContexts implements ContextProtocol {
     const status = error ?? (result?.status?.code ? result.status : undefined);
     const contextId = result?.contextId ?? null;
     if (status) {
-      const fault = rpcRefusal(this.#provider, status, this.#confidential);
-      return { contextId, pieces: [], isLast: true, error: fault };
+      const error = rpcRefusal(this.#provider, status, this.#confidential);
+      return { contextId, pieces: [], isLast: true, error };
     }
     if (contextId === null) return undefined;
     const isLast = result?.contextClosed !== undefined;

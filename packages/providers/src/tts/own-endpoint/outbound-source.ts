@@ -44,7 +44,7 @@ export class OutboundSpeechSource implements SpeechSource {
     try {
       return await this.#next(deadline);
     } catch (thrown) {
-      throw this.#faultOf(thrown, deadline);
+      throw this.#errorOf(thrown, deadline);
     }
   }
 
@@ -83,7 +83,7 @@ export class OutboundSpeechSource implements SpeechSource {
     return abortable(withTimeout(clock, work, limitMs, 'the answer'), signal);
   }
 
-  #faultOf(thrown: unknown, deadline: Deadline): unknown {
+  #errorOf(thrown: unknown, deadline: Deadline): unknown {
     const { provider, signal } = this.#options;
     if (signal.aborted) return signal.reason;
     if (thrown instanceof TimeoutError) return new ProviderError(provider, 'timeout', deadline.message);

@@ -44,7 +44,7 @@ export interface SpeechProgram {
   /** Creates the filter of one run; none: the samples stay as they are. */
   filter?: () => SampleFilter;
   /** The error that the end of a process shows; undefined for success. */
-  faultOf: (end: ProcessEnd, binary: string) => ProviderError | undefined;
+  errorOf: (end: ProcessEnd, binary: string) => ProviderError | undefined;
   host: ProcessHost;
   slots: Slots;
   clock: Clock;
@@ -113,8 +113,8 @@ async function* audioOf(
       isFirst = false;
       yield { samples, sampleRateHz };
     }
-    const fault = program.faultOf(await inTime(process.end, limits.gapTimeoutMs, 'end'), binary);
-    if (fault) throw fault;
+    const error = program.errorOf(await inTime(process.end, limits.gapTimeoutMs, 'end'), binary);
+    if (error) throw error;
   } finally {
     process.kill();
   }

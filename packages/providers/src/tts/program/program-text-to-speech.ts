@@ -28,7 +28,7 @@ export interface ProgramOptions {
   log: Logger;
 }
 
-export interface ProgramKind extends Pick<SpeechProgram, 'provider' | 'output' | 'filter' | 'faultOf'> {
+export interface ProgramKind extends Pick<SpeechProgram, 'provider' | 'output' | 'filter' | 'errorOf'> {
   defaultBinary: string;
   /** The runs that speak a sentence; none: nothing in it can be spoken. Throws a ProviderError for invalid settings. */
   speaker: (options: SynthesisOptions) => (text: string) => readonly ProgramRun[];

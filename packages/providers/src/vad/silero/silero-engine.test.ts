@@ -58,7 +58,7 @@ describe('createSileroEngine', () => {
 
   it('rejects where the model is missing or is none', async () => {
     for (const modelPath of ['/nowhere/model.onnx', import.meta.filename]) {
-      await expect(create({ modelPath })).rejects.toMatchObject({ fault: 'unavailable' });
+      await expect(create({ modelPath })).rejects.toMatchObject({ kind: 'unavailable' });
     }
   });
 
@@ -70,7 +70,7 @@ describe('createSileroEngine', () => {
       'rejected',
       'rejected',
     ]);
-    expect(outcomes[5]).toMatchObject({ reason: { fault: 'timeout', retryable: true } });
+    expect(outcomes[5]).toMatchObject({ reason: { kind: 'timeout', retryable: true } });
     expect(await detector.push(window)).toBeLessThan(0.5);
   });
 
@@ -118,7 +118,7 @@ describe('createSileroEngine', () => {
       const outcomes = Promise.allSettled(Array.from({ length: 10 }, () => detector.push(window)));
       await workers.at(-1)?.terminate();
       for (const outcome of await outcomes) {
-        expect(outcome).toMatchObject({ status: 'rejected', reason: { fault: 'unavailable' } });
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { kind: 'unavailable' } });
       }
       await expect(detector.push(window)).rejects.toThrow(ProviderError);
       await eventually(() => workers.length === death + 1);
@@ -150,7 +150,7 @@ describe('createSileroEngine', () => {
     const ended = once(workers[0]!, 'exit');
     await clock.advance(2);
     await ended;
-    expect((await outcome)[0]).toMatchObject({ status: 'rejected', reason: { fault: 'unavailable' } });
+    expect((await outcome)[0]).toMatchObject({ status: 'rejected', reason: { kind: 'unavailable' } });
     await clock.advance(1000);
     await once(workers[1]!, 'message');
     expect(await detector.push(window)).toBeLessThan(0.5);
@@ -195,7 +195,7 @@ describe('createSileroEngine', () => {
       await clock.advance(1);
       expect(starts).toBe(death + 1);
     }
-    await expect(engine.createDetector().push(window)).rejects.toMatchObject({ fault: 'unavailable' });
+    await expect(engine.createDetector().push(window)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 });
 

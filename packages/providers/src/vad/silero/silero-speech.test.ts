@@ -122,7 +122,7 @@ const CONDITIONS: readonly Condition[] = [
   { name: 'noise at 10 dB', snrDb: 10, threshold: 0.5, startsLateMs: 260, endsEarlyMs: 200, endsLateMs: 300 },
 ];
 
-function faultsOf(found: readonly Extent[], spoken: readonly Extent[], condition: Condition): string[] {
+function issuesOf(found: readonly Extent[], spoken: readonly Extent[], condition: Condition): string[] {
   const { name, threshold, startsLateMs, endsEarlyMs, endsLateMs } = condition;
   const where = `${name}, threshold ${threshold}`;
   if (found.length !== spoken.length)
@@ -155,16 +155,16 @@ describe('Silero on speech', () => {
     async (sampleRateHz) => {
       const scene = await composeScene(sampleRateHz);
       const judged = new Map<number | undefined, number[]>();
-      const faults: string[] = [];
+      const issues: string[] = [];
       for (const condition of CONDITIONS) {
         const { snrDb, threshold } = condition;
         const samples =
           snrDb === undefined ? scene.samples : withNoise(scene.samples, { snrDb, seed: 3, sampleRateHz });
         const probabilities = judged.get(snrDb) ?? (await judgeScene({ samples, sampleRateHz }));
         judged.set(snrDb, probabilities);
-        faults.push(...faultsOf(segmentsOf(probabilities, threshold), scene.spoken, condition));
+        issues.push(...issuesOf(segmentsOf(probabilities, threshold), scene.spoken, condition));
       }
-      expect(faults).toEqual([]);
+      expect(issues).toEqual([]);
     },
   );
 

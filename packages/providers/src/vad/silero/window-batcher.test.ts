@@ -115,11 +115,11 @@ describe('WindowBatcher', () => {
     }
   });
 
-  it('rejects a window beyond the bound and all windows after a fault', async () => {
+  it('rejects a window beyond the bound and all windows after an error', async () => {
     const { batcher, runAll } = setUp(4, 3);
     const detector = batcher.open();
     const answers = [1, 2, 3, 4].map((value) => batcher.add(detector, windowOf(value)));
-    await expect(answers[3]).rejects.toMatchObject({ fault: 'timeout' });
+    await expect(answers[3]).rejects.toMatchObject({ kind: 'timeout' });
     batcher.fail(new Error('thread ended'));
     const outcomes = await Promise.allSettled(answers);
     expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => 'rejected'));

@@ -123,8 +123,8 @@ function payloadTypesOf({ rtp }: MediaAttributes): PayloadTypes {
 
 /** The parser accepts numbers of any size. Values for mediasoup are bounded as on the signalling socket. */
 function checked<T extends object>(validator: Validator<object>, parameters: T): T {
-  const [fault] = validator.issues(parameters);
-  if (fault) throw new OfferError(`the offer’s ${fault.path} ${fault.message}`);
+  const [issue] = validator.issues(parameters);
+  if (issue) throw new OfferError(`the offer’s ${issue.path} ${issue.message}`);
   return parameters;
 }
 

@@ -3,7 +3,7 @@ import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { types } from 'mediasoup';
-import { isClientFault, type MediaRoom } from '../media-room.ts';
+import { isClientError, type MediaRoom } from '../media-room.ts';
 import type { OpusCodecs } from '../../opus/opus-codecs.ts';
 import type { RtpThread } from '../../sip/rtp-thread.ts';
 import { WebRtcTransport } from '../transport.ts';
@@ -80,7 +80,7 @@ export async function joinByOffer(options: WhipJoinOptions): Promise<WhipJoin> {
     if (state === 'connected') outcome.resolve('joined');
   });
   const sent = await connect(room, link, offer).catch((thrown: unknown) => {
-    throw isClientFault(toError(thrown)) ? new OfferError(toError(thrown).message) : thrown;
+    throw isClientError(toError(thrown)) ? new OfferError(toError(thrown).message) : thrown;
   });
   undo.move();
   const limit = clock.setTimer(CONNECT_LIMIT_MS, () => outcome.resolve('not_connected'));

@@ -28,7 +28,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 const NOT_SENT =
   /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|ENODATA|CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/u;
 /** A gateway in front of the provider timed out. */
-const GATEWAY_FAULTS = new Set([502, 504]);
+const GATEWAY_ERRORS = new Set([502, 504]);
 
 /** Requests a phone call. Retries once, only if the first attempt was certainly not accepted. */
 export async function orderPhoneCall(
@@ -72,7 +72,7 @@ async function tryOnce(
   }
   if (status >= 200 && status < 300) return { is: 'taken', providerCallId: dialect.providerCallId(answer) };
   const why = `the response status was ${status}`;
-  if (GATEWAY_FAULTS.has(status)) return { is: 'unclear', why };
+  if (GATEWAY_ERRORS.has(status)) return { is: 'unclear', why };
   return { is: status === 429 ? 'not_taken' : 'refused', why, said: dialect.refusal(answer) };
 }
 

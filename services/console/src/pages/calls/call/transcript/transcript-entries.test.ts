@@ -118,7 +118,7 @@ describe('the transcript of a call', () => {
         message(0, 0, 1000, { ...AGENT, text: 'Hello!' }),
         message(0, 3000, 4000, { ...AGENT, text: 'Now I am Bo.', callStageId: 'second' }),
       ],
-      [event('voice_fault', 2000, { severity: 'warning', text: 'It failed.' }), event('tool_used', 10)],
+      [event('voice_error', 2000, { severity: 'warning', text: 'It failed.' }), event('tool_used', 10)],
     );
     expect(entries.map(({ kind, startMs }) => [kind, startMs])).toEqual([
       ['utterance', 0],

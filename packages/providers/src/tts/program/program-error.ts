@@ -2,7 +2,7 @@ import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { ProcessEnd } from '../../process-host/messages.ts';
 
 /** The error that the end of a Debian program's process shows; undefined for success. */
-export function programFault(
+export function programError(
   provider: string,
   debianPackage: string,
   end: ProcessEnd,

@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
-import { ProviderError, type ProviderFault } from '@calls/engine-ports/provider-error';
+import { ProviderError, type ProviderErrorKind } from '@calls/engine-ports/provider-error';
 
-/** A way to make an implementation fail, and the fault that it must report. */
-export interface FaultCase<T> {
+/** A way to make an implementation fail, and the kind of error that it must report. */
+export interface FailureCase<T> {
   name: string;
-  fault: ProviderFault;
+  kind: ProviderErrorKind;
   /** Prepares the implementation so that its next request fails that way. */
   create: () => Promise<T>;
 }
@@ -14,17 +14,17 @@ export interface ConformanceOptions<T> {
   create: () => Promise<T>;
   /** Resolves once aborted work has released its resources (requests, processes, slots). */
   allFreed?: () => Promise<void>;
-  faults?: readonly FaultCase<T>[];
+  failures?: readonly FailureCase<T>[];
 }
 
-/** Matches a ProviderError with this fault, and the code, name and retryability that follow from it. */
-export async function expectFault(work: Promise<unknown>, fault: ProviderFault): Promise<void> {
+/** Matches a ProviderError of this kind, and the code, name and retryability that follow from it. */
+export async function expectFailure(work: Promise<unknown>, kind: ProviderErrorKind): Promise<void> {
   const thrown = await work.then(
     () => undefined,
     (reason: unknown) => reason,
   );
   expect(thrown).toBeInstanceOf(ProviderError);
   const error = thrown as ProviderError;
-  expect({ fault: error.fault, message: error.message }).toEqual({ fault, message: error.message });
+  expect({ kind: error.kind, message: error.message }).toEqual({ kind, message: error.message });
   expect(error.provider).not.toBe('');
 }
