@@ -73,7 +73,7 @@ describe('buildCallSpec', () => {
     });
   });
 
-  it('keeps what was asked for', () => {
+  it('applies the settings of the request', () => {
     const spec = specOf(
       {
         systemPrompt: 'Be brief.',
@@ -130,7 +130,7 @@ describe('buildCallSpec', () => {
     });
   });
 
-  it('takes a message without a role for one of the user', () => {
+  it('treats an initial message without a role as a message of the user', () => {
     const given: StartCallRequest['initialMessages'] = [
       { text: 'I am Ada.' },
       { role: 'MESSAGE_ROLE_UNSPECIFIED', text: 'Are you there?' },
@@ -143,7 +143,7 @@ describe('buildCallSpec', () => {
     ]);
   });
 
-  it('lets the user speak first, with a fallback or without', () => {
+  it('makes the user the first speaker, with or without a fallback', () => {
     expect(specOf({ firstSpeakerSettings: { user: {} } }).firstSpeaker).toEqual({
       who: 'user',
       fallback: null,
@@ -155,7 +155,7 @@ describe('buildCallSpec', () => {
     });
   });
 
-  it('raises the shortest interruption to the shortest turn', () => {
+  it('raises the minimum interruption duration to the minimum turn duration', () => {
     const { vad } = specOf({
       vadSettings: { minimumTurnDuration: '0.3s', minimumInterruptionDuration: '0.1s' },
     }).firstStage;
@@ -166,7 +166,7 @@ describe('buildCallSpec', () => {
     ['0s', 10_000],
     ['9.999s', 10_000],
     ['10.5s', 10_500],
-  ])('takes a media idle timeout of %s as %d ms', (mediaIdleTimeout, expectedMs) => {
+  ])('converts a media idle timeout of %s to %d ms', (mediaIdleTimeout, expectedMs) => {
     const { medium } = specOf({ medium: { serverWebSocket: { inputSampleRate: 8000, mediaIdleTimeout } } });
     if (medium.kind !== 'serverWebSocket') throw new Error('another medium');
     expect(medium.mediaIdleTimeoutMs).toBe(expectedMs);
@@ -197,11 +197,14 @@ describe('buildCallSpec', () => {
       [{ allowedMediums: ['MESSAGE_MEDIUM_TEXT', 'MESSAGE_MEDIUM_TEXT'] }, ['text'], 'text'],
       [{ allowedMediums: ['MESSAGE_MEDIUM_VOICE', 'MESSAGE_MEDIUM_UNSPECIFIED'] }, ['voice'], 'voice'],
     ],
-  )('allows with the restriction %j the mediums %j', (mediumRestriction, allowedMediums, first) => {
-    expect(specOf({ mediumRestriction })).toMatchObject({ allowedMediums, initialOutputMedium: first });
-  });
+  )(
+    'maps the medium restriction %j to the allowed mediums %j',
+    (mediumRestriction, allowedMediums, first) => {
+      expect(specOf({ mediumRestriction })).toMatchObject({ allowedMediums, initialOutputMedium: first });
+    },
+  );
 
-  it('opens a data connection with sound only where that is asked for', () => {
+  it('adds audio to a data connection only when the request has an audioConfig', () => {
     const websocketUrl = 'wss://data.test';
     const plain = { url: websocketUrl, headers: {}, dataMessages: {}, audio: null };
     expect(specOf({ dataConnection: { websocketUrl } }).dataConnection).toEqual(plain);
@@ -227,7 +230,7 @@ describe('buildCallSpec', () => {
     });
   });
 
-  it('plays background audio at half volume by default, and none without a clip', () => {
+  it('sets background audio to half volume by default, and to null without a clip', () => {
     const audioClip = 'office';
     expect(specOf({ backgroundAudio: { audioClip } }).backgroundAudio).toEqual({ audioClip, volume: 0.5 });
     expect(specOf({ backgroundAudio: { audioClip, volume: 0 } }).backgroundAudio?.volume).toBe(0);
@@ -235,7 +238,7 @@ describe('buildCallSpec', () => {
     expect(specOf({ backgroundAudio: { audioClip: '' } }).backgroundAudio).toBeNull();
   });
 
-  it('tells built-in tools by their ids: a tool of the account with such a name is not one', () => {
+  it('identifies built-in tools by ID, not by name', () => {
     const definition = { client: {}, timeout: '2.5s' };
     const tool = (toolId: string | null, name: string): ResolvedTool => ({
       toolId,

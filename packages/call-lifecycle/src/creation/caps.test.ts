@@ -20,8 +20,8 @@ function refusalOf(run: () => unknown): CallRefusal {
   throw new Error('nothing was refused');
 }
 
-describe('caps', () => {
-  it('are counted for where there are any', () => {
+describe('concurrency limits', () => {
+  it('apply to all calls of some plans, and to priority calls of others', () => {
     expect([FREE, PAYGO, PRO, SCALE].map((limits) => isCapped(limits, 'standard'))).toEqual([
       true,
       true,
@@ -32,7 +32,7 @@ describe('caps', () => {
     expect(isCapped(SCALE, 'priority')).toBe(true);
   });
 
-  it('let as many calls live as the plan has', () => {
+  it('admit as many live calls as the plan allows', () => {
     expect(admit({ ...idle, calls: 4 }, PAYGO, asked(1000))).toEqual({
       maxDurationMs: 1000,
       freeSecondsReserved: null,
@@ -41,7 +41,7 @@ describe('caps', () => {
     expect(refusal).toMatchObject({ kind: 'limited', code: 'concurrency', retryable: true });
   });
 
-  it('count priority calls by themselves', () => {
+  it('count priority calls separately', () => {
     const use = { ...idle, calls: 5000, priorityCalls: 100 };
     expect(admit(use, SCALE, asked(1000)).maxDurationMs).toBe(1000);
     const more = asked(1000, { admissionClass: 'priority' });
@@ -50,8 +50,8 @@ describe('caps', () => {
   });
 });
 
-describe('free time', () => {
-  it('is reserved in billing increments', () => {
+describe('free call time', () => {
+  it('is reserved in whole billing increments', () => {
     expect(admit(idle, FREE, asked(60_001))).toEqual({ maxDurationMs: 60_001, freeSecondsReserved: 66 });
     expect(admit(idle, FREE, asked(1_800_000)).freeSecondsReserved).toBe(1800);
   });
@@ -60,7 +60,7 @@ describe('free time', () => {
     ['used', { freeSecondsUsed: 1740 }],
     ['held by live calls', { freeSecondsReserved: 1740 }],
     ['used and held', { freeSecondsUsed: 1000, freeSecondsReserved: 740 }],
-  ])('cuts a longer duration to what is left where most is %s', (_, use) => {
+  ])('limits the maximum duration of a call to the free time left when most is %s', (_, use) => {
     expect(admit({ ...idle, ...use }, FREE, asked(60_000))).toEqual({
       maxDurationMs: 60_000,
       freeSecondsReserved: 60,
@@ -71,7 +71,7 @@ describe('free time', () => {
     });
   });
 
-  it('cuts a duration to whole steps of its billing', () => {
+  it('limits the maximum duration of a call to whole billing increments', () => {
     const use = { ...idle, freeSecondsUsed: 1733 };
     expect(admit(use, FREE, asked(3_600_000))).toEqual({ maxDurationMs: 66_000, freeSecondsReserved: 66 });
   });
@@ -84,7 +84,7 @@ describe('free time', () => {
       'used 1200 s, and live calls hold 600 s',
     ],
     ['overdrawn', { freeSecondsUsed: 1900 }, 'calls used 1900 s, and live calls hold 0 s'],
-  ])('refuses a call where it is %s, and says how much live calls hold', (_, use, said) => {
+  ])('rejects a call when free time is %s, and reports how much live calls hold', (_, use, said) => {
     const refusal = refusalOf(() => admit({ ...idle, ...use }, FREE, asked(1000)));
     expect(refusal).toMatchObject({ kind: 'payment', code: 'free_time_exhausted', retryable: false });
     expect(refusal.message).toContain(said);

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { overlaid } from './choose-voice.ts';
 
-it('changes the fields of a voice one by one, within others too', () => {
+it('overlaid replaces single fields of a voice, also in nested objects, and does not change its input', () => {
   const own = {
     voiceId: 'v',
     speed: 1,

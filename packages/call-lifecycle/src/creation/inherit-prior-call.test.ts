@@ -23,7 +23,7 @@ function inherit(request: StartCallRequest, prior: StartCallRequest = base): Sta
 }
 
 describe('inheritPriorCall', () => {
-  it('takes over what the request does not name, and the history', () => {
+  it('inherits the message history and the settings that the request does not set', () => {
     const request = inherit({ temperature: 0 });
     expect(request).toMatchObject({ ...base, temperature: 0, retentionPolicy: 'zdr' });
     expect(request.initialMessages).toEqual([
@@ -32,24 +32,24 @@ describe('inheritPriorCall', () => {
     ]);
   });
 
-  it('leaves out messages that no model can be given', () => {
+  it('omits tool results without a tool call, and empty messages', () => {
     const result = { role: 'MESSAGE_ROLE_TOOL_RESULT', invocationId: 'cut off', text: 'sunny' } as const;
     const silent = { role: 'MESSAGE_ROLE_AGENT', text: '' } as const;
     const { initialMessages } = inheritPriorCall({}, resolveSettings(base), [result, silent, { text: 'Hi' }]);
     expect(initialMessages).toEqual([{ text: 'Hi' }]);
   });
 
-  it('leaves out the instructions of a supervisor', () => {
+  it('omits the instructions of a supervisor', () => {
     const whisper = { role: 'MESSAGE_ROLE_UNSPECIFIED', text: 'Offer breakfast.' } as const;
     const { initialMessages } = inheritPriorCall({}, resolveSettings(base), [{ text: 'Hi' }, whisper]);
     expect(initialMessages).toEqual([{ text: 'Hi' }]);
   });
 
-  it('lets what is unspecified be inherited', () => {
+  it('inherits settings that the request sets to UNSPECIFIED', () => {
     expect(inherit({ retentionPolicy: 'CALL_RETENTION_POLICY_UNSPECIFIED' }).retentionPolicy).toBe('zdr');
   });
 
-  it('lets an empty list override tools', () => {
+  it('inherits no tools when the request has an empty list', () => {
     expect(inherit({ selectedTools: [] }).selectedTools).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe('inheritPriorCall', () => {
     expect(inherit({ medium: { telephony1: { outgoing } } }).medium).toEqual({ telephony1: { outgoing } });
   });
 
-  it('takes the fields of a voice over together or not at all', () => {
+  it('does not inherit the voice or its overrides when the request names another voice', () => {
     expect(inherit({ voice: 'other' }).voiceOverrides).toBeUndefined();
     const external = inherit({ externalVoice: { generic: { url: 'https://a.test' } } });
     expect(external.voice).toBeUndefined();
@@ -71,13 +71,13 @@ describe('inheritPriorCall', () => {
     expect(inherit({ voiceOverrides: { provider1: { speed: 0.9 } } }).voice).toBe('provided');
   });
 
-  it('takes over no opening that what the request names contradicts', () => {
+  it('does not inherit first-speaker and output settings that contradict the request', () => {
     expect(inherit({ firstSpeaker: 'FIRST_SPEAKER_USER' }).firstSpeakerSettings).toBeUndefined();
     const restricted = inherit({ mediumRestriction: { allowedMediums: ['MESSAGE_MEDIUM_TEXT'] } });
     expect(restricted.initialOutputMedium).toBeUndefined();
   });
 
-  it('carries as much of a long history as a call can, the newest', () => {
+  it('limits a long history to the newest messages that fit into a call', () => {
     const long = Array.from({ length: 20 }, (_, i) => ({ text: `${i}:${'x'.repeat(60_000)}` }));
     const { initialMessages } = inheritPriorCall({}, resolveSettings(base), long);
     expect(initialMessages).toHaveLength(8);

@@ -5,13 +5,13 @@ const withWebRtc = (): Promise<null> => Promise.resolve(null);
 const without = (): Promise<string> => Promise.resolve('no binary');
 
 describe('the medium of a new call', () => {
-  it('is WebRTC where none is named', async () => {
+  it('is WebRTC by default', async () => {
     expect(await offeredMedium({}, withWebRtc)).toEqual({ kind: 'webRtc', given: {} });
     const webRtc = { dataMessages: { pong: false } };
     expect(await offeredMedium({ webRtc }, withWebRtc)).toEqual({ kind: 'webRtc', given: webRtc });
   });
 
-  it('is refused, with the reason, where no media worker has WebRTC', async () => {
+  it('is rejected with the reason when no media worker supports WebRTC', async () => {
     for (const medium of [{}, { webRtc: {} }]) {
       await expect(offeredMedium(medium, without)).rejects.toMatchObject({
         code: 'medium_not_available',
@@ -20,7 +20,7 @@ describe('the medium of a new call', () => {
     }
   });
 
-  it('is a WebSocket whatever the workers have', async () => {
+  it('is a server WebSocket on request, even when no worker supports WebRTC', async () => {
     const serverWebSocket = { inputSampleRate: 8000 };
     expect(await offeredMedium({ serverWebSocket }, without)).toEqual({
       kind: 'serverWebSocket',
@@ -28,7 +28,7 @@ describe('the medium of a new call', () => {
     });
   });
 
-  it("is a telephony provider's stream whatever the workers have", async () => {
+  it('is a telephony provider’s stream on request, even when no worker supports WebRTC', async () => {
     const outgoing = { to: '+4930123', from: '+4930456' };
     expect(await offeredMedium({ telephony1: { outgoing } }, without)).toEqual({
       kind: 'telephony1',

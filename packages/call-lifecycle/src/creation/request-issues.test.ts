@@ -5,7 +5,7 @@ import { compileValidator } from '@calls/foundation/schema/validator';
 import { outgoingSettingIssues, requestIssues } from './request-issues.ts';
 
 const schema = compileValidator('request body', StartCallRequest);
-/** As the API finds them: by the schema, in its texts, by the rules. */
+/** Runs the checks of the API: the schema, the texts, the rules. */
 const allIssues = (body: unknown) => [...schema.issues(body), ...textIssues(body), ...requestIssues(body)];
 const paths = (body: unknown) => allIssues(body).map((issue) => issue.path);
 
@@ -23,7 +23,7 @@ const toolResult = (invocationId?: string) => ({
 const textOnly = { allowedMediums: ['MESSAGE_MEDIUM_TEXT'] };
 
 describe('requestIssues', () => {
-  it('finds nothing wrong with an empty or a full body', () => {
+  it('accepts an empty and a full body', () => {
     expect(allIssues({})).toEqual([]);
     expect(
       allIssues({
@@ -132,7 +132,7 @@ describe('requestIssues', () => {
     ['', []],
     ['', 'text'],
     ['', null],
-  ])('finds the issue at "%s"', (path, body) => {
+  ])('reports one issue at the path "%s"', (path, body) => {
     expect(paths(body)).toEqual([path]);
   });
 
@@ -147,7 +147,7 @@ describe('requestIssues', () => {
     ['provider7', 'userId'],
     ['provider7', 'quality'],
     ['generic', 'url'],
-  ])('keeps overrides of %s from changing the %s, which decides the price', (provider, field) => {
+  ])('rejects voice overrides of %s that change the %s, which determines the price', (provider, field) => {
     const value = field === 'url' ? 'https://a.test' : 'x';
     const body = { voice: 'x', voiceOverrides: { [provider]: { [field]: value } } };
     expect(paths(body)).toEqual([`voiceOverrides.${provider}.${field}`]);
@@ -162,7 +162,7 @@ describe('requestIssues', () => {
     { provider6: { topK: 1, seed: 1 } },
     { provider7: { emotion: 'calm', temperature: 1 } },
     { generic: { responseWordsPerMinute: 150 } },
-  ])('lets overrides change how it sounds: %j', (voiceOverrides) => {
+  ])('accepts voice overrides that change only the sound: %j', (voiceOverrides) => {
     expect(allIssues({ voice: 'x', voiceOverrides })).toEqual([]);
   });
 
@@ -181,12 +181,12 @@ describe('requestIssues', () => {
     { backgroundAudio: { audioClip: 'comfort_noise', volume: 0 } },
     { backgroundAudio: { audioClip: 'https://example.com/office.wav' } },
     { backgroundAudio: {} },
-  ])('finds nothing wrong with %j', (body) => {
+  ])('accepts %j', (body) => {
     expect(allIssues(body)).toEqual([]);
   });
 
   it.each(['office', 'ftp://example.com/a.wav', 'https://', 'Comfort_noise'])(
-    'refuses %j as background audio, and says what there is',
+    'rejects %j as background audio and lists the valid values',
     (audioClip) => {
       const message = 'must be the URL of a WAV file, or one of comfort_noise, pink_noise, brown_noise';
       expect(allIssues({ backgroundAudio: { audioClip } })).toEqual([
@@ -195,7 +195,7 @@ describe('requestIssues', () => {
     },
   );
 
-  it('refuses what is nested too deeply without trouble of its own', () => {
+  it('reports one issue for a value that is nested too deeply, without a stack overflow', () => {
     let deep: unknown = 'x';
     for (let i = 0; i < 100_000; i += 1) deep = [deep];
     const issues = allIssues({ initialMessages: [{ text: 'hi', metadata: { deep } }] });
@@ -215,7 +215,7 @@ describe('requestIssues', () => {
     expect(outgoingSettingIssues({})).toEqual([]);
   });
 
-  it('requires a message exactly if one is left', () => {
+  it('requires a message if and only if onMachine is leave_message', () => {
     const medium = { telephony1: { outgoing: { to: '+15550001', from: '+15550002' } } };
     const of = (answeringMachineDetection: object) => paths({ medium, answeringMachineDetection });
     expect(of({ onMachine: 'leave_message', message: 'Please call back.' })).toEqual([]);

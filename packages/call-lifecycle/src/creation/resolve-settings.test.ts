@@ -24,7 +24,7 @@ describe('resolveSettings', () => {
     ['auto_delete', 'auto_delete'],
     ['CALL_RETENTION_POLICY_ZDR', 'zdr'],
     ['zdr', 'zdr'],
-  ] as const)('says %s as answers do', (given, answered) => {
+  ] as const)('normalizes the retention policy %s', (given, answered) => {
     expect(resolveSettings({ retentionPolicy: given }).retentionPolicy).toBe(answered);
   });
 
@@ -32,7 +32,7 @@ describe('resolveSettings', () => {
     ['CALL_ADMISSION_PREFERENCE_UNSPECIFIED', undefined],
     ['CALL_ADMISSION_PREFERENCE_PRIORITY', 'priority'],
     ['lowest_cost', 'lowest_cost'],
-  ] as const)('says %s as answers do', (given, answered) => {
+  ] as const)('normalizes the admission preference %s', (given, answered) => {
     expect(resolveSettings({ admissionPreference: given }).admissionPreference).toBe(answered);
   });
 
@@ -43,7 +43,7 @@ describe('resolveSettings', () => {
     );
   });
 
-  it('takes the deprecated firstSpeaker where it is alone', () => {
+  it('uses the deprecated firstSpeaker only when firstSpeakerSettings is missing', () => {
     const settings = (request: StartCallRequest) => resolveSettings(request).firstSpeakerSettings;
     expect(settings({ firstSpeaker: 'FIRST_SPEAKER_USER' })).toEqual({ user: {} });
     expect(settings({ firstSpeaker: 'FIRST_SPEAKER_UNSPECIFIED' })).toEqual({ agent: {} });
@@ -54,7 +54,7 @@ describe('resolveSettings', () => {
     expect(resolveSettings({ firstSpeaker: 'FIRST_SPEAKER_USER' })).not.toHaveProperty('firstSpeaker');
   });
 
-  it('starts in text where voice is not allowed', () => {
+  it('sets the initial output medium to text when voice is not allowed', () => {
     const starting = (allowedMediums: NonNullable<StartCallRequest['mediumRestriction']>['allowedMediums']) =>
       resolveSettings({ mediumRestriction: { ...(allowedMediums && { allowedMediums }) } });
     expect(starting(['MESSAGE_MEDIUM_TEXT']).initialOutputMedium).toBe('MESSAGE_MEDIUM_TEXT');

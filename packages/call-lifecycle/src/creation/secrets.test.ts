@@ -32,7 +32,7 @@ const request: StartCallRequest = {
 };
 
 describe('secrets of a call', () => {
-  it('are sealed in its settings, all of them, and open for their account alone', () => {
+  it('are all sealed in the stored settings, and open only for their account', () => {
     const settings = resolveSettings(request);
     const sealed = sealSettings(box, accountId, settings);
     expect(JSON.stringify(sealed)).not.toContain(SECRET);
@@ -40,7 +40,7 @@ describe('secrets of a call', () => {
     expect(() => openSettings(box, newId(), sealed)).toThrow();
   });
 
-  it('open where an earlier release sealed them, and are sealed where it opens them', () => {
+  it('are sealed at the same paths as in earlier releases, so that each release opens settings of the other', () => {
     const settings = resolveSettings(request);
     const paths = [
       'dataConnection.headers.*',
@@ -57,7 +57,7 @@ describe('secrets of a call', () => {
     expect(openPaths(sealed, paths, (text) => box.open(text, context))).toEqual(settings);
   });
 
-  it('are sealed in the message that waits to be sent, all of them', () => {
+  it('are all sealed in the message that creates the call on a worker', () => {
     const ids = { callId: newId(), accountId, firstStageId: newId() };
     const spec = buildCallSpec({
       ...ids,
@@ -76,7 +76,7 @@ describe('secrets of a call', () => {
       greetingPromptEnabled: true,
     });
     const message: CreatedCall = { admissionClass: 'standard', spec };
-    // Whatever of the request is a secret, and goes to workers.
+    // All secrets that are sent to workers.
     expect(JSON.stringify(message).split(SECRET)).toHaveLength(7);
     const sealed = sealMessage(box, message);
     expect(JSON.stringify(sealed)).not.toContain(SECRET);
@@ -92,7 +92,7 @@ describe('secrets of a call', () => {
     expect(storedMessages('auto_delete')).toEqual(initialMessages);
   });
 
-  it('are sealed in what a stage changes', () => {
+  it('are sealed in the overrides of a stage', () => {
     const overrides = { temperature: 1, externalVoice: request.externalVoice! };
     const sealed = sealOverrides(box, { account_id: accountId, retention_policy: 'retain' }, overrides);
     expect(sealed.temperature).toBe(1);
@@ -117,7 +117,7 @@ describe('secrets of a call', () => {
     expect(openWords(box, retainedCall, overrides)).toEqual(overrides);
   });
 
-  it('are nothing where a tool has none', () => {
+  it('are stored as null for a tool without credentials, and sealed otherwise', () => {
     const none = { headers: {}, queryParams: {}, callTokenScopes: ['x'] };
     expect(sealToolAuth(box, accountId, none)).toBeNull();
     const sealed = sealToolAuth(box, accountId, { ...none, queryParams: { key: SECRET } });

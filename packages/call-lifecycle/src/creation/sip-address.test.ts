@@ -16,7 +16,7 @@ describe('addresses of an outgoing SIP call', () => {
     ['<sip:desk@example.com>', '*9'],
     ['sips:desk@example.com', 'ada'],
     ['sip:desk@example.com;transport=tls', 'ada'],
-  ])('accept %s from %s', (to, from) => {
+  ])('accept a call to %s from %s', (to, from) => {
     expect(paths(to, from)).toEqual([]);
   });
 
@@ -33,7 +33,7 @@ describe('addresses of an outgoing SIP call', () => {
     [`sip:${'a@'.repeat(100)}`, 'ada'],
     ['sips:desk@example.com;transport=udp', 'ada'],
     ['<sip:desk@example.com;Transport=ws>', 'ada'],
-  ])('not to %j', (to, from) => {
+  ])('reject the "to" address %j', (to, from) => {
     expect(paths(to, from)).toEqual(['medium.sip.outgoing.to']);
   });
 
@@ -43,7 +43,7 @@ describe('addresses of an outgoing SIP call', () => {
     ['sip:desk@example.com', ''],
     // The number has no host to be dialled at.
     ['tel:+4930123456', '+49301'],
-  ])('%s not from %j', (to, from) => {
+  ])('reject, for a call to %s, the "from" address %j', (to, from) => {
     expect(paths(to, from)).toEqual(['medium.sip.outgoing.from']);
   });
 
@@ -51,13 +51,13 @@ describe('addresses of an outgoing SIP call', () => {
     ['sips:desk@example.com', 'ada', 'to'],
     ['"Desk" <sip:desk@example.com;Transport=TLS>', 'ada', 'to'],
     ['tel:+4930123456', 'sips:ada@example.com', 'from'],
-  ])('of %s from %s need TLS', (to, from, field) => {
+  ])('require TLS for a call to %s from %s', (to, from, field) => {
     const request = { medium: { sip: { outgoing: { to, from } } } };
     expect(sipTlsIssues(request, true)).toEqual([]);
     expect(sipTlsIssues(request, false)).toMatchObject([{ path: `medium.sip.outgoing.${field}` }]);
   });
 
-  it('need no TLS otherwise', () => {
+  it('do not require TLS for a sip: callee, even from a sips: address', () => {
     const outgoing = { to: 'sip:desk@example.com', from: 'sips:ada@example.com' };
     expect(sipTlsIssues({ medium: { sip: { outgoing } } }, false)).toEqual([]);
   });
@@ -67,7 +67,7 @@ describe('addresses of an outgoing SIP call', () => {
     ['ada', 'desk@[2001:db8::1]', 'sip:ada@[2001:db8::1]'],
     ['ada@example.org', 'sip:desk@example.com', 'ada@example.org'],
     ['"A" <sip:a@b.test>', 'tel:+1', '"A" <sip:a@b.test>'],
-  ])('%s calls %s as %s', (from, to, address) => {
+  ])('complete the "from" address %s of a call to %s as %s', (from, to, address) => {
     expect(fromAddress(from, to)).toBe(address);
   });
 });

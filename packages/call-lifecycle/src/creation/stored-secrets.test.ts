@@ -18,7 +18,7 @@ const TEMPLATE: CallTemplate = {
 };
 
 describe('secrets of templates', () => {
-  it('are sealed for their account', () => {
+  it('are sealed so that only their account can open them', () => {
     const box = createSecretBox(['a key of enough characters']);
     const sealed = sealTemplate(box, 'one', TEMPLATE);
     expect(JSON.stringify(sealed)).not.toMatch(/the password|a secret|token"|other"/u);
@@ -26,7 +26,7 @@ describe('secrets of templates', () => {
     expect(() => openTemplate(box, 'two', sealed)).toThrow('belongs to another place');
   });
 
-  it('are left out of answers, and put back where the answer is sent back', () => {
+  it('are omitted from responses, and restored when the response is sent back unchanged', () => {
     const answered = withoutSecrets(CallTemplate.Request, TEMPLATE);
     expect(answered).toEqual({
       ...sip('sip:you@b.test'),
@@ -35,7 +35,7 @@ describe('secrets of templates', () => {
     expect(withSecretsOf(CallTemplate.Request, TEMPLATE, answered)).toEqual(TEMPLATE);
   });
 
-  it('stay with what they are for', () => {
+  it('are restored only for the same tool and SIP address, even when tools move in the list', () => {
     const moved: CallTemplate = { selectedTools: [{ toolName: 'x' }, tool('https://elsewhere.test')] };
     expect(withSecretsOf(CallTemplate.Request, TEMPLATE, moved).selectedTools).toEqual([
       { toolName: 'x', authTokens: { key: 'other' } },
@@ -46,7 +46,7 @@ describe('secrets of templates', () => {
     );
   });
 
-  it('are replaced and cleared by what is given', () => {
+  it('are cleared when the update contains empty secrets', () => {
     const given = { sharedSecrets: [], selectedTools: [tool('https://a.test', {})] };
     expect(withSecretsOf(CallTemplate.Request, TEMPLATE, given)).toEqual(given);
   });

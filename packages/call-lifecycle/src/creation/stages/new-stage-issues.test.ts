@@ -4,7 +4,7 @@ import { newStageIssues } from './new-stage-issues.ts';
 
 const guard = { assertAllowedUrl: () => undefined };
 
-it('refuses a new stage with more values than a main thread may read', () => {
+it('newStageIssues rejects a stage with more than 12000 values', () => {
   const initialState = { list: Array.from({ length: 12_000 }, () => 0) };
   expect(newStageIssues(guard, resolveSettings({}), { initialState })).toEqual([
     { path: '', message: 'must have at most 12000 values' },

@@ -10,8 +10,8 @@ const call = resolveSettings({
 });
 const externalVoice = { provider1: { voiceId: 'v1' } };
 
-describe('the settings of stages', () => {
-  it('are those of the call, as far as no stage before changed them', () => {
+describe('stage settings', () => {
+  it('combine the settings of the call with the overrides of all stages so far', () => {
     const second = overridesOf(call, {}, { temperature: 0.5, initialMessages: [], selectedTools: [] });
     expect(second).toEqual({ temperature: 0.5 });
     const third = overridesOf(call, second, { systemPrompt: 'Three.' });
@@ -20,7 +20,7 @@ describe('the settings of stages', () => {
     expect(stageSettings(call, {})).toEqual(call);
   });
 
-  it('have one voice: what is named of it replaces all that was there', () => {
+  it('replace the voice and its overrides together when a stage names another voice', () => {
     const external = overridesOf(call, {}, { externalVoice });
     const { voice, voiceOverrides, ...rest } = call;
     expect(stageSettings(call, external)).toEqual({ ...rest, externalVoice });
@@ -30,7 +30,7 @@ describe('the settings of stages', () => {
     expect([voice, voiceOverrides]).toEqual(['Alba', { provider1: { speed: 1.1 } }]);
   });
 
-  it('keep the voice whose overrides are named', () => {
+  it('retain the current voice when a stage changes only its overrides', () => {
     const style = { provider1: { style: 1 } };
     expect(overridesOf(call, {}, { voiceOverrides: style })).toEqual({
       voice: 'Alba',
@@ -38,7 +38,7 @@ describe('the settings of stages', () => {
     });
     const bruno = overridesOf(call, { voice: 'Bruno' }, { voiceOverrides: style });
     expect(stageSettings(call, bruno)).toMatchObject({ voice: 'Bruno', voiceOverrides: style });
-    // Which is refused then.
+    // Validation rejects this combination later.
     const both = overridesOf(call, { externalVoice }, { voiceOverrides: style });
     expect(both).toEqual({ externalVoice, voiceOverrides: style });
   });

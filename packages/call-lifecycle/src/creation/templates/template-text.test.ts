@@ -54,11 +54,11 @@ describe('templated texts', () => {
     ['{{"a": 1}}', 'name of a variable'],
     ['{{a.__proto__}}', 'name of a variable'],
     [`{{${'a'.repeat(257)}}}`, 'name of a variable'],
-  ])('refuse %j', (text, why) => {
+  ])('reject %j', (text, why) => {
     expect(parseText(text)).toEqual({ issue: expect.stringContaining(why) });
   });
 
-  it('never leave a tag behind, and change nothing else', () => {
+  it('replace every tag and change no other text', () => {
     const pieces = fc.array(fc.oneof(plain, fc.record({ name, value: plain })));
     fc.assert(
       fc.property(pieces, fc.uniqueArray(name), (parts, path) => {
@@ -77,7 +77,7 @@ describe('templated texts', () => {
     );
   });
 
-  it('take any text at all', () => {
+  it('are either rejected or rendered completely, whatever characters of tags they contain', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('{', '}', 'a', '.', '#', '!', '&', ' ', '\n')), (characters) => {
         const text = characters.join('');
@@ -87,13 +87,13 @@ describe('templated texts', () => {
     );
   });
 
-  it('are parsed in time that grows with their length alone', () => {
+  it('are parsed in linear time, even with many unclosed tags', () => {
     const before = process.threadCpuUsage();
     for (const text of ['{{'.repeat(250_000), '{{a}}'.repeat(100_000), '{'.repeat(500_000)]) parseText(text);
     expect(process.threadCpuUsage(before).user).toBeLessThan(2_000_000);
   });
 
-  it('do not grow beyond what they may', () => {
+  it('render to null when the result would exceed the length limit', () => {
     const text = '{{value}}'.repeat(10_000);
     expect(renderText(text, { value: 'x'.repeat(100_000) }, 200_000)).toBeNull();
     expect(renderText(text, { value: 'x' }, 10_000)).toHaveLength(10_000);

@@ -89,7 +89,7 @@ describe('templates', () => {
     expect(mapped.selectedTools![0]!.parameterOverrides).toEqual({ d: 'filled', e: { '{{x}}': ['filled'] } });
   });
 
-  it('tell every issue with its path', async () => {
+  it('report every issue with its path', async () => {
     const issues = await issuesIn({
       systemPrompt: '{{#a}}',
       languageHint: 'not a language',
@@ -114,7 +114,7 @@ describe('templates', () => {
     }
   });
 
-  it('use only what their schema has', async () => {
+  it('report variables that the context schema does not declare', async () => {
     const contextSchema = { type: 'object', properties: { user: { properties: { name: {} } }, any: {} } };
     const used = { systemPrompt: '{{user.name}} {{any.thing}}', timeExceededMessage: '{{user.nam}} {{usr}}' };
     const issues = await issuesIn({ ...used, contextSchema });
@@ -128,7 +128,7 @@ describe('templates', () => {
     expect(declaresVariable({}, ['x'])).toBe(false);
   });
 
-  it('do not use more variables than a schema can tell', async () => {
+  it('are rejected when they use more or deeper variables than a derived schema can declare', async () => {
     const many = Array.from({ length: 301 }, (_, i) => `{{v${i}}}`).join('');
     expect(paths(await issuesIn({ systemPrompt: many }))).toEqual(['']);
     const most = Array.from({ length: 300 }, (_, i) => `{{v${i}}}`);
@@ -139,14 +139,14 @@ describe('templates', () => {
     expect(paths(await issuesIn({ systemPrompt: `{{${deep}}}` }))).toEqual(['']);
   });
 
-  it('do not use variables more often than they may', async () => {
+  it('are rejected when they use variables more than 5000 times', async () => {
     expect(await issuesIn({ systemPrompt: '{{x}}'.repeat(5000) })).toEqual([]);
     expect(await issuesIn({ systemPrompt: '{{x}}'.repeat(5001) })).toEqual([
       { path: '', message: expect.stringContaining('5000 times') },
     ]);
   });
 
-  it('say what their context lacks', async () => {
+  it('report the variables that a context lacks', async () => {
     const template = { systemPrompt: '{{user.name}} {{city}}', timeExceededMessage: '{{user.age}}' };
     expect(paths(await contextIssues(template, {}))).toEqual([
       'templateContext.city',
@@ -168,7 +168,7 @@ describe('templates', () => {
     expect(renderTemplate(optional, {})).toMatchObject({ template: { systemPrompt: ' ' } });
   });
 
-  it('do not grow beyond what they may, all texts together', () => {
+  it('are rejected when their rendered texts together exceed the length limit', () => {
     const message = '{{x}}'.repeat(100);
     const inactivityMessages = Array.from({ length: 20 }, () => ({ duration: '1s', message }));
     const rendered = renderTemplate({ inactivityMessages }, { x: 'y'.repeat(1000) });
@@ -178,7 +178,7 @@ describe('templates', () => {
   });
 });
 
-describe('a derived schema', () => {
+describe('deriveContextSchema', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'constructor');
   const variables = fc.array(fc.array(key, { minLength: 1, maxLength: 3 }), { maxLength: 5 });
   const { context } = fc.letrec<{ context: unknown; leaf: unknown }>((tie) => ({
@@ -186,7 +186,7 @@ describe('a derived schema', () => {
     context: fc.dictionary(key, fc.oneof({ depthSize: 'small' }, tie('leaf'), tie('context'))),
   }));
 
-  it('accepts exactly the contexts that every variable can be filled from', () => {
+  it('accepts exactly the contexts that provide every variable', () => {
     fc.assert(
       fc.property(variables, context, (used, given) => {
         const schema = deriveContextSchema(used);
@@ -198,7 +198,7 @@ describe('a derived schema', () => {
     );
   });
 
-  it('knows every variable that it is made of', () => {
+  it('declares every variable that it is derived from', () => {
     fc.assert(
       fc.property(variables, (used) => {
         const schema = deriveContextSchema(used);

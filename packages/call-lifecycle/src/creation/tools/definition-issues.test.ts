@@ -43,7 +43,7 @@ describe('definitionIssues', () => {
       },
     ],
     [{ ...tool, ...security([{ requirements: { a: { headerApiKey: { name: 'X-Key' } } } }, {}]) }],
-  ])('finds nothing wrong with %j', async (definition) => {
+  ])('accepts %j', async (definition) => {
     expect(await paths(definition)).toEqual([]);
   });
 
@@ -64,31 +64,39 @@ describe('definitionIssues', () => {
       },
     ],
     [
-      'a name that two parameters have',
+      'a name shared by two parameters of different lists',
       'definition.staticParameters.0.name',
       { ...tool, staticParameters: [{ name: 'id', location: BODY, value: 1 }] },
     ],
     [
-      'a name twice in one list',
+      'a duplicate name in one list',
       'definition.dynamicParameters.1.name',
       { client: {}, dynamicParameters: [{ name: 'a' }, { name: 'a' }] },
     ],
     ['no method', 'definition.http.httpMethod', { ...tool, http: { baseUrlPattern: http.baseUrlPattern } }],
     ['an unknown method', 'definition.http.httpMethod', { ...tool, http: { ...http, httpMethod: 'TRACE' } }],
     ['no URL', 'definition.http.baseUrlPattern', { http: { httpMethod: 'GET' } }],
-    ['another scheme', 'definition.http.baseUrlPattern', { ...tool, ...url('ftp://api.example.com/{id}') }],
-    ['something that is no URL', 'definition.http.baseUrlPattern', { ...tool, ...url('https://:/{id}') }],
     [
-      'a place in the host',
+      'a URL scheme other than HTTP and HTTPS',
+      'definition.http.baseUrlPattern',
+      { ...tool, ...url('ftp://api.example.com/{id}') },
+    ],
+    ['an invalid URL', 'definition.http.baseUrlPattern', { ...tool, ...url('https://:/{id}') }],
+    [
+      'a placeholder in the host',
       'definition.http.baseUrlPattern',
       { ...tool, ...url('https://{id}.example.com/') },
     ],
     [
-      'a place in the query',
+      'a placeholder in the query',
       'definition.http.baseUrlPattern',
       { ...tool, ...url('https://example.com/?a={id}') },
     ],
-    ['a lone brace', 'definition.http.baseUrlPattern', { ...tool, ...url('https://example.com/{id}/{') }],
+    [
+      'an unpaired brace',
+      'definition.http.baseUrlPattern',
+      { ...tool, ...url('https://example.com/{id}/{') },
+    ],
     [
       'credentials in the URL',
       'definition.http.baseUrlPattern',
@@ -99,9 +107,9 @@ describe('definitionIssues', () => {
       'definition.http.baseUrlPattern',
       { ...tool, ...url('https://forbidden.example/{id}') },
     ],
-    ['a place without a parameter', 'definition.http.baseUrlPattern', { http }],
+    ['a placeholder without a parameter', 'definition.http.baseUrlPattern', { http }],
     [
-      'a path parameter without a place',
+      'a path parameter without a placeholder',
       'definition.dynamicParameters.1.location',
       { ...tool, dynamicParameters: [id, { name: 'b', location: PATH }] },
     ],
@@ -111,17 +119,17 @@ describe('definitionIssues', () => {
       { http: { ...http, httpMethod }, dynamicParameters: [id, { name: 'b', location: BODY }] },
     ]),
     [
-      'a header that is no header',
+      'an invalid header name',
       'definition.dynamicParameters.1.name',
       { ...tool, dynamicParameters: [id, { name: 'a b', location: HEADER }] },
     ],
     [
-      'a header of the service',
+      'a header reserved for the service',
       'definition.dynamicParameters.1.name',
       { ...tool, dynamicParameters: [id, { name: 'x-svc-call-id', location: HEADER }] },
     ],
     [
-      'a schema that is none',
+      'an invalid schema',
       'definition.dynamicParameters.0.schema',
       { client: {}, dynamicParameters: [{ name: 'a', schema: { type: 'text' } }] },
     ],
@@ -145,10 +153,10 @@ describe('definitionIssues', () => {
       'definition.automaticParameters.0.knownValue',
       { client: {}, automaticParameters: [{ name: 'a', knownValue: 'KNOWN_PARAM_UNSPECIFIED' }] },
     ],
-    ['an undoTool without an effect', 'definition.undoTool', { client: {}, undoTool: 'cancel' }],
-    ['no undoTool', 'definition.undoTool', { client: {}, onInterruption: UNDO }],
+    ['an undoTool without onInterruption', 'definition.undoTool', { client: {}, undoTool: 'cancel' }],
+    ['INTERRUPTION_UNDO without an undoTool', 'definition.undoTool', { client: {}, onInterruption: UNDO }],
     [
-      'an undoTool of a tool that changes nothing',
+      'an undoTool of a precomputable tool',
       'definition.undoTool',
       { ...tool, onInterruption: CANCEL, undoTool: 'cancel', precomputable: true },
     ],
@@ -158,30 +166,38 @@ describe('definitionIssues', () => {
       { mcp: { url: 'https://example.com/mcp' }, onInterruption: CANCEL, undoTool: 'cancel' },
     ],
     [
-      'an MCP server that is undone',
+      'INTERRUPTION_UNDO of an MCP server',
       'definition.onInterruption',
       { mcp: { url: 'https://example.com/mcp' }, onInterruption: UNDO, undoTool: 'cancel' },
     ],
-    ['a client that is cancelled', 'definition.onInterruption', { client: {}, onInterruption: CANCEL }],
     [
-      'a data connection that is cancelled',
+      'INTERRUPTION_CANCEL of a client tool',
+      'definition.onInterruption',
+      { client: {}, onInterruption: CANCEL },
+    ],
+    [
+      'INTERRUPTION_CANCEL of a data connection tool',
       'definition.onInterruption',
       { dataConnection: {}, onInterruption: CANCEL, undoTool: 'cancel' },
     ],
     [
-      'a tool that is cancelled after its response',
+      'INTERRUPTION_CANCEL of a tool with a static response',
       'definition.onInterruption',
       { ...tool, onInterruption: CANCEL, staticResponse: { responseText: 'It is on its way.' } },
     ],
-    ['no time', 'definition.timeout', { client: {}, timeout: '0s' }],
-    ['negative time', 'definition.timeout', { client: {}, timeout: '-1s' }],
-    ['too much time', 'definition.timeout', { client: {}, timeout: '40.001s' }],
+    ['a timeout of zero', 'definition.timeout', { client: {}, timeout: '0s' }],
+    ['a negative timeout', 'definition.timeout', { client: {}, timeout: '-1s' }],
+    ['a timeout above the maximum', 'definition.timeout', { client: {}, timeout: '40.001s' }],
     [
-      'an override of nothing',
+      'a required override of an unknown parameter',
       'definition.requirements.requiredParameterOverrides.1',
       { ...tool, requirements: { requiredParameterOverrides: ['id', 'x'] } },
     ],
-    ['security for a client', 'definition.requirements.httpSecurityOptions', { client: {}, ...security([]) }],
+    [
+      'security options of a client tool',
+      'definition.requirements.httpSecurityOptions',
+      { client: {}, ...security([]) },
+    ],
     [
       'two secrets in one header',
       'definition.requirements.httpSecurityOptions.options.0.requirements.b',
@@ -223,7 +239,7 @@ describe('definitionIssues', () => {
       },
     ],
     [
-      'a secret in a header of the service',
+      'a secret in a header reserved for the service',
       'definition.requirements.httpSecurityOptions.options.0.requirements.a',
       { ...tool, ...security([{ requirements: { a: { headerApiKey: { name: 'Host' } } } }]) },
     ],
@@ -237,18 +253,18 @@ describe('definitionIssues', () => {
       'definition.requirements.httpSecurityOptions.options.0.requirements.',
       { ...tool, ...security([{ requirements: { '': { httpAuth: { scheme: 'a' } } } }]) },
     ],
-  ])('finds %s', async (_what, path, definition) => {
+  ])('reports %s', async (_what, path, definition) => {
     expect(await paths(definition)).toEqual([path]);
   });
 
-  it('leaves to the schema what is the schema’s', async () => {
+  it('ignores values of a wrong type, which the JSON schema reports', async () => {
     expect(await paths({ client: {}, timeout: 5 })).toEqual([]);
     expect(await paths(null)).toEqual([]);
   });
 });
 
 describe('completeDefinition', () => {
-  it('says where parameters go that do not say so themselves', () => {
+  it('sets the default location of parameters without a location', () => {
     const open = [{ name: 'id' }, { name: 'b', location: 'PARAMETER_LOCATION_UNSPECIFIED' as const }];
     const locations = (definition: Parameters<typeof completeDefinition>[0]) =>
       completeDefinition(definition).dynamicParameters!.map(({ location }) => location);
@@ -260,7 +276,7 @@ describe('completeDefinition', () => {
     expect(locations({ client: {}, dynamicParameters: open })).toEqual([BODY, BODY]);
   });
 
-  it('requires what is in the path, and writes methods in capitals', () => {
+  it('makes path parameters required and converts the HTTP method to upper case', () => {
     expect(completeDefinition(tool)).toEqual({
       http: { ...http, httpMethod: 'POST' },
       dynamicParameters: [{ ...id, location: PATH, required: true }],
@@ -273,7 +289,7 @@ describe('modelNameOf', () => {
     ['lookUp-2', 'lookUp-2'],
     ['Look up the order!', 'Look_up_the_order_'],
     ['Wetter für Köln', 'Wetter_f_r_K_ln'],
-  ])('makes a name for the model of %j', (name, modelName) => {
+  ])('converts %j into a valid tool name for the model', (name, modelName) => {
     expect(modelNameOf(name)).toBe(modelName);
   });
 });

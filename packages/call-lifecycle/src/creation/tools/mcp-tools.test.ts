@@ -70,8 +70,8 @@ async function issuesOf(selected: SelectedTool[], listed: readonly McpServerTool
   return issues.map(({ path, message }) => `${path} ${message}`);
 }
 
-describe('a selected MCP server', () => {
-  it('becomes the tools that it lists, with their parameters and the settings of the selected tool', async () => {
+describe('resolution of a selected MCP server', () => {
+  it('expands the server into the tools that it lists, with the settings of the selected tool', async () => {
     const { resolution, servers } = resolve(
       [{ toolName: 'shop', authTokens, parameterOverrides: { language: 'de' } }],
       [
@@ -131,7 +131,7 @@ describe('a selected MCP server', () => {
     expect(tools?.map(({ name }) => name)).toEqual(['store_refund']);
   });
 
-  it('can be selected twice under two names', async () => {
+  it('accepts one server selected twice under two names', async () => {
     const selected = [
       { toolName: 'shop', authTokens },
       { toolName: 'shop', authTokens, nameOverride: 'store' },
@@ -142,38 +142,38 @@ describe('a selected MCP server', () => {
 
   it.each<[string, Partial<SelectedTool>, readonly McpServerTool[] | Error, string]>([
     [
-      'names the field of a tool that the server does not have',
+      'reports an allowed tool that the server does not have',
       { allowedTools: ['find', 'steal'] },
       [tool('find')],
       'selectedTools.0.allowedTools.1 must be a tool of the MCP server, which has find',
     ],
     [
-      'names the field of a server that does not respond',
+      'reports a server that does not respond',
       {},
       new McpError('mcp_timeout', 'the MCP server did not respond within 3 s'),
       'selectedTools.0.toolName is an MCP server that did not list its tools: the MCP server did not respond within 3 s',
     ],
-    ['refuses a server without tools', {}, [], 'selectedTools.0.toolName is an MCP server without tools'],
+    ['rejects a server without tools', {}, [], 'selectedTools.0.toolName is an MCP server without tools'],
     [
-      'requires a choice among many tools',
+      'requires allowedTools when the server has too many tools',
       {},
       Array.from({ length: 65 }, (_, index) => tool(`t${index}`)),
       'selectedTools.0.allowedTools is required: the MCP server has 65 tools, and a call can use 64 of them',
     ],
     [
-      'refuses two tools of one name',
+      'rejects two tools with the same name for the model',
       { nameOverride: 'store' },
       [tool('a.b'), tool('a_b')],
       'selectedTools.0.nameOverride gives the model two tools called store_a_b; set nameOverride',
     ],
     [
-      'refuses names that are too long',
+      'rejects tool names that are too long',
       {},
       [tool('x'.repeat(60))],
       `selectedTools.0.toolName makes the name shop_${'x'.repeat(60)}, which is longer than 64 characters; set a shorter nameOverride`,
     ],
     [
-      'refuses an override that no tool has a parameter for',
+      'rejects an override that is not a parameter of any tool',
       { parameterOverrides: { id: 1 } },
       [tool('find')],
       'selectedTools.0.parameterOverrides.id is not a parameter of any tool of the MCP server',
@@ -182,7 +182,7 @@ describe('a selected MCP server', () => {
     expect(await issuesOf([{ toolName: 'shop', authTokens, ...more }], listed)).toEqual([expected]);
   });
 
-  it('limits the tools of all servers together', async () => {
+  it('limits the total number of tools of all servers', async () => {
     const many = Array.from({ length: 64 }, (_, index) => tool(`t${index}`));
     const selected = ['a', 'b', 'c'].map((nameOverride) => ({ toolName: 'shop', authTokens, nameOverride }));
     expect(await issuesOf(selected, many)).toEqual([
@@ -190,7 +190,7 @@ describe('a selected MCP server', () => {
     ]);
   });
 
-  it('gets the client secret of an OAuth client, which excludes a static token', async () => {
+  it('passes on the client secret of an OAuth client, and rejects a static token beside it', async () => {
     const oauthClient = { clientId: 'calls', scope: 'orders' };
     const options = [
       { requirements: { secret: { oauthClient } } },
@@ -215,7 +215,7 @@ describe('a selected MCP server', () => {
     ]);
   });
 
-  it('lets no other tool have allowedTools', async () => {
+  it('rejects allowedTools for other kinds of tools', async () => {
     expect(await issuesOf([{ toolName: 'light', allowedTools: ['on'] }], [])).toEqual([
       'selectedTools.0.allowedTools is for mcp tools only',
     ]);
@@ -225,7 +225,7 @@ describe('a selected MCP server', () => {
 describe('parameters of MCP tools', () => {
   const checks = inProcessChecksOf('mine');
 
-  it('have their references replaced, and no schema where it cannot be checked', async () => {
+  it('have references resolved, and a schema with only the description when it cannot be checked', async () => {
     const [parameters] = await mcpParameters(
       [
         {
@@ -253,7 +253,7 @@ describe('parameters of MCP tools', () => {
     ]);
   });
 
-  it('share a limit, whatever their references expand to', async () => {
+  it('share a size limit, and have no schema when expanded references exceed it', async () => {
     const level = (index: number) => ({
       type: 'object',
       properties: Object.fromEntries(

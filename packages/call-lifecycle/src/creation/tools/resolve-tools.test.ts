@@ -81,7 +81,7 @@ const bearer = { requirements: { bearer: { httpAuth: { scheme: 'Bearer' } } } };
 const callToken = { svcCallTokenRequirement: { scopes: ['read'] } };
 
 describe('resolveTools', () => {
-  it('finds a tool by its id, by its name, or in the selection itself', async () => {
+  it('finds a tool by ID or by name, or uses the temporary tool of the selection', async () => {
     expect(await resolved({ toolId: weather.tool_id.toUpperCase() })).toMatchObject({
       toolId: weather.tool_id,
       name: 'weather',
@@ -90,7 +90,7 @@ describe('resolveTools', () => {
     expect(await resolved({ temporaryTool: temporary })).toMatchObject({ toolId: null, name: 'light' });
   });
 
-  it('gives a call the definition with every default, and no name of its own', async () => {
+  it('fills in all defaults, and omits the model tool name from the definition', async () => {
     expect((await resolved({ temporaryTool: temporary })).definition).toEqual({
       dynamicParameters: [],
       staticParameters: [],
@@ -102,7 +102,7 @@ describe('resolveTools', () => {
     });
   });
 
-  it('needs the tool that undoes another in the same call', async () => {
+  it('requires the undoTool of a selected tool to be selected, too', async () => {
     const book: SelectedTool = {
       temporaryTool: {
         modelToolName: 'book',
@@ -144,11 +144,11 @@ describe('resolveTools', () => {
     [{ toolName: 'weather', parameterOverrides: { town: 'x' } }, 'selectedTools.0.parameterOverrides.town'],
     [{ toolName: 'queryCorpus' }, 'selectedTools.0.parameterOverrides.corpus_id'],
     [{ toolName: 'weather', authTokens: { key: 'x' } }, 'selectedTools.0.authTokens.key'],
-  ])('tells what is wrong with %j', async (selected: SelectedTool, path: string) => {
+  ])('reports the issue of %j', async (selected: SelectedTool, path: string) => {
     expect((await issuesOf(selected)).map(([at]) => at)).toEqual([path]);
   });
 
-  it("lets the account's own tool shadow a built-in of its name, by name only", async () => {
+  it('prefers the account’s own tool to a built-in tool of the same name, but not by ID', async () => {
     const own = row('hangUp', { ...temporary, modelToolName: 'hangUp' });
     const known = [...builtIns, own];
     expect((await resolved({ toolName: 'hangUp' }, known)).toolId).toBe(own.tool_id);
@@ -168,7 +168,7 @@ describe('resolveTools', () => {
     expect((await resolved({ temporaryTool: { client: {} }, nameOverride: 'lamp' })).name).toBe('lamp');
   });
 
-  it('makes overridden parameters static, whatever they were, and hides them from the model', async () => {
+  it('makes overridden parameters of any kind static and hides them from the model', async () => {
     const parameterOverrides = { city: 'Oslo', unit: { deep: ['K', 5] }, call: null };
     const { definition } = await resolved({ toolName: 'weather', parameterOverrides });
     expect(definition.dynamicParameters!.map(({ name }) => name)).toEqual(['days']);
@@ -195,12 +195,12 @@ describe('resolveTools', () => {
     ]);
   });
 
-  it('tells the issues of all tools at once', async () => {
+  it('reports the issues of all tools', async () => {
     const { issues } = await resolve([{ toolName: 'a' }, { toolName: 'weather' }, { toolName: 'b' }]);
     expect(issues.map(({ path }) => path)).toEqual(['selectedTools.0.toolName', 'selectedTools.2.toolName']);
   });
 
-  it('takes the first security option that the tokens satisfy, and keeps their values out of the definition', async () => {
+  it('uses the first security option that the tokens satisfy, and puts no token into the definition', async () => {
     const known = [secured([bearer, apiKey, { requirements: { q: { queryApiKey: { name: 'key' } } } }])];
     const byBearer = await resolved({ toolName: 'secured', authTokens: { key: 'k1', bearer: 'b1' } }, known);
     expect(byBearer.auth).toEqual({
@@ -217,7 +217,7 @@ describe('resolveTools', () => {
     expect(byQuery.definition.http).toMatchObject({ authQueryParams: ['key'] });
   });
 
-  it('satisfies a call token by itself, together with the tokens that the option asks for besides', async () => {
+  it('satisfies a call token requirement without a token, but requires the other tokens of the option', async () => {
     const alone = await resolved({ toolName: 'secured' }, [secured([bearer, callToken])]);
     expect(alone.auth.callTokenScopes).toEqual(['read']);
     expect(alone.definition.http).toMatchObject({ callTokenScopes: ['read'] });
@@ -230,7 +230,7 @@ describe('resolveTools', () => {
     });
   });
 
-  it('does without only where an option asks for nothing and no other is satisfied', async () => {
+  it('uses an option without requirements only when the tokens satisfy no other option', async () => {
     const known = [secured([{}, apiKey])];
     expect((await resolved({ toolName: 'secured' }, known)).auth.headers).toEqual({});
     expect((await resolved({ toolName: 'secured', authTokens: { key: 'k' } }, known)).auth.headers).toEqual({
@@ -238,7 +238,7 @@ describe('resolveTools', () => {
     });
   });
 
-  it('says what would satisfy it', async () => {
+  it('reports which tokens would satisfy the security options', async () => {
     const known = [secured([{ requirements: { ...bearer.requirements, ...apiKey.requirements } }, apiKey])];
     expect(await issuesOf({ toolName: 'secured' }, known)).toEqual([
       ['selectedTools.0.authTokens', "must satisfy the tool's security: bearer and key, or key"],
@@ -266,21 +266,24 @@ describe('resolveTools', () => {
     ['warmTransfer', { allowed_targets: ['+4930*', 'sip:*@example.com'], provider: 'telephony1' }, []],
     ['warmTransfer', { allowed_targets: ['+*30*'], provider: 'telephony4' }, ['allowed_targets', 'provider']],
     ['warmTransfer', { allowed_targets: [] }, ['allowed_targets']],
-  ])('has overrides fit the built-in tool %s: %j', async (toolName, parameterOverrides, names) => {
-    const issues = await issuesOf({ toolName, parameterOverrides });
-    expect(issues.map(([path]) => path)).toEqual(
-      names.map((name) => `selectedTools.0.parameterOverrides.${name}`),
-    );
-    // Any other tool takes what it is sent.
-    const client = { client: {}, dynamicParameters: [{ name: 'x', schema: { type: 'string' } }] };
-    expect(
-      await issuesOf({ toolName: 'own', parameterOverrides: { x: 5 } }, [
-        row('own', { modelToolName: 'own', ...client }),
-      ]),
-    ).toEqual([]);
-  });
+  ])(
+    'validates the parameter overrides of the built-in tool %s: %j',
+    async (toolName, parameterOverrides, names) => {
+      const issues = await issuesOf({ toolName, parameterOverrides });
+      expect(issues.map(([path]) => path)).toEqual(
+        names.map((name) => `selectedTools.0.parameterOverrides.${name}`),
+      );
+      // Overrides of other tools are not validated.
+      const client = { client: {}, dynamicParameters: [{ name: 'x', schema: { type: 'string' } }] };
+      expect(
+        await issuesOf({ toolName: 'own', parameterOverrides: { x: 5 } }, [
+          row('own', { modelToolName: 'own', ...client }),
+        ]),
+      ).toEqual([]);
+    },
+  );
 
-  it('leaves open in templates what their variables will be', async () => {
+  it('accepts variables as parameter overrides in templates only', async () => {
     const parameterOverrides = { corpus_id: '{{corpus}}', max_results: 50 };
     const selected = [{ toolName: 'queryCorpus', parameterOverrides }];
     expect((await resolve(selected, undefined, true)).issues.map(({ path }) => path)).toEqual([
@@ -289,7 +292,7 @@ describe('resolveTools', () => {
     expect((await resolve(selected)).issues).toHaveLength(2);
   });
 
-  it('has built-in tools that resolve', async () => {
+  it('resolves every built-in tool', async () => {
     const { tools, issues } = await resolve(
       builtIns.map(({ tool_id: toolId, name }) => ({
         toolId,
