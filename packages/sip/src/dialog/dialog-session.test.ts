@@ -19,7 +19,7 @@ afterEach(async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-describe('within a dialog', () => {
+describe('DialogSession', () => {
   it('passes a new offer to the re-INVITE handler, and responds 488 when the handler rejects it', async () => {
     const dialog = await peer.standing();
     const offers: (string | null)[] = [];
@@ -46,7 +46,7 @@ describe('within a dialog', () => {
     void dialog.bye();
   });
 
-  it('a refresh without a new offer is confirmed, by UPDATE or INVITE, with the same description', async () => {
+  it('confirms a session refresh by UPDATE, or by re-INVITE with an unchanged description', async () => {
     const dialog = await peer.standing();
     const timer = ['Session-Expires: 90;refresher=uac', 'Supported: timer'];
     await peer.say(peer.within('UPDATE', 2, timer));
@@ -58,7 +58,7 @@ describe('within a dialog', () => {
     void dialog.bye();
   });
 
-  it('passes on the keys of INFO requests, and refuses other contents', async () => {
+  it('reports the DTMF digits of INFO requests, and rejects other content types with 415', async () => {
     const dialog = await peer.standing();
     const keys: string[] = [];
     dialog.handle({ onKey: (key) => keys.push(key), onRefer: () => undefined, onReplaced: () => undefined });
@@ -95,7 +95,7 @@ describe('within a dialog', () => {
     void dialog.bye();
   });
 
-  it('a peer that moved is hung up where it is now', async () => {
+  it('sends BYE to the new Contact after the peer has changed it by UPDATE', async () => {
     const dialog = await peer.standing();
     await peer.say(peer.within('UPDATE', 2, ['Contact: <sip:caller@203.0.113.9:5099>']));
     void dialog.bye();
@@ -103,7 +103,7 @@ describe('within a dialog', () => {
     expect(peer.requestsOf('BYE')[0]?.uri).toBe('sip:caller@203.0.113.9:5099');
   });
 
-  it('rejects requests that are out of order, unsupported or of another dialog', async () => {
+  it('rejects requests that are out of order, unsupported or from another dialog', async () => {
     const dialog = await peer.standing();
     await peer.say(peer.within('OPTIONS', 5));
     expect(peer.lastResponse().status).toBe(200);
@@ -143,7 +143,7 @@ describe('within a dialog', () => {
       expect(await again).toBe(true);
     });
 
-    it('fails if the peer refuses', async () => {
+    it('resolves with false if the peer rejects the REFER', async () => {
       const dialog = await peer.standing();
       const referred = dialog.refer('sip:other@example.test');
       await clock.advance(50);
@@ -157,9 +157,9 @@ describe('within a dialog', () => {
     });
 
     it.each([
-      ['reports nothing', FIRST_REPORT_LIMIT_MS, null],
-      ['reports no result', RESULT_LIMIT_MS, 'SIP/2.0 100 Trying'],
-    ])('succeeds after a time limit if the peer %s', async (_what, limitMs, report) => {
+      ['sends no NOTIFY', FIRST_REPORT_LIMIT_MS, null],
+      ['reports no final status', RESULT_LIMIT_MS, 'SIP/2.0 100 Trying'],
+    ])('resolves with true after a time limit if the peer %s', async (_what, limitMs, report) => {
       const dialog = await peer.standing();
       let result: boolean | null = null;
       void dialog.refer('sip:other@example.test').then((succeeded) => {
@@ -174,7 +174,7 @@ describe('within a dialog', () => {
       expect(result).toBe(true);
     });
 
-    it('succeeds if the peer hangs up after it accepted', async () => {
+    it('resolves with true if the peer hangs up after it has accepted the REFER', async () => {
       const dialog = await peer.standing();
       const referred = dialog.refer('sip:other@example.test');
       await clock.advance(50);
@@ -184,7 +184,7 @@ describe('within a dialog', () => {
     });
   });
 
-  describe('a REFER of the peer', () => {
+  describe('received REFER', () => {
     async function referred(): Promise<{ dialog: Dialog; referrals: PeerReferral[] }> {
       const dialog = await peer.standing();
       const referrals: PeerReferral[] = [];
@@ -206,7 +206,7 @@ describe('within a dialog', () => {
       await peer.say(answerTo(peer.requestOf('NOTIFY'), '200 OK'));
     }
 
-    it('is accepted and its progress reported, with the dialog that the call replaces', async () => {
+    it('is accepted, reports its progress by NOTIFY, and passes on the Replaces of its Refer-To', async () => {
       const { dialog, referrals } = await referred();
       const replaces = 'Replaces=12%40pbx%3Bto-tag%3Da%2Bb%3Bfrom-tag%3Dc';
       const target = `Refer-To: "Bob" <sip:bob@pbx.test;method=INVITE;transport=tcp?${replaces}&Subject=x>`;
@@ -241,7 +241,7 @@ describe('within a dialog', () => {
       ['with two targets', ['Refer-To: <sip:a@b.test>, <sip:c@d.test>'], 400],
       ['for another method', ['Refer-To: <sip:a@b.test;method=BYE>'], 400],
       ['for another scheme', ['Refer-To: <https://b.test>'], 400],
-    ])('%s is rejected', async (_what, lines, status) => {
+    ])('is rejected %s', async (_what, lines, status) => {
       const { dialog, referrals } = await referred();
       await peer.say(peer.within('REFER', 2, lines));
       expect(peer.lastResponse().status).toBe(status);
@@ -249,7 +249,7 @@ describe('within a dialog', () => {
       void dialog.bye();
     });
 
-    it('is declined without a handler', async () => {
+    it('is declined with 603 if there is no handler', async () => {
       const dialog = await peer.standing();
       await peer.say(peer.within('REFER', 2, ['Refer-To: <sip:bob@pbx.test>']));
       expect(peer.lastResponse().status).toBe(603);
@@ -257,7 +257,7 @@ describe('within a dialog', () => {
     });
   });
 
-  describe('an INVITE with Replaces', () => {
+  describe('INVITE with Replaces', () => {
     async function replacing(handled: boolean, lines: (localTag: string) => readonly string[]) {
       const dialog = await peer.standing();
       const invites: IncomingInvite[] = [];
@@ -276,7 +276,7 @@ describe('within a dialog', () => {
       return { invites };
     }
 
-    it('goes to the dialog that it replaces', async () => {
+    it('is passed to the dialog that it replaces', async () => {
       const { invites } = await replacing(true, (tag) => [`Replaces: raw-call;from-tag=raw;to-tag=${tag}`]);
       expect(invites).toMatchObject([{ callId: 'other', from: { user: 'bob' } }]);
       invites[0]?.reject(486, 'Busy Here');
@@ -287,12 +287,12 @@ describe('within a dialog', () => {
       ['has no handler', false, 603, (tag: string) => [`Replaces: raw-call;from-tag=raw;to-tag=${tag}`]],
       ['is unknown', true, 481, () => ['Replaces: raw-call;from-tag=raw;to-tag=other']],
       [
-        'has to be pending',
+        'is confirmed and Replaces has early-only',
         true,
         486,
         (tag: string) => [`Replaces: raw-call;from-tag=raw;to-tag=${tag};early-only`],
       ],
-      ['is not named', true, 400, () => ['Replaces: raw-call']],
+      ['is identified without tags', true, 400, () => ['Replaces: raw-call']],
     ])('is rejected if the dialog %s', async (_what, handled, status, lines) => {
       const { invites } = await replacing(handled, lines);
       const response = peer.received.findLast(
@@ -304,11 +304,11 @@ describe('within a dialog', () => {
   });
 
   it.each([
-    ['behind a NAT', 'sip:caller@192.168.1.7:5099', '203.0.113.9'],
-    ['where we may not call', 'sip:caller@198.51.100.1', '203.0.113.9'],
-    ['at a host without an address', 'sip:caller@nowhere.test', '203.0.113.9'],
-    ['with an address that all can reach', 'sip:caller@203.0.113.7', '203.0.113.7'],
-  ])('a peer %s is hung up where it is reached', async (_what, contact, reached) => {
+    ['with a private Contact address behind a NAT', 'sip:caller@192.168.1.7:5099', '203.0.113.9'],
+    ['with a blocked Contact address', 'sip:caller@198.51.100.1', '203.0.113.9'],
+    ['with a Contact host that does not resolve', 'sip:caller@nowhere.test', '203.0.113.9'],
+    ['with a reachable Contact address', 'sip:caller@203.0.113.7', '203.0.113.7'],
+  ])('sends BYE to the reachable address of a peer %s', async (_what, contact, reached) => {
     peer.network.attach('203.0.113.7', () => undefined);
     const dialog = await peer.standing([`Contact: <${contact}>`]);
     void dialog.bye();

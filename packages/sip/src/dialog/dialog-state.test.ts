@@ -29,8 +29,8 @@ function bye(state: ReturnType<typeof answered>) {
   return requestWithin(state, 'BYE', state.localCSeq + 1);
 }
 
-describe('a dialog', () => {
-  it('of our INVITE has the peer’s tag, target and the route back to front', () => {
+describe('DialogState', () => {
+  it('takes the peer’s tag and target and the reversed route set from the response to a sent INVITE', () => {
     const state = answered(
       ['Contact', '<sip:b@192.0.2.2>'],
       ['Record-Route', '<sip:p1.test;lr>'],
@@ -51,7 +51,7 @@ describe('a dialog', () => {
     ]);
   });
 
-  it('of the peer’s INVITE is the other way about', () => {
+  it('takes the tags and the route set in order from a received INVITE', () => {
     const state = dialogOfRequest(INVITE, 'ours');
     const { request, nextHop } = requestWithin(state, 'BYE', 1);
     expect(state).toMatchObject({ localTag: 'ours', remoteTag: 'from', remoteCSeq: 314 });
@@ -60,7 +60,7 @@ describe('a dialog', () => {
     expect(headersOf(request, 'From')).toEqual(['<sip:b@test>;tag=ours']);
   });
 
-  it('goes by a strict router’s rules where the first is one', () => {
+  it('follows the rules of strict routing when the first route is a strict router', () => {
     const state = answered(
       ['Contact', '<sip:b@192.0.2.2>'],
       ['Record-Route', '<sip:p1.test;lr>, <sip:strict.test>'],
@@ -70,7 +70,7 @@ describe('a dialog', () => {
     expect(headersOf(request, 'Route')).toEqual(['<sip:p1.test;lr>', '<sip:b@192.0.2.2>']);
   });
 
-  it('without a Contact is where the INVITE went; without a tag there is none', () => {
+  it('uses the target of the INVITE when the response has no Contact, and is not created without a To tag', () => {
     expect(answered()?.remoteTarget).toBe('sip:b@test');
     const untagged = {
       kind: 'response',
@@ -82,7 +82,7 @@ describe('a dialog', () => {
     expect(dialogOfResponse(INVITE, untagged)).toBeNull();
   });
 
-  it('takes requests in order, and a new target', () => {
+  it('accepts only a higher CSeq, and updates the target from a new Contact', () => {
     const state = dialogOfRequest(INVITE, 'ours');
     expect(advanced(state, 314)).toBeNull();
     expect(advanced(state, 400)).toMatchObject({ remoteCSeq: 400 });

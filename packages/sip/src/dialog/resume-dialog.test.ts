@@ -40,7 +40,7 @@ const peerMedia: ReinviteHandler = {
   takeAnswer: () => undefined,
 };
 
-/** A call between the first endpoint and the peer: both dialogs. */
+/** Both dialogs of a call between the first endpoint and the peer. */
 async function standing(direction: 'incoming' | 'outgoing'): Promise<{ ours: Dialog; theirs: Dialog }> {
   offers.length = 0;
   const [caller, callee] = direction === 'outgoing' ? [first, peer] : [peer, first];
@@ -62,7 +62,7 @@ async function standing(direction: 'incoming' | 'outgoing'): Promise<{ ours: Dia
   return { ours, theirs };
 }
 
-/** As it is stored. */
+/** The snapshot after a round trip through JSON, as it is stored. */
 const stored = (dialog: Dialog): DialogSnapshot =>
   JSON.parse(JSON.stringify(dialog.snapshot())) as DialogSnapshot;
 
@@ -76,8 +76,8 @@ function resume(snapshot: DialogSnapshot, at = second, credentials: SipCredentia
   return { dialog, answered: dialog.move(NEW_OFFER, LIMIT_MS) };
 }
 
-describe.each(['incoming', 'outgoing'] as const)('an %s call', (direction) => {
-  it('continues at another endpoint, where the peer hangs up', async () => {
+describe.each(['incoming', 'outgoing'] as const)('an %s call that moves to another endpoint', (direction) => {
+  it('continues at the new endpoint, which receives the BYE of the peer', async () => {
     const { ours, theirs } = await standing(direction);
     const resumed = resume(stored(ours));
     await clock.advance(TRAVEL_MS);
@@ -92,7 +92,7 @@ describe.each(['incoming', 'outgoing'] as const)('an %s call', (direction) => {
     ours.release();
   });
 
-  it('refuses later requests of the endpoint that had it before', async () => {
+  it('makes the peer reject later requests from the previous endpoint', async () => {
     const { ours, theirs } = await standing(direction);
     const resumed = resume(stored(ours));
     await clock.advance(TRAVEL_MS);
@@ -106,7 +106,7 @@ describe.each(['incoming', 'outgoing'] as const)('an %s call', (direction) => {
     expect(await theirs.ended).toEqual({ by: 'remote' });
   });
 
-  it('is released without BYE, and the peer has to repeat what it sends before it knows the new endpoint', async () => {
+  it('is released without BYE, and responds 500 to the peer until the new endpoint resumes it', async () => {
     const { ours, theirs } = await standing(direction);
     ours.release();
     expect(await ours.ended).toEqual({ by: 'released' });
@@ -124,8 +124,8 @@ describe.each(['incoming', 'outgoing'] as const)('an %s call', (direction) => {
   });
 });
 
-describe('a resumed dialog', () => {
-  /** A released call, which the same endpoint resumes with these options. */
+describe('ResumedDialog', () => {
+  /** A released call that the same endpoint resumes with credentials. */
   async function released(): Promise<{ raw: RawPeer; resumed: Moving }> {
     const raw = new RawPeer(clock);
     const dialog = await raw.standing();
@@ -137,7 +137,7 @@ describe('a resumed dialog', () => {
     return { raw, resumed };
   }
 
-  it('offers the new description with a far higher CSeq and the Contact of this endpoint', async () => {
+  it('sends a re-INVITE with the new description, a far higher CSeq and the Contact of its endpoint', async () => {
     const { raw, resumed } = await released();
     const invite = raw.requestOf('INVITE');
     expect(invite).toMatchObject({ uri: 'sip:caller@203.0.113.9', body: NEW_OFFER });
@@ -157,7 +157,7 @@ describe('a resumed dialog', () => {
   });
 
   it.each(['481 Call Does Not Exist', '408 Request Timeout', '488 Not Acceptable Here', '603 Decline'])(
-    'has ended when the peer responds %s',
+    'ends as lost when the peer responds %s to the re-INVITE',
     async (status) => {
       const { raw, resumed } = await released();
       await raw.say(answerTo(raw.requestOf('INVITE'), status));
@@ -168,21 +168,21 @@ describe('a resumed dialog', () => {
     },
   );
 
-  it('has ended when the peer does not respond in time', async () => {
+  it('ends as lost when the peer does not respond in time', async () => {
     const { resumed } = await released();
     await clock.advance(LIMIT_MS);
     expect(await resumed.answered).toBeNull();
     expect(await resumed.dialog.ended).toEqual({ by: 'lost' });
   });
 
-  it('has ended when the peer hangs up before it answers', async () => {
+  it('ends when the peer hangs up before it responds to the re-INVITE', async () => {
     const { raw, resumed } = await released();
     await raw.say(raw.within('BYE', 2));
     expect(await resumed.answered).toBeNull();
     expect(await resumed.dialog.ended).toEqual({ by: 'remote' });
   });
 
-  it.each(['491 Request Pending', '500 Busy'])('repeats the offer after %s', async (status) => {
+  it.each(['491 Request Pending', '500 Busy'])('repeats the re-INVITE after %s', async (status) => {
     const { raw, resumed } = await released();
     await raw.say(answerTo(raw.requestOf('INVITE'), status, { lines: ['Retry-After: 1'] }));
     await clock.advance(2000);
@@ -192,7 +192,7 @@ describe('a resumed dialog', () => {
     void resumed.dialog.bye();
   });
 
-  it('answers a challenge to the offer', async () => {
+  it('authenticates the re-INVITE when the peer challenges it', async () => {
     const { raw, resumed } = await released();
     const challenge = 'Proxy-Authenticate: Digest realm="trunk", nonce="n", algorithm=MD5';
     await raw.say(
@@ -205,7 +205,7 @@ describe('a resumed dialog', () => {
     void resumed.dialog.bye();
   });
 
-  it('reports each change of what has to be stored', async () => {
+  it('reports each change of its snapshot', async () => {
     const { raw, resumed } = await released();
     const seen: (number | null)[] = [];
     resumed.dialog.onChanged(() => seen.push(resumed.dialog.snapshot().remoteCSeq));

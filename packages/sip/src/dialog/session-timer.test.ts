@@ -21,7 +21,7 @@ afterEach(async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-/** A call of the endpoint, whose answer has these headers. */
+/** An outgoing call whose 200 response has these header lines. */
 async function called(lines: readonly string[]): Promise<Dialog> {
   const call = peer.us.core.invite({
     to: 'sip:x@203.0.113.9',
@@ -43,7 +43,7 @@ const agreed = (seconds: number, refresher: 'uac' | 'uas'): string[] => [
   'Require: timer',
 ];
 
-/** The request of the peer in the dialog of a local INVITE. */
+/** An UPDATE from the peer in the dialog of an outgoing INVITE. */
 function update(invite: SipRequest, cseq: number): string {
   const headers = [
     `Via: SIP/2.0/UDP 203.0.113.9;branch=z9hG4bK-update-${cseq};rport`,
@@ -58,8 +58,8 @@ function update(invite: SipRequest, cseq: number): string {
   return `UPDATE sip:me@10.0.0.2 SIP/2.0\r\n${headers.join('\r\n')}\r\n\r\n`;
 }
 
-describe('the session timer of a local call', () => {
-  it('is offered, and refreshed by UPDATE at half of its interval', async () => {
+describe('session timer of an outgoing call', () => {
+  it('is offered, and refreshed by UPDATE after half of the agreed interval', async () => {
     const dialog = await called([...agreed(200, 'uac'), WITH_UPDATE]);
     const invite = peer.requestOf('INVITE');
     expect([headerOf(invite, 'Session-Expires'), headerOf(invite, 'Min-SE')]).toEqual(['1800', '90']);
@@ -77,7 +77,7 @@ describe('the session timer of a local call', () => {
     expect(peer.requestsOf('BYE')).toHaveLength(1);
   });
 
-  it('is refreshed by a re-INVITE with the same description if the peer has no UPDATE', async () => {
+  it('is refreshed by a re-INVITE with the same description if the peer does not support UPDATE', async () => {
     const answers: string[] = [];
     const dialog = await called(agreed(100, 'uac'));
     dialog.onReinvite({ reoffer: () => null, takeAnswer: (sdp) => answers.push(sdp) });
@@ -99,7 +99,7 @@ describe('the session timer of a local call', () => {
     expect(dialog.remoteSdp).toBe('v=0\r\nmoved\r\n');
   });
 
-  it('is tried again after a refusal, and ends the call before its interval is over', async () => {
+  it('retries a rejected refresh, and ends the call before the interval expires', async () => {
     const dialog = await called([...agreed(120, 'uac'), WITH_UPDATE]);
     for (let at = 60; at <= 80; at += 10) {
       await clock.advance(at === 60 ? 60_000 : 10_000);
@@ -110,7 +110,7 @@ describe('the session timer of a local call', () => {
     expect(await dialog.ended).toEqual({ by: 'lost' });
   });
 
-  it('ends the call if the peer does not refresh it', async () => {
+  it('ends the call if the peer does not refresh the session in time', async () => {
     const dialog = await called(agreed(90, 'uas'));
     await clock.advance(50_000);
     await peer.say(update(peer.requestOf('INVITE'), 1));
@@ -122,7 +122,7 @@ describe('the session timer of a local call', () => {
     expect(peer.requestsOf('BYE')).toHaveLength(1);
   });
 
-  it('has the interval that a 422 asks for', async () => {
+  it('uses the Min-SE of a 422 response, and fails after a second 422', async () => {
     const call = peer.us.core.invite({
       ...{ to: 'sip:x@203.0.113.9', from: 'sip:me@10.0.0.2', credentials: null },
       ...{ sdp: OURS, ringLimitMs: 60_000 },
@@ -139,11 +139,11 @@ describe('the session timer of a local call', () => {
   });
 });
 
-describe('the session timer of a peer', () => {
+describe('session timer of an incoming call', () => {
   it.each([
-    ['that asks the endpoint to refresh', ['Supported: timer', 'Session-Expires: 100;refresher=uas']],
-    ['that has no timers, but whose proxy has', ['Session-Expires: 100']],
-  ])('%s is refreshed', async (_what, lines) => {
+    ['the peer requests it', ['Supported: timer', 'Session-Expires: 100;refresher=uas']],
+    ['only a proxy supports session timers', ['Session-Expires: 100']],
+  ])('is refreshed by the endpoint if %s', async (_what, lines) => {
     await peer.standing([...lines, WITH_UPDATE]);
     expect(headerOf(peer.lastResponse(), 'Session-Expires')).toBe('100;refresher=uas');
     expect(headerOf(peer.lastResponse(), 'Require')).toBeNull();

@@ -7,36 +7,33 @@ import { digestResponse } from './response.ts';
 const URI = 'sip:agent@a.sip.test';
 const REQUEST = { kind: 'request', method: 'INVITE', uri: URI, headers: [], body: '' } as const;
 
-/** The answer of a client to the challenges. */
+/** The headers with which a client responds to the challenges. */
 function answered(headers: SipResponse['headers'], password = 'secret') {
   const response: SipResponse = { kind: 'response', status: 401, reason: '', headers, body: '' };
   return new Authenticator({ username: 'a"b', password }).answers(response, REQUEST) ?? [];
 }
 
-describe('the credentials of a request', () => {
+describe('readAuthorization', () => {
   it.each([
     [0, 'SHA-256', 'sha256'],
     [1, 'MD5', 'md5'],
-  ] as const)(
-    'are those of the answer to challenge %i, which has the algorithm %s',
-    (index, algorithm, hash) => {
-      const headers = answered(challengeHeaders('a.sip.test', 'a nonce', false).slice(index, index + 1));
-      const read = readAuthorization(headers, 'a.sip.test');
-      expect(read).toMatchObject({
-        username: 'a"b',
-        nonce: 'a nonce',
-        uri: URI,
-        algorithm,
-        nonceCount: '00000001',
-      });
-      const qop = { nonceCount: read?.nonceCount ?? '', cnonce: read?.cnonce ?? '' };
-      const input = { hash, isSession: false, ...read!, method: 'INVITE', qop };
-      expect(read?.response).toBe(digestResponse(input, 'secret'));
-      expect(read?.response).not.toBe(digestResponse(input, 'another'));
-    },
-  );
+  ] as const)('reads the response to challenge %i, which uses the algorithm %s', (index, algorithm, hash) => {
+    const headers = answered(challengeHeaders('a.sip.test', 'a nonce', false).slice(index, index + 1));
+    const read = readAuthorization(headers, 'a.sip.test');
+    expect(read).toMatchObject({
+      username: 'a"b',
+      nonce: 'a nonce',
+      uri: URI,
+      algorithm,
+      nonceCount: '00000001',
+    });
+    const qop = { nonceCount: read?.nonceCount ?? '', cnonce: read?.cnonce ?? '' };
+    const input = { hash, isSession: false, ...read!, method: 'INVITE', qop };
+    expect(read?.response).toBe(digestResponse(input, 'secret'));
+    expect(read?.response).not.toBe(digestResponse(input, 'another'));
+  });
 
-  it('are ignored for another realm, and if they are malformed', () => {
+  it('returns null for another realm and for malformed headers', () => {
     const [header] = answered(challengeHeaders('a.sip.test', 'n', false));
     const value = header?.[1] ?? '';
     expect(readAuthorization([['Authorization', value]], 'b.sip.test')).toBeNull();

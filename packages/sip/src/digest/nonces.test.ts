@@ -4,8 +4,8 @@ import { Nonces } from './nonces.ts';
 const SOURCE = '192.0.2.1';
 const NOW = 1_800_000_000_000;
 
-describe('a nonce', () => {
-  it('can be used with growing counts until it expires, by the source that got it', () => {
+describe('Nonces', () => {
+  it('accepts a nonce with growing counts until it expires, only from the source that it was issued to', () => {
     const nonces = new Nonces();
     const nonce = nonces.issue(SOURCE, NOW);
     expect(nonces.use(nonce, '00000001', '192.0.2.2', NOW)).toBe(false);
@@ -16,7 +16,7 @@ describe('a nonce', () => {
     expect(nonces.use(nonce, '0000000b', SOURCE, NOW + 60_000)).toBe(false);
   });
 
-  it('can be used once without counts', () => {
+  it('accepts a nonce without a count only once', () => {
     const nonces = new Nonces();
     const nonce = nonces.issue(SOURCE, NOW);
     expect(nonces.use(nonce, null, SOURCE, NOW)).toBe(true);
@@ -24,7 +24,7 @@ describe('a nonce', () => {
     expect(nonces.use(nonce, '00000001', SOURCE, NOW)).toBe(false);
   });
 
-  it('of another process, or a forged one, is rejected', () => {
+  it('rejects forged nonces and nonces of another process', () => {
     const nonces = new Nonces();
     const nonce = nonces.issue(SOURCE, NOW);
     expect(new Nonces().use(nonce, '00000001', SOURCE, NOW)).toBe(false);
@@ -33,7 +33,7 @@ describe('a nonce', () => {
     }
   });
 
-  it('cannot be replayed when so many are used that old ones are forgotten', () => {
+  it('rejects a used nonce after its count was discarded because too many nonces were used', () => {
     const nonces = new Nonces();
     const first = nonces.issue(SOURCE, NOW);
     expect(nonces.use(first, '00000001', SOURCE, NOW)).toBe(true);

@@ -76,8 +76,8 @@ async function hangUp(): Promise<void> {
   await clock.advance(LONG_MS);
 }
 
-describe('INVITEs that wait for a decision', () => {
-  it('get 503 with Retry-After over TCP when too many wait', async () => {
+describe('INVITEs with a pending admission', () => {
+  it('are rejected with 503 and Retry-After over TCP when too many are pending', async () => {
     await arrive(5);
     expect(asked).toBe(3);
     expect(answered(503)).toHaveLength(2);
@@ -86,7 +86,7 @@ describe('INVITEs that wait for a decision', () => {
     expect([answered(403).length, answered(503).length]).toEqual([3, 2]);
   });
 
-  it('get no response over UDP when too many wait, and are asked about when they are repeated', async () => {
+  it('are dropped over UDP when too many are pending, and considered again when retransmitted', async () => {
     await arrive(5, 'udp');
     expect(responses).toEqual([]);
     await decide(REFUSED);
@@ -95,14 +95,14 @@ describe('INVITEs that wait for a decision', () => {
     expect(asked).toBe(5);
   });
 
-  it('do not hold up INVITEs whose decision is known', async () => {
+  it('do not delay INVITEs with an immediate decision', async () => {
     await arrive(3);
     decision = REFUSED;
     await arrive(2);
     expect([answered(403).length, answered(503).length]).toEqual([2, 0]);
   });
 
-  it('may be more from a peer than from a stranger', async () => {
+  it('have a higher limit for a peer than for an unknown source', async () => {
     decision = ADMITTED;
     await arrive(1);
     decision = null;
@@ -114,14 +114,17 @@ describe('INVITEs that wait for a decision', () => {
   });
 });
 
-describe('a source whose INVITE is admitted', () => {
+describe('source of an admitted INVITE', () => {
   it.each([
     { isPeer: true, taken: 20 },
     { isPeer: false, taken: 8 },
-  ])('has the limits of a peer only if the decision says so: $isPeer', async ({ isPeer, taken }) => {
-    decision = { kind: 'admitted', isPeer };
-    await arrive(20);
-    expect(us.invites).toHaveLength(taken);
-    await hangUp();
-  });
+  ])(
+    'has the rate limit of a peer only if the decision says so (isPeer: $isPeer)',
+    async ({ isPeer, taken }) => {
+      decision = { kind: 'admitted', isPeer };
+      await arrive(20);
+      expect(us.invites).toHaveLength(taken);
+      await hangUp();
+    },
+  );
 });

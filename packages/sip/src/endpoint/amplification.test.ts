@@ -18,12 +18,12 @@ const LONG_MS = 120_000;
 let clock: VirtualClock;
 let network: SimulatedNetwork;
 let us: SimulatedEndpoint;
-/** INVITEs that it was asked about. */
+/** Source and caller of each INVITE for which an admission was requested. */
 let asked: string[];
 let admissionOf: (address: string) => Promise<Admission>;
-/** Sent to and by each address. */
-/** Sent to the victim. */
+/** Datagrams that were sent to the victim. */
 let received: string[];
+/** Bytes that were sent to and by each address. */
 let bytesTo: Map<string, number>;
 let bytesFrom: Map<string, number>;
 
@@ -64,7 +64,7 @@ function requestOf(method: string, id: string, lines: readonly string[] = []): s
   return rawRequest(method, [via, `Call-ID: ${id}`, ...lines]);
 }
 
-/** A request with nothing that it can do without. */
+/** A request with only the required header fields. */
 function barest(method: string): string {
   const lines = [
     `${method} sip:a SIP/2.0`,
@@ -82,42 +82,45 @@ const METHODS = [
   ...['MESSAGE', 'INFO', 'REFER', 'PRACK', 'FROB'],
 ];
 
-describe('a source that may be forged', () => {
+describe('a source address that may be forged', () => {
   const strange: readonly (readonly [what: string, text: string])[] = [
     ...METHODS.map((method) => [method, requestOf(method, 'a')] as const),
-    ...METHODS.map((method) => [`the barest ${method}`, barest(method)] as const),
+    ...METHODS.map((method) => [`a minimal ${method}`, barest(method)] as const),
     ...METHODS.map(
-      (method) => [`${method} of a dialog`, requestOf(method, 'a', ['To: <sip:a>;tag=b'])] as const,
+      (method) => [`${method} within a dialog`, requestOf(method, 'a', ['To: <sip:a>;tag=b'])] as const,
     ),
     ['an unknown extension', requestOf('INVITE', 'a', ['Require: frob'])],
     ['an unknown body', requestOf('INVITE', 'a', ['Content-Type: text/html'])],
     ['an unknown scheme', barest('INVITE').replace('sip:a SIP', 'mailto:a SIP')],
     ['a long Via', requestOf('OPTIONS', 'b'.repeat(400))],
     ['many Vias', barest('OPTIONS').replace('v:', `${'v:SIP/2.0/UDP b\r\n'.repeat(20)}v:`)],
-    ['no SIP', 'hello'],
+    ['not SIP', 'hello'],
     ['a request without an end', requestOf('INVITE', 'a').slice(0, 150)],
     ['a request without From', requestOf('OPTIONS', 'a').replace('From:', 'Frim:')],
     ['a response', 'SIP/2.0 200 OK\r\n\r\n'],
   ];
 
-  it.each(strange)('gets no more bytes than it sends, and one answer at most: %s', async (_what, text) => {
-    for (let i = 0; i < 3; i += 1) {
-      network.send(text, VICTIM, US);
-      await clock.advance(LONG_MS);
-      const answers = network.sent.filter((each) => each.startsWith(`${US}→`));
-      expect(answers.length).toBeLessThanOrEqual(i + 1);
-      expect(bytesTo.get(VICTIM) ?? 0).toBeLessThanOrEqual(bytesFrom.get(VICTIM) ?? 0);
-    }
-    expect(clock.pendingTimers).toBe(0);
-    expect(us.invites).toEqual([]);
-    expect(us.messages).toEqual([]);
-  });
+  it.each(strange)(
+    'receives no more bytes than it sent, and at most one response per request: %s',
+    async (_what, text) => {
+      for (let i = 0; i < 3; i += 1) {
+        network.send(text, VICTIM, US);
+        await clock.advance(LONG_MS);
+        const answers = network.sent.filter((each) => each.startsWith(`${US}→`));
+        expect(answers.length).toBeLessThanOrEqual(i + 1);
+        expect(bytesTo.get(VICTIM) ?? 0).toBeLessThanOrEqual(bytesFrom.get(VICTIM) ?? 0);
+      }
+      expect(clock.pendingTimers).toBe(0);
+      expect(us.invites).toEqual([]);
+      expect(us.messages).toEqual([]);
+    },
+  );
 
   it.each([
     ['a long INVITE', 900, 2],
     ['an INVITE with room for one challenge', 420, 1],
     ['a short INVITE', 0, null],
-  ])('gets no more bytes than it sends when it is challenged: %s', async (_what, padding, challenges) => {
+  ])('receives no more bytes than it sent when it is challenged: %s', async (_what, padding, challenges) => {
     const headers = challengeHeaders('0190f3a0-0000-7000-8000-000000000001.sip.test', 'n'.repeat(32), false);
     admissionOf = () => Promise.resolve({ kind: 'refused', status: 401, reason: 'Unauthorized', headers });
     network.send(
@@ -133,7 +136,7 @@ describe('a source that may be forged', () => {
     expect(response ?? 'MD5').toContain('MD5');
   });
 
-  it('gets one refusal for each time it asks, in the words of the admission', async () => {
+  it('receives one 403 and no 100 each time it sends an INVITE that is refused', async () => {
     network.send(requestOf('INVITE', 'a'), VICTIM, US);
     await clock.advance(LONG_MS);
     network.send(requestOf('INVITE', 'a'), VICTIM, US);
@@ -143,8 +146,8 @@ describe('a source that may be forged', () => {
   });
 });
 
-describe('admissions', () => {
-  it('are asked for once while an INVITE is repeated, and as often as a source may ask', async () => {
+describe('INVITE admission', () => {
+  it('is requested once for retransmissions of an INVITE, and up to a limit for each source', async () => {
     const admission = Promise.withResolvers<Admission>();
     admissionOf = () => admission.promise;
     for (let i = 0; i < 5; i += 1) network.send(requestOf('INVITE', 'a'), VICTIM, US);
@@ -158,14 +161,14 @@ describe('admissions', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('of a flooding source take nothing from a trunk, nor from another stranger', async () => {
+  it('of a flooding source does not use up the limits of a trunk or of another source', async () => {
     admissionOf = (address) =>
       Promise.resolve(address === '192.0.2.1' ? { kind: 'admitted', isPeer: true } : REFUSED);
     for (let i = 0; i < 1000; i += 1) network.send(requestOf('INVITE', `flood-${i}`), VICTIM, US);
     for (let i = 0; i < 100; i += 1) network.send(requestOf('INVITE', `trunk-${i}`), '192.0.2.1', US);
     network.send(requestOf('OPTIONS', 'one'), '192.0.2.2', US);
     await clock.advance(100);
-    // Its first one as a stranger's; from then on it is a peer.
+    // The first INVITE counts towards the limit of unknown sources; from then on the trunk is a peer.
     for (let i = 100; i < 200; i += 1) network.send(requestOf('INVITE', `trunk-${i}`), '192.0.2.1', US);
     await clock.advance(100);
     expect(us.invites.length).toBeGreaterThan(100);
@@ -175,7 +178,7 @@ describe('admissions', () => {
     await clock.advance(LONG_MS);
   });
 
-  it('that are answered after the caller gave up end the INVITE', async () => {
+  it('ends the INVITE with 487 if the decision arrives after a CANCEL', async () => {
     const admission = Promise.withResolvers<Admission>();
     admissionOf = () => admission.promise;
     network.send(requestOf('INVITE', 'a'), VICTIM, US);
@@ -190,7 +193,7 @@ describe('admissions', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('let an INVITE through once, with a transaction from then on', async () => {
+  it('passes an INVITE on once, and creates its transaction', async () => {
     admissionOf = () => Promise.resolve({ kind: 'admitted', isPeer: true });
     network.send(requestOf('INVITE', 'a'), VICTIM, US);
     network.send(requestOf('INVITE', 'a'), VICTIM, US);

@@ -6,7 +6,7 @@ import { rawRequest } from '../testing/simulated-network.ts';
 
 const REQUESTS = ['INVITE', 'ACK', 'BYE', 'CANCEL', 'OPTIONS', 'UPDATE', 'NOTIFY', 'REGISTER'];
 
-/** Parts that matter, for a mutation to put them where they don't belong. */
+/** Fragments with a meaning in SIP, for mutations to put where they do not belong. */
 const piece = fc.oneof(
   fc.constantFrom(
     '\r\n',
@@ -33,8 +33,8 @@ function mangled(text: string, changes: readonly (readonly [number, number, stri
   return changes.reduce((all, [at, length, put]) => all.slice(0, at) + put + all.slice(at + length), text);
 }
 
-describe('whatever a peer says', () => {
-  it('nothing is thrown, and nothing is left of it in the end', async () => {
+describe('EndpointCore', () => {
+  it('never throws and leaves no timer behind, whatever a peer sends', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom(...REQUESTS), fc.nat(3), edits), { minLength: 1, maxLength: 8 }),

@@ -20,7 +20,7 @@ beforeEach(() => {
   b = simulatedEndpoint(network, clock, '10.0.0.2');
 });
 
-/** Whatever happens, nothing is left of it in the end: no transaction, no timer. */
+/** No test may leave a transaction or a timer behind. */
 afterEach(async () => {
   for (const { core } of [a, b]) void core.hangUpAll();
   await clock.advance(200_000);
@@ -53,7 +53,7 @@ async function connected(): Promise<Standing> {
   return { callers: answer.dialog, callees };
 }
 
-/** What a promise resolved with by now; undefined where it hasn't. */
+/** The value of a promise if it has resolved by now, else undefined. */
 async function now<T>(promise: Promise<T>): Promise<T | undefined> {
   return Promise.race([promise, clock.advance(0).then(() => undefined)]);
 }
@@ -63,7 +63,7 @@ function failure(answer: OutgoingAnswer | undefined): unknown {
 }
 
 describe('a call', () => {
-  it('is offered, rings, is answered and acknowledged; either side hangs up', async () => {
+  it('is offered, rings, is answered and acknowledged, and ends by BYE', async () => {
     const call = invite();
     await clock.advance(50);
     const [incoming] = b.invites;
@@ -97,14 +97,14 @@ describe('a call', () => {
     ]);
   });
 
-  it('shows all of its messages to both, in order, without credentials', async () => {
+  it('logs all of its messages on both sides, in order', async () => {
     await connected();
     expect(a.messages.map(({ direction }) => direction)).toEqual(['sent', 'received', 'received', 'sent']);
     expect(b.messages.map(({ text }) => text.split(' ')[0])).toEqual(['INVITE', 'SIP/2.0', 'SIP/2.0', 'ACK']);
     expect(new Set([...a.messages, ...b.messages].map(({ callId }) => callId)).size).toBe(1);
   });
 
-  it('shows its messages without the keys of encrypted audio', async () => {
+  it('logs its messages without SRTP keys', async () => {
     invite(60_000, `${OFFER}a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:c2VjcmV0|2^31\r\na=sendrecv\r\n`);
     await clock.advance(50);
     const said = 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:(left out)\r\na=sendrecv';
@@ -117,16 +117,19 @@ describe('a call', () => {
     [486, 'Busy Here'],
     [603, 'Decline'],
     [503, 'Service Unavailable'],
-  ])('that is refused with %i says so, and is acknowledged', async (status, reason) => {
-    const call = invite();
-    await clock.advance(50);
-    b.invites[0]?.reject(status, reason, 30);
-    await clock.advance(50);
-    expect(failure(await now(call.answered))).toEqual(['refused', status, reason]);
-    expect(network.sent.at(-1)).toBe('10.0.0.1→10.0.0.2 ACK');
-    const response = parseMessage(Buffer.from(b.messages[2]?.text ?? ''));
-    expect(response && headerOf(response, 'Retry-After')).toBe('30');
-  });
+  ])(
+    'fails with status %i when the peer rejects it, and acknowledges the response',
+    async (status, reason) => {
+      const call = invite();
+      await clock.advance(50);
+      b.invites[0]?.reject(status, reason, 30);
+      await clock.advance(50);
+      expect(failure(await now(call.answered))).toEqual(['refused', status, reason]);
+      expect(network.sent.at(-1)).toBe('10.0.0.1→10.0.0.2 ACK');
+      const response = parseMessage(Buffer.from(b.messages[2]?.text ?? ''));
+      expect(response && headerOf(response, 'Retry-After')).toBe('30');
+    },
+  );
 
   it('is cancelled when the peer does not respond within the ring limit', async () => {
     const call = invite(20_000);
@@ -140,7 +143,7 @@ describe('a call', () => {
     await expect(b.invites[0]?.accept(ANSWER)).rejects.toMatchObject({ code: 'call_cancelled' });
   });
 
-  it('to a peer that isn’t there ends after 32 seconds, and was tried seven times', async () => {
+  it('fails after 32 seconds and seven INVITEs when the peer does not respond', async () => {
     const call = a.core.invite({
       to: 'agent@10.0.0.99',
       from: 'sip:caller@10.0.0.1',
@@ -163,7 +166,7 @@ describe('a call', () => {
     'sips:agent@10.0.0.2',
     'sip:agent@10.0.0.2;transport=sctp',
     'sip:agent@198.51.100.1',
-  ])('to %j can’t be made', async (to) => {
+  ])('fails without sending a request if the target is %j', async (to) => {
     const call = a.core.invite({
       to,
       from: 'sip:x@10.0.0.1',
@@ -175,7 +178,7 @@ describe('a call', () => {
     expect(network.sent).toEqual([]);
   });
 
-  it('to a telephone number goes to the host of From', async () => {
+  it('is sent to the host of From if the target is a tel URI', async () => {
     const call = a.core.invite({
       to: 'tel:+1-555-0100',
       from: '<sip:caller@10.0.0.2:5070>',
@@ -192,8 +195,8 @@ describe('a call', () => {
   });
 });
 
-describe('over a network that loses', () => {
-  it('the first INVITE, the call is made', async () => {
+describe('a call over a lossy network', () => {
+  it('is established when the first INVITE is lost', async () => {
     network.lose('10.0.0.1→10.0.0.2 INVITE');
     const call = invite();
     await clock.advance(600);
@@ -203,7 +206,7 @@ describe('over a network that loses', () => {
     expect(b.invites).toHaveLength(1);
   });
 
-  it('or doubles everything, there is one call', async () => {
+  it('is established once when every datagram is duplicated', async () => {
     network.fateOf = () => [10, 12];
     const { callers, callees } = await connected();
     expect(b.invites).toHaveLength(1);
@@ -213,7 +216,7 @@ describe('over a network that loses', () => {
     expect(await now(callees.ended)).toEqual({ by: 'remote' });
   });
 
-  it('the answer, it is repeated until the ACK', async () => {
+  it('repeats the 200 response until the ACK arrives', async () => {
     network.lose('10.0.0.2→10.0.0.1 200 INVITE', 2);
     const call = invite();
     await clock.advance(50);
@@ -224,7 +227,7 @@ describe('over a network that loses', () => {
     expect(network.count('10.0.0.2→10.0.0.1 200 INVITE')).toBe(3);
   });
 
-  it('the ACK, each repeated answer is acknowledged again', async () => {
+  it('acknowledges each repeated 200 response when ACKs are lost', async () => {
     network.lose('10.0.0.1→10.0.0.2 ACK', 2);
     const call = invite();
     await clock.advance(50);
@@ -235,7 +238,7 @@ describe('over a network that loses', () => {
     expect(network.count('10.0.0.1→10.0.0.2 ACK')).toBe(3);
   });
 
-  it('every ACK, the callee hangs up after 32 seconds', async () => {
+  it('is hung up by the callee after 32 seconds when every ACK is lost', async () => {
     network.lose('10.0.0.1→10.0.0.2 ACK', 1000);
     const call = invite();
     await clock.advance(50);
@@ -247,7 +250,7 @@ describe('over a network that loses', () => {
     expect(answer?.kind === 'answered' && (await now(answer.dialog.ended))).toEqual({ by: 'remote' });
   });
 
-  it('the BYE, it is sent again', async () => {
+  it('retransmits a lost BYE', async () => {
     const { callers, callees } = await connected();
     network.lose('10.0.0.1→10.0.0.2 BYE', 2);
     void callers.bye();
@@ -255,7 +258,7 @@ describe('over a network that loses', () => {
     expect(await now(callees.ended)).toEqual({ by: 'remote' });
   });
 
-  it('every BYE, hanging up ends all the same', async () => {
+  it('completes hanging up after 32 seconds when every BYE is lost', async () => {
     const { callers, callees } = await connected();
     network.lose('10.0.0.1→10.0.0.2 BYE', 1000);
     const hungUp = callers.bye().then(() => 'over');
@@ -266,7 +269,7 @@ describe('over a network that loses', () => {
     void callees.bye();
   });
 
-  it('the refusal, it is sent again', async () => {
+  it('retransmits a lost 486 response', async () => {
     const call = invite();
     await clock.advance(50);
     network.lose('10.0.0.2→10.0.0.1 486 INVITE', 2);
@@ -275,7 +278,7 @@ describe('over a network that loses', () => {
     expect(failure(await now(call.answered))).toEqual(['refused', 486, 'Busy Here']);
   });
 
-  it('every fifth message, twenty calls in a row are made and end', async () => {
+  it('is established and ended twenty times in a row when every fifth datagram is lost', async () => {
     let count = 0;
     network.fateOf = () => {
       count += 1;
@@ -296,8 +299,8 @@ describe('over a network that loses', () => {
   });
 });
 
-describe('what crosses on the way', () => {
-  it('a CANCEL and the answer: the call is acknowledged and hung up', async () => {
+describe('a call with crossing messages', () => {
+  it('is acknowledged and hung up when a CANCEL crosses the 200 response', async () => {
     const call = invite();
     await clock.advance(50);
     const accepted = b.invites[0]?.accept(ANSWER);
@@ -310,7 +313,7 @@ describe('what crosses on the way', () => {
     expect(network.count('10.0.0.2→10.0.0.1 487 INVITE')).toBe(0);
   });
 
-  it('a CANCEL is sent only after a provisional response from the peer', async () => {
+  it('sends CANCEL only after a provisional response from the peer', async () => {
     const call = invite();
     await clock.advance(0);
     call.cancel();
@@ -321,7 +324,7 @@ describe('what crosses on the way', () => {
     expect(network.count('10.0.0.2→10.0.0.1 487 INVITE')).toBe(1);
   });
 
-  it('two BYEs: both sides hung up', async () => {
+  it('ends on both sides when two BYEs cross', async () => {
     const { callers, callees } = await connected();
     const both = Promise.all([callers.bye(), callees.bye()]).then(() => 'over');
     await clock.advance(50);
@@ -333,7 +336,7 @@ describe('what crosses on the way', () => {
     expect(network.sent.filter((each) => each.endsWith('481 BYE'))).toHaveLength(2);
   });
 
-  it('closing hangs up what stands, gives up what waits and refuses what comes', async () => {
+  it('is hung up when the endpoint closes, or rejected with 503 if it is pending or new', async () => {
     const { callers } = await connected();
     const waiting = invite();
     await clock.advance(50);

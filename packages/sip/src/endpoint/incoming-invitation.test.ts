@@ -17,20 +17,20 @@ afterEach(async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-describe('a peer’s INVITE', () => {
-  it('that came through a NAT is answered where it came from, and says so', async () => {
+describe('incoming INVITE', () => {
+  it('has received and rport in the Via of its response when it arrives through a NAT', async () => {
     await peer.invite(['Via: SIP/2.0/UDP 192.168.7.7:5099;branch=z9hG4bKnat;rport']);
     expect(headerOf(peer.lastResponse(), 'Via')).toBe(
       'SIP/2.0/UDP 192.168.7.7:5099;branch=z9hG4bKnat;rport=5060;received=203.0.113.9',
     );
   });
 
-  it('without an offer is given ours, and answered in the ACK', async () => {
+  it('without an offer receives one in the 200 response, and answers it in the ACK', async () => {
     expect((await peer.standing([], '')).remoteSdp).toBe(OFFER);
     expect(peer.us.invites[0]?.sdp).toBeNull();
   });
 
-  it('keeps its way in the answer: Record-Route, Contact, what we allow', async () => {
+  it('is answered with its Record-Route, a Contact and Allow, and its dialog uses that route set', async () => {
     await peer.standing(['Record-Route: <sip:203.0.113.9;lr>, <sip:p2.example;lr>']);
     const ok = peer.lastResponse();
     expect(headersOf(ok, 'Record-Route')).toEqual(['<sip:203.0.113.9;lr>, <sip:p2.example;lr>']);
@@ -44,21 +44,21 @@ describe('a peer’s INVITE', () => {
   });
 
   it.each([
-    ['an extension we don’t know', ['Require: 100rel, precondition'], 420, ['Unsupported', 'precondition']],
     [
-      'another body than a description',
-      ['Content-Type: application/isup'],
-      415,
-      ['Accept', 'application/sdp'],
+      'an unsupported required extension',
+      ['Require: 100rel, precondition'],
+      420,
+      ['Unsupported', 'precondition'],
     ],
-  ])('with %s is refused', async (_what, lines, status, header) => {
+    ['a body other than SDP', ['Content-Type: application/isup'], 415, ['Accept', 'application/sdp']],
+  ])('is rejected if it has %s', async (_what, lines, status, header) => {
     await peer.say(rawRequest('INVITE', lines, 'body'));
     expect(peer.us.invites).toEqual([]);
     expect(peer.lastResponse().status).toBe(status);
     expect(headerOf(peer.lastResponse(), header[0] ?? '')).toBe(header[1]);
   });
 
-  it('that came here twice on different ways is refused the second time', async () => {
+  it('is rejected with 482 when it arrives again on another path', async () => {
     await peer.invite();
     await peer.say(rawRequest('INVITE', ['Via: SIP/2.0/UDP 203.0.113.9;branch=z9hG4bK-other;rport']));
     expect(peer.lastResponse().status).toBe(482);
@@ -74,7 +74,7 @@ describe('a peer’s INVITE', () => {
     peer.us.invites[0]?.reject(404, 'Not Found');
   });
 
-  it('may be given up by BYE', async () => {
+  it('can be cancelled by BYE before it is answered', async () => {
     const invite = await peer.invite();
     invite.ring();
     await clock.advance(50);
@@ -86,7 +86,7 @@ describe('a peer’s INVITE', () => {
     );
   });
 
-  it('may be followed by UPDATE without an offer, which can change the Contact', async () => {
+  it('can be followed by an early UPDATE without an offer, which can change the Contact', async () => {
     const invite = await peer.invite();
     invite.ring();
     await clock.advance(50);
@@ -120,7 +120,7 @@ describe('a peer’s INVITE', () => {
       return rawRequest('PRACK', [`To: ${to}`, 'CSeq: 2 PRACK', `RAck: ${rack}`]);
     }
 
-    it('rings until its PRACK arrives', async () => {
+    it('repeats 180 until the PRACK arrives', async () => {
       const invite = await peer.invite(REQUIRE);
       invite.ring();
       await clock.advance(50);
@@ -137,7 +137,7 @@ describe('a peer’s INVITE', () => {
       invite.reject(486, 'Busy Here');
     });
 
-    it('can be accepted before the PRACK, which is answered then', async () => {
+    it('can be accepted before the PRACK arrives, which then receives 200', async () => {
       const invite = await peer.invite(REQUIRE);
       invite.ring();
       await clock.advance(50);
@@ -150,7 +150,7 @@ describe('a peer’s INVITE', () => {
       void (await accepted).bye();
     });
 
-    it('fails without a PRACK', async () => {
+    it('fails with 504 if no PRACK arrives', async () => {
       const invite = await peer.invite(REQUIRE);
       invite.ring();
       await clock.advance(33_000);
@@ -158,7 +158,7 @@ describe('a peer’s INVITE', () => {
       expect(peer.lastResponse().status).toBe(504);
     });
 
-    it('gets no provisional response if it has no offer', async () => {
+    it('receives no provisional response except 100 if it has no offer', async () => {
       const invite = await peer.invite(REQUIRE, '');
       invite.ring();
       await clock.advance(50);
@@ -167,7 +167,7 @@ describe('a peer’s INVITE', () => {
     });
   });
 
-  it('asks the peer to refresh the session when it has a session timer', async () => {
+  it('makes the peer the refresher when it requests a session timer', async () => {
     const dialog = await peer.standing(['Session-Expires: 1800', 'Supported: timer']);
     expect(headerOf(peer.lastResponse(), 'Session-Expires')).toBe('1800;refresher=uac');
     expect(headerOf(peer.lastResponse(), 'Require')).toBe('timer');

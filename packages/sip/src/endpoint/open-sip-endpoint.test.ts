@@ -51,33 +51,36 @@ async function answerTo(socket: Socket, text: string): Promise<unknown> {
   return answer;
 }
 
-describe('an endpoint', () => {
-  it.each(['udp', 'tcp'])('makes and takes calls over %s, and either side hangs up', async (transport) => {
-    const accepted: Promise<Dialog>[] = [];
-    const callee = await endpoint({
-      onInvite(invite: IncomingInvite) {
-        invite.ring();
-        accepted.push(invite.accept(ANSWER));
-      },
-    });
-    const caller = await endpoint();
-    for (const hangsUp of ['caller', 'callee'] as const) {
-      const call = caller.invite({
-        to: `sip:agent@${HOST}:${callee.port};transport=${transport}`,
-        from: `sip:caller@${HOST}`,
-        credentials: null,
-        sdp: OFFER,
-        ringLimitMs: 5000,
+describe('openSipEndpoint', () => {
+  it.each(['udp', 'tcp'])(
+    'makes and receives calls over %s, and either side can hang up',
+    async (transport) => {
+      const accepted: Promise<Dialog>[] = [];
+      const callee = await endpoint({
+        onInvite(invite: IncomingInvite) {
+          invite.ring();
+          accepted.push(invite.accept(ANSWER));
+        },
       });
-      const answer = await call.answered;
-      if (answer.kind !== 'answered') throw new Error(answer.reason);
-      expect(answer.sdp).toBe(ANSWER);
-      const callees = await accepted.at(-1);
-      await (hangsUp === 'caller' ? answer.dialog : callees)?.bye();
-      expect(await answer.dialog.ended).toEqual({ by: hangsUp === 'caller' ? 'local' : 'remote' });
-      expect(await callees?.ended).toEqual({ by: hangsUp === 'caller' ? 'remote' : 'local' });
-    }
-  });
+      const caller = await endpoint();
+      for (const hangsUp of ['caller', 'callee'] as const) {
+        const call = caller.invite({
+          to: `sip:agent@${HOST}:${callee.port};transport=${transport}`,
+          from: `sip:caller@${HOST}`,
+          credentials: null,
+          sdp: OFFER,
+          ringLimitMs: 5000,
+        });
+        const answer = await call.answered;
+        if (answer.kind !== 'answered') throw new Error(answer.reason);
+        expect(answer.sdp).toBe(ANSWER);
+        const callees = await accepted.at(-1);
+        await (hangsUp === 'caller' ? answer.dialog : callees)?.bye();
+        expect(await answer.dialog.ended).toEqual({ by: hangsUp === 'caller' ? 'local' : 'remote' });
+        expect(await callees?.ended).toEqual({ by: hangsUp === 'caller' ? 'remote' : 'local' });
+      }
+    },
+  );
 
   it('reports an unreachable peer when the connection is refused', async () => {
     const caller = await endpoint();
@@ -93,7 +96,7 @@ describe('an endpoint', () => {
     expect(await call.answered).toMatchObject({ kind: 'failed', cause: 'unreachable', status: null });
   });
 
-  it('doesn’t go where it may not', async () => {
+  it('does not call an address that mayReach excludes', async () => {
     const caller = await endpoint({ mayReach: (address) => address !== HOST });
     const call = caller.invite({
       to: `sip:agent@${HOST}`,
@@ -108,14 +111,14 @@ describe('an endpoint', () => {
     });
   });
 
-  it('answers pings and requests on the connection that they came on', async () => {
+  it('responds to pings and requests on the TCP connection that they arrived on', async () => {
     const { port } = await endpoint();
     const socket = await client(port);
     expect(await answerTo(socket, '\r\n\r\n')).toBe('\r\n');
     expect(await answerTo(socket, rawRequest('OPTIONS'))).toMatch(/^SIP\/2\.0 200 OK\r\n/u);
   });
 
-  it('closes a connection that carries something else, and those that are too many', async () => {
+  it('closes connections that carry another protocol or exceed the limit of their address', async () => {
     const { port } = await endpoint({ limits: { connectionsPerAddress: 1 } });
     const first = await client(port);
     expect(await answerTo(first, rawRequest('OPTIONS'))).toMatch(/^SIP/u);
@@ -125,7 +128,7 @@ describe('an endpoint', () => {
     await once(first, 'close');
   });
 
-  it('takes no port that is taken, for UDP or TCP, and gives up both', async () => {
+  it('fails to open if its UDP or TCP port is in use', async () => {
     const { port } = await endpoint();
     await expect(endpoint({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
     const udp = createSocket('udp4');

@@ -19,7 +19,7 @@ afterEach(async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-describe('a call through an outbound proxy', () => {
+describe('outgoing call through an outbound proxy', () => {
   it('is sent to the proxy as a loose route', async () => {
     const call = peer.us.core.invite({
       to: 'sip:x@pbx.example.test',
@@ -40,7 +40,7 @@ describe('a call through an outbound proxy', () => {
     expect(headerOf(peer.requestOf('ACK'), 'Route')).toBe('<sip:203.0.113.9:5060;lr>');
   });
 
-  it('fails when the address of the proxy is malformed', async () => {
+  it('fails if the address of the proxy is malformed', async () => {
     const call = peer.us.core.invite({
       to: 'sip:x@pbx.example.test',
       from: 'sip:me@10.0.0.2',
@@ -53,7 +53,7 @@ describe('a call through an outbound proxy', () => {
   });
 });
 
-describe('a call of ours', () => {
+describe('outgoing call', () => {
   function invite(credentials: { username: string; password: string } | null = null) {
     return peer.us.core.invite({
       to: 'sip:x@203.0.113.9',
@@ -64,7 +64,7 @@ describe('a call of ours', () => {
     });
   }
 
-  it('that forks: the first that answers has it, the others are hung up', async () => {
+  it('that forks is established with the first branch that answers; other branches are hung up', async () => {
     const call = invite();
     await clock.advance(50);
     const sent = peer.requestOf('INVITE');
@@ -87,7 +87,7 @@ describe('a call of ours', () => {
     const NEXT = 'v=0\r\no=moved\r\n';
     let offers: (string | null)[];
 
-    /** A call of which the peer has sent 183 with these headers. */
+    /** A call for which the peer has sent 183 with these headers. */
     async function early(lines: readonly string[] = []) {
       offers = [];
       const call = peer.us.core.invite({
@@ -117,7 +117,7 @@ describe('a call of ours', () => {
       return { call, sent, update, answer };
     }
 
-    it('accepts UPDATE without an offer, and has another one wait until its own is answered', async () => {
+    it('accepts UPDATE without an offer, and responds 491 to one with an offer while its own offer is pending', async () => {
       const { call, sent, update } = await early();
       await peer.say(update(1));
       expect([peer.lastResponse().status, headerOf(peer.lastResponse(), 'Contact')]).toEqual([
@@ -133,7 +133,7 @@ describe('a call of ours', () => {
       await peer.say(answerTo(peer.requestOf('CANCEL'), '200 OK'));
     });
 
-    it('answers an offer by UPDATE after a reliable answer, and the call has that offer', async () => {
+    it('accepts an offer in UPDATE after a reliable provisional answer, and uses it for the call', async () => {
       const { call, update, answer } = await early(['Require: 100rel', 'RSeq: 7']);
       await peer.say(answerTo(peer.requestOf('PRACK'), '200 OK'), update(1, NEXT));
       expect([peer.lastResponse().status, peer.lastResponse().body, offers]).toEqual([200, OURS, [NEXT]]);
@@ -144,7 +144,7 @@ describe('a call of ours', () => {
     });
   });
 
-  it('answers a proxy’s challenge and then the peer’s, BYE’s too, and shows no answer to the log', async () => {
+  it('authenticates at a proxy, at the peer and for BYE, and logs no credentials', async () => {
     const call = invite({ username: 'alice', password: 'secret' });
     await clock.advance(50);
     const asks = 'Digest realm="r", nonce="n", qop="auth"';
@@ -169,7 +169,7 @@ describe('a call of ours', () => {
     expect(peer.us.messages.map(({ text }) => text).join('')).not.toContain('alice');
   });
 
-  it('with wrong credentials, or none, is refused', async () => {
+  it('fails with 401 when the peer rejects the credentials', async () => {
     const wrong = invite({ username: 'alice', password: 'wrong' });
     await clock.advance(50);
     for (let i = 0; i < 2; i += 1) {
@@ -183,7 +183,7 @@ describe('a call of ours', () => {
   it.each([
     ['sip:y@203.0.113.9:5062', 2],
     ['sip:premium@10.8.8.8', 1],
-  ])('sent on to %s is tried %i times in all', async (contact, tries) => {
+  ])('that is redirected to %s is sent to %i URIs in total', async (contact, tries) => {
     const call = invite();
     await clock.advance(50);
     for (let i = 0; i < 2; i += 1) {
@@ -194,7 +194,7 @@ describe('a call of ours', () => {
     expect(new Set(peer.requestsOf('INVITE').map(({ uri }) => uri)).size).toBe(tries);
   });
 
-  it('has the headers of its owner', async () => {
+  it('sends the header fields of its options', async () => {
     const call = peer.us.core.invite({
       ...{ to: 'sip:x@203.0.113.9', from: 'sip:me@10.0.0.2', credentials: null, sdp: OURS },
       headers: [
@@ -210,7 +210,7 @@ describe('a call of ours', () => {
     call.cancel();
   });
 
-  it('answered without a description is hung up', async () => {
+  it('is hung up if the 200 response has no description', async () => {
     const call = invite();
     await clock.advance(50);
     await peer.say(answerTo(peer.requestOf('INVITE', 0), '200 OK'));
@@ -262,7 +262,7 @@ describe('a call of ours', () => {
     await peer.say(answerTo(peer.requestOf('BYE'), '200 OK'));
   });
 
-  it('goes to the next address of a host where the first has no room', async () => {
+  it('tries the next address of a host if the first responds 503', async () => {
     const call = peer.us.core.invite({
       to: 'sip:x@trunk.test',
       from: 'sip:me@10.0.0.2',
@@ -285,7 +285,7 @@ describe('a call of ours', () => {
     return peer.us.core.invite({ to, from: 'sip:me@10.0.0.2', credentials: null, sdp: OURS, ringLimitMs });
   }
 
-  it('goes to the next address of a host if one does not respond, and hangs up what answers late', async () => {
+  it('tries the next address of a host if one does not respond, and cancels the first when it responds late', async () => {
     const call = inviteTrunk();
     await clock.advance(50);
     await clock.advance(3900);
@@ -300,7 +300,7 @@ describe('a call of ours', () => {
     expect(await call.answered).toMatchObject({ cause: 'cancelled' });
   });
 
-  it('takes the answer of an address that responds late, and cancels the next one', async () => {
+  it('is established with an address that answers late, and cancels the next one', async () => {
     const next: SipRequest[] = [];
     peer.network.attach('203.0.113.10', (bytes) => {
       const message = parseMessage(bytes);
@@ -321,7 +321,7 @@ describe('a call of ours', () => {
     await peer.say(answerTo(peer.requestOf('BYE'), '200 OK'));
   });
 
-  it('shares a short ring time among the addresses of a host', async () => {
+  it('divides a short ring limit among the addresses of a host', async () => {
     const call = inviteTrunk(3000);
     await clock.advance(1600);
     expect(peer.network.count('10.0.0.2→203.0.113.10 INVITE')).toBe(1);

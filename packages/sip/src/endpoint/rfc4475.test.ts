@@ -9,7 +9,7 @@ const MESSAGES = new URL('../testing/rfc4475/', import.meta.url);
 const US = '10.0.0.2';
 const PEER = '203.0.113.9';
 
-/** Statuses that RFC 4475 permits for an endpoint without registrar; `call`: the INVITE is taken. */
+/** Statuses that RFC 4475 permits for an endpoint without registrar; `call`: the INVITE is passed on. */
 const EXPECTED: Readonly<Record<string, 'call' | 'no response' | readonly number[]>> = {
   // 3.1.1, valid messages
   // It belongs to a dialog that does not exist.
@@ -135,12 +135,12 @@ afterEach(async () => {
 
 const files = readdirSync(MESSAGES).map((file) => file.replace('.dat', ''));
 
-describe('the messages of RFC 4475 (SIP torture tests)', () => {
-  it('are all known', () => {
+describe('RFC 4475 torture test messages', () => {
+  it('are all listed with their permitted responses', () => {
     expect(files.sort()).toEqual(Object.keys(EXPECTED).sort());
   });
 
-  it.each(files)('%s', async (name) => {
+  it.each(files)('cause a permitted response: %s', async (name) => {
     const bytes = readFileSync(new URL(`${name}.dat`, MESSAGES));
     // Over UDP, a response that is longer than its request is not sent.
     us.core.onBytes(bytes, { transport: 'tcp', address: PEER, port: 5060 });
@@ -158,7 +158,7 @@ describe('the messages of RFC 4475 (SIP torture tests)', () => {
     }
   });
 
-  it(`throw nothing and leave nothing behind after ${MUTATIONS} mutations`, async () => {
+  it(`cause no exception and leave no timer behind after ${MUTATIONS} mutations`, async () => {
     const many = MUTATIONS;
     const limits = { strayBurst: many, strayPerSecond: many, peerBurst: many, peerPerSecond: many };
     us = simulatedEndpoint(network, clock, US, limits);

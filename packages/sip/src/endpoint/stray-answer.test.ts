@@ -27,7 +27,7 @@ afterEach(async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-describe('what belongs to no call', () => {
+describe('message outside a call', () => {
   it.each([
     ['OPTIONS', 200],
     ['REGISTER', 405],
@@ -35,7 +35,7 @@ describe('what belongs to no call', () => {
     ['FROB', 501],
     ['BYE', 481],
     ['CANCEL', 481],
-  ])('%s gets the same %i response each time and leaves no state', async (method, status) => {
+  ])('%s receives the same %i response each time and leaves no state', async (method, status) => {
     await peer.say(rawRequest(method));
     await peer.say(rawRequest(method));
     expect(peer.received).toHaveLength(2);
@@ -45,7 +45,7 @@ describe('what belongs to no call', () => {
     expect(peer.us.messages).toEqual([]);
   });
 
-  it('is answered so often and no more', async () => {
+  it('is processed up to the rate limit of its source, which is higher after an INVITE', async () => {
     for (let i = 0; i < 100; i += 1) {
       peer.network.send(rawRequest('OPTIONS', [`Call-ID: scan-${i}`]), '203.0.113.9', '10.0.0.2');
     }
@@ -57,7 +57,7 @@ describe('what belongs to no call', () => {
       peer.network.send(rawRequest('INVITE', [`Call-ID: call-${i}`, via]), '203.0.113.9', '10.0.0.2');
     }
     await clock.advance(100);
-    // The first by the allowance of strangers, the others by that of peers.
+    // The first INVITE counts towards the limit of unknown sources, the others towards that of peers.
     expect(peer.us.invites).toHaveLength(21);
     for (const each of peer.us.invites) each.reject(404, 'Not Found');
   });
@@ -69,19 +69,19 @@ describe('what belongs to no call', () => {
     'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
     'SIP/2.0 200 OK\r\n\r\n',
     rawRequest('ACK'),
-  ])('%j gets no answer', async (text) => {
+  ])('%j receives no response', async (text) => {
     await peer.say(text);
     await peer.say(rawRequest('OPTIONS', ['Via: ']));
     await peer.say(FORGED_RESPONSE);
     expect(peer.received).toEqual([]);
   });
 
-  it('is answered 400 if a header field cannot be parsed', async () => {
+  it('receives 400 if a header field cannot be parsed', async () => {
     await peer.say(rawRequest('OPTIONS', ['Call-ID: ', 'From: <sip:x>;tag=1']));
     expect(peer.lastResponse()).toMatchObject({ status: 400, reason: 'Bad Request' });
   });
 
-  it('is refused where there are too many transactions', async () => {
+  it('is rejected with 503 if there are too many transactions', async () => {
     const busy = simulatedEndpoint(peer.network, clock, '10.0.0.2', { transactions: 1 });
     await peer.say(rawRequest('INVITE'));
     await peer.say(

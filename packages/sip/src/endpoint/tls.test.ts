@@ -102,7 +102,7 @@ async function server(certificate: Certificate): Promise<number> {
   return address.port;
 }
 
-describe('an endpoint with TLS', () => {
+describe('SIP endpoint with TLS', () => {
   it.each(['sips:agent@', 'sip:agent@'])('carries whole calls to %s over one connection', async (start) => {
     const accepted: Promise<Dialog>[] = [];
     const transports = new Set<string>();
@@ -143,7 +143,7 @@ describe('an endpoint with TLS', () => {
     expect(answer).toMatchObject({ kind: 'failed', cause: 'unreachable', status: null });
   });
 
-  it('accepts a server certificate that names the SIP domain, with SNI', async () => {
+  it('accepts a server certificate for the SIP domain, and sends the domain as SNI', async () => {
     const invited = Promise.withResolvers<string>();
     const listening = createServer(await pemOf(await authority.issue(`URI:sip:${NAME}`)), (socket) => {
       sockets.push(socket);
@@ -174,7 +174,7 @@ describe('an endpoint with TLS', () => {
     });
   });
 
-  it('answers a sips URI over TLS only', async () => {
+  it('accepts requests to a sips URI over TLS only', async () => {
     const { port, tlsPort } = await endpoint();
     const request = rawRequest('OPTIONS').replace('OPTIONS sip:', 'OPTIONS sips:');
     expect(await answerTo(await client(tlsPort), request)).toMatch(/^SIP\/2\.0 200 /u);
@@ -183,7 +183,7 @@ describe('an endpoint with TLS', () => {
     expect(await answerTo(plain, request)).toMatch(/^SIP\/2\.0 416 /u);
   });
 
-  it('counts connections without a handshake, and closed ones no longer', async () => {
+  it('counts connections without a handshake towards the limit until they are closed', async () => {
     const { tlsPort } = await endpoint({ limits: { connectionsPerAddress: 1 } });
     const silent = connectTcp({ host: HOST, port: tlsPort });
     sockets.push(silent);
@@ -194,7 +194,7 @@ describe('an endpoint with TLS', () => {
     await freed(tlsPort);
   });
 
-  it('uses changed certificate files for new connections, and keeps the previous ones if they are invalid', async () => {
+  it('uses changed certificate files for new connections, and the previous ones while the files do not match', async () => {
     const clock = new VirtualClock();
     const first = await authority.issue(`DNS:${NAME}`);
     const second = await authority.issue(`DNS:${NAME}`);
@@ -212,7 +212,7 @@ describe('an endpoint with TLS', () => {
     for (let after = before; after === before; after = await serialOf()) await clock.advance(60_000);
   });
 
-  it('fails to open with files that do not belong together', async () => {
+  it('fails to open if the certificate and the key do not match', async () => {
     const other = await authority.issue(`DNS:${NAME}`);
     await expect(endpoint({ tls: { keyFile: other.keyFile } })).rejects.toThrow(/key/iu);
   });

@@ -9,7 +9,7 @@ import { readSipUri, writeSipUri } from './uri.ts';
 const SOURCE = { transport: 'udp', address: '192.0.2.1', port: 5060 } as const;
 const token = fc.stringMatching(/^[A-Za-z0-9.!%*_+`'~-]{1,20}$/u);
 const word = fc.stringMatching(/^[A-Za-z0-9._-]{1,20}$/u);
-/** Visible, so that nothing is trimmed or folded. */
+/** Begins and ends with a visible character, so that it is not trimmed or folded. */
 const value = fc.stringMatching(/^[!-~äß€]([ -~äß€]{0,60}[!-~äß€])?$/u);
 const reason = fc.oneof(fc.constant(''), value);
 const headers = fc.array(
@@ -37,7 +37,7 @@ const message: fc.Arbitrary<SipMessage> = fc.oneof(
   }),
 );
 
-/** A message with parts of itself cut out, doubled, or overwritten by anything. */
+/** A message with random edits: bytes cut out, inserted or overwritten. */
 const mangled = fc
   .tuple(
     message,
@@ -51,8 +51,8 @@ const mangled = fc
     return bytes;
   });
 
-describe('reading messages', () => {
-  it('never throws, whatever the bytes', () => {
+describe('parsing and writing', () => {
+  it('never throws for any bytes', () => {
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 2000 }), mangled), (bytes) => {
         const read = parseMessage(bytes);
@@ -62,7 +62,7 @@ describe('reading messages', () => {
     );
   });
 
-  it('gives back what was written', () => {
+  it('returns the message that was written', () => {
     fc.assert(
       fc.property(message, (original) => {
         const length = String(Buffer.byteLength(original.body));
@@ -74,7 +74,7 @@ describe('reading messages', () => {
     );
   });
 
-  it('gives back addresses and URIs', () => {
+  it('returns the addresses and URIs that were written', () => {
     const parameters = fc
       .array(
         fc.tuple(
@@ -100,7 +100,7 @@ describe('reading messages', () => {
     );
   });
 
-  it('can’t be made to write a line more than was meant', () => {
+  it('writes no extra lines when a header value contains line breaks', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const evil = `${text}\r\nX-Injected: 1\r\n\r\nbody`;

@@ -22,8 +22,8 @@ const ESSENTIAL = [
   'CSeq: 7 INVITE',
 ];
 
-describe('a message', () => {
-  it('as RFC 4475’s short and tortuous INVITE has compact names, folded lines, odd blanks and several Via', () => {
+describe('parseMessage', () => {
+  it('parses compact names, folded lines, irregular whitespace and several Via fields (RFC 4475)', () => {
     const message = whole(
       'INVITE sip:vivekg@chair-dnrc.example.com;unknownparam SIP/2.0',
       'TO :',
@@ -65,7 +65,7 @@ describe('a message', () => {
     expect(headerOf(message, 'Newfangledheader')).toBe('newfangled value continued newfangled value');
   });
 
-  it('has a body of the length that it says, or of all that is left', () => {
+  it('reads a body of Content-Length bytes, or up to the end without a Content-Length', () => {
     expect(whole('BYE sip:b SIP/2.0', 'l: 4', '', 'bodyrest').body).toBe('body');
     expect(whole('BYE sip:b SIP/2.0', '', 'bodyrest').body).toBe('bodyrest');
     const sdp = whole('SIP/2.0 200 OK', 'c: Application/SDP ; charset=utf-8', '', 'v=0');
@@ -73,7 +73,7 @@ describe('a message', () => {
     expect(sdpOf(whole('SIP/2.0 200 OK', 'Content-Type: text/plain', '', 'v=0'))).toBeNull();
   });
 
-  it('may begin with empty lines, end its lines with line feeds, and have no reason phrase', () => {
+  it('accepts empty lines at the start, bare line feeds and a missing reason phrase', () => {
     expect(parseMessage(Buffer.from('\r\n\r\nSIP/2.0 180\nCSeq: 1 INVITE\n\nx'))).toEqual({
       kind: 'response',
       status: 180,
@@ -84,45 +84,45 @@ describe('a message', () => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['empty input', ''],
     ['empty lines', '\r\n\r\n'],
     ['another protocol', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['another version', 'OPTIONS sip:x SIP/7.0\r\n\r\n'],
-    ['a status that is none', 'SIP/2.0 099 No\r\n\r\n'],
-    ['a blank in the URI', 'INVITE sip:a; lr@x SIP/2.0\r\n\r\n'],
+    ['another SIP version', 'OPTIONS sip:x SIP/7.0\r\n\r\n'],
+    ['an invalid status', 'SIP/2.0 099 No\r\n\r\n'],
+    ['a space in the URI', 'INVITE sip:a; lr@x SIP/2.0\r\n\r\n'],
     ['a header without a colon', 'BYE sip:x SIP/2.0\r\nnonsense\r\n\r\n'],
-    ['a length that is none', 'BYE sip:x SIP/2.0\r\nContent-Length: -999\r\n\r\n'],
-    ['less than it says', 'BYE sip:x SIP/2.0\r\nContent-Length: 9\r\n\r\nbody'],
-    ['a line without end', `BYE sip:x SIP/2.0\r\nX: ${'x'.repeat(9000)}\r\n\r\n`],
-    ['a line that is folded without end', `BYE sip:x SIP/2.0\r\nX: x${'\r\n xxxx'.repeat(2000)}\r\n\r\n`],
-    ['headers without end', `BYE sip:x SIP/2.0\r\n${'X: x\r\n'.repeat(300)}\r\n`],
-    ['a head without end', `BYE sip:x SIP/2.0\r\n${`X: ${'x'.repeat(500)}\r\n`.repeat(50)}\r\n`],
-    ['more than a message may be', `BYE sip:x SIP/2.0\r\n\r\n${'x'.repeat(70_000)}`],
-  ])('isn’t %s', (_what, text) => {
+    ['an invalid Content-Length', 'BYE sip:x SIP/2.0\r\nContent-Length: -999\r\n\r\n'],
+    ['a body shorter than Content-Length', 'BYE sip:x SIP/2.0\r\nContent-Length: 9\r\n\r\nbody'],
+    ['a line that is too long', `BYE sip:x SIP/2.0\r\nX: ${'x'.repeat(9000)}\r\n\r\n`],
+    ['a folded line that is too long', `BYE sip:x SIP/2.0\r\nX: x${'\r\n xxxx'.repeat(2000)}\r\n\r\n`],
+    ['too many header fields', `BYE sip:x SIP/2.0\r\n${'X: x\r\n'.repeat(300)}\r\n`],
+    ['a head that is too large', `BYE sip:x SIP/2.0\r\n${`X: ${'x'.repeat(500)}\r\n`.repeat(50)}\r\n`],
+    ['a message that is too large', `BYE sip:x SIP/2.0\r\n\r\n${'x'.repeat(70_000)}`],
+  ])('returns null for %s', (_what, text) => {
     expect(parseMessage(Buffer.from(text))).toBeNull();
   });
 });
 
-describe('an envelope', () => {
+describe('readEnvelope', () => {
   const message = (lines: readonly string[]): SipMessage => whole('INVITE sip:b SIP/2.0', ...lines, '', '');
 
-  it('is there where all of it is', () => {
+  it('reads an envelope with all required fields', () => {
     expect(readEnvelope(message(ESSENTIAL))).toMatchObject({ callId: '1@example.test', toTag: null });
   });
 
-  it.each(ESSENTIAL.map((line, i) => [line, i] as const))('lacks without %s', (_line, i) => {
+  it.each(ESSENTIAL.map((line, i) => [line, i] as const))('returns null without %s', (_line, i) => {
     expect(readEnvelope(message(ESSENTIAL.toSpliced(i, 1)))).toBeNull();
   });
 
   it.each(['From: <sip:c@example.test>;tag=2', 'Call-ID: 2', 'CSeq: 8 INVITE', 't: sip:c'])(
-    'is none where there is %s too',
+    'returns null when the message also has %s',
     (line) => {
       expect(readEnvelope(message([...ESSENTIAL, line]))).toBeNull();
     },
   );
 
   it.each(['CSeq: 36893488147419103232 INVITE', 'CSeq: 7 BYE', 'CSeq: INVITE', 'Via: SIP/2.0/UDP'])(
-    'is none with %s',
+    'returns null with %s in place of a valid field',
     (line) => {
       const name = line.split(':')[0] ?? '';
       expect(

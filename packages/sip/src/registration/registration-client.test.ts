@@ -41,7 +41,7 @@ async function register(options: { registrar?: string; outboundProxy?: string | 
 const respond = (status: string, ...lines: readonly string[]) =>
   peer.say(answerTo(peer.requestOf('REGISTER'), status, { lines }));
 
-describe('a registration at a registrar', () => {
+describe('registration at a registrar', () => {
   it('answers the challenge with the user name for authentication, and reports the granted lifetime', async () => {
     await register();
     const first = peer.requestOf('REGISTER');
@@ -61,7 +61,7 @@ describe('a registration at a registrar', () => {
     expect(registration.isRegistrar('203.0.113.10')).toBe(false);
   });
 
-  it('reports wrong credentials and does not repeat them at once', async () => {
+  it('reports wrong credentials and does not retry at once', async () => {
     await register();
     await respond('401 Unauthorized', `WWW-Authenticate: ${CHALLENGE}`);
     await respond('401 Unauthorized', `WWW-Authenticate: ${CHALLENGE}`);
@@ -70,7 +70,7 @@ describe('a registration at a registrar', () => {
     expect(peer.requestsOf('REGISTER')).toHaveLength(2);
   });
 
-  it('goes through the outbound proxy as a loose route', async () => {
+  it('sends REGISTER through the outbound proxy as a loose route', async () => {
     await register({ registrar: 'pbx.example.test:5080', outboundProxy: '203.0.113.9', user: 'a b@c' });
     const request = peer.requestOf('REGISTER');
     expect(request.uri).toBe('sip:pbx.example.test:5080');
@@ -96,7 +96,7 @@ describe('a registration at a registrar', () => {
     ]);
   });
 
-  it('removes the bindings of earlier workers, and no others', async () => {
+  it('removes the bindings of earlier workers and no others', async () => {
     await register();
     const stale = '<sip:token@10.0.0.1:5060>';
     const listed = `Contact: ${stale};expires=300, <sip:phone@192.0.2.1>;expires=300, ${OWN};expires=600`;
@@ -123,7 +123,7 @@ describe('a registration at a registrar', () => {
     expect(outcomes).toHaveLength(1);
   });
 
-  it('does not wait for a silent registrar when stopped', async () => {
+  it('does not wait for an unresponsive registrar when stopped', async () => {
     await register();
     const stopped = registration.stop();
     await clock.advance(2000);

@@ -41,8 +41,8 @@ function retryDelaysMs(result: RegisterResult, failures: number): number[] {
   return delays;
 }
 
-describe('a registration', () => {
-  it('refreshes before the lifetime that the registrar grants ends', () => {
+describe('stepRegistration', () => {
+  it('refreshes before the lifetime granted by the registrar ends', () => {
     expect(startRegistration().effects).toEqual([{ kind: 'register', expiresS: REQUESTED_EXPIRES_S }]);
     expect(delayMs(after({ kind: 'accepted', expiresS: 60 }))).toBe(30_000);
     expect(delayMs(after({ kind: 'accepted', expiresS: 3600 }))).toBe(2_880_000);
@@ -51,7 +51,7 @@ describe('a registration', () => {
     expect(refreshed.effects).toEqual([{ kind: 'register', expiresS: REQUESTED_EXPIRES_S }]);
   });
 
-  it('asks once for the longer interval of a 423, and keeps it for refreshes', () => {
+  it('requests the longer interval of a 423 response once, and uses it for refreshes', () => {
     const tooBrief = { ...REFUSED, status: 423, reason: 'Interval Too Brief', minExpiresS: 1800 };
     const raised = after(tooBrief);
     expect(raised.effects).toEqual([{ kind: 'register', expiresS: 1800 }]);
@@ -64,25 +64,25 @@ describe('a registration', () => {
     expect(refreshed.effects).toEqual([{ kind: 'register', expiresS: 1800 }]);
   });
 
-  it('ignores a 423 without a usable interval', () => {
+  it('ignores a 423 response without a usable interval', () => {
     for (const minExpiresS of [null, 60, 1_000_000_000]) {
       expect(after({ ...REFUSED, status: 423, minExpiresS }).state.name).toBe('waiting');
     }
   });
 
-  it('repeats failed attempts with growing delays up to a limit', () => {
+  it('retries with growing delays up to a limit', () => {
     const delays = retryDelaysMs({ kind: 'unreachable', reason: 'timeout' }, 40);
     expect(delays.slice(0, 4)).toEqual([2000, 4000, 8000, 16_000]);
     expect(delays.at(-1)).toBe(300_000);
   });
 
-  it('waits longer after wrong credentials', () => {
+  it('retries after longer delays when the credentials are wrong', () => {
     const delays = retryDelaysMs({ ...REFUSED, status: 401 }, 20);
     expect(delays.slice(0, 3)).toEqual([30_000, 60_000, 120_000]);
     expect(delays.at(-1)).toBe(3_600_000);
   });
 
-  it('starts again with short delays after a success', () => {
+  it('retries with short delays again after a success', () => {
     const failed: RegisterResult = { kind: 'unreachable', reason: 'timeout' };
     const next: RegistrationEvent = { kind: 'timer' };
     expect(delayMs(after(failed, next, failed, next, { kind: 'accepted', expiresS: 60 }, next, failed))).toBe(

@@ -30,7 +30,7 @@ function words({ kind, timer: name, delayMs, cause, response: of }: AnyEffect): 
   return [kind, name, delayMs, cause, of?.status].filter((part) => part !== undefined).join(' ');
 }
 
-/** What each event leads to, from the beginning on: the effects, then the state in brackets. */
+/** For the start and each event: the effects, then the state in brackets. */
 function played<State extends { name: string }, Event, Effect extends AnyEffect>(
   first: Step<State, Effect>,
   step: (state: State, event: Event) => Step<State, Effect>,
@@ -45,11 +45,11 @@ function played<State extends { name: string }, Event, Effect extends AnyEffect>
   return steps.map(({ state, effects }) => [...effects.map(words), `[${state.name}]`].join(', '));
 }
 
-describe('a client’s INVITE', () => {
+describe('INVITE client transaction', () => {
   const play = (isReliable: boolean, ...events: Parameters<typeof stepInviteClient>[1][]): string[] =>
     played(startInviteClient(isReliable), stepInviteClient, events);
 
-  it('is sent again after 500 ms, then twice as late each time, for 32 s', () => {
+  it('retransmits after 500 ms, then at doubling intervals, and fails after 32 s', () => {
     expect(play(false, timer('repeat'), timer('repeat'), timer('giveUp'), timer('repeat'))).toEqual([
       'send, startTimer giveUp 32000, startTimer repeat 500, [calling]',
       'send, startTimer repeat 1000, [calling]',
@@ -59,7 +59,7 @@ describe('a client’s INVITE', () => {
     ]);
   });
 
-  it('rings as long as it likes', () => {
+  it('can ring without a time limit after a provisional response', () => {
     expect(play(false, received(100), received(180), timer('repeat')).slice(1)).toEqual([
       'stopTimer repeat, stopTimer giveUp, pass 100, [proceeding]',
       'pass 180, [proceeding]',
@@ -67,7 +67,7 @@ describe('a client’s INVITE', () => {
     ]);
   });
 
-  it('acknowledges each repetition of a refusal, and passes on one', () => {
+  it('acknowledges each repeated refusal, and passes on only the first', () => {
     expect(play(false, received(486), received(486), received(200), timer('forget')).slice(1)).toEqual([
       'stopTimer repeat, stopTimer giveUp, acknowledge 486, startTimer forget 32000, pass 486, [completed]',
       'acknowledge 486, [completed]',
@@ -76,7 +76,7 @@ describe('a client’s INVITE', () => {
     ]);
   });
 
-  it('passes on every 2xx: acknowledging them is for the owner', () => {
+  it('passes on every 2xx response, which its owner acknowledges', () => {
     expect(play(false, received(200), received(200), received(486), timer('forget')).slice(1)).toEqual([
       'stopTimer repeat, stopTimer giveUp, startTimer forget 32000, pass 200, [accepted]',
       'pass 200, [accepted]',
@@ -85,7 +85,7 @@ describe('a client’s INVITE', () => {
     ]);
   });
 
-  it('waits no longer than 32 s after a CANCEL, ringing in between or not', () => {
+  it('fails 32 s after a CANCEL without a final response, even if the peer rings', () => {
     expect(
       play(false, received(180), { kind: 'cancelled' }, received(180), timer('giveUp')).slice(2),
     ).toEqual([
@@ -96,7 +96,7 @@ describe('a client’s INVITE', () => {
     expect(play(false, { kind: 'cancelled' }).at(-1)).toBe('[calling]');
   });
 
-  it('over TCP isn’t repeated, and is over with a refusal, or with the connection', () => {
+  it('does not retransmit over TCP, and ends at a refusal or when the connection fails', () => {
     expect(play(true, received(404))).toEqual([
       'send, startTimer giveUp 32000, [calling]',
       'acknowledge 404, pass 404, end, [ended]',
@@ -105,11 +105,11 @@ describe('a client’s INVITE', () => {
   });
 });
 
-describe('a client’s other request', () => {
+describe('non-INVITE client transaction', () => {
   const play = (isReliable: boolean, ...events: Parameters<typeof stepRequestClient>[1][]): string[] =>
     played(startRequestClient(isReliable), stepRequestClient, events);
 
-  it('is sent again ever later, but every 4 s at the latest', () => {
+  it('retransmits at growing intervals of at most 4 s, and fails after 32 s', () => {
     const repeats = Array.from({ length: 5 }, () => timer('repeat'));
     expect(play(false, ...repeats, received(100), timer('repeat'), timer('giveUp'))).toEqual([
       'send, startTimer giveUp 32000, startTimer repeat 500, [trying]',
@@ -124,7 +124,7 @@ describe('a client’s other request', () => {
     ]);
   });
 
-  it('absorbs repeated answers for 5 s, over TCP none', () => {
+  it('absorbs repeated final responses for 5 s over UDP, and ends at once over TCP', () => {
     expect(play(false, received(200), received(200), timer('forget')).slice(1)).toEqual([
       'stopTimer repeat, stopTimer giveUp, startTimer forget 5000, pass 200, [completed]',
       '[completed]',
@@ -138,13 +138,13 @@ describe('a client’s other request', () => {
   });
 });
 
-describe('a server’s INVITE', () => {
+describe('INVITE server transaction', () => {
   const play = (isReliable: boolean, ...events: Parameters<typeof stepInviteServer>[1][]): string[] =>
     played(startInviteServer(isReliable), stepInviteServer, events).slice(1);
   const repeated = { kind: 'repeated' } as const;
   const acknowledged = { kind: 'acknowledged' } as const;
 
-  it('says what it said last where it comes again', () => {
+  it('repeats its last response when the request is retransmitted', () => {
     expect(play(false, repeated, respond(100), repeated, respond(180), repeated)).toEqual([
       '[proceeding]',
       'send 100, [proceeding]',
@@ -154,7 +154,7 @@ describe('a server’s INVITE', () => {
     ]);
   });
 
-  it('repeats a refusal until it is acknowledged, and absorbs ACKs for 5 s', () => {
+  it('repeats a refusal until it is acknowledged, and then absorbs ACKs for 5 s', () => {
     const steps = play(
       false,
       respond(486),
@@ -183,7 +183,7 @@ describe('a server’s INVITE', () => {
     ]);
   });
 
-  it('absorbs repetitions after a 2xx, which its owner may send again', () => {
+  it('absorbs retransmissions after a 2xx response, which its owner may send again', () => {
     expect(play(false, respond(200), repeated, respond(200), acknowledged, timer('forget'))).toEqual([
       'send 200, startTimer forget 32000, [accepted]',
       '[accepted]',
@@ -194,11 +194,11 @@ describe('a server’s INVITE', () => {
   });
 });
 
-describe('a server’s other request', () => {
+describe('non-INVITE server transaction', () => {
   const play = (isReliable: boolean, ...events: Parameters<typeof stepRequestServer>[1][]): string[] =>
     played(startRequestServer(isReliable), stepRequestServer, events).slice(1);
 
-  it('is answered again for 32 s where it comes again, over TCP never', () => {
+  it('repeats its response to retransmissions for 32 s over UDP, and ends at once over TCP', () => {
     expect(
       play(false, { kind: 'repeated' }, respond(200), respond(500), { kind: 'repeated' }, timer('forget')),
     ).toEqual([

@@ -49,7 +49,7 @@ async function found(text: string, hasTls = true, families: readonly (4 | 6)[] =
   );
 }
 
-describe('where a request goes', () => {
+describe('resolveUri', () => {
   it.each([
     ['sip:a@192.0.2.9', ['udp 192.0.2.9 5060']],
     ['sip:a@192.0.2.9:5070;transport=TCP', ['tcp 192.0.2.9 5070']],
@@ -67,30 +67,33 @@ describe('where a request goes', () => {
     ['sips:a@gw.test;transport=tcp', ['tls 192.0.2.7 5061 for gw.test']],
     ['sip:a@secure.test;transport=tls', ['tls 192.0.2.7 5090 for secure.test']],
     ['sip:a@secure.test:5062;maddr=192.0.2.3;transport=TLS', ['tls 192.0.2.3 5062 for secure.test']],
-  ])('%s', async (uri, expected) => {
+  ])('resolves %s', async (uri, expected) => {
     expect(await found(uri)).toEqual(expected);
   });
 
-  it('has the families of the endpoint only', async () => {
+  it('returns only addresses of the endpoint’s IP families', async () => {
     expect(await found('sip:a@dual.test', true, [4])).toEqual(['udp 192.0.2.4 5060']);
     expect(await found('sip:a@dual.test', true, [6])).toEqual(['udp 2001:db8::4 5060']);
     await expect(found('sip:a@[2001:db8::1]', true, [4])).rejects.toMatchObject({ code: 'unreachable' });
   });
 
-  it('does not go by TLS without a certificate', async () => {
+  it('skips TLS targets if the endpoint has no certificate', async () => {
     expect(await found('sip:a@carrier.test', false)).toEqual(['udp 192.0.2.7 5070']);
   });
 
-  it.each(['sips:a@192.0.2.9', 'sip:a@192.0.2.9;transport=tls'])('%s nowhere without TLS', async (uri) => {
-    await expect(found(uri, false)).rejects.toThrow('TLS is not configured');
-  });
+  it.each(['sips:a@192.0.2.9', 'sip:a@192.0.2.9;transport=tls'])(
+    'rejects %s if TLS is not configured',
+    async (uri) => {
+      await expect(found(uri, false)).rejects.toThrow('TLS is not configured');
+    },
+  );
 
   it.each([
     'sip:a@nowhere.test',
     'sip:a@trunk.test:5060',
     'sips:a@192.0.2.9;transport=udp',
     'sip:a@192.0.2.9;transport=ws',
-  ])('%s nowhere', async (uri) => {
+  ])('rejects %s as unreachable', async (uri) => {
     await expect(found(uri)).rejects.toMatchObject({ code: 'unreachable' });
   });
 });

@@ -10,8 +10,8 @@ function taken(limit: StrayLimit, addresses: readonly string[], nowMs: number): 
 
 const times = (count: number, address: string): string[] => Array<string>(count).fill(address);
 
-describe('requests that belong to no call', () => {
-  it('are few from one stranger, and take nothing from another', () => {
+describe('StrayLimit', () => {
+  it('limits each unknown source separately', () => {
     const limit = new StrayLimit(LIMITS);
     expect(taken(limit, times(100, '192.0.2.1'), 0)).toBe(5);
     expect(taken(limit, times(100, '192.0.2.1'), 1000)).toBe(2);
@@ -19,7 +19,7 @@ describe('requests that belong to no call', () => {
     expect(taken(limit, others, 1000)).toBe(1000);
   });
 
-  it('are more from a peer, which keeps its allowance when strangers and forged sources come', () => {
+  it('allows more to a peer, even when unknown and forged sources send many requests', () => {
     const limit = new StrayLimit(LIMITS);
     limit.trust('203.0.113.9', 0);
     const forged = Array.from({ length: 30_000 }, (_, i) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);

@@ -9,8 +9,8 @@ function texts(messages: readonly Uint8Array[]): string[] {
   return messages.map((each) => Buffer.from(each).toString());
 }
 
-describe('a stream', () => {
-  it('is taken apart the same however it is cut', () => {
+describe('StreamFramer', () => {
+  it('yields the same messages and pings however the stream is chunked', () => {
     const stream = Buffer.from(`\r\n\r\n${ONE}${TWO}\r\n\r\n\r\n\r\n${TWO}\r\n${ONE}`);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 }), (sizes) => {
@@ -32,10 +32,10 @@ describe('a stream', () => {
   });
 
   it.each([
-    ['without a length', 'OPTIONS sip:x SIP/2.0\r\nX: y\r\n\r\n'],
-    ['of a message that is too long', 'OPTIONS sip:x SIP/2.0\r\nContent-Length: 99999\r\n\r\n'],
-    ['of a head without end', `OPTIONS sip:x SIP/2.0\r\n${'X: y\r\n'.repeat(20_000)}`],
-  ])('%s is broken, after what came before', (_what, text) => {
+    ['a message without Content-Length', 'OPTIONS sip:x SIP/2.0\r\nX: y\r\n\r\n'],
+    ['a message that is too long', 'OPTIONS sip:x SIP/2.0\r\nContent-Length: 99999\r\n\r\n'],
+    ['a head that is too long', `OPTIONS sip:x SIP/2.0\r\n${'X: y\r\n'.repeat(20_000)}`],
+  ])('reports a broken stream after the preceding message if it has %s', (_what, text) => {
     const framed = new StreamFramer().push(Buffer.from(ONE + text));
     expect(texts(framed.messages)).toEqual([ONE]);
     expect(framed.isBroken).toBe(true);
