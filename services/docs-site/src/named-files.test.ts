@@ -15,7 +15,7 @@ describe('namedFileProblems', () => {
     ['a file', 'See `services/docs-site/src/none.ts`.', ':3: no file at services/docs-site/src/none.ts'],
     ['a folder of a pattern', '`packages/none/<vendor>/x.ts`', /no file at packages\/none/u],
     ['a test', 'Safe. Tests: `named-files`, `none-such`.', ':3: no test file named none-such'],
-  ])('finds %s that does not exist', (_, text, problem) => {
+  ])('reports %s that does not exist', (_, text, problem) => {
     expect(problems(text)).toEqual([expect.stringMatching(problem)]);
   });
 

@@ -27,11 +27,11 @@ describe('pageProblems', () => {
     ['a page without an introduction', '# Title\n\n## Part\n', /page\.md:1: must begin with a title/u],
     ['a heading that skips a level', `${START}### Deep\n`, /page\.md:5: Heading levels/u],
     ['two headings with the same text', `${START}## A\n\n## A\n`, /page\.md:7: Multiple headings/u],
-  ])('refuses %s', async (_, text, problem) => {
+  ])('rejects %s', async (_, text, problem) => {
     expect(await problems(text)).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('refuses a page in a folder that the navigation does not show', async () => {
+  it('rejects a page in a folder that is not in the navigation', async () => {
     expect(await problems(START, 'drafts/page.md')).toEqual([
       expect.stringContaining('its folder is not in the navigation'),
     ]);

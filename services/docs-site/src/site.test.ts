@@ -28,7 +28,7 @@ async function write(pages: Record<string, string>): Promise<void> {
 const built = (path: string) => readFile(join(dist, path), 'utf8');
 
 describe('buildSite', () => {
-  it('turns links between pages into addresses and names files that are not served', async () => {
+  it('converts links between pages to URLs, and shows the names of files that are not served', async () => {
     await write({
       'index.md': '# Start\n\nSee [tools](guides/tools.md#add-one), [the code](../services/x.ts) and <b>.\n',
       'guides/tools.md': '# Tools\n\nHow.\n\n## Add one\n\nBack to [start](../index.md).\n',
@@ -52,7 +52,7 @@ describe('buildSite', () => {
     await expect(buildSite({ docs, dist })).rejects.toThrow(problem);
   });
 
-  it('lists pages by folder, then by order, then by file name, and marks the page that is shown', async () => {
+  it('lists pages by folder, then by order, then by file name, and marks the current page', async () => {
     await write({
       'index.md': '# Start\n',
       'guides/b.md': '---\norder: 1\n---\n\n# First\n',
@@ -69,7 +69,7 @@ describe('buildSite', () => {
     expect(links.filter(([, , mark]) => mark).map(([, address]) => address)).toEqual(['/docs/guides/a']);
   });
 
-  it('shows rows of generated lists as tables, which search finds', async () => {
+  it('shows generated lists as tables, and includes them in the search index', async () => {
     const rows = [
       { variable: 'SIP_PORT', default: '5060', bounds: '', meaning: '`udp|tcp`' },
       { variable: 'PORT', default: '8080', bounds: '', meaning: 'REST' },
@@ -92,7 +92,7 @@ describe('buildSite', () => {
     ]);
   });
 
-  it('writes a search index that finds the section with a word', async () => {
+  it('writes a search index that finds the section that contains a word', async () => {
     await write({ 'index.md': '# Start\n\nHello.\n\n## Leases\n\nA worker renews its lease.\n' });
     await buildSite({ docs, dist });
     const index = MiniSearch.loadJSON<{ id: string }>(await built('assets/search-index.json'), {

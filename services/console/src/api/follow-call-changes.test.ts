@@ -3,7 +3,7 @@ import { followCallChanges } from './follow-call-changes.ts';
 
 const RESYNC = 'event: resync\ndata: {}\n\n';
 
-/** `open`: the stream stays open until this is aborted. */
+/** With `open`, the stream stays open until this signal aborts. */
 function streamOf(texts: readonly string[], open: AbortSignal | null): Promise<ReadableStream<Uint8Array>> {
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -15,8 +15,8 @@ function streamOf(texts: readonly string[], open: AbortSignal | null): Promise<R
   return Promise.resolve(stream);
 }
 
-describe('the stream of call changes', () => {
-  it('reports each event, but no comments, and is opened again when it ends or fails', async () => {
+describe('followCallChanges', () => {
+  it('reports each event but no comments, and reopens the stream when it ends or fails', async () => {
     const abort = new AbortController();
     const reported: string[] = [];
     const streams = [

@@ -33,8 +33,8 @@ async function read(responses: KnownResponses, path: string): Promise<unknown> {
   return response.json();
 }
 
-describe('responses that the console already has', () => {
-  it('are read from memory when the server says that they are unchanged', async () => {
+describe('KnownResponses', () => {
+  it('returns the stored response when the server responds with 304', async () => {
     const responses = new KnownResponses();
     for (let time = 0; time < 3; time += 1) expect(await read(responses, FILE)).toEqual({ content: 'one' });
     content = 'two';
@@ -43,7 +43,7 @@ describe('responses that the console already has', () => {
     expect(received.map(([, tag]) => tag)).toEqual([null, 'W/"one"', 'W/"one"', 'W/"one"', 'W/"two"']);
   });
 
-  it('are removed when others are used more, and when the account changes', async () => {
+  it('removes the least recently used responses above its limit, and all responses when the account changes', async () => {
     const responses = new KnownResponses();
     await read(responses, FILE);
     for (let index = 0; index < 32; index += 1) await read(responses, `/api/agents/${index}`);

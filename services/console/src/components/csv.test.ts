@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseCsv, writeCsv } from './csv.ts';
 
-describe('reading CSV', () => {
-  it('accepts quotes, line ends of both kinds and a byte order mark', () => {
+describe('parseCsv', () => {
+  it('accepts quotes, both kinds of line ends and a byte order mark', () => {
     expect(parseCsv('\uFEFFname, note \r\n"Bo ""B""","a, b\nc"\nAda,\n\n')).toEqual({
       columns: ['name', 'note'],
       rows: [
@@ -12,7 +12,7 @@ describe('reading CSV', () => {
     });
   });
 
-  it('finds out what separates the columns', () => {
+  it('detects the column separator', () => {
     expect(parseCsv('a;b\n1,5;2')).toEqual({ columns: ['a', 'b'], rows: [['1,5', '2']] });
     expect(parseCsv('a\tb\n1\t2').rows).toEqual([['1', '2']]);
     expect(parseCsv('phone\n+49301').rows).toEqual([['+49301']]);
@@ -30,8 +30,8 @@ describe('reading CSV', () => {
   });
 });
 
-describe('writing CSV', () => {
-  it('is read back, without formulas', () => {
+describe('writeCsv', () => {
+  it('quotes special characters and escapes formulas', () => {
     const columns = ['to', 'text'];
     const rows = [
       ['+49 (30) 1-2', 'a "b", c'],

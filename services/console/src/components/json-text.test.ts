@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { jsonOrText, valueText } from './json-text.ts';
 
-describe('values as text', () => {
+describe('valueText', () => {
   it.each(['hello', '17', '"quoted"', 'true', '', 17, true, null, { a: 1 }, ['a']])(
-    'reads %j back from its text',
+    'returns text from which jsonOrText parses %j back',
     (value) => {
       expect(jsonOrText(valueText(value))).toEqual(value);
     },

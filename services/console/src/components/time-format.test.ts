@@ -13,11 +13,11 @@ describe('relativeTime', () => {
     [6 * 86_400_000, '6 d ago'],
     [-1000, 'in a moment'],
     [-10_800_000, 'in 3 h'],
-  ])('%d ms ago: %s', (agoMs, text) => {
+  ])('formats %d ms ago as %s', (agoMs, text) => {
     expect(relativeTime(NOW_MS - agoMs, NOW_MS)).toBe(text);
   });
 
-  it('is the date from a week on, with the year where it is another', () => {
+  it('returns the date after a week, with the year when it is not the current one', () => {
     expect(relativeTime(NOW_MS - 7 * 86_400_000, NOW_MS)).not.toMatch(/ago|2026/u);
     expect(relativeTime(NOW_MS - 400 * 86_400_000, NOW_MS)).toContain('2025');
   });
@@ -31,7 +31,7 @@ describe('durationText', () => {
     [59_600, '1:00'],
     [185_000, '3:05'],
     [3_729_000, '1:02:09'],
-  ])('%d ms: %s', (ms, text) => {
+  ])('formats %d ms as %s', (ms, text) => {
     expect(durationText(ms)).toBe(text);
   });
 });
@@ -42,7 +42,7 @@ describe('apiDurationMs', () => {
     ['1.500s', 1500],
     ['', NaN],
     ['5m', NaN],
-  ])('%s', (text, ms) => {
+  ])('parses %s', (text, ms) => {
     expect(apiDurationMs(text)).toBe(ms);
   });
 });

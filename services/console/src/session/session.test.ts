@@ -12,7 +12,7 @@ afterEach(() => {
   globalThis.fetch = fetch;
 });
 
-describe('signing in', () => {
+describe('SIGN_IN', () => {
   it.each([200, 401])(
     'removes the API key from memory when the form closes after response %i',
     async (answer) => {
@@ -30,7 +30,7 @@ describe('signing in', () => {
         ),
       ).toContain('a-secret-api-key');
       leave();
-      // Else this never ends.
+      // Never ends if the mutation is not removed.
       while (queries.getMutationCache().getAll().length > 0)
         await new Promise((resolve) => setTimeout(resolve));
     },

@@ -10,8 +10,8 @@ function exhaust(attempts: KeyAttempts, address: string): void {
   for (let i = 0; i < MAX_ATTEMPTS; i += 1) expect(attempts.take(address)).toBe(0);
 }
 
-describe('attempts with unknown keys', () => {
-  it('are so many a minute from one address, and others are not held up', async () => {
+describe('KeyAttempts', () => {
+  it('limits attempts per minute for each address', async () => {
     const clock = new VirtualClock();
     const attempts = new KeyAttempts(clock);
     exhaust(attempts, '192.0.2.1');
@@ -27,13 +27,13 @@ describe('attempts with unknown keys', () => {
     ['2001:db8::1', '2001:db8::ffff:0:0:9'],
     ['2001:db8:0:0:1::', '2001:db8::2'],
     ['fe80::1%eth0', 'fe80::2'],
-  ])('of %s and %s are of one party', (one, other) => {
+  ])('counts attempts from %s and %s together', (one, other) => {
     const attempts = new KeyAttempts(new VirtualClock());
     exhaust(attempts, one);
     expect(exhausted(attempts, other)).toBe(true);
   });
 
-  it('of another network are another party', () => {
+  it('counts attempts from different networks separately', () => {
     const attempts = new KeyAttempts(new VirtualClock());
     exhaust(attempts, '2001:db8:0:1::1');
     for (const other of ['2001:db8:0:2::1', '2001:db8::1', '192.0.2.1', '']) {
@@ -41,7 +41,7 @@ describe('attempts with unknown keys', () => {
     }
   });
 
-  it('of addresses without end are not all remembered', () => {
+  it('remembers a limited number of addresses', () => {
     const attempts = new KeyAttempts(new VirtualClock());
     exhaust(attempts, 'first');
     for (let i = 0; i < 10_000; i += 1) attempts.take(`address ${i}`);

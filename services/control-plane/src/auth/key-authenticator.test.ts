@@ -36,8 +36,8 @@ function harness() {
   return { clock, keys, state, authenticator, add, used };
 }
 
-describe('api keys', () => {
-  it('have the documented form', () => {
+describe('API key', () => {
+  it('has the documented form', () => {
     const key = generateApiKey();
     expect(key).toMatch(/^[A-Za-z0-9]{8}\.[A-Za-z0-9]{32}$/);
     expect(isApiKey(key)).toBe(true);
@@ -47,7 +47,7 @@ describe('api keys', () => {
 });
 
 describe('KeyAuthenticator', () => {
-  it('knows a key by all of it, not by its prefix', async () => {
+  it('compares the whole key, not only its prefix', async () => {
     const { authenticator, add } = harness();
     const key = add();
     expect((await authenticator.authenticate(key))?.accountId).toBe('a');
@@ -56,7 +56,7 @@ describe('KeyAuthenticator', () => {
     expect(await authenticator.authenticate(generateApiKey())).toBeNull();
   });
 
-  it('asks the store once in five seconds, and for many at once only once', async () => {
+  it('looks a key up once in five seconds, and once for concurrent requests', async () => {
     const { authenticator, add, keys, clock, state } = harness();
     const key = add();
     await Promise.all([1, 2, 3].map(() => authenticator.authenticate(key)));
@@ -68,7 +68,7 @@ describe('KeyAuthenticator', () => {
     expect(state.lookUps).toBe(2);
   });
 
-  it('are looked up together where many arrive, and unknown ones displace no known ones', async () => {
+  it('looks up many keys in batches, and does not evict known keys for unknown ones', async () => {
     const { authenticator, add, keys, state } = harness();
     const key = add();
     expect(await authenticator.authenticate(key)).not.toBeNull();
@@ -88,7 +88,7 @@ describe('KeyAuthenticator', () => {
     expect(await authenticator.authenticate(key)).toBeNull();
   });
 
-  it('passes an error of the store on and does not remember it', async () => {
+  it('passes on a lookup error and does not cache it', async () => {
     const { authenticator, add, state } = harness();
     const key = add();
     state.broken = true;
@@ -97,7 +97,7 @@ describe('KeyAuthenticator', () => {
     expect(await authenticator.authenticate(key)).not.toBeNull();
   });
 
-  it('are recorded as used at most once a minute, and not by a wrong secret', async () => {
+  it('records the use of a key at most once a minute, and not with a wrong secret', async () => {
     const { authenticator, add, clock, used } = harness();
     const key = add();
     await authenticator.authenticate(`${prefixOf(key)}.${'x'.repeat(32)}`);

@@ -34,7 +34,7 @@ describe('billCall', () => {
     });
   });
 
-  it('is free when the call was never joined, lasted no time, or the clock was set back', () => {
+  it('charges nothing when the call was not joined, had no duration, or the clock was set back', () => {
     const status = 'BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION';
     const unjoined: EndedCall = { ...ended(0, 'unjoined'), joinedAtMs: null };
     expect(billCall(unjoined, paying)).toMatchObject({ status, billedDurationMs: 0 });
@@ -43,7 +43,7 @@ describe('billCall', () => {
     expect(billCall(ended(-500), paying)).toMatchObject({ status });
   });
 
-  it('is free after a system error', () => {
+  it('charges nothing after a system error', () => {
     expect(billCall(ended(90_000, 'system_error'), paying)).toEqual({
       status: 'BILLING_STATUS_FREE_SYSTEM_ERROR',
       billedDurationMs: 0,
@@ -51,7 +51,7 @@ describe('billCall', () => {
     });
   });
 
-  it('is free when started in the console, unless it is free for another reason', () => {
+  it('charges nothing for console calls, unless another reason for a free call applies', () => {
     const fromConsole = true;
     const statusOf = (call: EndedCall, account = paying) => billCall({ ...call, fromConsole }, account);
     const free = { status: 'BILLING_STATUS_FREE_CONSOLE', billedDurationMs: 0, freeSeconds: 0 };
@@ -61,7 +61,7 @@ describe('billCall', () => {
     expect(statusOf(ended(90_000, 'system_error')).status).toBe('BILLING_STATUS_FREE_SYSTEM_ERROR');
   });
 
-  it('counts against the free minutes of the plan until they are used up', () => {
+  it('uses the free minutes of the plan until they are used up', () => {
     expect(billCall(ended(60_000), nearlyOut)).toEqual({
       status: 'BILLING_STATUS_FREE_MINUTES',
       billedDurationMs: 60_000,
@@ -97,7 +97,7 @@ describe('billSip', () => {
     expect(billSip({ endReason: 'hangup', fromConsole: false }, durationMs)).toBe(billedMs);
   });
 
-  it('is zero when the call is free because of a system error or a console start', () => {
+  it('returns zero when the call is free because of a system error or a console start', () => {
     expect(billSip({ endReason: 'system_error', fromConsole: false }, 90_000)).toBe(0);
     expect(billSip({ endReason: 'hangup', fromConsole: true }, 90_000)).toBe(0);
   });

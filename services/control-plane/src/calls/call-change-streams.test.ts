@@ -53,8 +53,8 @@ function begin(connection: { connectedForMs: number }) {
   return { streams, open, clock, publish: callChanges.publish };
 }
 
-describe('streams of call changes', () => {
-  it('are bounded in the process and for each account, and refused before the start and after the end', async () => {
+describe('CallChangeStreams', () => {
+  it('limits streams overall and per account, and rejects them before the start and after the end', async () => {
     const { streams, open } = begin({ connectedForMs: Infinity });
     expect(() => open('a')).toThrow('unavailable');
     const running = streams.start();
@@ -68,7 +68,7 @@ describe('streams of call changes', () => {
     expect(() => open('a')).toThrow('unavailable');
   });
 
-  it('do not count a client that left before its stream was opened', async () => {
+  it('does not count a client that disconnected before its stream was opened', async () => {
     const { streams, open } = begin({ connectedForMs: Infinity });
     await using _running = streams.start();
     const sink = new Sink();
@@ -78,7 +78,7 @@ describe('streams of call changes', () => {
     expect(() => open('a')).not.toThrow();
   });
 
-  it('are closed when the client does not read', async () => {
+  it('closes a stream when the client does not read', async () => {
     const { streams, open, publish } = begin({ connectedForMs: Infinity });
     await using _running = streams.start();
     const sink = open('a');
@@ -91,7 +91,7 @@ describe('streams of call changes', () => {
     expect(() => open('a')).not.toThrow();
   });
 
-  it('report `resync` after the loss of the bus', async () => {
+  it('sends `resync` after a disconnection of the bus', async () => {
     const connection = { connectedForMs: Infinity };
     const { streams, open, clock } = begin(connection);
     await using _running = streams.start();

@@ -8,7 +8,7 @@ const NEW = 'a new key of enough characters';
 const OLD = 'an old key of enough characters';
 
 describe('console sessions', () => {
-  it('last twelve hours, to the millisecond', async () => {
+  it('expire after twelve hours', async () => {
     const clock = new VirtualClock();
     const sessions = createConsoleSessions(createSecretBox([NEW]), clock);
     const { sealed, expiresAt } = sessions.begin(KEY);
@@ -19,7 +19,7 @@ describe('console sessions', () => {
     expect(sessions.open(sealed)).toBeNull();
   });
 
-  it('open in every process with the same keys, and after these were rotated', () => {
+  it('are valid in every process with the same keys, and after key rotation', () => {
     const clock = new VirtualClock();
     const { sealed } = createConsoleSessions(createSecretBox([OLD]), clock).begin(KEY);
     const open = (keys: string[]) => createConsoleSessions(createSecretBox(keys), clock).open(sealed);
@@ -28,7 +28,7 @@ describe('console sessions', () => {
     expect(open([NEW])).toBeNull();
   });
 
-  it('are nothing that was sealed for something else, altered or made up', () => {
+  it('are invalid when encrypted for another purpose, altered or forged', () => {
     const box = createSecretBox([NEW]);
     const sessions = createConsoleSessions(box, new VirtualClock());
     const content = JSON.stringify({ key: KEY, expiresAtMs: Number.MAX_SAFE_INTEGER });

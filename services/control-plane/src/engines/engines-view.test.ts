@@ -19,7 +19,7 @@ function engine(changed: Partial<EngineRecord> = {}): EngineRecord {
 }
 
 describe('enginesView', () => {
-  it('has no figures before the first call', () => {
+  it('has no latency figures before the first request', () => {
     expect(enginesView([[engine()], undefined])).toEqual({
       mediaWorkers: 1,
       engines: [
@@ -39,7 +39,7 @@ describe('enginesView', () => {
     expect(enginesView([])).toEqual({ mediaWorkers: 0, engines: [] });
   });
 
-  it('joins the records of several workers, and orders engines by role', () => {
+  it('merges the records of several workers, and sorts engines by role', () => {
     const stt = engine({ role: 'speechToText', model: null });
     const { mediaWorkers, engines } = enginesView([
       [engine({ recentMs: [300, 100], succeededAtMs: LATER - 1000 }), stt],
@@ -54,7 +54,7 @@ describe('enginesView', () => {
     });
   });
 
-  it('is failing while the last request of a worker failed', () => {
+  it('reports `failing` while the last request of a worker failed', () => {
     const failed = engine({ succeededAtMs: LATER - 1000, failure: { atMs: LATER, code: 'timeout' } });
     const recovered = engine({ succeededAtMs: LATER + 1, failure: { atMs: LATER, code: 'refused' } });
     expect(enginesView([[failed], [engine({ succeededAtMs: LATER + 5 })]]).engines).toMatchObject([

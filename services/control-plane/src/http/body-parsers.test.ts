@@ -58,7 +58,7 @@ async function statusOf(
   return response.status;
 }
 
-it('rejects JSON in a charset in which its values are not counted', async () => {
+it('body parsers reject JSON in a charset other than UTF-8', async () => {
   const list = JSON.stringify(Array.from({ length: MAX_BODY_VALUES + 1 }, () => 0));
   expect(await statusOf('/small', list)).toBe(413);
   for (const charset of ['utf-16le', 'utf-16', 'utf-7']) {
@@ -68,7 +68,7 @@ it('rejects JSON in a charset in which its values are not counted', async () => 
   expect(await statusOf('/small', '[]', { 'Content-Type': 'application/json; charset=UTF-8' })).toBe(200);
 });
 
-it('rejects compressed bodies of operations that take large ones', async () => {
+it('body parsers reject compressed bodies of operations that accept large bodies', async () => {
   const packed = { 'Content-Encoding': 'gzip' };
   expect(await statusOf('/large', gzipSync('{}'), packed)).toBe(415);
   expect(await statusOf('/large', '{}')).toBe(200);

@@ -3,7 +3,7 @@ import { RawConnection } from '@calls/testkit/raw-connection';
 import { startHttpServer, type HttpServer } from './server.ts';
 
 const LIMITS = { headersMs: 200, requestMs: 400, idleMs: 300, connections: 20 };
-/** The limits, and how late a busy machine may notice them; sooner than Node's own. */
+/** The limits plus the delay of a busy machine; shorter than the default limits of Node.js. */
 const SOON_MS = 4500;
 const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\n';
 
@@ -21,7 +21,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** How the server ends a connection on which this is said, and then nothing, or `more` without end. */
+/** The status with which the server ends a connection that sends this text, then nothing or `more` repeatedly. */
 async function statusOf(said: string, more = ''): Promise<number | null> {
   const startMs = performance.now();
   using connection = await RawConnection.open(server.port);
@@ -32,15 +32,15 @@ async function statusOf(said: string, more = ''): Promise<number | null> {
   return status;
 }
 
-describe('the HTTP server', () => {
+describe('HTTP server', () => {
   it.each([
-    ['says nothing', '', ''],
-    ['sends no end of a line', 'GET /', 'x'],
-    ['sends headers without end', HEAD, 'a: b\r\n'],
-    ['promises a body and sends none', `${HEAD}Content-Length: 10\r\n\r\n`, ''],
-    ['sends a body drop by drop', `${HEAD}Content-Length: 100000\r\n\r\n`, 'x'],
-    ['sends chunks without end', `${HEAD}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'],
-    ['never ends its chunks', `${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'a: b\r\n'],
+    ['sends nothing', '', ''],
+    ['does not end a line', 'GET /', 'x'],
+    ['sends endless headers', HEAD, 'a: b\r\n'],
+    ['announces a body and sends none', `${HEAD}Content-Length: 10\r\n\r\n`, ''],
+    ['sends a body byte by byte', `${HEAD}Content-Length: 100000\r\n\r\n`, 'x'],
+    ['sends endless chunks', `${HEAD}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'],
+    ['sends endless trailers', `${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'a: b\r\n'],
   ])('closes the connection of a client that %s', async (_, said, more) => {
     expect([408, null]).toContain(await statusOf(said, more));
   });
@@ -51,18 +51,22 @@ describe('the HTTP server', () => {
 
   it.each([
     ['headers of more than 16 KiB', `${HEAD}a: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-    ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
-    ['two lengths', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nx`, 400],
-    ['a length and chunks', `${HEAD}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
-    ['two encodings of a transfer', `${HEAD}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`, 400],
+    ['a request without Host', 'GET / HTTP/1.1\r\n\r\n', 400],
+    ['two Content-Length headers', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nx`, 400],
+    [
+      'Content-Length with chunked encoding',
+      `${HEAD}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
+    ['two transfer encodings', `${HEAD}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`, 400],
     ['a space before the colon', `${HEAD}Content-Length : 1\r\n\r\nx`, 400],
     ['bare line feeds', 'POST / HTTP/1.1\nHost: x\nContent-Length: 1\n\nx', 400],
-    ['what is no HTTP', '\x16\x03\x01\x02\x00\x01', 400],
+    ['data that is not HTTP', '\x16\x03\x01\x02\x00\x01', 400],
   ])('rejects %s', async (_, said, status) => {
     expect(await statusOf(said)).toBe(status);
   });
 
-  it('closes connections above its limit, and serves new ones once others have ended', async () => {
+  it('closes connections above its limit, and accepts new ones once others have ended', async () => {
     const held = await Promise.all(
       Array.from({ length: LIMITS.connections }, () => RawConnection.open(server.port)),
     );

@@ -62,7 +62,7 @@ function withOperation(operation: unknown, more: Record<string, unknown> = {}) {
 }
 
 describe('toolFromOpenApi', () => {
-  it('makes a tool of the operation', async () => {
+  it('converts the operation to a tool', async () => {
     const { name, definition } = from(YAML);
     expect(name).toBe('updatePet');
     expect(definition).toEqual({
@@ -106,7 +106,7 @@ describe('toolFromOpenApi', () => {
     expect(await definitionIssues(definition, '', () => null, inProcessChecksOf('account'))).toEqual([]);
   });
 
-  it('takes JSON of version 3.1 with next to nothing in it', () => {
+  it('accepts a minimal document of version 3.1', () => {
     expect(from(withOperation({}))).toEqual({
       name: 'get/a',
       definition: {
@@ -116,13 +116,13 @@ describe('toolFromOpenApi', () => {
     });
   });
 
-  it('keeps names within their bounds', () => {
+  it('limits the length and the characters of names', () => {
     const { name, definition } = from(withOperation({ summary: `Größe ${'x'.repeat(100)}` }));
     expect(name).toHaveLength(40);
     expect(definition.modelToolName).toMatch(/^Gr__e_x{58}$/u);
   });
 
-  it('leaves out what tools cannot satisfy where something else can', () => {
+  it('omits security alternatives that tools do not support, if another alternative remains', () => {
     const components = {
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: 's' },
@@ -144,7 +144,7 @@ describe('toolFromOpenApi', () => {
   const circular = {
     components: { schemas: { A: { properties: { a: { $ref: '#/components/schemas/A' } } } } },
   };
-  /** Each level refers twice to the next. */
+  /** Each schema refers twice to the next one. */
   const levels = Object.fromEntries(
     Array.from({ length: 15 }, (_, level) => {
       const $ref = `#/components/schemas/s${level + 1}`;
@@ -190,12 +190,12 @@ describe('toolFromOpenApi', () => {
       bodied({ required: true, content: { 'application/json': { schema: { type: 'array' } } } }),
     ],
     ['unknown security scheme x', withOperation({ security: [{ x: [] }] })],
-  ])('says %s', (why, document) => {
+  ])('rejects a document with an error that contains "%s"', (why, document) => {
     expect(() => from(document)).toThrow(OpenApiError);
     expect(() => from(document)).toThrow(why);
   });
 
-  it('does not fall for aliases that multiply', () => {
+  it('rejects a document with exponentially nested aliases in short time', () => {
     const lines = ['openapi: 3.0.0', 'a: &a0 [x, x, x, x, x, x, x, x, x]'];
     for (let i = 1; i < 12; i += 1)
       lines.push(

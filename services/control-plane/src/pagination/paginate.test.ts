@@ -9,14 +9,14 @@ describe('cursors', () => {
   const codec = createCursorCodec([SECRET]);
   const cursor: Cursor = { direction: 'previous', key: [1_700_000_000_000, 'id'] };
 
-  it('come back as they were, in their own list only', () => {
+  it('survive a round trip, but are valid only for their own list', () => {
     const text = codec.encode('calls of a', cursor);
     expect(codec.decode('calls of a', text)).toEqual(cursor);
     expect(codec.decode('calls of b', text)).toBeNull();
     expect(createCursorCodec([`${SECRET}2`]).decode('calls of a', text)).toBeNull();
   });
 
-  it('are refused when changed', () => {
+  it('are rejected when altered', () => {
     const text = codec.encode('s', cursor);
     const [payload = '', signature = ''] = text.split('.');
     const other = Buffer.from('["next",0,"x"]').toString('base64url');
@@ -45,7 +45,7 @@ describe('paginate', () => {
     paginate(listOf(list), { cursor, pageSize }, { item: (row) => row, link: (to) => JSON.stringify(to) });
   const follow = (link: string | null) => JSON.parse(link ?? 'null') as Cursor | null;
 
-  it('walks to the end and back', async () => {
+  it('follows links to the last page and back', async () => {
     const first = await read(rows, null);
     expect(first).toMatchObject({ results: [0, 1, 2], previous: null, total: 7 });
     const second = await read(rows, follow(first.next));
@@ -59,12 +59,12 @@ describe('paginate', () => {
     expect(start.next).not.toBeNull();
   });
 
-  it('has no next page where the rows just fit', async () => {
+  it('has no next page when the rows exactly fill the page', async () => {
     expect(await read([1, 2, 3], null)).toMatchObject({ results: [1, 2, 3], next: null, previous: null });
     expect(await read([], null)).toEqual({ results: [], next: null, previous: null, total: 0 });
   });
 
-  it('neither repeats nor skips when rows are added before the cursor', async () => {
+  it('neither repeats nor skips rows when rows are added before the cursor', async () => {
     const first = await read(rows, null);
     const second = await read(
       [-2, -1, 0.5, ...rows].sort((a, b) => a - b),

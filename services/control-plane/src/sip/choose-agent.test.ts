@@ -9,8 +9,8 @@ function chosen(user: string, allowed: { agentId: string; toUserPattern?: string
   return chooseAgent(config, user, inProcessChecksOf('account'));
 }
 
-describe('the agent of a SIP user', () => {
-  it('is the agent with this id if it accepts calls', async () => {
+describe('chooseAgent', () => {
+  it('returns the agent whose id is the SIP user, if it accepts calls', async () => {
     const allowed = [{ agentId: ADA }];
     for (const user of [`agent_${ADA}`, ADA, `Agent_${ADA.toUpperCase()}`])
       expect(await chosen(user, allowed)).toBe(ADA);
@@ -21,7 +21,7 @@ describe('the agent of a SIP user', () => {
     expect(await chosen('ada', [], true)).toBeNull();
   });
 
-  it('is the first agent whose pattern matches; an agent with a pattern is not called by its id', async () => {
+  it('returns the first agent whose pattern matches, and ignores the id of agents with a pattern', async () => {
     const allowed = [
       { agentId: ADA, toUserPattern: '^\\+49' },
       { agentId: BOB, toUserPattern: '^\\+' },
@@ -33,7 +33,7 @@ describe('the agent of a SIP user', () => {
     expect(await chosen(ADA, allowed, true)).toBe(ADA);
   });
 
-  it('takes no longer for a malicious user name', async () => {
+  it('returns null for a user name that causes catastrophic backtracking', async () => {
     const allowed = [{ agentId: ADA, toUserPattern: '^(a+)+$' }];
     expect(await chosen(`${'a'.repeat(255)}!`, allowed)).toBeNull();
   });

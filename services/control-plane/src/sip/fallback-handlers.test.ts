@@ -46,8 +46,8 @@ function ask(accountId = ACCOUNT) {
   return handlers.ask(accountId, { url: `http://127.0.0.1:${port}/`, secrets }, invite);
 }
 
-describe('a fallback handler that does not respond', () => {
-  it('is awaited for five seconds', async () => {
+describe('fallback handler that does not respond', () => {
+  it('times out after five seconds', async () => {
     const asked = once(server, 'request');
     const failure = expect(ask()).rejects.toMatchObject({ code: 'outbound_timeout' });
     await asked;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { mapContext } from './map-context.ts';
 
-describe('the context of a call, mapped from a request', () => {
-  it('takes from dotted paths to dotted paths', () => {
+describe('mapContext', () => {
+  it('maps dotted paths of the request to dotted paths of the context', () => {
     const request = { From: '+1', payload: { to: '+2', custom: { plan: 'gold' } }, 'a.b': 'whole' };
     const mapping = { From: 'user.phone', 'payload.custom': 'user.extra', 'payload.to': 'to', 'a.b': 'c' };
     expect(mapContext(mapping, request)).toEqual({
@@ -13,12 +13,12 @@ describe('the context of a call, mapped from a request', () => {
     expect(request.payload.custom).toEqual({ plan: 'gold' });
   });
 
-  it('leaves out what is not there', () => {
+  it('omits missing values', () => {
     expect(mapContext({ Missing: 'a', 'From.number': 'b', toString: 'c' }, { From: 'x' })).toEqual({});
     expect(mapContext({ From: 'a' }, null)).toEqual({});
   });
 
-  it('adds to nothing but the context', () => {
+  it('does not pollute prototypes', () => {
     const context = mapContext(
       { From: '__proto__.polluted', To: 'constructor.prototype.polluted' },
       {
@@ -30,7 +30,7 @@ describe('the context of a call, mapped from a request', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('lets the later of two that exclude each other stay', () => {
+  it('uses the later of two conflicting paths', () => {
     expect(mapContext({ a: 'x', b: 'x.y' }, { a: 1, b: 2 })).toEqual({ x: { y: 2 } });
     expect(mapContext({ b: 'x.y', a: 'x' }, { a: 1, b: 2 })).toEqual({ x: 1 });
   });

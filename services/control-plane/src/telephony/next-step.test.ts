@@ -62,8 +62,8 @@ async function stepOf(
   return result;
 }
 
-describe('the next step of a phone call', () => {
-  it('streams immediately to a call that was not joined yet', async () => {
+describe('nextStep', () => {
+  it('streams immediately when the call was not joined yet', async () => {
     for (const last of [undefined, { ...joined }, null]) {
       const { step, afterMs } = await stepOf(row(), () => last);
       expect([step, afterMs < 50]).toEqual([{ is: 'stream' }, true]);
@@ -109,7 +109,7 @@ describe('the next step of a phone call', () => {
     expect((await stepOf(row(), () => ended('+49'))).step).toEqual({ is: 'transfer', target: '+49' });
   });
 
-  it('follows the row when the log has no entry left', async () => {
+  it('follows the database row when the log does not contain the end', async () => {
     for (const last of [undefined, null, joined]) {
       const over = row({ joined_at: past, ended_at: past });
       expect((await stepOf(over, () => last)).step).toEqual({ is: 'hang_up' });
@@ -119,7 +119,7 @@ describe('the next step of a phone call', () => {
     expect((await stepOf(row({ joined_at: past }), () => null)).step).toEqual({ is: 'stream' });
   });
 
-  it('reads the encrypted end when the call has zero data retention', async () => {
+  it('decrypts the end entry when the call has zero data retention', async () => {
     const over = row({ joined_at: past, ended_at: past, retention_policy: 'zdr' });
     const sealed = eventSeal.seal({ callId, body: ended('+49') }).body;
     expect(JSON.stringify(sealed)).not.toContain('+49');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { notReachedBy } from './phone-status.ts';
 
-describe('the reason why a phone call will not join', () => {
+describe('notReachedBy', () => {
   it.each([
     ['telephony1', 'completed', 'The phone call ended before the conversation started.'],
     ['telephony1', 'busy', 'The phone was busy.'],
@@ -19,12 +19,12 @@ describe('the reason why a phone call will not join', () => {
     ['telephony3', 'timeout', 'The phone was not answered.'],
     ['telephony3', 'failed', 'The phone could not be reached.'],
     ['telephony3', 'cancel', 'The phone call was cancelled before it was answered.'],
-  ] as const)('is mapped from %s: %s', (provider, CallStatus, why) => {
+  ] as const)('maps the %s status to: %s', (provider, CallStatus, why) => {
     expect(notReachedBy(provider, { CallStatus })?.detail).toBe(why);
   });
 
   it.each(['telephony1', 'telephony2', 'telephony3'] as const)(
-    'is null for any other report of %s',
+    'returns null for any other status of %s',
     (provider) => {
       for (const CallStatus of ['queued', 'initiated', 'ringing', 'in-progress', 'toString', '', 1])
         expect(notReachedBy(provider, { CallStatus })).toBeNull();

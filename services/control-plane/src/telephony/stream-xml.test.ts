@@ -13,7 +13,7 @@ const xml = (inside: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Response>${inside}</Response>\n`;
 
 type Attributes = Readonly<Record<string, string | boolean>>;
-/** The library's own types lack Stream and what its elements return. */
+/** The types of the library lack Stream and the return values of its elements. */
 interface PlivoElement {
   addStream(body: string, attributes: Attributes): PlivoElement;
   addRedirect(body: string, attributes: Attributes): PlivoElement;
@@ -27,10 +27,10 @@ const { Response: PlivoResponse } = createRequire(import.meta.url)('plivo/dist/u
   Response: new () => PlivoElement;
 };
 
-/** The vendor's library leaves the declaration and the line breaks to its user. */
+/** Without XML declaration and trailing line breaks, which differ between the libraries. */
 const compact = (text: string): string => text.replace(/^<\?xml[^>]*>\s*/u, '').trim();
 
-describe("the XML of the vendors' own libraries", () => {
+describe('provider XML compared with the libraries of the vendors', () => {
   const number = { target: '+4930123', callerId: '+49"<30' };
   const sip = { target: 'sip:a@b.test?x=1&y=2', callerId: null };
 
@@ -73,8 +73,8 @@ describe("the XML of the vendors' own libraries", () => {
   });
 });
 
-describe('the XML for providers', () => {
-  it("streams to the joinUrl in each provider's form, then asks for the next instruction", () => {
+describe('provider XML', () => {
+  it('streams to the joinUrl in the format of each provider, then requests the next instruction', () => {
     expect(streamXml('telephony1', urls)).toBe(xml(`<Connect><Stream url="${joins}"/></Connect>${redirect}`));
     expect(streamXml('telephony2', urls)).toBe(
       xml(
@@ -92,7 +92,7 @@ describe('the XML for providers', () => {
     expect(hangUpXml()).toBe(xml('<Hangup/>'));
   });
 
-  it.each(['telephony1', 'telephony2', 'telephony3'] as const)('dials a phone number by %s', (provider) => {
+  it.each(['telephony1', 'telephony2', 'telephony3'] as const)('dials a phone number with %s', (provider) => {
     expect(transferXml(provider, { target: '+4930123', callerId: null })).toBe(
       xml('<Dial><Number>+4930123</Number></Dial>'),
     );
@@ -108,7 +108,7 @@ describe('the XML for providers', () => {
     ['telephony1', 'Sip'],
     ['telephony2', 'Sip'],
     ['telephony3', 'User'],
-  ] as const)('dials a SIP URI by %s', (provider, noun) => {
+  ] as const)('dials a SIP URI with %s', (provider, noun) => {
     expect(transferXml(provider, { target: 'sip:a@b.test?x=1&y=2', callerId: null })).toBe(
       xml(`<Dial><${noun}>sip:a@b.test?x=1&amp;y=2</${noun}></Dial>`),
     );

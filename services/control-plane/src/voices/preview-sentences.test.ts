@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { espeakVoices } from '@calls/providers/tts/espeak-ng/voices';
 import { previewSentence } from './preview-sentences.ts';
 
-describe('the sentence of a preview', () => {
-  it('is in the language of the voice, whatever its region and case', () => {
+describe('previewSentence', () => {
+  it('returns a sentence in the language of the voice, whatever its region and case', () => {
     const german = previewSentence('de');
     expect(german).toMatch(/^Hallo/u);
     for (const tag of ['de-AT', 'DE', 'de-Latn-CH']) expect(previewSentence(tag)).toBe(german);
@@ -11,13 +11,13 @@ describe('the sentence of a preview', () => {
     expect(previewSentence('cmn-Hans')).toBe(previewSentence('zh'));
   });
 
-  it('is English where the language is not known', () => {
+  it('returns the English sentence for an unknown language', () => {
     const english = previewSentence('en');
     for (const tag of [null, '', 'tlh', 'constructor', '__proto__'])
       expect(previewSentence(tag)).toBe(english);
   });
 
-  it('is there for every language of the local voices', () => {
+  it('has a sentence for every language of the local voices', () => {
     const english = previewSentence('en');
     const without = espeakVoices
       .map(({ primaryLanguage }) => primaryLanguage)

@@ -10,12 +10,12 @@ it.each([
   ['mp3', 'ID3\u0004'],
   ['mp3', '\u00ff\u00fb\u0090'],
   ['mp3', '\u00ff\u00f3\u0090'],
-])('audio of the type %s is recognized', (extension, start) => {
+])('audioTypeOf recognizes %s audio', (extension, start) => {
   expect(audioTypeOf(Buffer.from(start, 'latin1'))?.extension).toBe(extension);
 });
 
 it.each(['', 'R', 'RIFF\u0000\u0000\u0000\u0000AVI ', '{"a":1}', '\u00ff\u00d8\u00ff', '\u00ff'])(
-  'other files are not: %j',
+  'audioTypeOf returns null for other files: %j',
   (start) => {
     expect(audioTypeOf(Buffer.from(start, 'latin1'))).toBeNull();
   },

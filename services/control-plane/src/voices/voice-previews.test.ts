@@ -41,8 +41,8 @@ function scene(seconds: number) {
   return { clock, textToSpeech, previews: new VoicePreviews({ textToSpeech, clock }) };
 }
 
-describe('previews', () => {
-  it('return all audio in order', async () => {
+describe('VoicePreviews', () => {
+  it('returns all audio in order', async () => {
     const { clock, textToSpeech, previews } = scene(3);
     const preview = previews.speak('a', VOICE);
     await clock.advance(0);
@@ -53,7 +53,7 @@ describe('previews', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('end after ten seconds of silence and release their slots', async () => {
+  it('fails after ten seconds without audio and releases the slots', async () => {
     const { clock, textToSpeech, previews } = scene(1);
     const refused = [1, 2, 3, 4].map(() =>
       expect(previews.speak('a', VOICE)).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe('previews', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('are no speeches', async () => {
+  it('rejects audio longer than the limit', async () => {
     const { clock, textToSpeech, previews } = scene(21);
     const refused = expect(previews.speak('a', VOICE)).rejects.toMatchObject({ code: 'voice_error' });
     await clock.advance(0);
@@ -82,7 +82,7 @@ describe('previews', () => {
     await refused;
   });
 
-  it('run eight at a time, four per account; the others wait for a limited time', async () => {
+  it('runs eight previews at a time, four per account; others wait for a limited time', async () => {
     const { clock, textToSpeech, previews } = scene(1);
     const running = ['a', 'b'].flatMap((account) => [1, 2, 3, 4].map(() => previews.speak(account, VOICE)));
     const next = previews.speak('c', VOICE);

@@ -28,7 +28,7 @@ const read = (value: unknown, given = settings) =>
   readAnswer(typeof value === 'string' ? value : JSON.stringify(value), given, checks);
 
 describe('readAnswer', () => {
-  it('returns the data, and the criteria in their order', async () => {
+  it('returns the data, and the criteria in the order of the settings', async () => {
     expect(await read({ data: { city: 'Bern' }, criteria })).toEqual({
       data: { city: 'Bern' },
       criteria: [
@@ -44,7 +44,7 @@ describe('readAnswer', () => {
     expect(await read(text, data)).toEqual({ data: { city: 'Bern' }, criteria: [] });
   });
 
-  it('ignores what was not asked for', async () => {
+  it('ignores data and criteria that were not requested', async () => {
     const { dataSchema: _, ...only } = settings;
     const others = { ...criteria, other: { outcome: 'failure', reason: '' } };
     expect(await read({ data: { any: 1 }, criteria: others }, only)).toMatchObject({
@@ -53,7 +53,7 @@ describe('readAnswer', () => {
     });
   });
 
-  it('says why an answer cannot be used', async () => {
+  it('reports why a response cannot be used', async () => {
     const problemOf = async (value: unknown): Promise<unknown> => {
       const result = await read(value);
       return 'problem' in result ? result.problem : null;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { transcriptOf } from './transcript.ts';
 
 describe('transcriptOf', () => {
-  it('writes a line for each utterance of people and agents', () => {
+  it('writes a line for each utterance of user and agent', () => {
     expect(
       transcriptOf([
         { role: 'MESSAGE_ROLE_AGENT', text: 'Hello,\nhow can I help?' },
@@ -24,7 +24,7 @@ describe('transcriptOf', () => {
     );
   });
 
-  it('is null when the user said nothing', () => {
+  it('returns null when the user said nothing', () => {
     expect(transcriptOf([])).toBeNull();
     expect(transcriptOf([{ role: 'MESSAGE_ROLE_AGENT', text: 'Hello?' }])).toBeNull();
     expect(transcriptOf([{ role: 'MESSAGE_ROLE_USER', text: '  ' }])).toBeNull();

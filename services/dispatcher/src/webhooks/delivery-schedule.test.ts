@@ -9,21 +9,21 @@ const failed = (triesLeft: number, extra = {}) => ({
   ...extra,
 });
 
-describe('the pause after a failed attempt', () => {
-  it('doubles up to ten times', () => {
+describe('pauseAfter', () => {
+  it('doubles the pause up to ten times', () => {
     const pauses = Array.from({ length: 11 }, (_, i) => pauseAfter(failed(11 - i), 30_000));
     const doubling = [30, 60, 120, 240, 480, 960, 1920, 3840, 7680, 15_360].map((s) => s * 1000);
     expect(pauses).toEqual([...doubling, null]);
   });
 
-  it('is null when a retry would fail too, or the deadline has passed', () => {
+  it('returns null when a retry would fail too, or the deadline has passed', () => {
     expect(pauseAfter(failed(11, { isPermanent: true }), 30_000)).toBeNull();
     expect(pauseAfter(failed(5, { isGivenUp: true }), 30_000)).toBeNull();
   });
 });
 
-describe('a receiver', () => {
-  it('gets up to four deliveries at a time, and one after five consecutive failures', () => {
+describe('webhook endpoint', () => {
+  it('receives up to four deliveries at a time, and one after five consecutive failures', () => {
     expect([0, 4, 5, 100].map((failures) => [isFailing(failures), runningLimit(failures)])).toEqual([
       [false, 4],
       [false, 4],

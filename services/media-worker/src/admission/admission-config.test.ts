@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { readAdmissionConfig } from './admission-config.ts';
 
-describe('the configuration of admission', () => {
+describe('readAdmissionConfig', () => {
   it('measures the capacity unless it is given', () => {
     expect(readAdmissionConfig(new EnvReader({}))).toEqual({
       capacity: null,
@@ -26,7 +26,7 @@ describe('the configuration of admission', () => {
     });
   });
 
-  it('has no guard against overload where the limit is 0', () => {
+  it('disables the overload guard when the delay limit is 0', () => {
     expect(readAdmissionConfig(new EnvReader({ OVERLOAD_DELAY_MS: '0' })).overload).toBeNull();
   });
 

@@ -11,7 +11,7 @@ import { Slots } from './slots.ts';
 
 type Answer = CreatedCallDelivery | null | Error;
 
-/** A work queue in memory; pulls that wait are answered by what is published, or when they are aborted. */
+/** A work queue in memory. A pending pull resolves with the next published call, or when it is aborted. */
 class FakeBus implements AdmissionBus {
   readonly waiting: FakeDelivery[] = [];
   readonly pulls = new Map<AdmissionClass, (answer: Answer) => void>();
@@ -42,7 +42,7 @@ class FakeBus implements AdmissionBus {
     });
   }
 
-  /** Delivers to a waiting pull, or queues. */
+  /** Delivers to a pending pull, or queues. */
   async publish(delivery: FakeDelivery): Promise<void> {
     const { admissionClass } = delivery.call;
     if (this.pulls.has(admissionClass)) await this.answer(admissionClass, delivery);
@@ -103,23 +103,23 @@ async function start(capacity: number, waiting: AdmissionClass[] = []) {
 }
 
 describe('Admission', () => {
-  it('waits for every class at the same time, whatever the size, and holds no slot for that', async () => {
+  it('waits for calls of every class at the same time, even with a single slot, and reserves none while it waits', async () => {
     const { bus, slots, admission } = await start(1);
     expect([...bus.pulls.keys()].sort()).toEqual([...ADMISSION_CLASSES].sort());
     expect(slots.used).toBe(0);
     await admission.stop();
   });
 
-  it('takes what waits by class, each up to its threshold', async () => {
+  it('admits waiting calls by class, each up to its threshold', async () => {
     const waiting = ADMISSION_CLASSES.toReversed().flatMap((each) => Array.from({ length: 5 }, () => each));
     const { bus, slots, classes, admission } = await start(10, waiting);
-    // Nine are taken by priority and standard, which leaves no room for the rest.
+    // Priority and standard calls take nine slots; the other calls exceed their thresholds.
     expect(classes).toEqual([...Array<string>(5).fill('priority'), ...Array<string>(4).fill('standard')]);
     for (let ended = 0; ended < 4; ended += 1) {
       slots.release();
       await settle();
     }
-    // 8 in use is below 9, 5 is below 6.
+    // Standard calls are admitted below 9 used slots, lowest_cost calls below 6.
     expect(classes.slice(9)).toEqual(['standard']);
     expect(slots.used).toBe(6);
     slots.release();
@@ -129,7 +129,7 @@ describe('Admission', () => {
     await admission.stop();
   });
 
-  it('leaves calls whose medium it does not have to others, at no cost of a slot', async () => {
+  it('returns a call with an unsupported medium to the queue without reserving a slot', async () => {
     const { bus, slots, admitted, admission } = await start(2);
     const call = new FakeDelivery('standard', { medium: { kind: 'webRtc', dataMessages: {} } });
     await bus.publish(call);
@@ -142,7 +142,7 @@ describe('Admission', () => {
   it('gives a freed slot to priority calls first', async () => {
     const { bus, slots, classes, admission } = await start(1, ['standard', 'lowest_cost', 'standard']);
     expect(classes).toEqual(['standard']);
-    // The pull that waits for one gets it, for which there is no room: it goes back.
+    // The pending pull receives the call, which is returned to the queue because no slot is free.
     const urgent = new FakeDelivery('priority');
     await bus.publish(urgent);
     expect(urgent.releasedAfterMs).toEqual([0]);
@@ -154,7 +154,7 @@ describe('Admission', () => {
     await admission.stop();
   });
 
-  it('takes priority calls alone while the slots are paused, and the others again after it', async () => {
+  it('admits only priority calls while the slots are paused, and all classes afterwards', async () => {
     const { bus, slots, classes, admission } = await start(10);
     slots.isPaused = true;
     const early = new FakeDelivery('standard');
@@ -169,7 +169,7 @@ describe('Admission', () => {
     await admission.stop();
   });
 
-  it('gives a call back at once where another class took the last slot', async () => {
+  it('returns a call to the queue immediately when another class took the last slot', async () => {
     const { bus, admitted, admission } = await start(1);
     const [first, second] = [new FakeDelivery('priority'), new FakeDelivery('standard')];
     await bus.answer('priority', first);
@@ -180,7 +180,7 @@ describe('Admission', () => {
     await admission.stop();
   });
 
-  it('hands a call over with its lease and its slot, and waits for the next', async () => {
+  it('admits a call with its lease and its slot, and waits for the next call', async () => {
     const { clock, bus, slots, admitted, waits, admission } = await start(10);
     const delivery = new FakeDelivery('standard');
     await clock.advance(1200);
@@ -194,7 +194,7 @@ describe('Admission', () => {
     expect(slots.used).toBe(1);
   });
 
-  it('takes the next call while a lease is still asked for', async () => {
+  it('admits the next call while a lease request is pending', async () => {
     const { bus, slots, admitted, admission } = await start(10);
     const grants: (() => void)[] = [];
     bus.leaseOf = ({ spec }, { workerId }) =>
@@ -214,7 +214,7 @@ describe('Admission', () => {
   it.each([
     { lease: 'held', releasedAfterMs: [2000], acks: 0 },
     { lease: 'over', releasedAfterMs: [], acks: 1 },
-  ] as const)('keeps neither a call nor its slot where the lease is $lease', async (expected) => {
+  ] as const)('releases the call and its slot when the lease is $lease', async (expected) => {
     const { bus, slots, admitted, admission } = await start(10);
     bus.leaseOf = () => Promise.resolve(expected.lease);
     const delivery = new FakeDelivery('priority');
@@ -226,7 +226,7 @@ describe('Admission', () => {
     await admission.stop();
   });
 
-  it('takes no call whose joinTimeout has passed, and goes on with the next', async () => {
+  it('skips a call whose joinTimeout has passed, and admits the next one', async () => {
     const { clock, bus, slots, admitted, admission } = await start(1);
     await bus.answer('standard', new FakeDelivery('standard'));
     const [late, next] = [
@@ -243,7 +243,7 @@ describe('Admission', () => {
     await admission.stop();
   });
 
-  it('asks again after a pause where a pull fails', async () => {
+  it('pulls again after a pause when a pull fails', async () => {
     const { clock, bus, slots, admission } = await start(10);
     await bus.answer('standard', new Error('no bus'));
     expect(bus.pulls.has('standard')).toBe(false);
@@ -265,7 +265,7 @@ describe('Admission', () => {
     await admission.stop();
   });
 
-  it('stops while it waits: for a call, for a slot, and after an error', async () => {
+  it('stops while it waits for calls or after an error', async () => {
     const { clock, bus, slots, admission } = await start(2);
     await bus.answer('priority', new Error('no bus'));
     await admission.stop();
@@ -274,7 +274,7 @@ describe('Admission', () => {
   });
 });
 
-describe('Nudge', () => {
+describe('AsyncSignal', () => {
   it('wakes a waiter, persists until the next wait, and coalesces repeated notifications', async () => {
     const nudge = new AsyncSignal();
     let woken = 0;

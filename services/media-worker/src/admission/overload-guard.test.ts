@@ -7,7 +7,7 @@ const late: LoadReading = { delayP99Ms: 61, busyPart: 0.5, sttLatenessMs: 0 };
 const busy: LoadReading = { delayP99Ms: 10, busyPart: 0.86, sttLatenessMs: 0 };
 const between: LoadReading = { delayP99Ms: 40, busyPart: 0.8, sttLatenessMs: 0 };
 
-/** Whether it is overloaded after each of the readings. */
+/** Whether the guard reports overload after each of the readings. */
 function after(readings: LoadReading[], calls = 20, from: OverloadState = NOT_OVERLOADED): boolean[] {
   let state = from;
   return readings.map((reading) => {
@@ -16,20 +16,20 @@ function after(readings: LoadReading[], calls = 20, from: OverloadState = NOT_OV
   });
 }
 
-describe('the overload guard', () => {
-  it('pauses after one bad second, late or busy', () => {
+describe('overload guard', () => {
+  it('pauses after one second in which the event loop is late or busy', () => {
     expect(after([calm, late])).toEqual([false, true]);
     expect(after([calm, busy])).toEqual([false, true]);
     expect(after([between, between, between])).not.toContain(true);
   });
 
-  it('goes on after two calm seconds in a row, and not at the limit', () => {
+  it('resumes after two consecutive calm seconds, but not while the load is near the limit', () => {
     expect(after([late, calm, between, calm, calm, between])).toEqual([true, true, true, true, false, false]);
     expect(after([late, between, between, between])).not.toContain(false);
     expect(after([late, calm, late, calm, calm])).toEqual([true, true, true, true, false]);
   });
 
-  it('does not blame a few calls for a slow machine', () => {
+  it('ignores a slow machine with few calls', () => {
     expect(after([late, late, late], 4)).not.toContain(true);
     expect(after([late], 5)).toEqual([true]);
     expect(after([late], 4, { isOverloaded: true, calm: 0 })).toEqual([false]);

@@ -35,7 +35,7 @@ describe('watchOverload', () => {
     expect(seen()).toEqual(['none', 100, false]);
   });
 
-  it('pauses the slots while the thread is late, and lets priority in meanwhile', async () => {
+  it('pauses the slots while the event loop is late, except for priority calls', async () => {
     const clock = new VirtualClock();
     const slots = new Slots(100);
     for (let i = 0; i < 10; i += 1) slots.tryReserve('standard');
@@ -66,7 +66,7 @@ describe('watchOverload', () => {
 });
 
 describe('monitorLoad', () => {
-  it('sees a thread that is blocked, and one that is not', async () => {
+  it('detects whether the thread is blocked', async () => {
     using monitor = monitorLoad(() => 0);
     const blocked = await readUntil(monitor, blockThread, (it) => it.delayP99Ms > 100 && it.busyPart > 0.3);
     expect(blocked.delayP99Ms).toBeGreaterThan(100);
@@ -88,7 +88,7 @@ async function blockThread(): Promise<void> {
   await delay(20);
 }
 
-/** Of windows each filled by `spend`, the first that shows it: others on the machine spoil some. */
+/** The first reading that meets the condition while `spend` runs; other load on the machine can distort readings. */
 async function readUntil(
   monitor: LoadMonitor,
   spend: () => Promise<void>,

@@ -25,7 +25,7 @@ function after(parts: readonly number[], calls = 50, isOverloaded = false): Pres
 const levels = (states: readonly PressureState[]): PressureLevel[] => states.map(({ level }) => level);
 
 describe('stepPressure', () => {
-  it('sheds more the more time is lost, and notices within two seconds', () => {
+  it('sheds more work the more processor time is lost, within two seconds', () => {
     expect(levels(after([0.02, 0.02, 0.02]))).toEqual(['none', 'none', 'none']);
     expect(levels(after([0.08, 0.08, 0.08]))).toEqual(['none', 'capacity', 'capacity']);
     expect(levels(after([0.16, 0.16]))).toEqual(['capacity', 'speculation']);
@@ -37,11 +37,11 @@ describe('stepPressure', () => {
     expect(state).toEqual({ level: 'storage', lostPart: 0.25 });
   });
 
-  it('ignores a single second of little loss', () => {
+  it('ignores a single second with little loss', () => {
     expect(levels(after([0.09, 0, 0]))).toEqual(['none', 'none', 'none']);
   });
 
-  it('takes work up again one level at a time, below half of each threshold', () => {
+  it('resumes work one level at a time, below half of each threshold', () => {
     const states = after([0.4, 0.4, 0.4, 0.4, ...Array<number>(16).fill(0)]);
     const order = levels(states).filter((level, i, all) => level !== all[i - 1]);
     expect(order).toEqual(['storage', 'speculation', 'capacity', 'none']);
@@ -61,12 +61,12 @@ describe('stepPressure', () => {
     expect(new Set(levels(states.slice(3)))).toEqual(new Set(['speculation']));
   });
 
-  it('sheds nothing with few calls, and no storage for a late event loop alone', () => {
+  it('sheds nothing with few calls, and does not shed storage when only the event loop is late', () => {
     expect(levels(after([0.9, 0.9, 0.9], 4))).toEqual(['none', 'none', 'none']);
     expect(levels(after([0, 0], 50, true))).toEqual(['speculation', 'speculation']);
   });
 
-  it('lowers the capacity by the lost share', () => {
+  it('lowers the capacity by the lost share of processor time', () => {
     expect(usablePart(NO_PRESSURE)).toBe(1);
     expect(usablePart({ level: 'none', lostPart: 0.04 })).toBe(1);
     expect(usablePart({ level: 'storage', lostPart: 0.4 })).toBe(0.6);

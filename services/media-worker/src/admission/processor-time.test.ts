@@ -24,7 +24,7 @@ describe('parseProcessorTimes', () => {
     expect(parseProcessorTimes(0, { stat, schedstat: '', cpuStat: older }).throttledMs).toBe(5);
   });
 
-  it('reports no loss where the kernel has no counters', () => {
+  it('reports no loss when the kernel has no counters', () => {
     expect(lostBetween(zero, { ...zero, atMs: 1000 }, 2)).toEqual({ stolen: 0, throttled: 0, waited: 0 });
   });
 });
@@ -41,14 +41,14 @@ describe('lostBetween', () => {
     // An idle worker: half of the little that it needs is lost.
     { change: { threadWaitedMs: 5, threadUsedMs: 5 }, lost: { waited: 0.01 } },
     { change: { stolenMs: 20, machineUsedMs: 20 }, lost: { stolen: 0.02 } },
-  ])('of $change loses $lost', ({ change, lost }) => {
+  ])('computes $lost from $change', ({ change, lost }) => {
     expect(lostBetween(zero, { ...now, ...change }, 2)).toEqual({
       ...{ stolen: 0, throttled: 0, waited: 0 },
       ...lost,
     });
   });
 
-  it('sees that this thread ran', () => {
+  it('counts the processor time of the current thread', () => {
     const before = readProcessorTimes(0);
     const untilMs = performance.now() + 30;
     while (performance.now() < untilMs);

@@ -3,7 +3,7 @@ import { ADMISSION_CLASSES } from '@calls/api-contract/bus/created-call';
 import { Slots } from './slots.ts';
 
 describe('Slots', () => {
-  it('leaves the top tenth to priority and takes lowest_cost below 60 %', () => {
+  it('reserves the top 10 % for priority calls, and admits lowest_cost calls below 60 % only', () => {
     const slots = new Slots(10);
     for (let i = 0; i < 6; i += 1) expect(slots.tryReserve('lowest_cost')).toBe(true);
     expect(slots.tryReserve('lowest_cost')).toBe(false);
@@ -22,16 +22,19 @@ describe('Slots', () => {
     [5, 4, 3],
     [20, 18, 12],
     [100, 90, 60],
-  ])('of %i takes %i standard ones, or %i of lowest cost, and priority in all', (capacity, standard, low) => {
-    const taken = ADMISSION_CLASSES.map((admissionClass) => {
-      const slots = new Slots(capacity);
-      while (slots.tryReserve(admissionClass));
-      return slots.used;
-    });
-    expect(taken).toEqual([capacity, standard, low]);
-  });
+  ])(
+    'with capacity %i admits %i standard calls, %i lowest_cost calls, and priority calls up to the capacity',
+    (capacity, standard, low) => {
+      const taken = ADMISSION_CLASSES.map((admissionClass) => {
+        const slots = new Slots(capacity);
+        while (slots.tryReserve(admissionClass));
+        return slots.used;
+      });
+      expect(taken).toEqual([capacity, standard, low]);
+    },
+  );
 
-  it('admits fewer calls while part of the capacity is unusable, and keeps those it has', () => {
+  it('admits fewer calls while part of the capacity is unusable, and retains the calls in progress', () => {
     const slots = new Slots(10);
     let signals = 0;
     slots.onRoom(() => (signals += 1));
@@ -43,7 +46,7 @@ describe('Slots', () => {
     expect([slots.tryReserve('priority'), slots.tryReserve('priority'), signals]).toEqual([true, false, 1]);
   });
 
-  it('takes joined calls of other workers up to twice the capacity, and no other calls meanwhile', () => {
+  it('admits joined calls of other workers up to twice the capacity, and no other calls meanwhile', () => {
     const slots = new Slots(2);
     while (slots.tryReserveJoined());
     expect(slots.used).toBe(4);
@@ -53,7 +56,7 @@ describe('Slots', () => {
     expect(slots.tryReserveJoined()).toBe(true);
   });
 
-  it('has other thresholds where they are set, without errors of rounding', () => {
+  it('uses configured thresholds without rounding errors', () => {
     const slots = new Slots(100, { standardPercent: 58, lowestCostPercent: 29 });
     while (slots.tryReserve('lowest_cost'));
     expect(slots.used).toBe(29);
@@ -61,7 +64,7 @@ describe('Slots', () => {
     expect(slots.used).toBe(58);
   });
 
-  it('tells of room when a slot is released, and when it goes on after a pause', () => {
+  it('signals room when a slot is released, and when a pause ends', () => {
     const slots = new Slots(2);
     let notified = 0;
     const watch = slots.onRoom(() => (notified += 1));
@@ -78,7 +81,7 @@ describe('Slots', () => {
     expect(notified).toBe(2);
   });
 
-  it('throws when a slot is released that is not in use', () => {
+  it('throws when it releases a slot that is not in use', () => {
     expect(() => new Slots(1).release()).toThrow('not in use');
   });
 });

@@ -9,7 +9,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { CallLogWriter } from './call-log-writer.ts';
 
-/** As many as may wait. */
+/** The largest number of queued entries. */
 const CAPACITY = 2000;
 
 const stageId = newId();
@@ -36,10 +36,10 @@ const ended: CallLogEntryBody = {
   outputTokens: 0,
 };
 
-/** One log, that takes events while `up`, and one that holds them until `answer` while `slow`. */
+/** A log that accepts entries while `up`; after `hold()` an append waits for `answer()`. */
 class FakeCallLogs {
   readonly taken: CallLogEntry[] = [];
-  /** The answer to the next event gets lost. */
+  /** The response to the next append is lost. */
   losesAnswer = false;
   attempts = 0;
   underWay = 0;
@@ -112,7 +112,7 @@ function create(retention: CallSpec['retention'] = 'retain') {
 }
 
 describe('CallLogWriter', () => {
-  it('numbers events from 1 and sends them one after the other', async () => {
+  it('numbers entries from 1 and sends them one after the other', async () => {
     const { clock, bus, call, writer } = create();
     writer.write({ type: 'joined', clientVersion: null, workerId: 'w1' });
     writer.write(noted('a'));
@@ -134,7 +134,7 @@ describe('CallLogWriter', () => {
   });
 
   it.each(['retain', 'auto_delete', 'zdr'] as const)(
-    'sends words unless there may be none: %s',
+    'omits content only with zero retention: %s',
     async (retention) => {
       const { bus, writer } = create(retention);
       writer.write(said(0));
@@ -147,7 +147,7 @@ describe('CallLogWriter', () => {
     },
   );
 
-  it('tries an event again, with growing pauses, until the bus takes it; later ones wait behind it', async () => {
+  it('retries an entry with growing pauses until the bus accepts it, before it sends later ones', async () => {
     const { clock, bus, writer } = create();
     bus.up = false;
     writer.write(noted('a'));
@@ -166,7 +166,7 @@ describe('CallLogWriter', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('gives up at once what the bus has not taken when it is abandoned', async () => {
+  it('stops retries immediately when it is abandoned', async () => {
     const { clock, bus, writer } = create();
     bus.up = false;
     writer.write(noted('a'));
@@ -178,7 +178,7 @@ describe('CallLogWriter', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('still sends what the bus takes at the first try after it was abandoned', async () => {
+  it('sends new entries once after it was abandoned', async () => {
     const { bus, writer } = create();
     writer.abandon();
     writer.write(ended);
@@ -186,7 +186,7 @@ describe('CallLogWriter', () => {
     expect(bus.texts).toEqual(['ended']);
   });
 
-  it('drops the oldest notes first when too much waits, and keeps the numbers dense', async () => {
+  it('drops the oldest notes first when its queue is full, without gaps in the sequence numbers', async () => {
     const { bus, writer } = create();
     bus.hold();
     writer.write(noted('under way'));
@@ -203,7 +203,7 @@ describe('CallLogWriter', () => {
     expect(bus.taken.map(({ seq }) => seq)).toEqual(bus.taken.map((_event, i) => i + 1));
   });
 
-  it('takes the end of a call however much waits', async () => {
+  it('queues the end of a call even when its queue is full', async () => {
     const { bus, writer } = create();
     bus.hold();
     writer.write(noted('under way'));
@@ -218,7 +218,7 @@ describe('CallLogWriter', () => {
     expect(bus.texts).not.toContain('no room');
   });
 
-  it('stores an event once whose answer got lost', async () => {
+  it('stores an entry once when the bus response to it is lost', async () => {
     const { clock, bus, writer } = create();
     bus.losesAnswer = true;
     writer.write(noted('a'));
@@ -241,7 +241,7 @@ describe('CallLogWriter', () => {
     expect(bus.taken).toMatchObject([{ seq: 9, body: { text: 'b' } }]);
   });
 
-  it('takes no other event for its own', async () => {
+  it('does not mistake an entry of another writer for its own', async () => {
     const { clock, bus, call, writer } = create();
     bus.taken.push({ ...call, seq: 1, epoch: call.epoch, wallClockMs: -1, body: noted('not sent here') });
     writer.write(noted('a'));
@@ -250,7 +250,7 @@ describe('CallLogWriter', () => {
     expect(bus.taken).toMatchObject([{ seq: 1 }, { seq: 2, body: { text: 'a' } }]);
   });
 
-  it('falls silent when a later owner has written', async () => {
+  it('stops writing when a later owner has written', async () => {
     const created = create();
     const { bus, call, writer } = created;
     bus.taken.push({ ...call, seq: 1, epoch: call.epoch + 1, wallClockMs: 0, body: noted('of the next') });

@@ -10,7 +10,7 @@ function create() {
 }
 
 describe('CallRegistry', () => {
-  it('counts the calls it holds and those that are joined', () => {
+  it('counts all calls and the joined calls', () => {
     const { calls } = create();
     const [a, b] = [call('a'), call('b', true)];
     calls.add(a);
@@ -21,7 +21,7 @@ describe('CallRegistry', () => {
     expect([calls.size, calls.joined]).toEqual([1, 0]);
   });
 
-  it('does not let the end of an earlier holding remove a later one of the same call', async () => {
+  it('retains a later registration of a call when an earlier one is removed', async () => {
     const { calls } = create();
     const [earlier, later] = [call('a'), call('a')];
     calls.add(earlier);
@@ -30,7 +30,7 @@ describe('CallRegistry', () => {
     expect(await calls.find('a', 1000)).toBe(later);
   });
 
-  it('finds a call that is here at once', async () => {
+  it('finds a registered call immediately', async () => {
     const { clock, calls } = create();
     const a = call('a');
     calls.add(a);
@@ -38,7 +38,7 @@ describe('CallRegistry', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('wakes all who wait for a call when it comes, and no others', async () => {
+  it('resolves all waits for a call when it is added, and no others', async () => {
     const { clock, calls } = create();
     const found: string[] = [];
     const wait = (callId: string, name: string): void => {
@@ -55,21 +55,21 @@ describe('CallRegistry', () => {
     expect(clock.pendingTimers).toBe(1);
   });
 
-  it('gives up after the time it was given, and leaves nothing', async () => {
+  it('resolves a wait with undefined after its time limit, without affecting later limits', async () => {
     const { clock, calls } = create();
     const outcomes: (string | undefined)[] = [];
     for (const waitMs of [100, 200]) void calls.find('a', waitMs).then((held) => outcomes.push(held?.callId));
     await clock.advance(100);
     expect(outcomes).toEqual([undefined]);
     expect(clock.pendingTimers).toBe(1);
-    // The one that gave up does not take the other's turn.
+    // The wait that timed out does not consume the registration.
     calls.add(call('a'));
     await clock.advance(0);
     expect(outcomes).toEqual([undefined, 'a']);
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('answers none where the call came and went before the waiter ran', async () => {
+  it('returns undefined when the call was added and removed before the waiter ran', async () => {
     const { clock, calls } = create();
     const finding = calls.find('a', 1000);
     const a = call('a');

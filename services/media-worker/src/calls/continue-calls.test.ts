@@ -41,7 +41,7 @@ function create() {
 }
 
 describe('continueCalls', () => {
-  it('prepares for a call when the client of the one before has returned', async () => {
+  it('prepares for the next call once the client of the previous one has returned', async () => {
     const { clock, prepared, joined, request } = create();
     const [first, second] = [newId(), newId()];
     expect(await request('prepare', first)).toEqual(['accepted']);
@@ -54,7 +54,7 @@ describe('continueCalls', () => {
     expect(outcomes).toEqual(['accepted']);
   });
 
-  it('does not wait long for a client that does not return', async () => {
+  it('stops waiting after one second for a client that does not return', async () => {
     const { clock, prepared, request } = create();
     await request('prepare', newId());
     await request('prepare', newId());
@@ -62,7 +62,7 @@ describe('continueCalls', () => {
     expect(prepared).toHaveLength(2);
   });
 
-  it("refuses a call that is not the requesting worker's", async () => {
+  it('refuses a call when the requesting worker does not hold its lease', async () => {
     const { prepared, request } = create();
     expect(await request('prepare', newId(), 'w3')).toEqual(['refused']);
     expect(await request('take', newId(), 'w3')).toEqual(['refused']);

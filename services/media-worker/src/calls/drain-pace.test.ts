@@ -4,8 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { closeInTurn, drainLeadMs } from './drain-pace.ts';
 
-describe('the lead before the drain limit', () => {
-  it('is half of a short limit, 30 s of a long one, and longer for many calls', () => {
+describe('drainLeadMs', () => {
+  it('returns half of a short drain limit, 30 s of a long one, and more for many calls', () => {
     expect(drainLeadMs(10_000, 3)).toBe(5000);
     expect(drainLeadMs(3_600_000, 3)).toBe(30_000);
     expect(drainLeadMs(10_000, 9)).toBe(9000);
@@ -14,14 +14,14 @@ describe('the lead before the drain limit', () => {
   });
 });
 
-describe('forwarded connections of a stopping worker', () => {
+describe('closeInTurn', () => {
   function connections(count: number) {
     const streams = Array.from({ length: count }, () => new PassThrough());
     const open = new Map(streams.map((stream) => [stream, { closed: once(stream, 'close') }]));
     return { open, streams, closed: () => streams.filter(({ destroyed }) => destroyed).length };
   }
 
-  it('are closed one after the other in the second half of the drain limit', async () => {
+  it('closes forwarded connections one after the other in the second half of the drain limit', async () => {
     const clock = new VirtualClock();
     const { open, closed } = connections(4);
     const done = closeInTurn(open, 10_000, clock);
@@ -35,7 +35,7 @@ describe('forwarded connections of a stopping worker', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('are waited for no longer when they have closed by themselves', async () => {
+  it('stops waiting when all connections have closed', async () => {
     const clock = new VirtualClock();
     const { open, streams } = connections(2);
     const done = closeInTurn(open, 10_000, clock);

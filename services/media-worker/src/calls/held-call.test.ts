@@ -40,7 +40,7 @@ function hold(
     get endings() {
       return fates.map((fate) => (fate.kind === 'ended' ? fate.reason : fate.kind));
     },
-    /** The events that begin and end a call. */
+    /** The events at the start and the end of a call. */
     get milestones() {
       return published.map(({ body }) => body).filter(({ type }) => type === 'joined' || type === 'ended');
     },
@@ -54,8 +54,8 @@ function hold(
 }
 
 describe('HeldCall', () => {
-  it('ends `unjoined` when no client joins within joinTimeout of its creation', async () => {
-    // It lay in the queue for ten seconds.
+  it('ends with `unjoined` when no client joins within joinTimeout of its creation', async () => {
+    // The call was queued for ten seconds.
     const clock = new VirtualClock();
     const held = hold({ createdAtMs: clock.wallMs() - 10_000 });
     await held.clock.advance(JOIN_TIMEOUT_MS - 10_001);
@@ -88,7 +88,7 @@ describe('HeldCall', () => {
     expect(held.clock.pendingTimers).toBe(0);
   });
 
-  it('reports the earlier conversation when it cannot resume', async () => {
+  it('reports the usage and join time of the earlier conversation when it cannot resume it', async () => {
     const { snapshot } = suspendedCall();
     const usage = { inputTokens: 30, outputTokens: 7 };
     const held = hold(
@@ -113,7 +113,7 @@ describe('HeldCall', () => {
     expect(held.clock.pendingTimers).toBe(0);
   });
 
-  it('is joined by one client only', async () => {
+  it('accepts one client only', async () => {
     const held = hold();
     const { clock, call } = held;
     const [first, second] = [new LoopbackTransport(clock), new LoopbackTransport(clock)];
@@ -124,14 +124,14 @@ describe('HeldCall', () => {
     call.checkClient();
     expect([first.probes, second.probes]).toEqual([1, 0]);
     await clock.advance(JOIN_TIMEOUT_MS);
-    // The join timer is off, and the second client was left alone.
+    // The join timer is cancelled, and the second client received nothing.
     expect(held.endings).toEqual([]);
     expect(second.messages).toEqual([]);
     first.hangUp();
     await clock.advance(100);
   });
 
-  it('ends once, with the reason of its session and the time it was joined', async () => {
+  it('ends once, with the end reason of its session and its join time', async () => {
     const held = hold();
     const { clock, call } = held;
     await clock.advance(1000);
@@ -152,7 +152,7 @@ describe('HeldCall', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('ends on request: a joined call with the given reason, a call without a client as `unjoined`', async () => {
+  it('ends on request with the given reason, or with `unjoined` when no client has joined', async () => {
     const unjoined = hold();
     unjoined.call.end('system_error');
     unjoined.call.end('system_error');
@@ -202,7 +202,7 @@ describe('HeldCall', () => {
     expect(ringing.call.command(hangUp)).toEqual({ outcome: 'not_joined' });
   });
 
-  it('is ended by a command, also before its client came', async () => {
+  it('ends on the command `end`, also before a client joins', async () => {
     const unjoined = hold();
     expect(unjoined.call.command({ kind: 'end' })).toEqual({ outcome: 'accepted' });
     await unjoined.clock.advance(0);
@@ -215,7 +215,7 @@ describe('HeldCall', () => {
     expect(joined.endings).toEqual(['agent_hangup']);
   });
 
-  it('ends with a reason when the phone is not answered, unless a client has joined', async () => {
+  it('ends with an error event when the phone is not answered, unless a client has joined', async () => {
     const detail = 'The phone was busy.';
     const unjoined = hold();
     expect(unjoined.call.command({ kind: 'not_reached', detail })).toEqual({ outcome: 'accepted' });
@@ -243,7 +243,7 @@ describe('HeldCall', () => {
     expect(held.published).toHaveLength(before);
   });
 
-  it('reports the transfer target', async () => {
+  it('reports the transfer target when it ends', async () => {
     const target = { type: 'string', description: 'target' };
     const parameter = { name: 'target', location: 'PARAMETER_LOCATION_BODY', schema: target } as const;
     const held = hold({
@@ -271,7 +271,7 @@ describe('HeldCall', () => {
     });
   });
 
-  it('waits for a client whose connection was lost, and goes on with it', async () => {
+  it('waits for a disconnected client, and continues when it reconnects', async () => {
     const held = hold();
     const { clock, call } = held;
     const first = await held.joined();
@@ -292,7 +292,7 @@ describe('HeldCall', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('ends as of the loss where the client does not come back, or the API ends it meanwhile', async () => {
+  it('ends as of the disconnection when the client does not reconnect, or when the API ends it meanwhile', async () => {
     const held = hold();
     (await held.joined()).hangUp('lost');
     const lostAtMs = held.clock.wallMs();
@@ -323,7 +323,7 @@ describe('HeldCall', () => {
     expect(hungUp.endings).toEqual(['agent_hangup']);
   });
 
-  it('after a failover does not blame the client if it does not reconnect', async () => {
+  it('ends with `system_error` after a failover when the client does not reconnect', async () => {
     const session = suspendedCall();
     const held = hold({}, {}, session);
     expect([held.call.isJoined, held.call.isLive]).toEqual([false, true]);
@@ -332,7 +332,7 @@ describe('HeldCall', () => {
     expect(held.milestones).toMatchObject([{ type: 'ended', joinedAtMs: session.snapshot.joinedAtMs }]);
   });
 
-  it('is handed over before its client joins, while it is connected and while it is disconnected', async () => {
+  it('is handed over before its client joins, while the client is connected and while it is disconnected', async () => {
     const unjoined = hold();
     unjoined.call.handOver();
     const away = hold();
@@ -354,7 +354,7 @@ describe('HeldCall', () => {
     expect(transport.closedWith).toBe('service_restart');
   });
 
-  it('refuses messages while it is handed over, and ends then if the API ends it', async () => {
+  it('rejects messages during a handover, and ends when the API ends it meanwhile', async () => {
     const text = { type: 'user_text_message', text: 'x' } as const;
     const hangUp = { type: 'hang_up' } as const;
     for (const command of [{ kind: 'end' }, { kind: 'send_message', message: hangUp }] as const) {
@@ -371,7 +371,7 @@ describe('HeldCall', () => {
     }
   });
 
-  it('says nothing any more when another worker has it', async () => {
+  it('writes no more events when another worker owns it', async () => {
     const held = hold();
     const transport = await held.joined();
     const before = held.published.length;
@@ -386,7 +386,7 @@ describe('HeldCall', () => {
   });
 });
 
-/** As a call's log gives it. */
+/** A call as read from its log. */
 function suspendedCall(): SuspendedCall {
   const spec = callSpec();
   return {

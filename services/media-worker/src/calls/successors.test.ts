@@ -7,7 +7,7 @@ import { Successors } from './successors.ts';
 
 const RETRY_MS = 500;
 
-/** Worker `w1`, which stops, and others with the numbers of their free slots. `outcomes`: what each responds. */
+/** The draining worker `w1`, others with their free slots, and the response of each other worker. */
 function create(rooms: Record<string, number>, outcomes: Record<string, HandOverOutcome | null>) {
   const clock = new VirtualClock();
   const asked: string[] = [];
@@ -70,7 +70,7 @@ describe('Successors', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('asks the emptiest worker first, and counts the calls that it gave away', async () => {
+  it('selects the worker with most free slots, and counts the calls that it handed over', async () => {
     const { find, asked, found, clock } = create({ w2: 3, w3: 2 }, { w2: 'accepted', w3: 'accepted' });
     for (let i = 0; i < 4; i += 1) {
       find();
@@ -80,7 +80,7 @@ describe('Successors', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('does not ask workers that stop, or that do not support the medium', async () => {
+  it('ignores workers that are draining or do not support the medium', async () => {
     const { find, asked, clock } = create(
       { stopping: 9, deaf: 9 },
       { stopping: 'accepted', deaf: 'accepted' },

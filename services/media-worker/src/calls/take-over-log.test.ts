@@ -69,14 +69,14 @@ describe('takeOverLog', () => {
     expect(log.at(-1)).toMatchObject({ epoch: 2, body: { type: 'taken_over', workerId: 'w2' } });
   });
 
-  it('does not read the entries that are known', async () => {
+  it('does not read the known entries again', async () => {
     const { log, reads, take } = create([joined, laterStage]);
     const known = [{ event: log[0]!, position: 1 }];
     await expect(take(undefined, known)).resolves.toMatchObject({ after: { seq: 3 }, goesOnWith: {} });
     expect(reads).toEqual([1]);
   });
 
-  it('does not read a log that was complete just now, unless its earlier owner has written since', async () => {
+  it('skips reading a log that was just complete, unless its earlier owner has written since', async () => {
     const { log, reads, take } = create([joined, laterStage]);
     const known = log.map((event, i) => ({ event, position: i + 1 }));
     log.push({ ...log[1]!, seq: 3 });
@@ -87,7 +87,7 @@ describe('takeOverLog', () => {
     expect(other.reads).toEqual([]);
   });
 
-  it('reads again what its earlier owner wrote meanwhile', async () => {
+  it('reads again when the earlier owner has written meanwhile', async () => {
     const { log, reads, take } = create([joined, laterStage]);
     const late = { ...log[0]!, seq: 3, wallClockMs: 5000, body: laterStage };
     let asked = 0;
@@ -104,7 +104,7 @@ describe('takeOverLog', () => {
     });
   });
 
-  it('tells a planned move from a failure by the last entry of the earlier owner', async () => {
+  it('distinguishes a handover from a failure by the last entry of the earlier owner', async () => {
     const event = { severity: 'info', eventType: HANDED_OVER, text: '', extras: null } as const;
     const handedOver = { type: 'noted', stageId: STAGE.stageId, callTimestampMs: 0, ...event } as const;
     const { take } = create([joined, handedOver, { type: 'taken_over', workerId: 'w3' }]);

@@ -6,8 +6,8 @@ const GB = 1024 ** 3;
 const bench = costOfCall({ frameUs: 34, windowUs: 15 }, 'serverWebSocket');
 const machine = { cores: 2, availableBytes: 16 * GB, workers: 1 };
 
-describe('the capacity of a worker', () => {
-  it('is what the bench supports, on its machine', () => {
+describe('capacityOf', () => {
+  it('matches the bench on the machine of the bench', () => {
     expect(bench.mainThread + bench.otherThreads).toBeCloseTo(0.0056, 4);
     expect(capacityOf(bench, machine)).toEqual({ calls: 125, boundBy: 'main_thread' });
     const webRtc = costOfCall({ frameUs: 34, windowUs: 15 }, 'webRtc');
@@ -21,13 +21,13 @@ describe('the capacity of a worker', () => {
     ['two workers on two cores', { workers: 2 }, 89, 'cores'],
     ['two workers on eight cores', { cores: 8, workers: 2 }, 125, 'main_thread'],
     ['little memory', { availableBytes: GB / 4 }, 42, 'memory'],
-    ['two workers with it', { availableBytes: GB / 4, workers: 2 }, 21, 'memory'],
-    ['none', { availableBytes: 0 }, 1, 'memory'],
-  ])('of %s', (_, changed, calls, boundBy) => {
+    ['two workers with little memory', { availableBytes: GB / 4, workers: 2 }, 21, 'memory'],
+    ['no memory', { availableBytes: 0 }, 1, 'memory'],
+  ])('limits the calls for %s', (_, changed, calls, boundBy) => {
     expect(capacityOf(bench, { ...machine, ...changed })).toEqual({ calls, boundBy });
   });
 
-  it('falls as a machine is slower, and is believed within bounds only', () => {
+  it('falls with the speed of the machine, within bounds', () => {
     const calls = (frameUs: number, windowUs: number): number =>
       capacityOf(costOfCall({ frameUs, windowUs }, 'serverWebSocket'), machine).calls;
     expect(calls(68, 30)).toBe(62);
@@ -38,7 +38,7 @@ describe('the capacity of a worker', () => {
     expect(calls(Infinity, Infinity)).toBe(31);
   });
 
-  it('is never more for more workers, less cores, less memory or higher cost', () => {
+  it('never rises with more workers, fewer cores, less memory or higher cost', () => {
     const some = fc.double({ min: 0.1, max: 1000, noNaN: true });
     const bytes = fc.integer({ min: 0, max: 64 * GB });
     fc.assert(

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { coresOfQuota, readMachine } from './machine.ts';
 
-describe('what a worker may use', () => {
+describe('machine resources', () => {
   it.each([
     ['50000 100000\n', 0.5],
     ['400000 100000\n', 4],
@@ -10,11 +10,11 @@ describe('what a worker may use', () => {
     ['0 100000', Infinity],
     ['', Infinity],
     ['rubbish', Infinity],
-  ])('by the quota %j', (cpuMax, cores) => {
+  ])('has the cores of the quota %j', (cpuMax, cores) => {
     expect(coresOfQuota(cpuMax)).toBe(cores);
   });
 
-  it('is read of this machine', () => {
+  it('are read from the current machine', () => {
     const { cores, availableBytes } = readMachine();
     expect(cores).toBeGreaterThan(0);
     expect(cores).toBeLessThanOrEqual(availableParallelism());

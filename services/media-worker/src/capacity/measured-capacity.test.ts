@@ -4,13 +4,13 @@ import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
 import { measureCost } from './measure-cost.ts';
 import { measureCapacity } from './measured-capacity.ts';
 
-describe('the measurement of capacity', () => {
-  it('is quick, believable and leaves nothing behind', async () => {
+describe('capacity measurement', () => {
+  it('takes little time, returns plausible values and leaves no open handles', async () => {
     await using voiceActivity = await createSileroEngine({ log: silentLogger });
     const handles = process.getActiveResourcesInfo().length;
     const startMs = performance.now();
     const { frameUs, windowUs } = await measureCost(voiceActivity);
-    // A second is its own limit, between two steps of its work; a busy machine is long at these.
+    // The measurement stops after a second, but on a busy machine a single step may take long.
     expect(performance.now() - startMs).toBeLessThan(10_000);
     expect(frameUs).toBeGreaterThan(5);
     expect(frameUs).toBeLessThan(5000);

@@ -23,7 +23,7 @@ function samplesOf(frames: readonly Uint8Array[]): Int16Array {
   return concatSamples(frames.map((frame) => samplesFromBytes(frame)));
 }
 
-/** Everything, pushed in pieces of 20 ms. */
+/** All converted frames of audio that is pushed in chunks of 20 ms. */
 function converted(audio: CallAudio, pcm: Uint8Array): Uint8Array[] {
   const frames: Uint8Array[] = [];
   for (let at = 0; at < pcm.byteLength; at += 1280) frames.push(...audio.push(pcm.subarray(at, at + 1280)));
@@ -33,7 +33,7 @@ function converted(audio: CallAudio, pcm: Uint8Array): Uint8Array[] {
 }
 
 describe('CallAudio', () => {
-  it('adds both sides up, and cuts off what is louder than full scale', () => {
+  it('mixes both sides, and clips at full scale', () => {
     const audio = new CallAudio({ sampleRateHz: RATE_HZ, channelMode: 'mixed' });
     const loud = stereo(
       (i) => (i % 2 === 0 ? 30_000 : -30_000),
@@ -45,13 +45,13 @@ describe('CallAudio', () => {
     expect(samples.length).toBe(640);
   });
 
-  it('keeps the sides apart: the user left, the agent right', () => {
+  it('separates the sides: the user left, the agent right', () => {
     const audio = new CallAudio({ sampleRateHz: RATE_HZ, channelMode: 'separated' });
     const pcm = stereo(tone(300), tone(500), RATE_HZ);
     expect(samplesOf(converted(audio, pcm))).toEqual(samplesFromBytes(pcm));
   });
 
-  it.each([8000, 24_000, 11_025])('gives frames of 40 ms at %i Hz', (sampleRateHz) => {
+  it.each([8000, 24_000, 11_025])('returns frames of 40 ms at %i Hz', (sampleRateHz) => {
     for (const channelMode of ['mixed', 'separated'] as const) {
       const audio = new CallAudio({ sampleRateHz, channelMode });
       const channels = channelMode === 'mixed' ? 1 : 2;
@@ -72,7 +72,7 @@ describe('CallAudio', () => {
     }
   });
 
-  it('starts over after a reset', () => {
+  it('discards pending audio on reset', () => {
     const audio = new CallAudio({ sampleRateHz: RATE_HZ, channelMode: 'mixed' });
     audio.push(stereo(() => 7, silence, 100));
     audio.reset();

@@ -10,7 +10,7 @@ function drained(queue: SendQueue): Outgoing[] {
 }
 
 describe('SendQueue', () => {
-  it('gives out in the order of arrival', () => {
+  it('returns messages and audio in order of arrival', () => {
     const queue = new SendQueue(100);
     queue.pushAudio(frame(1));
     queue.pushMessage('a');
@@ -22,7 +22,7 @@ describe('SendQueue', () => {
     expect(queue.takeDropped()).toBeNull();
   });
 
-  it('pushes out the oldest audio before any message, then the oldest messages', () => {
+  it('drops the oldest audio before any message, then the oldest messages', () => {
     const queue = new SendQueue(12);
     queue.pushMessage('1111');
     for (const mark of [1, 2, 3]) queue.pushAudio(frame(mark));
@@ -36,7 +36,7 @@ describe('SendQueue', () => {
     expect(drained(queue)).toEqual(['2222', '3333', '444']);
   });
 
-  it('counts text by the bytes that it takes, and refuses what alone is too much', () => {
+  it('counts the UTF-8 bytes of text, and drops a message that exceeds the limit alone', () => {
     const queue = new SendQueue(7);
     queue.pushMessage('ööö');
     expect(queue.bytes).toBe(6);
@@ -45,7 +45,7 @@ describe('SendQueue', () => {
     expect(drained(queue)).toEqual([]);
   });
 
-  it('forgets audio alone', () => {
+  it('clears audio but no messages', () => {
     const queue = new SendQueue(100);
     queue.pushAudio(frame(1));
     queue.pushMessage('a');

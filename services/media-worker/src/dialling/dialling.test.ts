@@ -44,21 +44,21 @@ function dialling(medium: MediumSpec = OUTGOING) {
 }
 
 describe('dialling', () => {
-  it('asks for outgoing calls of phones alone', () => {
+  it('sends a dial request only for outgoing phone calls', () => {
     expect(dialling().asked).toEqual([[DIAL_EXCHANGE.subject, { callId: 'c1' }]]);
     const incoming: MediumSpec = { kind: 'telephony2', dials: false, dtmf: null };
     const others: MediumSpec[] = [incoming, serverWebSocketSpec(), { kind: 'webRtc', dataMessages: {} }];
     expect(others.map((medium) => dialling(medium).asked)).toEqual([[], [], []]);
   });
 
-  it('leaves a call alone that was dialled', async () => {
+  it('does not end a call that was dialled', async () => {
     const call = dialling();
     call.answer.resolve({ outcome: 'dialled' });
     await settle();
     expect([call.notReached, call.counted, call.aborted()]).toEqual([[], ['dialled telephony2'], false]);
   });
 
-  it('ends one that was refused, and says why', async () => {
+  it('ends a call that the provider refused, with the reason', async () => {
     const call = dialling();
     call.answer.resolve({ outcome: 'refused', detail: 'telephony2 knows no such number.' });
     await settle();
@@ -74,7 +74,7 @@ describe('dialling', () => {
     expect([call.counted, call.errors]).toEqual([['unanswered telephony2'], [expect.any(String)]]);
   });
 
-  it('asks no more for one that has left', async () => {
+  it('cancels the dial request when the call has left', async () => {
     const call = dialling();
     call.fate.resolve({ kind: 'handed_over' });
     await settle();

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => sockets[Symbol.dispose]());
 
-/** What a client gets of a note, where its join URL has that query, before the end. */
+/** The messages that a client receives when its join URL has this query and a debug message is sent. */
 async function received(query: string): Promise<unknown[]> {
   const { client, socket } = sockets;
   const messages: unknown[] = [];
@@ -37,16 +37,16 @@ async function received(query: string): Promise<unknown[]> {
   return messages;
 }
 
-describe('messages that a join URL switches on', () => {
-  it('come on that connection, although the call switches them off', async () => {
+describe('join URL message types', () => {
+  it('enable these messages on that connection, although the call disables them', async () => {
     expect(await received('experimentalMessages=debug')).toEqual([DEBUG]);
   });
 
-  it('are none for names that are not known', async () => {
+  it('enable no messages when unknown', async () => {
     expect(await received('experimentalMessages=frob')).toEqual([]);
   });
 
-  it('come with a note of the names that are not known', async () => {
+  it('are reported in a debug message when unknown', async () => {
     expect(await received('additionalMessages=debug,frob,"x"')).toEqual([
       { type: 'debug', message: String.raw`the join URL contains unknown message types: "frob", "\"x\""` },
       DEBUG,

@@ -8,7 +8,7 @@ afterEach(() => {
   for (const part of open.splice(0)) part.destroy();
 });
 
-/** Both ends of a connection; as with HTTP upgrades, our end doesn't end by itself when the other one does. */
+/** Both ends of a connection. As after an HTTP upgrade, the server end does not close automatically with the client. */
 async function connection(): Promise<{ client: Socket; ours: Socket }> {
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -19,8 +19,8 @@ async function connection(): Promise<{ client: Socket; ours: Socket }> {
   return { client, ours };
 }
 
-describe('a client that leaves', () => {
-  it('is detected while the stream is not read', async () => {
+describe('destroyOnDeparture', () => {
+  it('detects that the client closed its connection while the stream is not read', async () => {
     const { client, ours } = await connection();
     destroyOnDeparture(ours);
     client.end();
@@ -28,7 +28,7 @@ describe('a client that leaves', () => {
     expect(ours.destroyed).toBe(true);
   });
 
-  it('loses nothing of what it sent when it stays', async () => {
+  it('loses no data of a client that stays', async () => {
     const { client, ours } = await connection();
     const done = destroyOnDeparture(ours);
     client.write('early, ');

@@ -49,7 +49,7 @@ function create(
 }
 
 describe('CallFinder', () => {
-  it('forwards to the worker that serves the call, and takes the call of a lost one without asking it', async () => {
+  it('forwards to the worker that serves the call, and takes over the call of a lost worker without a request', async () => {
     const holder = { workerId: 'w2', url: 'ws://w2' };
     const call = { admissionClass: 'standard' as const, spec: callSpec() };
     const lease = { callId: call.spec.callId, epoch: 1, revision: 1, holder, call };
@@ -60,7 +60,7 @@ describe('CallFinder', () => {
     expect(asked()).toBe(0);
   });
 
-  it('asks a worker again that is alive and has not responded, and takes its call at last', async () => {
+  it('asks a live worker again when it does not respond, and finally takes over its call', async () => {
     const holder = { workerId: 'w2', url: 'ws://w2' };
     const call = { admissionClass: 'standard' as const, spec: callSpec() };
     const lease = { callId: call.spec.callId, epoch: 1, revision: 1, holder, call };

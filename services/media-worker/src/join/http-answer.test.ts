@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { iceServerLinks } from './http-answer.ts';
 
 describe('iceServerLinks', () => {
-  it('has one link for each address, with its credentials', () => {
+  it('returns one link for each URL, with its credentials', () => {
     const urls = ['turn:turn.test?transport=udp', 'turns:turn.test:443?transport=tcp'];
     const servers = [{ urls: ['stun:stun.test'] }, { urls, username: '17:call', credential: 'a"b=' }];
     expect(iceServerLinks(servers)).toEqual([

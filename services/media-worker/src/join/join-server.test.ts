@@ -78,7 +78,7 @@ function upgrade(path: string, headers: readonly string[] = []): Promise<RawConn
 const badJoin = (headers?: readonly string[]): Promise<RawConnection> =>
   upgrade(`/join/${CALL_ID}?token=forged`, headers);
 
-/** Until the server has sent that. Throws if the connection ends without. */
+/** Waits until the server has sent this text. Throws if the connection ends before. */
 async function said(client: RawConnection, wanted: string | RegExp): Promise<void> {
   const ended = client.closed.then(() => 'ended' as const);
   while (client.received.search(wanted) === -1) {
@@ -89,14 +89,14 @@ async function said(client: RawConnection, wanted: string | RegExp): Promise<voi
   }
 }
 
-/** The close code, of the one frame that a refused client gets. */
+/** The close code in the only frame that a rejected client receives. */
 function closeCode({ received }: RawConnection): number {
   const frame = Buffer.from(received.slice(received.indexOf('\r\n\r\n') + 4), 'latin1');
   return frame.readUInt16BE(2);
 }
 
-describe('a client with a bad token', () => {
-  it('gets the close code 4401, and is held for a second at most, even if it never answers', async () => {
+describe('join with an invalid token', () => {
+  it('closes with code 4401, and after at most a second if the client does not respond', async () => {
     await start();
     const client = await badJoin();
     await said(client, 'bad_token');
@@ -111,7 +111,7 @@ describe('a client with a bad token', () => {
     expect(outcomes).toEqual(['bad_token']);
   });
 
-  it('is answered 401 by HTTP, and not held', async () => {
+  it('responds to HTTP requests with 401 and closes the connection', async () => {
     await start();
     const headers = { 'content-type': 'application/sdp' };
     const request = httpRequest({ port, path: `/join/${CALL_ID}`, method: 'POST', headers, agent: false });
@@ -122,8 +122,8 @@ describe('a client with a bad token', () => {
   });
 });
 
-describe('a connection that is forwarded to another worker', () => {
-  it('is cut when that worker is lost', async () => {
+describe('forwarded connection', () => {
+  it('is closed when its worker is lost', async () => {
     const worker = createServer((socket) => socket.on('error', () => undefined));
     await once(worker.listen(0, '127.0.0.1'), 'listening');
     const url = `ws://127.0.0.1:${(worker.address() as AddressInfo).port}`;
@@ -142,9 +142,12 @@ describe('a connection that is forwarded to another worker', () => {
   });
 });
 
-describe('the path of an upgrade', () => {
-  it.each(['/elsewhere', '/join/none'])('%s is refused, and its connection not held', async (path) => {
-    await start();
-    expect(await (await upgrade(path)).statusAtEnd()).toBe(404);
-  });
+describe('WebSocket upgrade', () => {
+  it.each(['/elsewhere', '/join/none'])(
+    'of path %s is rejected with 404, and the connection closed',
+    async (path) => {
+      await start();
+      expect(await (await upgrade(path)).statusAtEnd()).toBe(404);
+    },
+  );
 });

@@ -17,8 +17,8 @@ function entered(count: number, address: string): Duplex[] {
 
 const open = (connections: readonly Duplex[]): boolean[] => connections.map(({ destroyed }) => !destroyed);
 
-describe('connections without a valid token', () => {
-  it('are so many of one address, the oldest of which makes room, and cost no other address', () => {
+describe('Visitors', () => {
+  it('limits connections per network, closes the oldest ones, and does not affect other networks', () => {
     const other = entered(1, '192.0.2.2');
     const flood = entered(6, '192.0.2.1');
     expect(open(flood)).toEqual([false, false, false, true, true, true]);
@@ -27,12 +27,12 @@ describe('connections without a valid token', () => {
     expect(open(network)).toEqual([false, false, true, true, true]);
   });
 
-  it('are so many in all, the oldest of which makes room', () => {
+  it('limits all connections and closes the oldest ones', () => {
     const all = Array.from({ length: 12 }, (_, i) => entered(1, `192.0.2.${i}`)).flat();
     expect(open(all)).toEqual([false, false, ...Array<boolean>(10).fill(true)]);
   });
 
-  it('do not count any more once their token is valid, or they are closed', async () => {
+  it('stops counting connections once their token is valid or they are closed', async () => {
     const valid = entered(3, '192.0.2.1');
     for (const connection of valid) visitors.leave(connection);
     const closed = entered(3, '192.0.2.1');
@@ -44,7 +44,7 @@ describe('connections without a valid token', () => {
   });
 });
 
-describe("a client's address", () => {
+describe('clientAddress', () => {
   it.each([
     ['10.0.0.1, 192.0.2.1', 0, '127.0.0.1'],
     ['10.0.0.1, 192.0.2.1', 1, '192.0.2.1'],
@@ -52,7 +52,7 @@ describe("a client's address", () => {
     ['192.0.2.1', 3, '192.0.2.1'],
     ['', 1, '127.0.0.1'],
     [' , ', 1, '127.0.0.1'],
-  ])('of X-Forwarded-For: %s behind %i proxies is %s', (forwarded, proxies, address) => {
+  ])('with X-Forwarded-For: %s behind %i proxies returns %s', (forwarded, proxies, address) => {
     const request = { headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: '127.0.0.1' } };
     expect(clientAddress(request, proxies)).toBe(address);
   });

@@ -59,8 +59,8 @@ async function decisionOn(caller: UnansweredInvite): Promise<Admission> {
   return typeof decision === 'function' ? decision() : decision;
 }
 
-describe("a caller's address", () => {
-  it('is checked once in 30 s for each domain while it may call, whichever user is called', async () => {
+describe('address of a SIP caller', () => {
+  it('is checked once in 30 s for each domain while it is allowed, whichever user is called', async () => {
     answer = () => Promise.resolve(ALLOWED);
     expect(await decisionOn(invite('192.0.2.1'))).toEqual(ADMITTED);
     expect(await decisionOn(invite('192.0.2.1', 'a.sip.test', 'another'))).toEqual(ADMITTED);
@@ -78,13 +78,13 @@ describe("a caller's address", () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('may call as soon as the settings of the account allow it', async () => {
+  it('is admitted as soon as the settings of the account allow it', async () => {
     expect(await decisionOn(invite('192.0.2.1'))).toMatchObject({ kind: 'refused', status: 403 });
     answer = () => Promise.resolve(ALLOWED);
     expect(await decisionOn(invite('192.0.2.1'))).toEqual(ADMITTED);
   });
 
-  it('is asked about once by INVITEs that arrive together', async () => {
+  it('is checked once for INVITEs that arrive together', async () => {
     answer = () => Promise.resolve(ALLOWED);
     const callers = Array.from({ length: 10 }, (_, i) => invite('192.0.2.1', 'a.sip.test', `agent${i}`));
     const decisions = await Promise.all(callers.map(decisionOn));
@@ -93,14 +93,14 @@ describe("a caller's address", () => {
     expect(admission.admit(invite('192.0.2.1'))).toEqual(ADMITTED);
   });
 
-  it('is refused for now if it cannot be checked, and checked the next time', async () => {
+  it('is refused with 503 when the check fails, and checked again next time', async () => {
     answer = () => Promise.reject(new Error('the bus is down'));
     expect(await decisionOn(invite('192.0.2.1'))).toMatchObject({ kind: 'refused', status: 503 });
     answer = () => Promise.resolve(ALLOWED);
     expect(await decisionOn(invite('192.0.2.1'))).toEqual(ADMITTED);
   });
 
-  it('is checked when the call is created if no control-plane answers, and does not count as a peer', async () => {
+  it('is admitted, but not as a peer, when no control-plane responds, and checked when the call is created', async () => {
     answer = () => Promise.reject(new NoRespondersError('SIP caller'));
     expect(await decisionOn(invite('192.0.2.1'))).toEqual({ kind: 'admitted', isPeer: false });
     answer = () => Promise.resolve(FORBIDDEN);
@@ -108,7 +108,7 @@ describe("a caller's address", () => {
   });
 });
 
-describe('a caller without an allowed address', () => {
+describe('SIP caller without an allowed address', () => {
   const REALM = 'a.sip.test';
   const CHALLENGE: SipCallerAnswer = { kind: 'challenge', realm: REALM };
   const TRUNK = '0190f3a0-0000-7000-8000-000000000009';
@@ -119,7 +119,7 @@ describe('a caller without an allowed address', () => {
     if (refused.kind !== 'refused') throw new Error('the caller was admitted');
     return refused;
   }
-  /** The INVITE with an answer to the challenge. */
+  /** The INVITE with credentials for the challenge. */
   function answering(
     { headers = [] }: Admission & { kind: 'refused' },
     address = '192.0.2.1',
@@ -130,7 +130,7 @@ describe('a caller without an allowed address', () => {
     return { ...invite(address), headers: authenticator.answers(response, request) ?? [] };
   }
 
-  it('is challenged, and admitted once by its credentials', async () => {
+  it('is challenged, and admitted once with its credentials', async () => {
     const refused = await challenged();
     expect(refused).toMatchObject({
       status: 401,
@@ -150,7 +150,7 @@ describe('a caller without an allowed address', () => {
     expect(asked.at(-1)).not.toHaveProperty('digest');
   });
 
-  it('cannot use a nonce of another address, or an old one', async () => {
+  it('cannot use the nonce of another address or an expired nonce', async () => {
     const refused = await challenged();
     await decisionOn(answering(refused, '192.0.2.2'));
     expect(asked.at(-1)).not.toHaveProperty('digest');
@@ -172,8 +172,8 @@ describe('a caller without an allowed address', () => {
   });
 });
 
-describe('a worker', () => {
-  it('takes no slot for a caller that is refused, and asks about none while it drains', async () => {
+describe('SipService', () => {
+  it('reserves no slot for a refused caller, and checks no caller while it drains', async () => {
     const slots = new Slots(1);
     const counted: string[] = [];
     let options = null as SipEndpointOptions | null;

@@ -53,7 +53,7 @@ describe('followMessages', () => {
     expect(noted.at(-1)?.[3]).toMatchObject({ isLast: true });
   });
 
-  it('reports nothing of a call with zero retention', () => {
+  it('reports nothing for a call with zero retention', () => {
     expect(follow('zdr').follower).toBeNull();
   });
 });

@@ -24,7 +24,7 @@ class FakeResumedDialog extends FakeDialog {
   move = unused;
 }
 
-/** A call whose peer has not answered the re-INVITE of this worker yet. */
+/** A resumed call. Its peer has not responded to the re-INVITE of this worker yet. */
 function resumed() {
   const clock = new VirtualClock();
   const { dialogs, records } = loneWorkerBus();
@@ -70,7 +70,7 @@ function resumed() {
 }
 
 describe('resumeCall', () => {
-  it('stores the state before the peer has answered, for a third worker', async () => {
+  it('stores the state before the peer has responded, so that a third worker can continue the call', async () => {
     const { callId, records, dialog, leave, answer, released } = resumed();
     await settle();
     const stored = records.get(callId);
@@ -83,7 +83,7 @@ describe('resumeCall', () => {
     expect([dialog.byes, records.has(callId)]).toEqual([0, true]);
   });
 
-  it('leaves no state when the peer refuses to continue the call', async () => {
+  it('deletes the state when the peer refuses to continue the call', async () => {
     const { callId, records, dialog, answer, released } = resumed();
     await settle();
     expect(records.has(callId)).toBe(true);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { hostOf, transferUri } from './sip-address.ts';
 
-describe('the host of a SIP address', () => {
+describe('hostOf', () => {
   it.each([
     ['sip:agent@calls.test', 'calls.test'],
     ['sip:a:secret@calls.test:5060;transport=tcp', 'calls.test'],
@@ -11,7 +11,7 @@ describe('the host of a SIP address', () => {
     ['sip:ada@[2001:db8::1]:5060', '[2001:db8::1]'],
     ['tel:+4930123456', null],
     ['', null],
-  ])('of %j is %j', (address, host) => {
+  ])('%j returns %j', (address, host) => {
     expect(hostOf(address)).toBe(host);
   });
 });
@@ -23,7 +23,7 @@ describe('transferUri', () => {
     from: 'sip:a@calls.test',
   } as const;
 
-  it('is a number of its own host, or the URI as it is', () => {
+  it('converts a number to a URI of the peer’s host, and does not change a URI', () => {
     expect(transferUri('+4930654321', outgoing)).toBe('sip:+4930654321@trunk.test:5070');
     const incoming = { direction: 'incoming', to: 'sip:agent@calls.test', from: 'sip:ann@pbx.test' } as const;
     expect(transferUri('+4930654321', incoming)).toBe('sip:+4930654321@pbx.test');

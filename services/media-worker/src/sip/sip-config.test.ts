@@ -42,7 +42,7 @@ describe('readSipConfig', () => {
     ]);
   });
 
-  it('reads TLS only if it is switched on', () => {
+  it('reads TLS files only if TLS is enabled', () => {
     const files = { SIP_TLS_CERTIFICATE_FILE: 'a.pem', SIP_TLS_KEY_FILE: 'a.key', SIP_TLS_CA_FILE: 'ca.pem' };
     expect(read(files).tls).toBeNull();
     expect(read({ ...files, SIP_TLS: 'true', SIP_TLS_CLIENT_CERTIFICATES: 'true' }).tls).toEqual({

@@ -10,7 +10,7 @@ function message(text: string, overrides: Partial<SipLogEntry> = {}): SipLogEntr
 }
 
 describe('SipLogs', () => {
-  it('has the messages of a call in order, with when and which way they went', () => {
+  it('returns the messages of a call in order, with time and direction', () => {
     const clock = new VirtualClock();
     const logs = new SipLogs(clock);
     logs.note(message('INVITE sip:a@b SIP/2.0\r\nVia: x\r\n\r\n'));
@@ -25,7 +25,7 @@ describe('SipLogs', () => {
     expect(logs.size).toBe(0);
   });
 
-  it('passes on the messages of a call as they are noted, from its INVITE', () => {
+  it('passes all messages of a call to its follower, from the INVITE on', () => {
     const logs = new SipLogs(new VirtualClock());
     const followed: string[] = [];
     logs.note(message('INVITE sip:a@b SIP/2.0'));
@@ -42,14 +42,14 @@ describe('SipLogs', () => {
     ]);
   });
 
-  it('begins with an INVITE alone', () => {
+  it('starts only with an INVITE', () => {
     const logs = new SipLogs(new VirtualClock());
     logs.note(message('OPTIONS sip:a@b SIP/2.0\r\n\r\n'));
     logs.note(message('SIP/2.0 200 OK\r\n\r\n'));
     expect(logs.size).toBe(0);
   });
 
-  it('forgets the oldest of the invitations that are no calls, and no call', () => {
+  it('drops the oldest INVITEs that did not become calls, but no call', () => {
     const logs = new SipLogs(new VirtualClock());
     logs.note(message('INVITE sip:a@b SIP/2.0', { callId: 'call' }));
     logs.claim('call');
@@ -60,7 +60,7 @@ describe('SipLogs', () => {
     expect(logs.take('call')).not.toBeNull();
   });
 
-  it('grows no larger than its limit, and says how much is missing', () => {
+  it('limits its size and reports how many messages are missing', () => {
     const logs = new SipLogs(new VirtualClock());
     logs.note(message('INVITE sip:a@b SIP/2.0'));
     for (let i = 0; i < 100; i += 1) logs.note(message(`INFO ${'x'.repeat(10_000)}`));

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { createMetrics } from '@calls/telemetry/metrics';
 import { createSipMeter, observeSipCalls } from './sip-metrics.ts';
 
-describe('the meter of SIP', () => {
-  it('tells of calls, how they ended, and of their packets', async () => {
+describe('SIP metrics', () => {
+  it('count calls by outcome and packets by fate', async () => {
     const metrics = createMetrics({ service: 'test' });
     const meter = createSipMeter(metrics);
     observeSipCalls(metrics, () => 3);

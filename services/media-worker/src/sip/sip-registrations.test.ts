@@ -32,7 +32,7 @@ const LEASED: AssignedRegistration = {
 let clock: VirtualClock;
 let asked: SipRegistrationsQuestion[];
 let answer: () => Partial<SipRegistrationsAnswer>;
-/** Registrations in order, and what happened to each. */
+/** Registrations in order, and how each ended. */
 let begun: { options: RegistrationOptions; end: 'unregistered' | 'abandoned' | null }[];
 let registrations: SipRegistrations;
 
@@ -79,7 +79,7 @@ afterEach(async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-/** Leases the registration with these changes at the next request. */
+/** Assigns the registration with these changes at the next lease request. */
 function lease(changes: Partial<AssignedRegistration> = {}): Promise<void> {
   const assigned = [seal.seal({ ...LEASED, ...changes })];
   answer = () => ({ assigned });
@@ -88,8 +88,8 @@ function lease(changes: Partial<AssignedRegistration> = {}): Promise<void> {
 
 const ends = () => begun.map(({ end }) => end);
 
-describe('the registrations of a worker', () => {
-  it('are registered with the opened password, and their results reported', async () => {
+describe('SipRegistrations', () => {
+  it('registers with the decrypted password and reports the results', async () => {
     expect(begun.map(({ options }) => options)).toMatchObject([
       { user: 'ada', credentials: { username: 'ada', password: 'open sesame' }, contactUser: 'token' },
     ]);
@@ -110,7 +110,7 @@ describe('the registrations of a worker', () => {
     expect(registrations.count()).toEqual({ registered: 1, failed: 0, pending: 0 });
   });
 
-  it('are unregistered when they are deleted or another worker has them', async () => {
+  it('unregisters when a registration is deleted or assigned to another worker', async () => {
     answer = () => ({});
     await clock.advance(2000);
     expect(ends()).toEqual(['unregistered']);
@@ -118,7 +118,7 @@ describe('the registrations of a worker', () => {
     expect(asked.at(-1)?.held).toEqual([]);
   });
 
-  it('are registered again when they change, and unregistered first if the binding is another', async () => {
+  it('registers again after a change, and unregisters first if the binding differs', async () => {
     await lease({ version: 'two', password: 'another' });
     expect(ends()).toEqual(['abandoned', null]);
     await lease({ version: 'three', proxy: 'pbx.example' });
@@ -126,7 +126,7 @@ describe('the registrations of a worker', () => {
     expect(begun.at(-1)?.options).toMatchObject({ registrar: 'pbx.example' });
   });
 
-  it('are abandoned when the lease cannot be renewed, and taken again when it can', async () => {
+  it('abandons registrations when the lease cannot be renewed, and resumes when it can', async () => {
     answer = () => {
       throw new NoRespondersError('SIP registrations');
     };
@@ -138,7 +138,7 @@ describe('the registrations of a worker', () => {
     expect(ends()).toEqual(['abandoned', null]);
   });
 
-  it('are left to other workers at a release, and unregistered at disposal', async () => {
+  it('leaves registrations to other workers on release, and unregisters them on disposal', async () => {
     await registrations.release();
     expect(asked.at(-1)).toEqual({ workerId: 'w1', room: 0, held: [] });
     const questions = asked.length;
@@ -148,7 +148,7 @@ describe('the registrations of a worker', () => {
     expect(ends()).toEqual(['unregistered']);
   });
 
-  it('admit INVITEs to their Contact from their registrar only', () => {
+  it('recognizes INVITEs to its Contact from its registrar only', () => {
     const from = (address: string, requestUri = 'sip:token@10.0.0.1:5060;transport=udp'): string | null =>
       registrations.of({ requestUri, source: { address, port: 5060, transport: 'udp' } });
     expect(from(REGISTRAR)).toBe(ID);

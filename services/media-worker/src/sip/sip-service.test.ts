@@ -38,7 +38,7 @@ afterEach(async () => {
   for (const part of open.splice(0)) await part[Symbol.asyncDispose]();
 });
 
-/** A service at an endpoint that is the test. */
+/** A service with an endpoint that the test controls. */
 async function started({
   capacity = 2,
   ask,
@@ -183,7 +183,7 @@ async function started({
     get ended() {
       return published.find((body) => body.type === 'ended');
     },
-    /** Until real sockets are open and all that is to come has come. */
+    /** Waits until the condition holds; real sockets open asynchronously. */
     async settled(isSo: () => boolean): Promise<void> {
       while (!isSo()) await settle();
     },
@@ -208,7 +208,7 @@ const creates: Ask = ({ callId, to, from }) => {
   return Promise.resolve({ kind: 'call', created: { admissionClass: 'standard', spec } });
 };
 
-describe('calls that are placed by SIP', () => {
+describe('outgoing SIP calls', () => {
   it('ring until the join timeout and start when they are answered', async () => {
     const sip = await started();
     const call = sip.place({ joinTimeoutMs: 10_000 });
@@ -263,14 +263,22 @@ describe('calls that are placed by SIP', () => {
   });
 
   it.each([
-    ['are hung up if the bus does not answer', () => new Promise<never>(() => undefined), 'local'],
-    ['are hung up if the lease cannot be read', () => Promise.reject(new Error('no bus')), 'local'],
     [
-      'are left to the worker that continued them while this one was paused',
+      'send BYE at their end when the bus does not respond',
+      () => new Promise<never>(() => undefined),
+      'local',
+    ],
+    [
+      'send BYE at their end when the lease cannot be read',
+      () => Promise.reject(new Error('no bus')),
+      'local',
+    ],
+    [
+      'send no BYE at their end when another worker continued them while this one was paused',
       () => Promise.resolve(false),
       'released',
     ],
-  ])('when they end, %s', async (_, holds, by) => {
+  ])('%s', async (_, holds, by) => {
     const sip = await started({ holds });
     const call = sip.place();
     await sip.settled(() => sip.placed.length > 0);
@@ -283,7 +291,7 @@ describe('calls that are placed by SIP', () => {
     expect(dialog.byes > 0).toBe(by === 'local');
   });
 
-  it('are cancelled when they end before the answer, and hung up when the answer is too late', async () => {
+  it('are cancelled when they end before the answer', async () => {
     const sip = await started();
     const call = sip.place();
     await sip.settled(() => sip.placed.length > 0);
@@ -331,7 +339,7 @@ describe('calls that are placed by SIP', () => {
   });
 });
 
-describe('calls that come by SIP', () => {
+describe('incoming SIP calls', () => {
   it('start when a control-plane creates them', async () => {
     const sip = await started({ ask: creates });
     const { said, dialog } = sip.invite();
@@ -353,15 +361,15 @@ describe('calls that come by SIP', () => {
     ['no audio', {}, { sdp: NO_AUDIO }, '488', 'refused'],
     ['no control-plane', {}, {}, '503', 'failed'],
     [
-      'a refusal',
+      'a rejection by the control-plane',
       { ask: () => Promise.resolve({ kind: 'reject', status: 404, reason: 'No' } as const) },
       {},
       '404',
       'refused',
     ],
-    ['an error', { ask: () => Promise.reject(new Error('oops')) }, {}, '503', 'failed'],
+    ['an error of the control-plane', { ask: () => Promise.reject(new Error('oops')) }, {}, '503', 'failed'],
   ] as const)(
-    'are refused for %s, and leave no slot taken',
+    'are refused because of %s, and reserve no slot',
     async (_why, { ...given }, invite, status, counted) => {
       const { full, ...options } = { full: false, ...given };
       const sip = await started(options);
@@ -379,7 +387,7 @@ describe('calls that come by SIP', () => {
     expect([sip.invite().said, sip.counted]).toEqual([['503'], ['draining']]);
   });
 
-  it('end `unjoined` when the caller cancels or no longer responds', async () => {
+  it('end with `unjoined` when the caller cancels', async () => {
     const sip = await started({ ask: creates });
     sip.invite({ accept: () => Promise.reject(new SipError('call_cancelled', 'the caller gave up')) });
     await sip.settled(() => sip.service.size === 0);

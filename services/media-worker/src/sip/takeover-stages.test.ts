@@ -2,7 +2,7 @@ import { settle } from '@calls/foundation/virtual-clock';
 import { describe, expect, it } from '@jest/globals';
 import { TakeoverStages } from './takeover-stages.ts';
 
-/** Permits in the order in which they are given. */
+/** Permits in the order in which they are granted. */
 function started(stages: TakeoverStages) {
   const permits: { name: string; permit: Disposable }[] = [];
   const wait = (name: string, permit: Promise<Disposable>): void =>
@@ -30,7 +30,7 @@ describe('TakeoverStages', () => {
     expect(work.names().at(-1)).toBe('conversation');
   });
 
-  it('rebuilds four conversations at a time, and counts a permit once', async () => {
+  it('rebuilds four conversations at a time, and releases a permit only once', async () => {
     const work = started(new TakeoverStages());
     for (let i = 0; i < 6; i += 1) work.converse(`${i}`);
     await settle();

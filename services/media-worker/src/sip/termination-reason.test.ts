@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { meaningOf } from './termination-reason.ts';
 
-describe('the termination reason', () => {
+describe('SIP termination reason', () => {
   it.each([
     [486, 'BUSY'],
     [600, 'BUSY'],

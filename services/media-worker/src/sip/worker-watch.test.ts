@@ -9,9 +9,9 @@ let pauses: number;
 let pings: string[];
 let sent: number;
 let connectedForMs: number;
-/** How long this process did not run. */
+/** How long this process was suspended. */
 let pausedMs: number;
-/** Responds to pings: at once, never, or there is none. */
+/** How the other worker responds to pings: immediately, never, or no such worker exists. */
 let response: 'alive' | 'frozen' | 'dead';
 let watch: WorkerWatch;
 
@@ -55,13 +55,13 @@ async function run(ms: number, pulsing: readonly string[] = []): Promise<void> {
 }
 
 describe('WorkerWatch', () => {
-  it('sends a pulse and leaves workers alone that do so too', async () => {
+  it('sends pulses, and does not ping workers that send pulses', async () => {
     await run(5000, ['own', 'a', 'b']);
     expect([sent, pings, lost]).toEqual([1 + 5000 / PULSE_EVERY_MS, [], []]);
     expect(watch.takers().sort()).toEqual(['a', 'b', 'own']);
   });
 
-  it('reports a worker that is dead as soon as it was silent, once', async () => {
+  it('reports a silent worker that is dead immediately and once', async () => {
     await run(1000, ['a', 'b']);
     await run(SILENT_AFTER_MS + 2 * PULSE_EVERY_MS, ['b']);
     expect([pings, lost]).toEqual([['a'], ['a']]);
@@ -73,7 +73,7 @@ describe('WorkerWatch', () => {
     expect(watch.lifeOf('a')).toBe('alive');
   });
 
-  it('gives a worker that does not respond the time of a ping', async () => {
+  it('reports a silent worker after the ping timeout when it does not respond', async () => {
     response = 'frozen';
     await run(1000, ['a']);
     await run(SILENT_AFTER_MS);
@@ -82,7 +82,7 @@ describe('WorkerWatch', () => {
     expect([pings, lost]).toEqual([['a'], ['a']]);
   });
 
-  it('gives a worker the time for a ping that its pulse states', async () => {
+  it('uses the ping timeout that a worker states in its pulse', async () => {
     response = 'frozen';
     await run(1000);
     watch.pulsed({ workerId: 'a', takesCalls: true, pingLimitMs: 200 });
@@ -103,7 +103,7 @@ describe('WorkerWatch', () => {
     expect(lost).toEqual([]);
   });
 
-  it('judges no other worker while the bus is down or was down a moment ago', async () => {
+  it('reports no worker as lost while the bus is disconnected or has just reconnected', async () => {
     await run(1000, ['a']);
     connectedForMs = 0;
     await run(10_000);
@@ -115,7 +115,7 @@ describe('WorkerWatch', () => {
     expect(lost).toEqual(['a']);
   });
 
-  it('reports a pause of its own process, and gives the others their time again', async () => {
+  it('reports a pause of its own process, and restarts the timeouts of other workers', async () => {
     await run(1000, ['a']);
     pausedMs = 5000;
     await run(PULSE_EVERY_MS);
@@ -133,7 +133,7 @@ describe('WorkerWatch', () => {
 });
 
 describe('rankOf', () => {
-  it('gives each worker another turn, the same for all, and spreads calls', () => {
+  it('gives each worker a different rank, consistent across workers, and spreads calls', () => {
     const workers = ['a', 'b', 'c'];
     const firsts = Array.from({ length: 30 }, (_, i) => {
       const ranks = workers.map((worker) => rankOf(worker, `call ${i}`, workers.toReversed()));

@@ -118,7 +118,7 @@ describe('SupervisorSocket', () => {
     expect(left).toBe(1);
   });
 
-  it('drops the oldest audio of a slow connection and says how much', async () => {
+  it('drops the oldest audio of a slow connection and reports its duration', async () => {
     const supervisor = serve();
     pair.client.pause();
     let sentMs = 0;
@@ -126,7 +126,7 @@ describe('SupervisorSocket', () => {
       supervisor.writeAudio(new Uint8Array(AUDIO_BYTES));
       sentMs += AUDIO_MS;
     }
-    // The socket takes no more; half a second waits, the rest is dropped.
+    // The socket is full: half a second of audio is queued, the rest is dropped.
     for (let i = 0; i < 30; i += 1) supervisor.writeAudio(new Uint8Array(AUDIO_BYTES));
     expect(pair.socket.bufferedAmount).toBeLessThan(300 * BYTES_PER_MS);
     pair.client.resume();
@@ -147,7 +147,7 @@ describe('SupervisorSocket', () => {
     expect(left).toBe(1);
   });
 
-  it('closes with the reason why the supervision ends', async () => {
+  it('closes with the reason for the end of the supervision', async () => {
     const supervisor = serve();
     const closed = once(pair.client, 'close') as Promise<[number, Buffer]>;
     const released = once(pair.socket, 'close');

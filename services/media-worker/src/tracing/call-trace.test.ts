@@ -89,7 +89,7 @@ const ended: CallLogEntryBody = {
 };
 
 describe('CallTrace', () => {
-  it('has the waits for admission and client, and the call until it leaves', async () => {
+  it('has spans for the wait for admission, the wait for the client, and the call', async () => {
     const { clock, origin, spec, tracing, trace } = await start();
     const written: (string | undefined)[] = [];
     const events = trace.events({ write: ({ type }) => void written.push(type, currentTraceparent()) });
@@ -126,20 +126,20 @@ describe('CallTrace', () => {
     expect(written).toEqual(['joined', traceparent, 'ended', traceparent]);
   });
 
-  it('of a call that was joined elsewhere has no such waits', async () => {
+  it('has no wait spans when the call was joined on another worker', async () => {
     const { tracing, trace } = await start({ epoch: 2, isJoined: true });
     trace.end('fenced');
     expect(tracing.spans.map(({ name }) => name)).toEqual(['call']);
   });
 
-  it('has the parts of each turn, as they were measured', async () => {
+  it('has spans for the measured stages of each turn', async () => {
     const { clock, tracing, trace } = await start();
     const { metrics } = trace.services(scriptedServices(clock));
     metrics.turnResponded({
       endpointMs: 400,
       transcriptMs: 250,
       decidedMs: 450,
-      // The answer was begun ahead.
+      // The generation started before the end of the turn.
       firstTokenMs: 430,
       firstAudioMs: 520,
       firstAudioSentMs: 540,
@@ -160,7 +160,7 @@ describe('CallTrace', () => {
     ]);
   });
 
-  it('has the parts of a greeting, and of a turn by text', async () => {
+  it('has spans for the stages of a greeting and of a turn by text', async () => {
     const { clock, tracing, trace } = await start();
     const { metrics } = trace.services(scriptedServices(clock));
     await clock.advance(1000);
@@ -188,7 +188,7 @@ describe('CallTrace', () => {
     expect(tracing.get('turn').attributes).toEqual({ 'turn.medium': 'text' });
   });
 
-  it('makes no span of a turn where none is recorded', async () => {
+  it('creates no turn span when the trace is not sampled', async () => {
     const { clock, tracing, trace } = await start({ sampled: false });
     trace.services(scriptedServices(clock)).metrics.turnResponded({
       endpointMs: 1,
@@ -201,7 +201,7 @@ describe('CallTrace', () => {
     expect(tracing.spans.map(({ name }) => name)).not.toContain('turn');
   });
 
-  it('is propagated to tools', async () => {
+  it('is propagated to HTTP tools', async () => {
     const { clock, tracing, trace } = await start();
     const shared = scriptedServices(clock);
     const asked: unknown[] = [];
@@ -229,7 +229,7 @@ describe('CallTrace', () => {
     expect(JSON.stringify(tracing.spans)).not.toContain('secret');
   });
 
-  it('is where engines are asked, whatever led to that', async () => {
+  it('is the current trace during LLM and STT requests', async () => {
     const { clock, tracing, trace } = await start();
     const asked: (string | undefined)[] = [];
     const note = (): void => void asked.push(currentTraceparent());
@@ -267,7 +267,7 @@ describe('CallTrace', () => {
     expect(currentTraceparent()).toBeUndefined();
   });
 
-  it('lasts as long as its data connection, which is opened in it', async () => {
+  it('has a span for the data connection, which is opened within it', async () => {
     const { clock, tracing, trace } = await start();
     const opened: (string | undefined)[] = [];
     const { dataConnections } = trace.services({
@@ -293,8 +293,8 @@ describe('CallTrace', () => {
   });
 });
 
-describe('the origin of a call', () => {
-  it('is where it was created, or a trace of its own', () => {
+describe('originOf', () => {
+  it('returns the trace in which the call was created, or a new trace', () => {
     const created: CreatedCall = { admissionClass: 'standard', spec: callSpec() };
     expect(originOf(created).traceId).toMatch(/^[\da-f]{32}$/u);
     const origin = newTraceContext(null);

@@ -61,7 +61,7 @@ function dialled({ isCancelled = false } = {}) {
 
 const failed = (failure: string): object => ({ kind: 'failed', failure, detail: expect.any(String) });
 
-describe('a phone that is called for a warm transfer', () => {
+describe('phone leg of a warm transfer', () => {
   it('is dialled by a control-plane', async () => {
     const { reply, asked, counted, call, legId, answers } = dialled();
     reply.resolve({ outcome: 'dialled', providerCallId: 'CA1' });
@@ -111,7 +111,7 @@ describe('a phone that is called for a warm transfer', () => {
     expect(alone.counted).toEqual(['unanswered telephony3']);
   });
 
-  it('fails when it rings longer than the limit or the transfer is cancelled, and is hung up', async () => {
+  it('fails and is hung up when it rings longer than the limit or the transfer is cancelled', async () => {
     const [ringing, over] = [dialled(), dialled()];
     for (const { reply } of [ringing, over]) reply.resolve({ outcome: 'dialled', providerCallId: 'CA1' });
     await ringing.clock.advance(RING_LIMIT_MS);

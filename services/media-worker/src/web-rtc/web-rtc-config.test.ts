@@ -22,7 +22,7 @@ function issues(environment: Record<string, string>): readonly string[] {
 }
 
 describe('readRtcConfig', () => {
-  it('has defaults for all but the worker program', () => {
+  it('has defaults for everything except the worker binary', () => {
     expect(read(BIN)).toMatchObject({
       kind: 'webRtc',
       webRtc: {
@@ -34,7 +34,7 @@ describe('readRtcConfig', () => {
     });
   });
 
-  it('says why there is no WebRTC', () => {
+  it('reports why WebRTC is not available', () => {
     expect(read({ WEBRTC_UNAVAILABLE: 'it could not be built' })).toEqual({
       kind: 'unavailable',
       why: 'it could not be built',
@@ -42,7 +42,7 @@ describe('readRtcConfig', () => {
     expect(read({})).toMatchObject({ why: expect.stringContaining('MEDIASOUP_WORKER_BIN') });
   });
 
-  it('takes TURN servers, with a shared secret or with credentials', () => {
+  it('accepts TURN servers with a shared secret or with credentials', () => {
     const urls = 'stun:stun.test, turn:turn.test:3478, turns:turn.test:443?transport=tcp';
     expect(read({ ...BIN, TURN_URLS: urls, TURN_SECRET: 's' })).toMatchObject({
       webRtc: {

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { createMetrics } from '@calls/telemetry/metrics';
 import { createWebRtcMeter, observeWebRtc } from './web-rtc-metrics.ts';
 
-describe('the meter of WebRTC', () => {
-  it('reports connections, their outcomes and their packets', async () => {
+describe('WebRTC metrics', () => {
+  it('count connections, their outcomes and their packets', async () => {
     const metrics = createMetrics({ service: 'test' });
     const meter = createWebRtcMeter(metrics);
     observeWebRtc(metrics, { connections: 3, workers: [{}, {}] });

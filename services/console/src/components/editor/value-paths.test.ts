@@ -10,15 +10,15 @@ const TEMPLATE = {
   ],
 };
 
-describe('paths into a value', () => {
-  it('read what is there and nothing else', () => {
+describe('value paths', () => {
+  it('read own fields only', () => {
     expect(valueAt(TEMPLATE, 'vadSettings.turnEndpointDelay')).toBe('0.5s');
     expect(valueAt(TEMPLATE, 'inactivityMessages.1.message')).toBe('b');
     expect(valueAt(TEMPLATE, 'systemPrompt.length')).toBeUndefined();
     expect(valueAt(TEMPLATE, 'medium.webRtc.dataMessages')).toBeUndefined();
   });
 
-  it('change a copy', () => {
+  it('change a copy of the value', () => {
     const before = structuredClone(TEMPLATE);
     const after = withValueAt(TEMPLATE, 'inactivityMessages.0.duration', '5s');
     expect(after.inactivityMessages).toEqual([
@@ -29,7 +29,7 @@ describe('paths into a value', () => {
     expect(TEMPLATE).toEqual(before);
   });
 
-  it('make what is missing on the way, and take a field away by undefined', () => {
+  it('create missing objects along the path, and remove a field when its new value is undefined', () => {
     expect(withValueAt({}, 'firstSpeakerSettings.agent.text', 'Hello')).toEqual({
       firstSpeakerSettings: { agent: { text: 'Hello' } },
     });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { variablesOf } from './template.ts';
 
-describe('variables of a text', () => {
-  it('are found once each, in all forms, in order', () => {
+describe('variablesOf', () => {
+  it('lists the variables of all forms once each, in order', () => {
     expect(variablesOf('{{b}} {{ a.c }} {{{b}}} {{&d}} {not} {{}} {{#if x}}')).toEqual(['b', 'a.c', 'd']);
   });
 });

@@ -7,8 +7,8 @@ const variables = [
 ];
 const mediumOf = (to: string) => ({ telephony1: { outgoing: { to, from: '+4930' } } });
 
-describe('the use of a column', () => {
-  it('follows from its name', () => {
+describe('guessedUse', () => {
+  it('derives the use of a column from its name', () => {
     const uses = ['Guest.Name', 'nights', 'Phone number', 'to', 'Room'].map((name) =>
       guessedUse(name, variables),
     );
@@ -16,8 +16,8 @@ describe('the use of a column', () => {
   });
 });
 
-describe('the calls of a file', () => {
-  it('have numbers, variables and metadata of their rows', () => {
+describe('callsOf', () => {
+  it('takes numbers, variables and metadata from the rows', () => {
     const columns = ['name', 'nights', 'phone', 'room', 'comment'];
     const rows = [
       ['Bo', '3', ' +49301 ', '12', 'x'],
@@ -41,8 +41,8 @@ describe('the calls of a file', () => {
   });
 });
 
-describe('an issue of a call', () => {
-  it('names its row', () => {
+describe('lineText', () => {
+  it('names the row of an issue', () => {
     const message = 'is required';
     expect(lineText({ path: 'calls.2.templateContext.guest', message })).toBe(
       'Row 3, templateContext.guest: is required',

@@ -12,8 +12,8 @@ const scheduled = (fields: Partial<Schemas['ScheduledCall']>): Schemas['Schedule
 const joined = '2026-01-01T10:00:00Z';
 const call = { callId: 'c', joined, ended: null, endReason: null, shortSummary: 'Booked, "twice".' };
 
-describe('the results of a batch', () => {
-  it('list the requests with the calls that they created, as CSV', () => {
+describe('resultsCsv', () => {
+  it('lists the requests of a batch with the calls that they created', () => {
     const first = scheduled({
       status: 'SUCCESS',
       callId: 'c',

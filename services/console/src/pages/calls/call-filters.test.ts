@@ -13,8 +13,8 @@ const NOW_MS = Date.UTC(2026, 10, 21, 12, 3);
 const AGENT = '01a1fd5d-43f3-7500-a231-581540147dc0';
 const of = (query: string): CallFilters => filtersFrom(new URLSearchParams(query));
 
-describe('filters of calls', () => {
-  it('come back from the address as they were put there, and only what narrows is there', () => {
+describe('call filters', () => {
+  it('survive a round trip through the URL, which contains only filters that are set', () => {
     const filters: CallFilters = {
       search: 'late & loud',
       agentId: AGENT,
@@ -33,7 +33,7 @@ describe('filters of calls', () => {
     expect(filtersToParams({ ...NO_FILTERS, sort: 'ended' }).toString()).toBe('sort=ended');
   });
 
-  it('are none where the address says nothing that can be read', () => {
+  it('ignore URL parameters that are invalid', () => {
     const bad =
       'agentId=x&period=toString&fromDay=2026-13-45&toDay=soon&minSeconds=-1&maxSeconds=many&endReason=toString&sort=valueOf';
     expect(of(bad)).toEqual(NO_FILTERS);
@@ -41,7 +41,7 @@ describe('filters of calls', () => {
     expect(isNarrowed(of('search=x'))).toBe(true);
   });
 
-  it('ask the API for what is given and nothing else', () => {
+  it('add only the given values to the API query', () => {
     expect(queryOf(NO_FILTERS, NOW_MS)).toEqual({ sort: '-created' });
     expect(
       queryOf(
@@ -59,13 +59,13 @@ describe('filters of calls', () => {
     });
   });
 
-  it('tell the beginning of a period, which stays the same for some minutes', () => {
+  it('convert a period to its start date, which stays the same for some minutes', () => {
     const week = of('period=week');
     expect(queryOf(week, NOW_MS).fromDate).toBe('2026-11-14T12:00:00.000Z');
     expect(queryOf(week, NOW_MS + 60_000)).toEqual(queryOf(week, NOW_MS));
   });
 
-  it('take days of the viewer, the last one whole', () => {
+  it('use whole days in the time zone of the viewer', () => {
     const { fromDate, toDate } = queryOf(of('period=custom&fromDay=2026-11-01&toDay=2026-11-01'), NOW_MS);
     expect(Date.parse(toDate ?? '') - Date.parse(fromDate ?? '')).toBe(86_399_999);
     expect(queryOf(of('fromDay=2026-11-01'), NOW_MS)).toEqual({ sort: '-created' });
@@ -78,7 +78,7 @@ describe('filters of calls', () => {
     ['room', null],
     ['=12', null],
     ['', null],
-  ])('a pair of metadata: %j', (text, pair) => {
+  ])('parse the metadata pair %j', (text, pair) => {
     expect(metadataPair(text)).toEqual(pair);
   });
 });

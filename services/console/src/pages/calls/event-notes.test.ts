@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isNotable, noteText } from './event-notes.ts';
 
-describe('notes of a conversation', () => {
+describe('event notes', () => {
   it.each([
     ['warning', 'speech_dismissed', true],
     ['error', 'words_lost', true],
@@ -9,11 +9,11 @@ describe('notes of a conversation', () => {
     ['info', 'response_missing', true],
     ['info', 'interrupted', false],
     ['debug', 'speech_dismissed', false],
-  ])('%s %s: %p', (severity, type, expected) => {
+  ])('%s %s is notable: %p', (severity, type, expected) => {
     expect(isNotable({ severity, type })).toBe(expected);
   });
 
-  it('include the words that were dismissed', () => {
+  it('include the words of dismissed speech', () => {
     const text = 'Speech was dismissed: it was a backchannel.';
     expect(noteText({ text, extras: { reason: 'backchannel', text: 'mm-hm' } })).toBe(`${text} “mm-hm”`);
     expect(noteText({ text, extras: { text: '' } })).toBe(text);

@@ -9,8 +9,8 @@ const source = (fields: Partial<Source>): Source => ({
   ...fields,
 });
 
-describe('the title of a source', () => {
-  it('is its name, its first URL or the number of its files', () => {
+describe('sourceTitle', () => {
+  it('returns the name, the first URL or the number of files', () => {
     const crawl = { startUrls: ['https://example.com/', 'https://example.com/help'] };
     expect(sourceTitle(source({ name: 'Help', crawl }))).toBe('Help');
     expect(sourceTitle(source({ name: '', crawl }))).toBe('https://example.com/');
@@ -22,8 +22,8 @@ describe('the title of a source', () => {
   });
 });
 
-describe('the type of a document', () => {
-  it('follows from the end of the name, else from the browser', () => {
+describe('documentTypeOf', () => {
+  it('derives the type from the file extension, otherwise from the browser', () => {
     expect(documentTypeOf({ name: 'READ.ME.MD', type: '' })).toBe('text/markdown');
     expect(documentTypeOf({ name: 'a.csv', type: 'application/vnd.ms-excel' })).toBe('text/csv');
     expect(documentTypeOf({ name: 'a.png', type: 'image/png' })).toBe('image/png');

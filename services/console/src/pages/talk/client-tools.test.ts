@@ -5,7 +5,7 @@ import { ClientTools } from './client-tools.ts';
 const showCard = { name: 'showCard', definition: { client: {}, timeout: '20s' } };
 const lookUp = { name: 'lookUp', definition: { http: {} } };
 
-/** The tools of a call, and what the SDK would call. */
+/** The tools of a call, and the implementations registered with the SDK. */
 function registered() {
   const onChange = jest.fn();
   const tools = new ClientTools(onChange);
@@ -26,12 +26,12 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe('client tools answered by hand', () => {
-  it('are those of the agent that run in the client', () => {
+describe('ClientTools', () => {
+  it('registers only the tools of the agent that run in the client', () => {
     expect(registered().names).toEqual(['showCard']);
   });
 
-  it('show what they were called with, and answer what the person says', async () => {
+  it('shows the parameters of a call, and returns the result that the person enters', async () => {
     const { tools, call, onChange } = registered();
     const answered = call({ title: 'Breakfast' });
     expect(tools.invocations).toMatchObject([
@@ -43,7 +43,7 @@ describe('client tools answered by hand', () => {
     expect(onChange).toHaveBeenCalledTimes(2);
   });
 
-  it('fail by hand', async () => {
+  it('rejects a call that the person marks as failed', async () => {
     const { tools, call } = registered();
     const failed = expect(call()).rejects.toThrow('failed by hand');
     tools.fail(0);
@@ -51,7 +51,7 @@ describe('client tools answered by hand', () => {
     expect(tools.invocations[0]?.outcome).toBe('failed');
   });
 
-  it('wait no longer than the service does', async () => {
+  it('expires after the timeout of the tool', async () => {
     const { tools, call } = registered();
     const answered = call();
     jest.advanceTimersByTime(19_999);
@@ -63,7 +63,7 @@ describe('client tools answered by hand', () => {
     expect(tools.invocations[0]?.outcome).toBe('expired');
   });
 
-  it('are over with the call', () => {
+  it('expires all calls at the end of the call', () => {
     const { tools, call } = registered();
     void call();
     void call();

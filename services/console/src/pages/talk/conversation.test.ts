@@ -22,8 +22,8 @@ function textOf(item: ConversationItem): string {
   return item.type === 'tool' ? item.tool.name : item.note.text;
 }
 
-describe('a conversation', () => {
-  it('has utterances and tools in order, with what turns took and where the agent was cut short', () => {
+describe('conversationOf', () => {
+  it('lists utterances, tools and notes in order, with turn latency and interruptions', () => {
     const tool = { id: 't', name: 'lookup', durationMs: 40, error: null, afterOrdinal: 1 };
     const items = conversationOf({
       transcripts,
@@ -44,24 +44,24 @@ describe('a conversation', () => {
     expect(items[0]).toMatchObject({ isInterrupted: false, tookMs: null });
   });
 
-  it('ends with the tools that nothing was said after', () => {
+  it('appends tools that no utterance follows', () => {
     const tool = { id: 't', name: 'lookup', durationMs: 40, error: 'timeout', afterOrdinal: -1 };
     const nothing = { transcripts: [], interrupted: new Set<number>(), turns: [], notes: [] };
     expect(conversationOf({ ...nothing, tools: [tool] })).toEqual([{ type: 'tool', tool }]);
   });
 
-  it('knows its last utterance, of either side', () => {
+  it('lastOrdinal returns the last utterance of either side or of one side', () => {
     expect(lastOrdinal(transcripts)).toBe(4);
     expect(lastOrdinal(transcripts, 'user')).toBe(3);
     expect(lastOrdinal([])).toBe(-1);
   });
 });
 
-describe('the median', () => {
+describe('medianOf', () => {
   it.each([
     [[], null],
     [[3], 3],
     [[5, 1], 3],
     [[900, 100, 400], 400],
-  ])('of %p is %p', (values, expected) => expect(medianOf(values)).toBe(expected));
+  ])('of %p returns %p', (values, expected) => expect(medianOf(values)).toBe(expected));
 });

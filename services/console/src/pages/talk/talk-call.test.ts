@@ -4,7 +4,7 @@ import { TalkCall, type TalkParts } from './talk-call.ts';
 
 const PARTNER = { kind: 'prompt', systemPrompt: 'Be kind.', voice: null, isRecorded: true } as const;
 
-/** Tells which calls were joined, and joins none. */
+/** Counts join requests instead of joining calls. */
 class CountedSession extends CallSession {
   joins = 0;
 
@@ -14,7 +14,7 @@ class CountedSession extends CallSession {
   }
 }
 
-/** A call whose parts come when the test says so. */
+/** A call with dependencies that resolve when the test lets them. */
 function talk() {
   const session = new CountedSession();
   const microphone = Promise.withResolvers<MediaStreamTrack>();
@@ -40,8 +40,8 @@ function talk() {
   };
 }
 
-describe('a call of the page', () => {
-  it('asks for the microphone, for a call and its tools, and joins it', async () => {
+describe('TalkCall', () => {
+  it('requests the microphone, the call and its tools, and joins the call', async () => {
     const { call, session, asked, stopped, giveMicrophone, giveCall, giveTools } = talk();
     const started = call.start({ partner: PARTNER, microphoneId: '' });
     giveMicrophone();
@@ -55,7 +55,7 @@ describe('a call of the page', () => {
     expect(call.state.phase).toBe('ended');
   });
 
-  it('shows what turns took as the server reports it, and counts no speech that went on', async () => {
+  it('shows the turn latency that the server reports, and counts no turn when the user continues to speak', async () => {
     const { call, session, giveMicrophone, giveCall, giveTools } = talk();
     const started = call.start({ partner: PARTNER, microphoneId: '' });
     giveMicrophone();
@@ -92,7 +92,7 @@ describe('a call of the page', () => {
     session.dispatchEvent(new CustomEvent('ended', { detail: { reason: 'hangup', error: null } }));
   });
 
-  it('that is given up before the microphone is there is never created', async () => {
+  it('does not create the call when it is left before the microphone is ready', async () => {
     const { call, session, asked, stopped, giveMicrophone } = talk();
     const started = call.start({ partner: PARTNER, microphoneId: '' });
     await call.leave();
@@ -101,7 +101,7 @@ describe('a call of the page', () => {
     expect([asked, session.joins, stopped(), call.state.phase]).toEqual([['microphone'], 0, 1, 'setup']);
   });
 
-  it('that is given up while its tools are asked for is not joined', async () => {
+  it('does not join the call when it is left while its tools are requested', async () => {
     const { call, session, asked, giveCall, giveTools } = talk();
     const started = call.start({ partner: PARTNER, microphoneId: null });
     giveCall();

@@ -5,14 +5,14 @@ import { lossOf, talkProblem } from './talk-problem.ts';
 /** As the browser SDK throws them. */
 const withCode = (message: string, code: string) => Object.assign(new Error(message), { code });
 
-describe('a problem of a call', () => {
-  it('with the microphone leaves typing', () => {
+describe('talkProblem', () => {
+  it('suggests text when the microphone is not allowed', () => {
     const problem = talkProblem(withCode('not allowed', 'microphone_denied'));
     expect(problem).toMatchObject({ title: 'The microphone is not allowed' });
     expect(problem.detail).toContain('use text');
   });
 
-  it('of the server tells its reason', () => {
+  it('shows the reason that the server reports', () => {
     const detail = 'This server cannot offer WebRTC now (no binary).';
     const thrown = new ApiProblem({ status: 422, code: 'medium_not_available', detail });
     expect(talkProblem(thrown)).toMatchObject({
@@ -21,7 +21,7 @@ describe('a problem of a call', () => {
     });
   });
 
-  it('is a lost connection, and no wrong address, once the call was joined', () => {
+  it('reports a lost connection instead of an unreachable server once the call was joined', () => {
     const unreachable = Object.assign(new Error('the service cannot be reached'), {
       code: 'connection_failed',
     });

@@ -3,8 +3,8 @@ import { templateContext, templateVariables } from './template-variables.ts';
 
 const times = { created: '2026-01-01T00:00:00Z', updated: '2026-01-01T00:00:00Z' };
 
-describe('the variables of an agent', () => {
-  it('are those that its words name, each once', () => {
+describe('template variables', () => {
+  it('come from the texts of the agent, once each', () => {
     const template = {
       ...times,
       systemPrompt: 'You are {{name}} of {{ hotel.name }}. Say {{name}}.',
@@ -18,7 +18,7 @@ describe('the variables of an agent', () => {
     expect(templateVariables(null)).toEqual([]);
   });
 
-  it('are those of its schema where it has one', () => {
+  it('come from the schema of the agent when it has one', () => {
     const contextSchema = {
       type: 'object',
       required: ['hotel'],
@@ -38,7 +38,7 @@ describe('the variables of an agent', () => {
     ]);
   });
 
-  it('make a context, nested as their names are', () => {
+  it('form a nested context', () => {
     const variables = [
       { path: 'hotel.name', isRequired: true, isText: true },
       { path: 'hotel.stars', isRequired: false, isText: false },

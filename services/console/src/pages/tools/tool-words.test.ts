@@ -7,15 +7,15 @@ const HTTP: Definition = {
   dynamicParameters: [{ name: 'id', location: 'PARAMETER_LOCATION_PATH', required: true }],
 };
 
-describe('what runs a tool', () => {
-  it('is in its definition', () => {
+describe('tool runner', () => {
+  it('is read from the definition', () => {
     expect(runnerText(HTTP)).toBe('GET https://example.com/orders/{id}');
     expect(runnerText({ client: {} })).toBe('Client');
     expect(runnerText({ mcp: { url: 'https://example.com/mcp' } })).toBe('https://example.com/mcp');
     expect(kindOf({ description: 'built in' })).toBeUndefined();
   });
 
-  it('changes with the locations of the parameters, which depend on it', () => {
+  it('changes together with the parameter locations, which depend on it', () => {
     expect(withKind(HTTP, 'client')).toEqual({
       description: 'Looks up an order.',
       client: {},
@@ -24,7 +24,7 @@ describe('what runs a tool', () => {
   });
 });
 
-describe('the tokens of a tool', () => {
+describe('tokensOf', () => {
   const key = { headerApiKey: { name: 'X-Key' } };
   const user = { httpAuth: { scheme: 'Bearer' } };
   const withOptions = (...options: { requirements: Record<string, object> }[]): Definition => ({
@@ -32,18 +32,18 @@ describe('the tokens of a tool', () => {
     requirements: { httpSecurityOptions: { options } },
   });
 
-  it('are those of its only option', () => {
+  it('returns the tokens of the only option', () => {
     expect(tokensOf(HTTP)).toEqual({});
     expect(tokensOf(withOptions({ requirements: { key, user } }))).toEqual({ key, user });
   });
 
-  it('have no form if one is the secret of an OAuth client', () => {
+  it('returns undefined when one is the secret of an OAuth client', () => {
     const oauth = withOptions({ requirements: { secret: { oauthClient: { clientId: 'calls' } } } });
     expect(tokensOf(oauth)).toBeUndefined();
     expect(tokenNames(oauth)).toEqual(['secret']);
   });
 
-  it('have no form if there are alternatives', () => {
+  it('returns undefined when there are alternatives', () => {
     const alternatives = withOptions({ requirements: { key } }, { requirements: { user } });
     expect(tokensOf(alternatives)).toBeUndefined();
     expect(tokenNames(alternatives)).toEqual(['key', 'user']);

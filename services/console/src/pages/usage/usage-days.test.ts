@@ -10,8 +10,8 @@ const daily = {
   billedMinutes: 1.2,
 };
 
-describe('usage by day', () => {
-  it('has every day, with what was on it', () => {
+describe('daily usage', () => {
+  it('lists every day, also days without calls', () => {
     const usage = { allTime: daily, daily: [daily], hourly: [] };
     expect(usageDays(usage, ['2026-11-19', '2026-11-20'])).toEqual([
       { day: '2026-11-19', calls: 0, joined: 0, unjoined: 0, failed: 0, minutes: 0, billedMinutes: 0 },
@@ -19,7 +19,7 @@ describe('usage by day', () => {
     ]);
   });
 
-  it('adds up the days of agents, the busiest first', () => {
+  it('adds up the days of each agent and sorts agents by calls', () => {
     const usage = (name: string, calls: number[]) => ({
       agent: { agentId: name, name },
       usage: calls.map((count) => ({ date: '2026-11-20', calls: count, billedMinutes: count / 2 })),
@@ -39,7 +39,7 @@ describe('usage by day', () => {
     expect(usageCsv(days, 0.05)).toContain('billedMinutes,cost\r\n2026-11-20,5,3,2,1,1.50,1.20,0.06');
   });
 
-  it('says figures as they are read', () => {
+  it('formats amounts and shares', () => {
     expect([0, 0.44, 12.4, 1204].map(amountText)).toEqual(['0', '0.4', '12', '1,204']);
     expect(shareText(1, 3)).toBe('33 %');
     expect(shareText(0, 0)).toBe('–');

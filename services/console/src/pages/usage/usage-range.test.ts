@@ -4,8 +4,8 @@ import { daysIn, instantsOf, rangeFrom, rangeToParams } from './usage-range.ts';
 const NOW_MS = Date.UTC(2026, 10, 21, 23, 59);
 const range = (query: string) => rangeFrom(new URLSearchParams(query), NOW_MS);
 
-describe('the range of the usage page', () => {
-  it('is the last 30 days where nothing else is asked for, today included', () => {
+describe('usage range', () => {
+  it('is the last 30 days by default, including today', () => {
     expect(range('')).toEqual({ span: '30', fromDay: '2026-10-23', toDay: '2026-11-21' });
     expect(range('span=year')).toEqual(range(''));
     expect(daysIn(range(''))).toHaveLength(30);
@@ -20,7 +20,7 @@ describe('the range of the usage page', () => {
     ]);
   });
 
-  it('is any days, in their order, a year at most', () => {
+  it('accepts custom days in either order, up to one year', () => {
     const chosen = range('span=custom&from=2026-02-27&to=2026-03-01');
     expect(daysIn(chosen)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
     expect(range('span=custom&from=2026-03-01&to=2026-02-27')).toEqual(chosen);
@@ -28,13 +28,13 @@ describe('the range of the usage page', () => {
     expect(range('span=custom&from=2026-02-31&to=soon')).toMatchObject({ toDay: '2026-11-21' });
   });
 
-  it('comes back from the address as it was put there', () => {
+  it('survives a round trip through the URL', () => {
     for (const query of ['', 'span=7', 'span=90', 'span=custom&from=2026-02-27&to=2026-03-01']) {
       expect(new URLSearchParams(rangeToParams(range(query))).toString()).toBe(query);
     }
   });
 
-  it('takes days as a whole', () => {
+  it('includes whole days', () => {
     expect(instantsOf(range('span=7'))).toEqual({
       fromDate: '2026-11-15T00:00:00.000Z',
       toDate: '2026-11-21T23:59:59.999Z',

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { fieldsOf } from './voice-options.ts';
 import { settingsOf, valuesOf } from './voice-values.ts';
 
-describe('settings of a voice', () => {
-  it('are made of what was put in, each of its kind, and can be shown again', () => {
+describe('voice settings', () => {
+  it('are parsed by type from the form, and convert back to the same form values', () => {
     const fields = fieldsOf('provider2');
     const values = {
       voiceId: ' v1 ',
@@ -24,7 +24,7 @@ describe('settings of a voice', () => {
     expect(settingsOf(fields, valuesOf(fields, settings))).toEqual({ settings, issues: [] });
   });
 
-  it('of an endpoint have headers in lines and a body in JSON', () => {
+  it('parse the headers of a generic endpoint from lines and its body from JSON', () => {
     const fields = fieldsOf('generic');
     const values = {
       url: 'https://tts.example/speak',
@@ -46,13 +46,13 @@ describe('settings of a voice', () => {
     ['maxSampleRate', '1.5', 'provider1', 'must be a whole number'],
     ['headers', 'nothing', 'generic', 'Name: value'],
     ['body', '{', 'generic', 'is not valid JSON'],
-  ] as const)('says of %s that it can’t be %p', (path, text, provider, message) => {
+  ] as const)('reject the %s %p', (path, text, provider, message) => {
     const { settings, issues } = settingsOf(fieldsOf(provider), { [path]: text });
     expect(settings).toEqual({});
     expect(issues).toEqual([{ path, message: expect.stringContaining(message) as unknown }]);
   });
 
-  it('keeps a flag that is off apart from one that isn’t set', () => {
+  it('distinguish a flag set to false from an unset flag', () => {
     const fields = fieldsOf('provider3');
     expect(settingsOf(fields, { conversational: 'false' }).settings).toEqual({ conversational: false });
     expect(settingsOf(fields, { conversational: '' }).settings).toEqual({});

@@ -16,7 +16,7 @@ const telephony1 = TELEPHONY_ACCOUNTS.telephony1.dialling;
 const telephony2 = TELEPHONY_ACCOUNTS.telephony2.dialling;
 const telephony3 = TELEPHONY_ACCOUNTS.telephony3.dialling;
 
-describe('telephony1', () => {
+describe('telephony1 request', () => {
   const form = (additionalParams: Dial['additionalParams'], ringLimitS = 27): [string, string][] => [
     ...new URLSearchParams(telephony1.request({ ...dial, additionalParams, ringLimitS }).body),
   ];
@@ -30,7 +30,7 @@ describe('telephony1', () => {
     ['Timeout', '27'],
   ];
 
-  it('is sent a form', () => {
+  it('is a form', () => {
     const { path, headers } = telephony1.request(dial);
     expect(path).toBe('/2010-04-01/Accounts/a%2Fc/Calls.json');
     expect(headers['authorization']).toBe(`Basic ${Buffer.from('a/c:secret').toString('base64')}`);
@@ -38,7 +38,7 @@ describe('telephony1', () => {
     expect(form({}, 3600).at(-1)).toEqual(['Timeout', '600']);
   });
 
-  it('takes parameters of the customer, in place of those the call works without', () => {
+  it('accepts additional parameters, which override optional ones', () => {
     const theirs = {
       StatusCallback: 'https://theirs.test',
       StatusCallbackEvent: ['ringing', 'completed'],
@@ -56,7 +56,7 @@ describe('telephony1', () => {
     expect(form(theirs).filter(([name]) => name === 'StatusCallbackEvent')).toHaveLength(2);
   });
 
-  it('takes none that would undo the call', () => {
+  it('ignores additional parameters that would break the call', () => {
     const theirs = {
       Url: 'https://theirs.test',
       url: 'https://theirs.test',
@@ -69,7 +69,7 @@ describe('telephony1', () => {
     expect(form(theirs)).toEqual(ours);
   });
 
-  it('says what it called the phone call, or why there is none', () => {
+  it('has the call id or the error message of the provider in its response', () => {
     expect(telephony1.providerCallId({ sid: 'CA1' })).toBe('CA1');
     for (const answer of [null, 'x', [], { sid: 1 }, { sid: '' }, {}]) {
       expect(telephony1.providerCallId(answer)).toBeNull();
@@ -81,7 +81,7 @@ describe('telephony1', () => {
   });
 });
 
-describe('telephony2', () => {
+describe('telephony2 request', () => {
   const sent = (additionalParams: Dial['additionalParams'], ringLimitS = 27): unknown =>
     JSON.parse(telephony2.request({ ...dial, additionalParams, ringLimitS }).body);
   const ours = {
@@ -96,7 +96,7 @@ describe('telephony2', () => {
     Timeout: 27,
   };
 
-  it('is sent JSON', () => {
+  it('is JSON', () => {
     const { path, headers } = telephony2.request(dial);
     expect(path).toBe('/v2/texml/Accounts/a%2Fc/Calls');
     expect(headers).toEqual({
@@ -108,7 +108,7 @@ describe('telephony2', () => {
     expect([sent({}, 2), sent({}, 3600)]).toMatchObject([{ Timeout: 5 }, { Timeout: 120 }]);
   });
 
-  it('takes parameters of the customer, none that would undo the call', () => {
+  it('accepts additional parameters, except those that would break the call', () => {
     const free = { AsyncAmd: true, CustomHeaders: [{ name: 'X-A', value: 'b' }] };
     const undoing = { ApplicationSid: 'other', Texml: '<Response/>', SuperviseCallSid: 'v3:1', Timeout: 60 };
     expect(sent({ ...free, ...undoing })).toEqual({ ...ours, ...free });
@@ -116,7 +116,7 @@ describe('telephony2', () => {
     for (const Timeout of ['soon', 0, -1, null, {}]) expect(sent({ Timeout })).toEqual(ours);
   });
 
-  it('says what it called the phone call, or why there is none', () => {
+  it('has the call id or the error message of the provider in its response', () => {
     expect(telephony2.providerCallId({ call_sid: 'v3:1' })).toBe('v3:1');
     expect(telephony2.providerCallId({ from: '+1', status: 'queued', to: '+2' })).toBeNull();
     const errors = [{ code: '10009', title: 'Authentication failed', detail: 'No key found' }];
@@ -128,7 +128,7 @@ describe('telephony2', () => {
   });
 });
 
-describe('telephony3', () => {
+describe('telephony3 request', () => {
   const sent = (additionalParams: Dial['additionalParams']): unknown =>
     JSON.parse(telephony3.request({ ...dial, additionalParams }).body);
   const ours = {
@@ -141,14 +141,14 @@ describe('telephony3', () => {
     ring_timeout: 27,
   };
 
-  it('is sent JSON', () => {
+  it('is JSON', () => {
     const { path, headers } = telephony3.request(dial);
     expect(path).toBe('/v1/Account/MA1/Call/');
     expect(headers['authorization']).toBe(`Basic ${Buffer.from('MA1:secret').toString('base64')}`);
     expect(sent({})).toEqual(ours);
   });
 
-  it('takes parameters of the customer, none that would undo the call', () => {
+  it('accepts additional parameters, except those that would break the call', () => {
     const free = { machine_detection: 'true', hangup_url: 'https://theirs.test' };
     expect(sent({ ...free, answer_url: 'https://x.test', to: '1<2', ring_timeout: 120 })).toEqual({
       ...ours,
@@ -156,7 +156,7 @@ describe('telephony3', () => {
     });
   });
 
-  it('says what it called the phone call, or why there is none', () => {
+  it('has the call id or the error message of the provider in its response', () => {
     const answer = { message: 'call fired', request_uuid: '9834', api_id: '97ce' };
     expect(telephony3.providerCallId(answer)).toBe('9834');
     expect(telephony3.refusal({ api_id: '1', error: 'from is required' })).toBe('from is required');

@@ -54,7 +54,7 @@ async function inTime(outcome: Promise<OrderOutcome>): Promise<OrderOutcome> {
   return settled;
 }
 
-describe('a phone call request', () => {
+describe('phone call request', () => {
   it('is accepted with any 2xx', async () => {
     answers.push(says(201, '{"sid":"CA1"}'), says(200, 'no JSON'), says(202, 'x'.repeat(100_000)));
     expect(await ordered()).toEqual({ is: 'taken', providerCallId: 'CA1' });

@@ -18,7 +18,7 @@ const scenario = (given: Partial<Scenario> = {}): Scenario => ({
 });
 
 describe('withAdded', () => {
-  it('adds a scenario once, and is never empty', () => {
+  it('adds a scenario once, and returns the first scenario instead of an empty list', () => {
     const [first, second] = [scenario(), scenario({ name: 'call 1' })];
     expect(withAdded([first], second)).toEqual([first, second]);
     expect(withAdded([first, second], second)).toEqual([first, second]);
@@ -27,8 +27,8 @@ describe('withAdded', () => {
   });
 });
 
-describe('a scenario in the form', () => {
-  it('has a line for each thing that the caller says', () => {
+describe('scenario form', () => {
+  it('has a line for each utterance of the caller', () => {
     expect(linesOf(scenario())).toBe('Hello.\nA table, please.');
     expect(withLines(scenario(), 'Hi.\nBye.').caller).toEqual({ script: [{ say: 'Hi.' }, { say: 'Bye.' }] });
   });
@@ -38,7 +38,7 @@ describe('a scenario in the form', () => {
     ['silence', { script: [{ say: 'Hello.' }, { silence: '5s' }] }],
     ['a voice', { script: [{ say: 'Hello.' }], voice: 'rms' }],
     ['lines with breaks', { script: [{ say: 'Hello.\nBye.' }] }],
-  ])('has no lines with %s', (_, caller) => {
+  ])('has no lines when the caller has %s', (_, caller) => {
     expect(linesOf(scenario({ caller }))).toBeNull();
   });
 
@@ -53,13 +53,13 @@ describe('a scenario in the form', () => {
     expect(withExpected(scenario({ expect: { says: ['booked'] } }), 'says', [])).toEqual(scenario());
   });
 
-  it('lists tools unless their arguments are expected, too', () => {
+  it('lists the expected tools unless their number of calls or arguments are expected too', () => {
     expect(toolsOf(scenario())).toEqual([]);
     expect(toolsOf(scenario({ expect: { tools: [{ name: 'book' }] } }))).toEqual(['book']);
     expect(toolsOf(scenario({ expect: { tools: [{ name: 'book', times: 1 }] } }))).toBeNull();
   });
 
-  it('is sent without empty lines and with values for variables that it does not set', () => {
+  it('sends the scenario without empty lines, and with values for variables that it does not set', () => {
     const given = withLines(scenario(), 'Hello.\n\n ');
     expect(playable(given, {})).toEqual({ name: 'books', caller: { script: [{ say: 'Hello.' }] } });
     expect(playable(given, { city: 'Rome' }).call).toEqual({ templateContext: { city: 'Rome' } });
@@ -67,7 +67,7 @@ describe('a scenario in the form', () => {
     expect(playable({ ...given, call }, { city: 'Rome' }).call).toEqual(call);
   });
 
-  it('gets a name that no other has', () => {
+  it('suggests a name that no other scenario has', () => {
     expect(freeName([scenario({ name: 'scenario 3' }), scenario()])).toBe('scenario 4');
   });
 });

@@ -8,13 +8,13 @@ const shortly = (before: object, after: object) =>
       `${path.join('.')} ${kind} ${JSON.stringify(was)} ${JSON.stringify(is)}`,
   );
 
-describe('changes of a template', () => {
-  it('are none between the same, whatever the order of fields', () => {
+describe('templateChanges', () => {
+  it('returns no changes for equal templates, whatever the order of fields', () => {
     expect(shortly({}, {})).toEqual([]);
     expect(shortly({ a: 1, b: { c: [1, { d: null }] } }, { b: { c: [1, { d: null }] }, a: 1 })).toEqual([]);
   });
 
-  it('are listed field by field, at every depth where both values are objects', () => {
+  it('lists changes field by field, at every depth where both values are objects', () => {
     const before = {
       model: 'a',
       temperature: 0,
@@ -35,7 +35,7 @@ describe('changes of a template', () => {
     ]);
   });
 
-  it('tell what is another kind of thing as a whole', () => {
+  it('reports a value as changed as a whole when its type changes, or when it is a plain list', () => {
     expect(shortly({ a: { b: 1 } }, { a: [1] })).toEqual(['a changed {"b":1} [1]']);
     expect(shortly({ a: null }, { a: 0 })).toEqual(['a changed null 0']);
     expect(shortly({ medium: { webRtc: {} } }, { medium: { sip: {} } })).toEqual([
@@ -45,7 +45,7 @@ describe('changes of a template', () => {
     expect(shortly({ allowed: ['a', 'b'] }, { allowed: ['b'] })).toEqual(['allowed changed ["a","b"] ["b"]']);
   });
 
-  it('know tools by their names, wherever they stand', () => {
+  it('compares tools by their names, whatever their positions', () => {
     const before = { selectedTools: [tool('one', '1s'), { toolName: 'hangUp' }] };
     const after = { selectedTools: [{ toolName: 'hangUp' }, tool('two', '1s'), tool('one', '2s')] };
     expect(shortly(before, after)).toEqual([
@@ -54,14 +54,14 @@ describe('changes of a template', () => {
     ]);
   });
 
-  it('tell another order', () => {
+  it('reports a changed order of tools', () => {
     const [a, b] = [tool('a', '1s'), tool('b', '1s')];
     expect(shortly({ selectedTools: [a, b] }, { selectedTools: [b, a] })).toEqual([
       'selectedTools changed ["a","b"] ["b","a"]',
     ]);
   });
 
-  it('count what has no name of its own', () => {
+  it('numbers list items that have no unique name', () => {
     const message = (text: string) => ({ duration: '5s', message: text });
     const before = { inactivityMessages: [message('a'), message('b'), message('c')] };
     const after = { inactivityMessages: [message('a'), message('x')] };
@@ -79,6 +79,6 @@ it.each([
   ['systemPrompt', 'System prompt'],
   ['voice', 'Voice'],
   ['firstSpeakerSettings', 'First speaker settings'],
-])('%s is %s', (name, words) => {
+])('inWords turns %s into %s', (name, words) => {
   expect(inWords(name)).toBe(words);
 });

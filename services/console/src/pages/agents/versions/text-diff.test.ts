@@ -15,15 +15,15 @@ function shown(before: string, after: string): string[] {
 const numbers = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}`);
 
-describe('the difference of two texts', () => {
-  it('marks the words of a changed line', () => {
+describe('textDiff', () => {
+  it('marks the changed words of a line', () => {
     expect(shown('You are Ada, the receptionist.', 'You are Bea, the receptionist.')).toEqual([
       '-You are [Ada], the receptionist.',
       '+You are [Bea], the receptionist.',
     ]);
   });
 
-  it('pairs lines in their order, however many there are of each', () => {
+  it('pairs removed and added lines in order when their numbers differ', () => {
     expect(shown('Ask for the name.', 'Ask for the name and the day.\nCall Ada.')).toEqual([
       '-Ask for the name.',
       '+Ask for the name[ and the day].',
@@ -38,7 +38,7 @@ describe('the difference of two texts', () => {
     ]);
   });
 
-  it('shows some lines around a change and says how many others there are', () => {
+  it('shows some lines around a change and the number of lines left out', () => {
     const lines = numbers(1, 20);
     const after = lines.with(9, 'another one');
     expect(shown(lines.join('\n'), after.join('\n'))).toEqual([
@@ -55,7 +55,7 @@ describe('the difference of two texts', () => {
     ]);
   });
 
-  it('leaves no single line out', () => {
+  it('does not leave out a single line', () => {
     const lines = numbers(1, 4);
     expect(shown(lines.join('\n'), [...lines, 'more'].join('\n'))).toEqual([
       ' line 1',
@@ -66,17 +66,17 @@ describe('the difference of two texts', () => {
     ]);
   });
 
-  it('shows a line break at the end, and text that comes or goes', () => {
+  it('shows an added line break at the end, and removed lines', () => {
     expect(shown('a', 'a\n')).toEqual([' a', '+']);
     expect(shown('a\n\nb', 'b')).toEqual(['-a', '-', ' b']);
   });
 
-  it('tells texts with nothing in common as a whole, soon', () => {
+  it('shows large texts with nothing in common as removed and added, in short time', () => {
     const [before, after] = [numbers(1, 5000), numbers(5001, 10_000)];
     expect(shown(before.join('\n'), after.join('\n'))).toHaveLength(10_000);
   });
 
-  it('has both texts in it, but for what it says it leaves out', () => {
+  it('contains every line of both texts, except those counted in gaps', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c d', '', 'e f g')).map((lines) => lines.join('\n'));
     fc.assert(
       fc.property(text, text, (before, after) => {

@@ -33,8 +33,8 @@ const began = (callStageId: string, extras: Record<string, unknown>): Schemas['C
   wallClockTimestamp: null,
 });
 
-describe('the stages of a call', () => {
-  it('have the time, the tool and the settings that changed', () => {
+describe('stageEntries', () => {
+  it('lists the time, the tool and the changed settings of each stage', () => {
     const stages = [stage('a', {}), stage('b', { systemPrompt: 'Sell.', latestTokenCount: 99 })];
     const [first, second] = stageEntries(stages, [began('b', { stageId: 'b', toolName: 'transfer' })]);
     expect(first).toMatchObject({ beganMs: 0, toolName: null, changes: [] });
@@ -44,7 +44,7 @@ describe('the stages of a call', () => {
     ]);
   });
 
-  it('have no tool when the call retains no content, and no time before the event is there', () => {
+  it('has no tool when the call retains no content, and no time until the event has arrived', () => {
     const stages = [stage('a', {}), stage('b', {}), stage('c', {})];
     const entries = stageEntries(stages, [began('b', {})]);
     expect(entries.map(({ beganMs, toolName }) => [beganMs, toolName])).toEqual([

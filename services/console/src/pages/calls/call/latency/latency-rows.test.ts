@@ -29,7 +29,7 @@ function latency(extras: Record<string, unknown> | null, type = 'turn_latency'):
 const partsOf = (given: Partial<Record<keyof typeof TIMES, number | null>>) =>
   latencyRows([latency({ ...TIMES, ...given })], [])[0]?.parts;
 
-describe('latency of turns', () => {
+describe('turn latency', () => {
   it('is listed per turn with the transcript of the user', () => {
     const entries = transcriptEntries(
       [
@@ -52,11 +52,11 @@ describe('latency of turns', () => {
     expect(others).toEqual([]);
   });
 
-  it('is made of steps that add up to the whole', () => {
+  it('consists of stages that add up to the total', () => {
     expect(partsOf({})).toEqual({ endOfTurn: 460, model: 240, speech: 200, sending: 40 });
   });
 
-  it('counts nothing for what was there ahead of the end of the turn, or isn’t known', () => {
+  it('counts zero for stages that were ready before the end of the turn or have no time', () => {
     expect(partsOf({ firstTokenMs: 200, firstAudioMs: 420 })).toEqual({
       endOfTurn: 460,
       model: 0,
@@ -66,7 +66,7 @@ describe('latency of turns', () => {
     expect(partsOf({ firstTokenMs: null })).toEqual({ endOfTurn: 460, model: 0, speech: 440, sending: 40 });
   });
 
-  it('is left out where the event is not whole', () => {
+  it('is left out when the event is incomplete', () => {
     expect(latencyRows([latency({ ...TIMES, decidedMs: 'soon' }), latency(null)], [])).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('latency of turns', () => {
     [[7], 0.95, 7],
     [[30, 10, 20], 0.5, 20],
     [[4, 1, 3, 2], 1, 4],
-  ])('quantile of %j at %d: %j', (values, share, value) => {
+  ])('has quantile for %j at %d: %j', (values, share, value) => {
     expect(quantile(values, share)).toBe(value);
   });
 });

@@ -3,7 +3,7 @@ import { HEADER_BYTES, loudest, PeakBuilder, readFormat } from './wav-peaks.ts';
 
 const SAMPLE_RATE_HZ = 16_000;
 
-/** As RIFF has it: the sizes don't count here. */
+/** A RIFF header without the sizes, which the reader ignores. */
 function headerOf(channels: number): ArrayBuffer {
   const view = new DataView(new ArrayBuffer(HEADER_BYTES));
   for (const [at, text] of [
@@ -20,8 +20,8 @@ function headerOf(channels: number): ArrayBuffer {
   return view.buffer;
 }
 
-describe('peaks of a recording', () => {
-  it('read the header that recordings have, and no other', () => {
+describe('WAV peaks', () => {
+  it('are read from files with the header of recordings only', () => {
     const bytes = 4 * SAMPLE_RATE_HZ;
     expect(readFormat(headerOf(2), HEADER_BYTES + bytes)).toEqual({
       sampleRateHz: SAMPLE_RATE_HZ,
@@ -31,7 +31,7 @@ describe('peaks of a recording', () => {
     expect(() => readFormat(new ArrayBuffer(10), 10)).toThrow('is not supported');
   });
 
-  it('are the loudest samples of each channel, however the samples are cut into pieces', () => {
+  it('are the loudest samples of each channel, however the samples are split into chunks', () => {
     const blocks = 480;
     const samples = new Int16Array(blocks * 2);
     samples[2 * 5] = -32_768;
@@ -59,7 +59,7 @@ describe('peaks of a recording', () => {
     expect(builder.user).toHaveLength(2);
   });
 
-  it('tell the loudest of a stretch, if only of a part of one', () => {
+  it('include the loudest peak of a range, also when the range covers only part of a peak', () => {
     const peaks = Uint8Array.from([0, 255, 51, 0]);
     expect(loudest(peaks, 0, 10)).toBe(0);
     expect(loudest(peaks, 0, 40)).toBe(1);

@@ -25,8 +25,8 @@ const tool = (answer: ToolUse['answer']): ToolUse => ({
   passages: null,
 });
 
-describe('marks of a timeline', () => {
-  it('are spans of voice, points of text and interruptions', () => {
+describe('timelineMarks', () => {
+  it('shows speech as spans, and text and interruptions as points', () => {
     const { spans, points } = timelineMarks(
       [
         utterance({ isInterrupted: true }),
@@ -41,7 +41,7 @@ describe('marks of a timeline', () => {
     ]);
   });
 
-  it('are tools for as long as they ran, to the end where they never answered', () => {
+  it('shows tools until their result, or until the end of the call when there is none', () => {
     const answered = tool({ text: '', error: 'late', endMs: 3400, callState: null });
     expect(timelineMarks([answered, tool(null)], 9000).tools).toEqual([
       { key: 't', startMs: 3000, endMs: 3400, isFailed: true, label: 'find, failed' },
@@ -49,7 +49,7 @@ describe('marks of a timeline', () => {
     ]);
   });
 
-  it('are stages and what went wrong', () => {
+  it('shows stages and errors as points', () => {
     const entries: TranscriptEntry[] = [
       { kind: 'stage', key: 's', startMs: 10, number: 2 },
       { kind: 'note', key: 'n', startMs: 20, severity: 'error', type: 'internal_error', text: '' },
@@ -60,7 +60,7 @@ describe('marks of a timeline', () => {
     ]);
   });
 
-  it('end with the last of them', () => {
+  it('lastMs returns the end of the last entry', () => {
     expect(lastMs([])).toBe(0);
     expect(lastMs([tool({ text: '', error: null, endMs: 3400, callState: null }), utterance({})])).toBe(3400);
   });

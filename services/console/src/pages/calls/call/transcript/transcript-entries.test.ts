@@ -33,8 +33,8 @@ const USER: Message = { role: 'MESSAGE_ROLE_USER' };
 const utterances = (messages: Message[], events: Schemas['CallEvent'][]) =>
   transcriptEntries(messages, events).filter((entry) => entry.kind === 'utterance');
 
-describe('the transcript of a call', () => {
-  it('has a tool once, with what it answered and when', () => {
+describe('call transcript', () => {
+  it('shows each tool call once, with its result and time', () => {
     const call = { role: 'MESSAGE_ROLE_TOOL_CALL', invocationId: 'i', toolName: 'find', text: '{"a":1}' };
     const result = {
       role: 'MESSAGE_ROLE_TOOL_RESULT',
@@ -62,7 +62,7 @@ describe('the transcript of a call', () => {
     expect(running).toMatchObject({ kind: 'tool', answer: null });
   });
 
-  it('marks the answer that was interrupted, and no other', () => {
+  it('marks only the response that was interrupted', () => {
     const messages = [
       message(0, 0, 2000, { ...AGENT, text: 'Hello!' }),
       message(1, 5000, 7000, { ...AGENT, text: 'The rooms are' }),
@@ -72,13 +72,13 @@ describe('the transcript of a call', () => {
         (entry) => entry.isInterrupted,
       );
     expect(cut(7300, 300)).toEqual([false, true]);
-    // It was paused for long before it was certain.
+    // The response was paused for a long time before the interruption was certain.
     expect(cut(9500, 2400)).toEqual([false, true]);
     // None of the interrupted response was played.
     expect(cut(4900, 0)).toEqual([false, false]);
   });
 
-  it('tells after what time an answer came', () => {
+  it('shows the latency of each response', () => {
     const messages = [
       message(0, 0, 1000, { ...USER, text: 'Hi' }),
       message(1, 1600, 3000, { ...AGENT, text: 'Hello!' }),
@@ -87,7 +87,7 @@ describe('the transcript of a call', () => {
     expect(utterances(messages, [latency]).map((entry) => entry.answeredAfterMs)).toEqual([null, 640]);
   });
 
-  it('shows what a search of a corpus found', () => {
+  it('shows the results of a corpus query', () => {
     const call = (index: number, invocationId: string) =>
       message(index, 1000, 1000, { role: 'MESSAGE_ROLE_TOOL_CALL', toolName: 'queryCorpus', invocationId });
     const found = {
@@ -112,7 +112,7 @@ describe('the transcript of a call', () => {
     ]);
   });
 
-  it('says where a stage begins and what went wrong, in time', () => {
+  it('shows new stages and errors in chronological order', () => {
     const entries = transcriptEntries(
       [
         message(0, 0, 1000, { ...AGENT, text: 'Hello!' }),
@@ -130,7 +130,7 @@ describe('the transcript of a call', () => {
     expect(new Set(entries.map(({ key }) => key)).size).toBe(4);
   });
 
-  it('shows dismissed speech with its words, and why a response was late', () => {
+  it('shows dismissed speech with its words, and the reason of a slow response', () => {
     const entries = transcriptEntries(
       [],
       [
@@ -149,7 +149,7 @@ describe('the transcript of a call', () => {
     ]);
   });
 
-  it('shows the steps of a warm transfer, and no other information', () => {
+  it('shows the steps of a warm transfer and no other informational events', () => {
     const entries = transcriptEntries(
       [],
       [
