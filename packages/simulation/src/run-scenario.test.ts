@@ -65,7 +65,7 @@ const ORDER_TOOL = {
 };
 
 describe('runScenario', () => {
-  it('says each line when the agent has finished', async () => {
+  it('speaks each line of the script once the agent has finished', async () => {
     const script = [{ agentSays: 'help you today' }, { say: 'I want roses.' }, { say: 'Red ones.' }];
     const result = await play({ caller: { script } }, [GREETING, 'Which colour?', 'Fine.']);
     expect(result.findings).toEqual([]);
@@ -79,7 +79,7 @@ describe('runScenario', () => {
     expect(result.record).toMatchObject({ endReason: 'hangup', interruptions: 0, errors: [] });
   });
 
-  it('interrupts after given words, and the rest is not said', async () => {
+  it('interrupts the agent after the given words and cuts the rest of its response', async () => {
     const script = [{ interrupt: { after: 'flower shop', say: 'I want roses.' } }];
     const result = await play({ caller: { script }, expect: { interruptions: 1 } }, [GREETING, 'Fine.']);
     expect(result.status).toBe('passed');
@@ -101,7 +101,7 @@ describe('runScenario', () => {
     });
   });
 
-  it('fails when the call ends before the script', async () => {
+  it('fails when the call ends before the end of the script', async () => {
     const script = [{ say: 'Goodbye.' }, { say: 'Wait.' }];
     const bye = { say: 'Bye.', call: [{ name: 'hangUp', arguments: {} }] };
     const settings = { selectedTools: [{ toolName: 'hangUp' }] };
@@ -112,7 +112,7 @@ describe('runScenario', () => {
     ]);
   });
 
-  it('answers tools with stubs, one call after the other', async () => {
+  it('returns the stubbed results of a tool in order', async () => {
     const order = (count: number): ScriptedCalls => ({ call: [{ name: 'order', arguments: { count } }] });
     const script = [{ say: 'Seven roses.' }, { say: 'Try again.' }];
     const result = await play(
@@ -142,7 +142,7 @@ describe('runScenario', () => {
     expect(findings).toEqual([{ path: 'caller', message: 'the scenario has no stub for the tool order' }]);
   });
 
-  it('presses keys, writes and is silent', async () => {
+  it('presses keys, sends text and stays silent as scripted', async () => {
     const settings = {
       medium: { telephony1: {} },
       inactivityMessages: [{ duration: '5s', message: 'Are you there?' }],
@@ -165,14 +165,14 @@ describe('runScenario', () => {
     ]);
   });
 
-  it('skips callers that a language model must play, if there is none', async () => {
+  it('skips scenarios whose caller needs a language model when none is configured', async () => {
     expect(await play({ caller: { goal: 'Buy roses.' } }, [])).toMatchObject({
       status: 'skipped',
       findings: [{ path: 'caller.goal', message: 'needs a language model; set LLM_BASE_URL' }],
     });
   });
 
-  it('lets a language model play the caller, and another judge after all other checks', async () => {
+  it('plays the caller with a language model and has it judge the call after all other checks', async () => {
     const callers = new ScriptedLanguageModel({ nowMs: () => 0, wallMs: () => 0, setTimer: immediately }, 0, [
       'I want roses.',
       { say: 'Thank you, bye.', call: [{ name: 'hang_up', arguments: {} }] },
@@ -213,7 +213,7 @@ describe('runScenario', () => {
     expect(JSON.stringify(callers.requests[0]?.messages)).toContain('A hurried man.');
   });
 
-  it('reports what the scenario does not give for the variables of the agent', async () => {
+  it('reports template variables that the scenario does not define', async () => {
     const result = await play({ caller: { script: [] } }, [], { systemPrompt: 'You are {{name}}.' });
     expect(result).toMatchObject({ status: 'error', findings: [{ path: 'templateContext.name' }] });
   });

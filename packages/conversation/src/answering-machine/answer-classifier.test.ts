@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { DETECTION_LIMIT_MS, initialAnswerState, stepAnswer, type AnswerState } from './answer-classifier.ts';
 
 /**
- * Plays windows of 32 ms (`#`: speech, `.`: silence), each repeated as often as the number after it says, words in quotes, and
- * `!` for a beep.
+ * Plays a pattern: `#` is a 32 ms window of speech and `.` one of silence, each with an optional repeat count. Quotes contain words, and
+ * `!` is a beep.
  */
 function after(pattern: string): AnswerState {
   let state = initialAnswerState();
@@ -20,34 +20,34 @@ function after(pattern: string): AnswerState {
   return state;
 }
 
-/** What answered, and why. */
+/** What answered the call, and the evidence for it. */
 const answer = (pattern: string): string | null => {
   const { answer: found } = after(pattern);
   return found && `${found.answeredBy}: ${found.evidence}`;
 };
 
 describe('stepAnswer', () => {
-  it('takes a short greeting before silence for a human', () => {
+  it('treats a short greeting followed by silence as a human', () => {
     expect(answer('.10 #15 .24')).toBeNull();
     expect(answer('.10 #15 .25')).toBe('human: short_greeting');
     expect(answer('#12 .14 #12 .25')).toBe('human: short_greeting');
     expect(answer('#50 .25')).toBe('human: short_greeting');
   });
 
-  it('takes a long greeting without pauses for a machine', () => {
+  it('treats a long greeting without pauses as a machine', () => {
     expect(answer('.20 #57')).toBeNull();
     expect(answer('.20 #58')).toBe('machine: long_greeting');
     expect(answer('#20 .5 #20 .8 #10')).toBe('machine: long_greeting');
     expect(answer('#15 .18 #58')).toBe('machine: long_greeting');
   });
 
-  it('does not take repeated words or noise for a long greeting', () => {
+  it('does not treat repeated words or noise as a long greeting', () => {
     expect(answer('#15 .14 #15 .14 #15 .14 #15')).toBeNull();
     expect(answer('#2 .9 #2 .9 #2 .9 #2 .9 #2 .9 #2 .9')).toBeNull();
     expect(answer('.40 #2 .40')).toBeNull();
   });
 
-  it('lets words and beeps correct the timing', () => {
+  it('lets words and beeps override the greeting timing', () => {
     expect(answer("#15 .25 'leave a message'")).toBe('machine: words');
     expect(answer('#15 .25 .60 !')).toBe('machine: beep');
     expect(answer("#80 'how can I help you'")).toBe('human: words');
@@ -56,7 +56,7 @@ describe('stepAnswer', () => {
     expect(answer("#30 'please state your name'")).toBe('screening: words');
   });
 
-  it('does not let weaker words correct stronger ones', () => {
+  it('does not let weaker phrases override stronger ones', () => {
     expect(answer("'press one for sales' 'leave a message after the tone'")).toBe('machine: words');
     expect(answer("'leave a message after the tone' 'press one for more'")).toBe('machine: words');
     expect(answer("'please state your name' 'leave a message'")).toBe('screening: words');
@@ -66,7 +66,7 @@ describe('stepAnswer', () => {
     expect(answer("! 'how can I help you'")).toBe('machine: beep');
   });
 
-  it('does not take what a person says for the words of a machine', () => {
+  it('still reports a human when a person uses a phrase of a machine', () => {
     expect(answer("#30 .25 'who is calling'")).toBe('human: short_greeting');
     expect(answer("#15 .300 'she is not available'")).toBe('human: short_greeting');
     expect(answer("#15 .500 'press one'")).toBe('human: short_greeting');
@@ -76,14 +76,14 @@ describe('stepAnswer', () => {
     expect(answer("#15 .300 'please listen carefully'")).toBe('ivr: words');
   });
 
-  it('reports unknown if nothing is said, until something is', () => {
+  it('reports unknown after 5 s of silence, and classifies speech that follows', () => {
     expect(answer('.156')).toBeNull();
     expect(answer('.157')).toBe('unknown: silence');
     expect(answer('.200 #15 .25')).toBe('human: short_greeting');
     expect(answer('.200 #58')).toBe('machine: long_greeting');
   });
 
-  it('is done after its time limit', () => {
+  it('reports unknown at its time limit and ignores later input', () => {
     const windows = Math.ceil(DETECTION_LIMIT_MS / 32);
     expect(answer('#20 .12'.repeat(Math.ceil(windows / 32)))).toBe('unknown: time_limit');
     expect(answer(`#15 .${windows} !`)).toBe('human: short_greeting');

@@ -5,7 +5,7 @@ import { BeepDetector, type Beep } from './beep-detector.ts';
 
 const RATE_HZ = 16_000;
 
-/** Tones with these durations and frequencies (0: silence), in this order. */
+/** Consecutive tones of these durations and frequencies (0: silence). */
 function tones(...parts: readonly (readonly [durationMs: number, ...frequenciesHz: number[]])[]): Int16Array {
   const samples = parts.flatMap(([durationMs, ...frequenciesHz]) =>
     Array.from({ length: (durationMs * RATE_HZ) / 1000 }, (_, i) =>
@@ -28,14 +28,14 @@ describe('BeepDetector', () => {
     [1000, 110],
     [1400, 500],
     [2080, 1900],
-  ])('finds a beep of %i Hz and %i ms', (hz, ms) => {
+  ])('detects a beep of %i Hz and %i ms', (hz, ms) => {
     const [beep, ...others] = beepsIn(tones([300, 0], [ms, hz], [300, 0]));
     expect(others).toEqual([]);
     expect(Math.abs((beep?.frequencyHz ?? 0) - hz)).toBeLessThanOrEqual(16);
     expect(Math.abs((beep?.durationMs ?? 0) - ms)).toBeLessThanOrEqual(32);
   });
 
-  it('finds a beep in noise 10 dB below it', () => {
+  it('detects a beep in noise 10 dB below it', () => {
     const clean = tones([500, 0], [250, 1000], [500, 0]);
     // 6000 peak is -17.7 dBFS.
     const noise = pinkNoise(clean.length, -27.7, 7);
@@ -44,9 +44,9 @@ describe('BeepDetector', () => {
 
   it.each([
     ['a short tone', [[60, 1000]]],
-    ['a long tone, as of a fax machine', [[3000, 2100]]],
-    ['a low tone, as of ringing', [[400, 425]]],
-    ['two tones at once, as of a key', [[200, 770, 1336]]],
+    ['a long tone such as a fax tone', [[3000, 2100]]],
+    ['a low tone such as a ringback tone', [[400, 425]]],
+    ['two simultaneous tones such as a DTMF digit', [[200, 770, 1336]]],
     [
       'a melody',
       [

@@ -26,7 +26,7 @@ describe('greetingKind', () => {
     expect(greetingKind(text)).toBe(kind);
   });
 
-  it('finds every phrase of its lists, as its kind or a weightier one', () => {
+  it('returns a kind for every phrase of its lists', () => {
     const missed = Object.values(GREETING_PHRASES).flatMap((phrases) =>
       Object.values(phrases).flatMap((list: string) =>
         list.split(',').filter((phrase) => greetingKind(`well, ${phrase.toUpperCase()}!`) === null),
@@ -35,7 +35,7 @@ describe('greetingKind', () => {
     expect(missed).toEqual([]);
   });
 
-  it('does not find a phrase in the middle of a word', () => {
+  it('ignores phrases in the middle of a word', () => {
     expect(greetingKind('an impressive one, voicemailed')).toBeNull();
   });
 });

@@ -21,7 +21,7 @@ describe('unfinishedWaitMs', () => {
     ['es-MX', 'así es'],
     ['ja', 'はい'],
     ['xx', 'and'],
-  ])('does not wait in %s after "%s"', (language, text) => {
+  ])('returns 0 for language %s and text "%s"', (language, text) => {
     expect(unfinishedWaitMs(text, language)).toBe(0);
   });
 
@@ -48,7 +48,7 @@ describe('unfinishedWaitMs', () => {
     ['fi', 'haluaisin varata pöydän ja'],
     ['cs', 'chtěl bych objednat stůl a'],
     ['uk', 'я хочу замовити столик і'],
-  ])('waits longest in %s after "%s"', (language, text) => {
+  ])('returns the longest wait for language %s and text "%s"', (language, text) => {
     expect(unfinishedWaitMs(text, language)).toBe(1200);
   });
 
@@ -65,11 +65,11 @@ describe('unfinishedWaitMs', () => {
     ['cs', 'tři čtyři pět', 1000],
     ['it', 'attualmente ci sono', 640],
     ['xx', 'abc,', 640],
-  ])('in %s after "%s": %d ms', (language, text, waitMs) => {
+  ])('for language %s and text "%s" returns %d ms', (language, text, waitMs) => {
     expect(unfinishedWaitMs(text, language)).toBe(waitMs);
   });
 
-  it('has words for each listed language that never end a sentence', () => {
+  it('returns the longest wait for every listed word that cannot end a sentence', () => {
     expect(Object.keys(SENTENCE_WORDS).length).toBeGreaterThanOrEqual(10);
     for (const [language, lists] of Object.entries(SENTENCE_WORDS)) {
       for (const word of lists.open.split(', ')) expect(unfinishedWaitMs(`xyz ${word}`, language)).toBe(1200);

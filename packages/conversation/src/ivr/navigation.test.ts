@@ -34,22 +34,22 @@ function after(
 }
 
 describe('stepNavigation', () => {
-  it('begins when answering machine detection reports a phone menu', () => {
+  it('starts navigation when answering machine detection reports a phone menu', () => {
     expect(after({}, ivr, words(MENU)).causes).toEqual(['+detected']);
     expect(after({}, { type: 'answered', answeredBy: 'machine' }).causes).toEqual([]);
   });
 
-  it('does not begin because a person speaks of keys', () => {
+  it('does not start navigation for menu phrases when no phone menu was detected', () => {
     expect(after({}, words(MENU), over(MENU)).causes).toEqual([]);
   });
 
-  it('begins at once with mode on, by the tool alone with mode off', () => {
+  it('starts navigation immediately in mode "on", and only by the tool in mode "off"', () => {
     expect(after({ mode: 'on' }).state.isOn).toBe(true);
     expect(after({ mode: 'off' }, ivr, words(MENU)).causes).toEqual([]);
     expect(after({ mode: 'off' }, wait()).causes).toEqual(['+tool']);
   });
 
-  it('ends when a person answers and begins again with the next menu', () => {
+  it('ends navigation when a person answers, and restarts it at the next menu', () => {
     const person = 'Bob here, how can I help you';
     expect(after({}, ivr, words(person), words(MENU, true)).causes).toEqual([
       '+detected',
@@ -59,13 +59,13 @@ describe('stepNavigation', () => {
     expect(after({}, ivr, words('hello', true)).causes).toEqual(['+detected']);
   });
 
-  it('ends after two prompts in a row without words of a menu', () => {
+  it('ends navigation after two consecutive prompts without menu phrases', () => {
     const plain = over('your balance is ten dollars');
     expect(after({}, ivr, over(MENU), plain, over(MENU), words(MENU), plain).state.isOn).toBe(true);
     expect(after({}, ivr, plain, plain).causes).toEqual(['+detected', '-conversation']);
   });
 
-  it('stays on in a language without phrases', () => {
+  it('continues navigation in a language without known menu phrases', () => {
     expect(after({}, wait(), over('paina yksi'), over('paina kaksi'), over('paina kolme')).state.isOn).toBe(
       true,
     );
@@ -76,7 +76,7 @@ describe('promptPauseMs', () => {
   const pause = (state: NavigationState, text: string, promptMs = 1000): number =>
     promptPauseMs(state, text, promptMs, DEFAULT_NAVIGATION);
 
-  it('is short after an option until that prompt is over', () => {
+  it('returns the short pause after an expected option, until that prompt ends', () => {
     const { state } = after({}, wait('billing'));
     expect(pause(state, 'for sales')).toBe(DEFAULT_NAVIGATION.promptPauseMs);
     expect(pause(state, 'for billing')).toBe(OPTION_PAUSE_MS);
@@ -84,7 +84,7 @@ describe('promptPauseMs', () => {
     expect(pause(after({ options: ['billing'] }, ivr, over('x')).state, 'for billing')).toBe(OPTION_PAUSE_MS);
   });
 
-  it('is zero for a prompt that does not stop', () => {
+  it('returns 0 for a prompt that reaches the maximum length', () => {
     expect(pause(after({}, ivr).state, MENU, MAX_PROMPT_MS)).toBe(0);
   });
 });

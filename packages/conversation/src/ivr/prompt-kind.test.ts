@@ -22,7 +22,7 @@ describe('promptKind', () => {
 });
 
 describe('saysOption', () => {
-  it('finds whole words without case and accents', () => {
+  it('matches whole words regardless of case and accents', () => {
     expect(saysOption('For BILLING, press two', ['billing'])).toBe(true);
     expect(saysOption('Pour la réservation', ['la reservation'])).toBe(true);
     expect(saysOption('For bill payments', ['billing', '?'])).toBe(false);

@@ -13,7 +13,7 @@ const CLIP = Int16Array.from({ length: 997 }, (_, i) => i);
 /** Voice samples are multiples of this step, so the test can separate voice and background. */
 const VOICE_STEP = 1000;
 
-/** Moves on request; its timer (the pacer's) fires as late as the test asks for. */
+/** Advances on request. Its only timer (the pacer's) fires as late as the test requests. */
 class BeatClock implements Clock {
   #nowMs = 1000;
   #timer: { atMs: number; fire: () => void } | null = null;
@@ -91,55 +91,49 @@ describe('OutputMixer', () => {
     [4, 20],
     [5, 0],
     [6, 1000],
-  ])(
-    'plays the clip without a break behind a voice of which nothing is lost (run %d, buffer of %d ms)',
-    (seed, leadMs) => {
-      const random = randomFrom(seed * 7919);
-      const { clock, speaker, pacer, mixer } = start({ leadMs });
-      const utterance = new AgentUtterance(RATE_HZ, 100_000);
-      const played: Sound[] = [];
-      const playout = playoutOf(utterance, mixer, played);
-      pacer.add(playout);
-      // The voice comes in pieces, sometimes too late; it is paused and resumed; beats come late.
-      let voice = 0;
-      for (let beat = 0; beat < 4000; beat += 1) {
-        if (!utterance.complete && random(8) === 0) {
-          const length = SAMPLES_PER_MS * random(50);
-          utterance.append(Int16Array.from({ length }, (_, i) => VOICE_STEP * (1 + ((voice + i) % 29))));
-          voice += length;
-          if (beat > 3000) utterance.finish(false);
-        }
-        if (random(60) === 0 && !playout.paused) {
-          playout.pause(clock.nowMs());
-          mixer.clear();
-        } else if (playout.paused && random(20) === 0) {
-          playout.resume(clock.nowMs());
-        }
-        clock.beat(random(20) === 0 ? random(80) : 0);
+  ])('plays the clip without a gap and every voice sample once (run %d, buffer of %d ms)', (seed, leadMs) => {
+    const random = randomFrom(seed * 7919);
+    const { clock, speaker, pacer, mixer } = start({ leadMs });
+    const utterance = new AgentUtterance(RATE_HZ, 100_000);
+    const played: Sound[] = [];
+    const playout = playoutOf(utterance, mixer, played);
+    pacer.add(playout);
+    // Voice audio arrives in chunks, some too late; playout pauses and resumes; some ticks are late.
+    let voice = 0;
+    for (let beat = 0; beat < 4000; beat += 1) {
+      if (!utterance.complete && random(8) === 0) {
+        const length = SAMPLES_PER_MS * random(50);
+        utterance.append(Int16Array.from({ length }, (_, i) => VOICE_STEP * (1 + ((voice + i) % 29))));
+        voice += length;
+        if (beat > 3000) utterance.finish(false);
       }
-      if (playout.paused) playout.resume(clock.nowMs());
-      for (let i = 0; i < 1000; i += 1) clock.beat();
+      if (random(60) === 0 && !playout.paused) {
+        playout.pause(clock.nowMs());
+        mixer.clear();
+      } else if (playout.paused && random(20) === 0) {
+        playout.resume(clock.nowMs());
+      }
+      clock.beat(random(20) === 0 ? random(80) : 0);
+    }
+    if (playout.paused) playout.resume(clock.nowMs());
+    for (let i = 0; i < 1000; i += 1) clock.beat();
 
-      const { sound } = speaker;
-      const clipPositions = sound.map((sample) => sample % VOICE_STEP);
-      expect(clipPositions.findIndex((position, i) => position !== i % CLIP.length)).toBe(-1);
-      const voices = sound.map((sample) => Math.floor(sample / VOICE_STEP)).filter((step) => step > 0);
-      expect(voices).toHaveLength(voice);
-      expect(voices.findIndex((step, i) => step !== 1 + (i % 29))).toBe(-1);
+    const { sound } = speaker;
+    const clipPositions = sound.map((sample) => sample % VOICE_STEP);
+    expect(clipPositions.findIndex((position, i) => position !== i % CLIP.length)).toBe(-1);
+    const voices = sound.map((sample) => Math.floor(sample / VOICE_STEP)).filter((step) => step > 0);
+    expect(voices).toHaveLength(voice);
+    expect(voices.findIndex((step, i) => step !== 1 + (i % 29))).toBe(-1);
 
-      // Voice audio is reported with the time at which it is played, after the background audio before it.
-      const timesMs = speaker.timesMs.filter((_, i) => (sound[i] ?? 0) >= VOICE_STEP);
-      const reportedMs = timesMsOf(played, SAMPLES_PER_MS);
-      expect(reportedMs).toHaveLength(voice);
-      const worstMs = reportedMs.reduce(
-        (worst, ms, i) => Math.max(worst, Math.abs(ms - (timesMs[i] ?? 0))),
-        0,
-      );
-      expect(worstMs).toBeLessThan(1);
-    },
-  );
+    // Voice audio is reported with the time at which it is played, after the background audio before it.
+    const timesMs = speaker.timesMs.filter((_, i) => (sound[i] ?? 0) >= VOICE_STEP);
+    const reportedMs = timesMsOf(played, SAMPLES_PER_MS);
+    expect(reportedMs).toHaveLength(voice);
+    const worstMs = reportedMs.reduce((worst, ms, i) => Math.max(worst, Math.abs(ms - (timesMs[i] ?? 0))), 0);
+    expect(worstMs).toBeLessThan(1);
+  });
 
-  it('fills the buffer of a voice that starts late in a tick', () => {
+  it('fills the output buffer when the voice starts late in a tick', () => {
     const { clock, written, mixer } = start({ hasBackground: false });
     const utterance = new AgentUtterance(RATE_HZ, 100_000);
     utterance.append(new Int16Array(1000 * SAMPLES_PER_MS));
@@ -165,7 +159,7 @@ describe('OutputMixer', () => {
     expect(writtenMs - elapsedMs).toBeLessThanOrEqual(40);
   });
 
-  it('skips time that was missed', () => {
+  it('does not send missed audio afterwards when a tick is 700 ms late', () => {
     const { clock, written } = start();
     for (let i = 0; i < 20; i += 1) clock.beat();
     const before = written.length;
@@ -176,7 +170,7 @@ describe('OutputMixer', () => {
     expect(Math.abs((written.length - before - 2) * 20 - (clock.nowMs() - nowMs))).toBeLessThanOrEqual(20);
   });
 
-  it('rewinds to the playback position and continues when the output is cleared', () => {
+  it('continues the clip at the playback position when the output is cleared', () => {
     const { clock, speaker, mixer } = start({ leadMs: 200 });
     for (let frame = 0; frame < 10; frame += 1) mixer.write(new Int16Array(160));
     for (let i = 0; i < 7; i += 1) clock.beat();
@@ -186,7 +180,7 @@ describe('OutputMixer', () => {
     expect(next?.samples[0]).toBe((35 * SAMPLES_PER_MS) % CLIP.length);
   });
 
-  it('passes the voice through unchanged before the clip loads and after the call', () => {
+  it('passes the voice through unchanged and starts no clip after it is closed', () => {
     const { clock, speaker, mixer } = start();
     mixer.close();
     mixer.write(Int16Array.from([1000, 2000]));

@@ -7,11 +7,11 @@ const RATE_HZ = 8000;
 const SAMPLES_PER_MS = RATE_HZ / 1000;
 const LEAD_MS = 200;
 
-/** A phone that plays what it is sent, gets stuck now and then, and knows by how much. */
+/** A phone that plays the frames it receives and reports its playback lag, which grows when it stalls. */
 class SlowPhone {
   lateMs: number;
   sentSamples = 0;
-  /** When each sample that was sent and not cleared is played. */
+  /** The playback time of each sample that was sent and not cleared. */
   timesMs: number[] = [];
   readonly #clock: { nowMs: number };
   #endMs = 0;
@@ -31,7 +31,7 @@ class SlowPhone {
     this.sentSamples += frame.length;
   }
 
-  /** From now on it is later. */
+  /** Increases the lag from now on. */
   getStuck(forMs: number): void {
     this.lateMs += forMs;
     for (let i = this.played(); i < this.timesMs.length; i += 1)
@@ -109,7 +109,7 @@ describe('Playout with playback lag', () => {
     phone.getStuck(400);
     run(300);
     expect(playout.playhead(clock.nowMs)).toBe(beforeStuck);
-    // What is on its way is not held back.
+    // The stall does not delay sending.
     expect(phone.sentSamples / SAMPLES_PER_MS).toBeGreaterThanOrEqual(980);
     playout.pause(clock.nowMs);
     phone.clear();
@@ -117,7 +117,7 @@ describe('Playout with playback lag', () => {
     expect(Math.abs(phone.played() - beforeStuck)).toBeLessThanOrEqual(SAMPLES_PER_MS);
   });
 
-  it('continues when playback catches up', () => {
+  it('advances the playback position when playback catches up', () => {
     const { clock, phone, utterance, playout, positions, run } = start(500);
     utterance.append(counting(3000 * SAMPLES_PER_MS));
     run(1000);

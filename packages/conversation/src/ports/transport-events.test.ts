@@ -4,7 +4,7 @@ import { TransportEvents } from './transport-events.ts';
 const audio = (sample: number) => ({ type: 'audio' as const, samples: Int16Array.of(sample) });
 const dtmf = (digit: string) => ({ type: 'dtmf' as const, digit });
 
-/** Reads as a session does. */
+/** Reads events as a session does. */
 function read(events: TransportEvents): { seen: string[]; ended: Promise<void> } {
   const seen: string[] = [];
   const follow = async (): Promise<void> => {
@@ -18,7 +18,7 @@ function read(events: TransportEvents): { seen: string[]; ended: Promise<void> }
 }
 
 describe('TransportEvents', () => {
-  it('passes audio on before push returns', () => {
+  it('delivers audio before push returns', () => {
     const events = new TransportEvents();
     const { seen } = read(events);
     events.push(audio(1));
@@ -26,7 +26,7 @@ describe('TransportEvents', () => {
     expect(seen).toEqual(['audio 1', 'audio 2']);
   });
 
-  it('passes audio on in order with other events', async () => {
+  it('delivers audio in order with other events that are queued', async () => {
     const events = new TransportEvents();
     events.push(audio(1));
     const { seen, ended } = read(events);
@@ -39,7 +39,7 @@ describe('TransportEvents', () => {
     expect(seen).toEqual(['audio 1 as an event', '5', 'audio 2 as an event', 'audio 3 as an event', '6']);
   });
 
-  it('passes audio on at once again after the receiver has handled the other events', async () => {
+  it('delivers audio immediately again once the queued events are handled', async () => {
     const events = new TransportEvents();
     const { seen } = read(events);
     events.push(dtmf('5'));
@@ -49,7 +49,7 @@ describe('TransportEvents', () => {
     expect(seen).toEqual(['5', 'audio 1 as an event', 'audio 2']);
   });
 
-  it('ignores audio after the end', () => {
+  it('rejects audio after it is closed', () => {
     const events = new TransportEvents();
     const { seen } = read(events);
     events.close();

@@ -6,7 +6,7 @@ const BLOCK = 8000;
 const HORIZON = 32_000;
 
 interface Arrival {
-  /** Where the frame's last sample was spoken, and where it arrived. */
+  /** When the frame's last sample was spoken and when it arrived, in samples. */
   spokenEnd: number;
   arrivedAt: number;
   value: number;
@@ -42,7 +42,7 @@ function spoken(count: number, delayOf: (i: number) => number, first = FRAME): A
   });
 }
 
-/** How far the samples of a frame lie from where they were spoken, at most; Infinity where any is missing. */
+/** The largest distance between a frame in the output and where it was spoken; Infinity if samples are missing. */
 function worstShift(output: Int16Array, arrivals: readonly Arrival[]): number {
   const firstAt = new Map<number, number>();
   const lastAt = new Map<number, number>();
@@ -61,7 +61,7 @@ function worstShift(output: Int16Array, arrivals: readonly Arrival[]): number {
 }
 
 describe('ArrivalTrack', () => {
-  it('places regular frames where they arrived', () => {
+  it('places regular frames at their arrival times', () => {
     const arrivals = spoken(200, () => 0, 20_000);
     const output = recorded(arrivals, 100_000);
     expect(worstShift(output, arrivals)).toBe(0);
@@ -77,8 +77,8 @@ describe('ArrivalTrack', () => {
     expect(worstShift(recorded(arrivals, 1_000_000), arrivals.slice(0, -20))).toBeLessThanOrEqual(FRAME);
   });
 
-  it('places audio delayed by a stall where it was spoken', () => {
-    // From frame 100 on nothing comes for 1.5 s, then all of it at once.
+  it('places audio that a stall delayed at the time when it was spoken', () => {
+    // No frame arrives for 1.5 s from frame 100 on; then all of them arrive at once.
     const arrivals = spoken(400, (i) => (i >= 100 && i < 175 ? (175 - i) * FRAME : 0));
     expect(worstShift(recorded(arrivals, 140_000), arrivals)).toBe(0);
   });
@@ -96,7 +96,7 @@ describe('ArrivalTrack', () => {
   it.each([
     ['slow', 1.0005],
     ['fast', 0.9995],
-  ])('stays on our clock for an hour with a client whose clock is %s', (_what, factor) => {
+  ])('follows the server clock for an hour when the client clock is %s', (_what, factor) => {
     const frames = 180_000;
     const track = new ArrivalTrack(80_000);
     const block = new Int16Array(BLOCK);
@@ -104,7 +104,7 @@ describe('ArrivalTrack', () => {
     let worst = 0;
     for (let i = 0; i < frames; i += 1) {
       const arrivedAt = Math.round((i + 1) * FRAME * factor);
-      // The frame says where it was spoken, in frames modulo 30000.
+      // The sample value is the frame number, modulo 30000.
       track.push(new Int16Array(FRAME).fill((i % 30_000) + 1), arrivedAt);
       while (written + BLOCK <= arrivedAt - HORIZON) {
         block.fill(0);
@@ -118,12 +118,12 @@ describe('ArrivalTrack', () => {
         written += BLOCK;
       }
     }
-    // A frame's length, and the tolerance.
+    // The length of a frame, and the tolerance.
     expect(worst).toBeLessThanOrEqual(3 * FRAME);
     expect(written).toBeGreaterThan(frames * FRAME * factor - HORIZON - 2 * BLOCK);
   });
 
-  it('does not shift the track when a burst is faster than real time', () => {
+  it('does not shift other audio when a burst arrives faster than real time', () => {
     const regular = spoken(100, () => 0);
     const burst = Array.from({ length: 100 }, () => ({ spokenEnd: 0, arrivedAt: 100 * FRAME, value: 5000 }));
     const after = spoken(100, () => 0, 101 * FRAME).map((arrival) => ({

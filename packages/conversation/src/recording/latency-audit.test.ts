@@ -3,7 +3,7 @@ import { LatencyAudit, type ReportedTurn, type TurnDeviation } from './latency-a
 
 const SAMPLES_PER_MS = 16;
 
-/** A square wave of the amplitude `level` during `sounds` (from, to; in milliseconds), and of `noise` elsewhere. */
+/** A square wave of amplitude `level` during `sounds` (from, to; in milliseconds), and of amplitude `noise` elsewhere. */
 function track(lengthMs: number, sounds: readonly [number, number][], level = 4000, noise = 0): Int16Array {
   const samples = Int16Array.from({ length: lengthMs * SAMPLES_PER_MS }, (_, i) => (i % 2 ? noise : -noise));
   for (const [fromMs, toMs] of sounds)
@@ -33,7 +33,7 @@ const AGENT = track(8000, [
   [6400, 7000],
 ]);
 
-it('reports how far the times are from the recording, to 4 ms', () => {
+it('LatencyAudit reports how far reported times deviate from the recording, within 4 ms', () => {
   const turns = [
     { speechEndMs: 1500, firstSoundMs: 2000 },
     { speechEndMs: 6050, firstSoundMs: 6300 },
@@ -44,19 +44,19 @@ it('reports how far the times are from the recording, to 4 ms', () => {
   ]);
 });
 
-it('does not take a short pause for the end of speech', () => {
+it('LatencyAudit does not treat a short pause as the end of speech', () => {
   expect(audited(USER, AGENT, [{ speechEndMs: 1000, firstSoundMs: 2000 }])).toEqual([
     { speechEndMs: -500, firstSoundMs: 0 },
   ]);
 });
 
-it('has no result for what the recording does not show within a second', () => {
+it('LatencyAudit reports null for times that the recording does not show within a second', () => {
   expect(audited(USER, AGENT, [{ speechEndMs: 3500, firstSoundMs: 4500 }])).toEqual([
     { speechEndMs: null, firstSoundMs: null },
   ]);
 });
 
-it('finds the end of speech above noise, and has no result in loud noise', () => {
+it('LatencyAudit finds the end of speech in low noise and reports null in loud noise', () => {
   const turn = { speechEndMs: 1520, firstSoundMs: 2000 };
   const inNoise = (level: number): (number | null)[] =>
     audited(track(4000, [[400, 1500]], 4000, level), AGENT.subarray(0, 64_000), [turn]).map(
@@ -66,7 +66,7 @@ it('finds the end of speech above noise, and has no result in loud noise', () =>
   expect(inNoise(400)).toEqual([null]);
 });
 
-it('audits a turn at the end of a recording, and drops the oldest of too many that wait', () => {
+it('LatencyAudit audits turns at the end of a recording and drops the oldest of too many pending turns', () => {
   const turns = Array.from({ length: 12 }, (_, i) => ({ speechEndMs: 6000 + i, firstSoundMs: 6400 }));
   expect(audited(USER, AGENT, turns).map(({ speechEndMs }) => speechEndMs)).toEqual([
     4, 5, 6, 7, 8, 9, 10, 11,

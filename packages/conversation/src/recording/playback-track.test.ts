@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PlaybackTrack } from './playback-track.ts';
 
-/** A tone whose phase tells the time, at any rate. */
+/** A 440 Hz tone, whose phase identifies the time at any sample rate. */
 function tone(fromSample: number, count: number, rateHz: number): Int16Array {
   return Int16Array.from({ length: count }, (_, i) =>
     Math.round(10_000 * Math.sin((2 * Math.PI * 440 * (fromSample + i)) / rateHz)),
@@ -9,7 +9,7 @@ function tone(fromSample: number, count: number, rateHz: number): Int16Array {
 }
 
 describe('PlaybackTrack', () => {
-  it.each([8000, 16_000, 24_000, 44_100, 48_000])('is exact to the sample at %d Hz', (rateHz) => {
+  it.each([8000, 16_000, 24_000, 44_100, 48_000])('places audio exactly to the sample at %d Hz', (rateHz) => {
     const track = new PlaybackTrack(rateHz, 48_000);
     const startMs = 250;
     const frame = rateHz / 50;
@@ -28,7 +28,7 @@ describe('PlaybackTrack', () => {
     expect(furthestOff).toBeLessThan(300);
   });
 
-  it('starts a new run after a gap and keeps the end of the last', () => {
+  it('writes silence for a gap without cutting the audio before it', () => {
     const track = new PlaybackTrack(48_000, 48_000);
     track.push(new Int16Array(960).fill(8000), 0);
     track.push(new Int16Array(960).fill(-8000), 500);
@@ -41,7 +41,7 @@ describe('PlaybackTrack', () => {
     expect(output.subarray(8320).every((sample) => sample === 0)).toBe(true);
   });
 
-  it('drops late audio', () => {
+  it('drops the part of the audio that arrives too late', () => {
     const track = new PlaybackTrack(16_000, 1000);
     const first = new Int16Array(10);
     track.push(new Int16Array([1, 2, 3, 4]), 0.25);

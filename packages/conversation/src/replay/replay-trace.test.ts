@@ -6,7 +6,7 @@ import { timelineOf } from './timeline.ts';
 import { parseTrace, type Trace } from './trace.ts';
 import { TurnTrace } from './turn-trace.ts';
 
-/** What a worker keeps of a call of so many turns of text. */
+/** The trace that a worker stores of a call with this many text turns. */
 function traced(turns: number, retention: 'retain' | 'zdr' = 'retain'): string {
   const lines: string[] = [];
   let atMs = 0;
@@ -36,7 +36,7 @@ const breaks = (): never => {
 };
 
 describe('replayTrace', () => {
-  it('reproduces every decision', () => {
+  it('reproduces every decision of the trace', () => {
     const trace = parseTrace(traced(3));
     const steps = replayTrace(trace);
     expect(steps).toHaveLength(1 + 3 * 3);
@@ -77,7 +77,7 @@ describe('replayTrace', () => {
     expect(timelineOf(replayTrace(trace, breaks)).join('\n')).toContain('broke: it broke');
   });
 
-  it('is formatted as a timeline', () => {
+  it('returns steps that timelineOf formats as text lines', () => {
     expect(timelineOf(replayTrace(parseTrace(traced(1)))).slice(0, 4)).toEqual([
       '   0.010 s  listening                     opened opening {"who":"user","fallback":null}',
       expect.stringContaining('→ announce state "listening"'),
@@ -86,7 +86,7 @@ describe('replayTrace', () => {
     ]);
   });
 
-  it('ignores the order of fields', () => {
+  it('ignores the order of fields when it compares effects', () => {
     const trace = parseTrace(traced(1));
     const [opened, ...rest] = trace.steps;
     const turned = opened?.effects?.map((effect) => Object.fromEntries(Object.entries(effect).reverse()));
@@ -96,14 +96,14 @@ describe('replayTrace', () => {
 });
 
 describe('parseTrace and TurnTrace', () => {
-  it('write nothing when retention is zdr or tracing is off', () => {
+  it('write nothing when retention is zdr or tracing is disabled', () => {
     expect(traced(1, 'zdr')).toBe('');
     const initial = initialTurnState();
     const call = { accountId: 'a', callId: 'c', retention: 'retain' } as const;
     expect(TurnTrace.open(null, { call, initial, resumed: false, callTimeMs: () => 0 })).toBeNull();
   });
 
-  it('end a long trace with a complete line', () => {
+  it('end a trace of the maximum size with a complete line', () => {
     const text = traced(20_000);
     expect(text.length).toBeGreaterThan(1_999_000);
     expect(text.length).toBeLessThanOrEqual(2_000_000);
@@ -125,7 +125,7 @@ describe('parseTrace and TurnTrace', () => {
     ['{"version":2,"initial":{}}\n', 'version 2'],
     ['{"version":1,"initial":{}}\nx\n', 'line 2 is not a JSON object'],
     ['{"version":1,"initial":{}}\n{}\n', 'line 2 is not a trace step'],
-  ])('that is none is refused: %j', (text, why) => {
+  ])('reject an invalid trace: %j', (text, why) => {
     expect(() => parseTrace(text)).toThrow(why);
   });
 });

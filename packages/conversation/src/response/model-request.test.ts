@@ -13,7 +13,7 @@ const user = (content: string) => ({ role: 'user', content });
 const PROMPT = 'Ask for the order number.';
 
 describe('buildModelRequest', () => {
-  it('adds the prompt of an opening as the last system message', () => {
+  it('appends the prompt of an opening as the last system message', () => {
     const instruction = { role: 'system', content: PROMPT };
     expect(messagesFor(greeting(PROMPT))).toEqual([system, user(SILENT_USER), instruction]);
     expect(messagesFor(greeting(PROMPT), [{ role: 'user', text: 'Hi' }])).toEqual([
@@ -24,7 +24,7 @@ describe('buildModelRequest', () => {
     expect(messagesFor(greeting(PROMPT), [], false)).toEqual([system, instruction]);
   });
 
-  it('moves a continued turn to the end, except for text before a tool call', () => {
+  it('moves the user message of a continued turn to the end, except for its text before a tool call', () => {
     const book = { id: '1', name: 'book', arguments: '{}' };
     const booked: HistoryEntry[] = [
       { role: 'tool_call', call: book },
@@ -46,7 +46,7 @@ describe('buildModelRequest', () => {
     expect(messagesFor(continues, [said, { role: 'agent', text: 'Sure' }]).at(-1)).toEqual(user(said.text));
   });
 
-  it('asks for a greeting when no message requires a response, unless disabled', () => {
+  it('adds the greeting prompt when no message requires a response, unless it is disabled', () => {
     expect(messagesFor(greeting(null))).toEqual([system, user(GREETING_PROMPT)]);
     expect(messagesFor(greeting(null), [], false)).toEqual([system]);
     expect(messagesFor({ kind: 'reply' }, [{ role: 'user', text: 'Hi' }])).toEqual([system, user('Hi')]);

@@ -6,7 +6,7 @@ function piece(text: string): Sentence {
   return { shown: `${text} `, spoken: text };
 }
 
-/** Gives a piece each time `release` is called. */
+/** Yields a sentence each time `release` is called. */
 function gated(texts: string[]): { source: AsyncIterable<Sentence>; release: () => void } {
   const gates = texts.map(() => Promise.withResolvers<undefined>());
   let released = 0;
@@ -26,7 +26,7 @@ function gated(texts: string[]): { source: AsyncIterable<Sentence>; release: () 
 }
 
 describe('SentenceFeed', () => {
-  it('keeps the next sentence when a waiting reader stops', async () => {
+  it('passes the next sentence to a new reader when an earlier reader still waits for it', async () => {
     const { source, release } = gated(['One.', 'Two.', 'Three.']);
     const feed = new SentenceFeed(source);
     const first = feed.read();
@@ -42,7 +42,7 @@ describe('SentenceFeed', () => {
     expect((await second.next()).done).toBe(true);
   });
 
-  it('passes unspoken sentences to the next reader', async () => {
+  it('passes sentences that were read but not spoken to the next reader', async () => {
     const { source, release } = gated(['One.', 'Two.']);
     release();
     release();
@@ -54,7 +54,7 @@ describe('SentenceFeed', () => {
     expect((await feed.read().next()).value).toBe('Two.');
   });
 
-  it('keeps the text of sentences that the voice skipped', async () => {
+  it('includes the text of skipped sentences when the next one is taken', async () => {
     const { source, release } = gated(['One.', '-', 'Two.']);
     for (let i = 0; i < 3; i += 1) release();
     const feed = new SentenceFeed(source);

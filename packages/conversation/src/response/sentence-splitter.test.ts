@@ -8,13 +8,13 @@ function pieces(parts: readonly string[]): Sentence[] {
   return [...parts.flatMap((part) => [...splitter.push(part)]), ...splitter.flush()];
 }
 
-/** Of the text in one piece and character by character. */
+/** Checks the sentences of the text, pushed at once and character by character. */
 function expectSentences(text: string, sentences: string[]): void {
   expect(pieces([text]).map(({ spoken }) => spoken)).toEqual(sentences);
   expect(pieces(text.split('')).map(({ spoken }) => spoken)).toEqual(sentences);
 }
 
-/** ` | ` stands for an expected end. */
+/** ` | ` marks an expected sentence end. */
 const SPACED: Record<string, string[]> = {
   en: [
     'Hello there. | How are you?',
@@ -59,7 +59,7 @@ const SPACED: Record<string, string[]> = {
   ru: ['Привет. | А. С. Пушкин писал. | Как дела?'],
 };
 
-/** `|` stands for an expected end without space. */
+/** `|` marks an expected sentence end without a space. */
 const UNSPACED: Record<string, string[]> = {
   zh: [
     '你好。|你今天怎么样？|很好！！|价格是3.14元，网址是www.a.cn。|他说：“好。”|然后走了。',
@@ -74,12 +74,12 @@ function cases(table: Record<string, string[]>): [string, string][] {
   );
 }
 
-describe('SentenceSplitter sentence ends', () => {
-  it.each(cases(SPACED))('%s: %s', (_language, marked) => {
+describe('SentenceSplitter sentence boundaries', () => {
+  it.each(cases(SPACED))('splits text with spaces in %s: %s', (_language, marked) => {
     expectSentences(marked.replaceAll(' | ', ' '), marked.split(' | '));
   });
 
-  it.each(cases(UNSPACED))('%s: %s', (_language, marked) => {
+  it.each(cases(UNSPACED))('splits text without spaces in %s: %s', (_language, marked) => {
     expectSentences(marked.replaceAll('|', ''), marked.split('|'));
   });
 
@@ -92,7 +92,7 @@ describe('SentenceSplitter sentence ends', () => {
     ['No. ', 0],
     ['No. I', 1],
     ['Etc. a', 0],
-  ])('after %j there are %d', (text, count) => {
+  ])('after %j has yielded %d sentences', (text, count) => {
     expect(new SentenceSplitter().push(text)).toHaveLength(count);
   });
 
@@ -109,13 +109,13 @@ describe('SentenceSplitter sentence ends', () => {
     ...['Well...', 'He said "stop."', '« Oui.', 'See http://x.org.', 'Use `a.', 'Hello. '].map(
       (text): [string, null] => [text, null],
     ),
-  ])('after %j the likely sentence is %j', (text, spoken) => {
+  ])('after %j returns %j as the likely sentence', (text, spoken) => {
     const splitter = new SentenceSplitter();
     splitter.push(text);
     expect(splitter.likely()?.spoken ?? null).toBe(spoken);
   });
 
-  it('splits long sentences at clauses, at spaces, or anywhere', () => {
+  it('splits long sentences at clauses, otherwise at spaces, otherwise anywhere', () => {
     const clauses = `${'some words that go on and on, '.repeat(30)}end`;
     const spoken = pieces([clauses]).map((piece) => piece.spoken);
     expect(spoken.length).toBeGreaterThan(3);
@@ -134,7 +134,7 @@ describe('SentenceSplitter sentence ends', () => {
 
 describe('SentenceSplitter with endless input', () => {
   it.each(['.', ')', '-', '*', '`', '|', '[', '<', '#', '«', '\u0301', '\u200D', '🎉', '9', '\\'])(
-    'a row of %j',
+    'limits the sentence length in a row of %j',
     (mark) => {
       const row = pieces([`Word.${mark.repeat(3000)}`, ' End.\n\nLast.']);
       expect(Math.max(...row.map(({ spoken }) => spoken.length))).toBeLessThanOrEqual(480);
@@ -178,11 +178,11 @@ describe('SentenceSplitter output', () => {
     ['This line\ngoes on. First line\nSecond line', ['This line goes on.', 'First line', 'Second line']],
     ['क्‍ष है।', ['क्‍ष है।']],
     ['-5 degrees, #5, +49 30 and ~7 & 8 %.', ['-5 degrees, #5, +49 30 and ~7 & 8 %.']],
-  ])('%j', (text, expected) => {
+  ])('converts %j to speakable sentences', (text, expected) => {
     expectSentences(text, expected);
   });
 
-  it('speaks the shown text without its line breaks', () => {
+  it('shows text with its line breaks and without markup or emoji', () => {
     expect(
       pieces(['**Hi** 🙂 there. Buy:\n- milk\n- eggs\n\n你好。再见。'])
         .map(({ shown }) => shown)
@@ -244,7 +244,7 @@ describe('SentenceSplitter with random text', () => {
     expect(pieces(['<word👨‍👩‍👧 and 🎉 more']).map(({ spoken }) => spoken)).toEqual(['<word and more']);
   });
 
-  it('yields the same sentences however the input is chunked', () => {
+  it('yields the same sentences however the input is split into chunks', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat({ max: 400 }), { maxLength: 20 }), (whole, cuts) => {
         const at = [0, ...cuts.filter((cut) => cut < whole.length).sort((a, b) => a - b), whole.length];
@@ -256,7 +256,7 @@ describe('SentenceSplitter with random text', () => {
     );
   });
 
-  it('changes nothing when asked for the likely sentence', () => {
+  it('yields the same sentences when the likely sentence is read in between', () => {
     fc.assert(
       fc.property(text, (whole) => {
         const splitter = new SentenceSplitter();

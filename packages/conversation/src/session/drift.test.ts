@@ -11,12 +11,12 @@ const HOUR_MS = 3_600_000;
 const SAMPLES_PER_MS = 16;
 const FRAME_MS = 20;
 const FRAME_SAMPLES = FRAME_MS * SAMPLES_PER_MS;
-/** Either side sounds that long, that often. */
+/** Each side makes a sound of this length once per period. */
 const BURST_MS = 400;
 const PERIOD_MS = 10_000;
 const LEAD_MS = 60;
 
-/** Time as a busy machine has it: timers fire up to 8 ms late, one in a hundred 30 ms, which the client's buffer covers. The same at each run. */
+/** The clock of a busy machine: timers fire up to 8 ms late, one in a hundred 30 ms late, which the client's buffer covers. Identical in each run. */
 class JitteryClock implements Clock {
   #nowMs = 0;
   #seed = 1;
@@ -30,7 +30,7 @@ class JitteryClock implements Clock {
     return this.#nowMs;
   }
 
-  /** 0 to 1. */
+  /** A pseudo-random number from 0 to 1. */
   random(): number {
     this.#seed = (this.#seed * 1_103_515_245 + 12_345) % 2 ** 31;
     return this.#seed / 2 ** 31;
@@ -56,12 +56,12 @@ class JitteryClock implements Clock {
   }
 }
 
-/** The frame of a side's sound that begins then. */
+/** The frame of either side's audio that begins at this time. */
 function frameAt(ms: number): Int16Array {
   return new Int16Array(FRAME_SAMPLES).fill(ms % PERIOD_MS < BURST_MS ? 3000 : 0);
 }
 
-/** Where either side begins to sound in a recording, by channel, in milliseconds. */
+/** Collects when the sounds of each channel begin in a recording, in milliseconds. */
 class OnsetSink implements RecordingSink {
   readonly onsets: [number[], number[]] = [[], []];
   writtenSamples = 0;
@@ -91,7 +91,7 @@ class OnsetSink implements RecordingSink {
   }
 }
 
-/** How fast moments that are `PERIOD_MS` apart run away, by those of the first and the last five minutes. */
+/** The drift of moments that should be `PERIOD_MS` apart, from the first to the last five minutes. */
 function driftPpm(moments: readonly number[]): number {
   const errors = moments.map((ms, i) => ms - i * PERIOD_MS);
   const mean = (values: readonly number[]): number => values.reduce((sum, ms) => sum + ms, 0) / values.length;
@@ -183,7 +183,7 @@ describe('an hour of paced audio on a busy machine', () => {
         onAudio: (samples) => recorder.writeUserAudio(samples),
       },
     });
-    // A frame is spoken in its 20 ms and arrives some time later.
+    // A frame is spoken during 20 ms and arrives after that.
     const speakFrame = (atMs: number): void => {
       clock.setTimer(atMs + FRAME_MS - clock.nowMs(), () => {
         input.push(frameAt(atMs));
@@ -194,7 +194,7 @@ describe('an hour of paced audio on a busy machine', () => {
 
     for (let ms = 0; ms <= HOUR_MS; ms += 500) {
       clock.runUntil(ms);
-      // The detector answers.
+      // Lets the detector resolve.
       await new Promise((resolve) => setImmediate(resolve));
     }
     const playedMs = playout.playhead(clock.nowMs()) / SAMPLES_PER_MS;
@@ -215,7 +215,7 @@ describe('an hour of paced audio on a busy machine', () => {
     expect(starved).toEqual([]);
   });
 
-  it('detects a pacer that does not compensate for lateness', () => {
+  it('shows drift for a pacer that does not compensate for late timers', () => {
     const clock = new JitteryClock();
     const moments: number[] = [];
     let frames = 0;

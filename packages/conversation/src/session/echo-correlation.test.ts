@@ -13,12 +13,12 @@ function tracks(user: Int16Array, atMs: number): [received: AudioHistory, played
   return [received, played];
 }
 
-/** The agent from 300 ms on, this much weaker. */
+/** The agent's audio from 300 to 500 ms, multiplied by `gain`. */
 const copy = (gain: number): Int16Array =>
   AGENT.slice(RATE_HZ * 0.3, RATE_HZ * 0.5).map((sample) => Math.round(sample * gain));
 
 describe('echoCorrelation', () => {
-  it('detects a faint copy that is 180 ms late', () => {
+  it('detects a faint copy with a delay of 180 ms', () => {
     expect(echoCorrelation(...tracks(copy(0.01), 480), 480, 680)).toBeGreaterThan(0.9);
   });
 
@@ -40,7 +40,7 @@ describe('echoCorrelation', () => {
 });
 
 describe('AudioHistory', () => {
-  it('reads silence from gaps, the future and expired audio', () => {
+  it('returns silence for gaps, future times and expired audio', () => {
     const track = new AudioHistory();
     track.write(new Int16Array(1600).fill(1000), RATE_HZ, 0);
     track.write(new Int16Array(1600).fill(1000), RATE_HZ, 9000);

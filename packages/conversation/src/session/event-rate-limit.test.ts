@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { EventRateLimit } from './event-rate-limit.ts';
 
 describe('EventRateLimit', () => {
-  it('allows fifty events per type in ten seconds and counts omitted ones', () => {
+  it('allows fifty events per type in ten seconds and counts the omitted ones', () => {
     const limit = new EventRateLimit();
     const taken = Array.from({ length: 60 }, (_each, i) => limit.take('malformed_message', i));
     expect(taken).toEqual([

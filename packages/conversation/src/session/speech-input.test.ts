@@ -23,7 +23,7 @@ const silentListener: SpeechInputListener = {
 };
 
 describe('SpeechInput', () => {
-  it('sends speech to STT from its beginning when the detector lags by seconds', async () => {
+  it('sends speech to STT from its beginning when the VAD lags by seconds', async () => {
     const answers: (() => void)[] = [];
     const pushed: Int16Array[] = [];
     const input: SpeechInput = new SpeechInput({
@@ -56,7 +56,7 @@ describe('SpeechInput', () => {
         },
       },
     });
-    // A second of silence, a second of speech, two more of silence: all of it waits for the detector.
+    // One second of silence, one of speech and two of silence, which all wait for the detector.
     for (let frame = 0; frame < 200; frame += 1) {
       const speech = frame >= 50 && frame < 100;
       input.push(new Int16Array(FRAME).fill(speech ? frame : 0));
@@ -65,7 +65,7 @@ describe('SpeechInput', () => {
     await new Promise((resolve) => setImmediate(resolve));
     const forwarded = pushed.flatMap((samples) => [...samples]);
     expect(new Set(forwarded.filter((sample) => sample !== 0)).size).toBe(50);
-    // Pre-roll: 300 ms and what the first window of speech had of silence.
+    // Pre-roll: 300 ms, and the silence within the first window of speech.
     const beforeSpeech = forwarded.findIndex((sample) => sample !== 0);
     expect(beforeSpeech).toBeGreaterThanOrEqual((300 * RATE_HZ) / 1000);
     input.close();
@@ -73,5 +73,5 @@ describe('SpeechInput', () => {
 });
 
 async function* noPartials(): AsyncGenerator<{ text: string }> {
-  // There are none.
+  // Yields no interim transcripts.
 }

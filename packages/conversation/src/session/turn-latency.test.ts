@@ -21,7 +21,7 @@ describe('TurnLatencyMarks', () => {
     });
   });
 
-  it('reports 0 for a transcript from before the end of the speech', () => {
+  it('reports 0 for a transcript that arrived before the end of speech', () => {
     const marks = new TurnLatencyMarks();
     marks.transcribed(400);
     marks.endpointReached(1384, 1000);

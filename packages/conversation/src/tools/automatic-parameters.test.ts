@@ -12,7 +12,7 @@ const facts: AutomaticParameterContext = {
 };
 
 describe('automaticParameterValues', () => {
-  it('covers every known value', () => {
+  it('returns a value for every automatic parameter', () => {
     const all = AutomaticParameter.properties.knownValue.enum;
     const values = automaticParameterValues(
       all.map((knownValue) => ({ name: knownValue, knownValue })),

@@ -49,11 +49,11 @@ describe('toolHttpRequest', () => {
     expect(request.headers['X-Mood']).toBe('secret');
   });
 
-  it.each(['', '.', '..', undefined])('keeps %j out of the path', (id) => {
+  it.each(['', '.', '..', undefined])('rejects %j as a path parameter', (id) => {
     expect(() => toolHttpRequest(tool, { id }, noAuth)).toThrow(ToolArgumentError);
   });
 
-  it.each(['a\r\nX-Evil: 1', 'smile 🙂'])('keeps %j out of headers', (mood) => {
+  it.each(['a\r\nX-Evil: 1', 'smile 🙂'])('rejects %j as a header value', (mood) => {
     expect(() => toolHttpRequest(tool, { id: 1, 'X-Mood': mood }, noAuth)).toThrow(ToolArgumentError);
   });
 });

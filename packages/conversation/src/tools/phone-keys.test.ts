@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { keySteps } from './phone-keys.ts';
 
 describe('keySteps', () => {
-  it('splits keys and pauses', () => {
+  it('splits a dial string into keys and pauses', () => {
     expect(keySteps('1w2,,W#')).toEqual([
       { kind: 'keys', keys: '1' },
       { kind: 'pause', durationMs: 500 },

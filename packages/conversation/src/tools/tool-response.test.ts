@@ -4,8 +4,8 @@ import { mcpToolResponse } from './tool-response.ts';
 const result = (more: Partial<Parameters<typeof mcpToolResponse>[0]> = {}) =>
   mcpToolResponse({ text: 'packed', isError: false, meta: {}, ...more });
 
-describe('the result of an MCP tool', () => {
-  it('is its text, without any effect on the call', () => {
+describe('mcpToolResponse', () => {
+  it('returns the text of the result, without an effect on the call', () => {
     expect(result()).toEqual({
       result: 'packed',
       responseType: 'tool-response',
@@ -16,7 +16,7 @@ describe('the result of an MCP tool', () => {
     });
   });
 
-  it('controls the call by fields of its metadata', () => {
+  it('reads effects on the call from metadata fields', () => {
     const meta = {
       'svc/responseType': 'hang-up',
       'svc/agentReaction': 'listens',
@@ -30,7 +30,7 @@ describe('the result of an MCP tool', () => {
     });
   });
 
-  it('reports invalid fields and ignores them', () => {
+  it('reports invalid metadata fields and ignores them', () => {
     const meta = { 'svc/responseType': 'explode', 'svc/agentReaction': 7, 'svc/updateCallState': [1] };
     expect(result({ meta })).toMatchObject({
       responseType: 'tool-response',
@@ -45,9 +45,9 @@ describe('the result of an MCP tool', () => {
   });
 
   it.each([
-    ['its text', 'closed', 'closed'],
-    ['a general message without a text', '', 'the tool failed'],
-  ])('is, as an error, %s', (_title, text, message) => {
+    ['the text of the result', 'closed', 'closed'],
+    ['a general message when the text is empty', '', 'the tool failed'],
+  ])('returns an error with %s', (_title, text, message) => {
     const meta = { 'svc/updateCallState': { order: 17 } };
     expect(result({ isError: true, text, meta })).toMatchObject({
       error: { type: 'implementation-error', message, details: message },

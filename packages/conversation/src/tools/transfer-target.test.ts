@@ -11,7 +11,7 @@ describe('transferTarget', () => {
     ['sips:desk@pbx.example.com:5061;transport=tls', 'sips:desk@pbx.example.com:5061;transport=tls'],
     ['SIP:+15550100@[2001:db8::1]:5060', 'SIP:+15550100@[2001:db8::1]:5060'],
     ['sip:pbx.example.com', 'sip:pbx.example.com'],
-  ])('%s', (given, taken) => {
+  ])('accepts %s', (given, taken) => {
     expect(transferTarget(given)).toBe(taken);
   });
 
@@ -33,7 +33,7 @@ describe('transferTarget', () => {
     'sip:<a>@example.com',
     `sip:${'a'.repeat(300)}@example.com`,
     `sip:${'a@'.repeat(100)}`,
-  ])('not %s', (given) => {
+  ])('rejects %s', (given) => {
     expect(transferTarget(given)).toBeNull();
   });
 });
@@ -51,7 +51,7 @@ describe('isAllowedTarget', () => {
     ['sip:desk@other.test;x=example.com', ['sip:*@example.com'], false],
     ['+493', ['+49*93'], false],
     ['+4930', [], false],
-  ] as const)('%s of %j: %s', (target, patterns, isAllowed) => {
+  ] as const)('for target %s and allowlist %j returns %s', (target, patterns, isAllowed) => {
     expect(isAllowedTarget(target, patterns)).toBe(isAllowed);
   });
 });

@@ -6,7 +6,7 @@ const call = (id: string, name = 'look') =>
 const result = (callId: string, text: string) => ({ role: 'tool_result', callId, text }) as const;
 
 describe('modelMessagesOf', () => {
-  it("joins each call to the agent's preceding message, with its result right behind it", () => {
+  it("appends tool calls to the agent's preceding message, directly followed by their results", () => {
     const history: HistoryEntry[] = [
       { role: 'user', text: 'a' },
       { role: 'agent', text: 'Let me see.' },
@@ -28,7 +28,7 @@ describe('modelMessagesOf', () => {
     ]);
   });
 
-  it('moves a call to its result when the agent spoke in between', () => {
+  it('moves a tool call next to its result when the agent spoke in between', () => {
     const history: HistoryEntry[] = [
       { role: 'user', text: 'a' },
       call('1'),
@@ -52,7 +52,7 @@ describe('modelMessagesOf', () => {
     ]);
   });
 
-  it('matches calls and results without an invocation id by order', () => {
+  it('pairs calls and results without an invocation id in order', () => {
     const history: HistoryEntry[] = [call(''), result('', 'one'), call(''), result('', 'two')];
     const messages = modelMessagesOf(history);
     expect(messages).toMatchObject([
@@ -62,7 +62,7 @@ describe('modelMessagesOf', () => {
     ]);
   });
 
-  it('drops messages that are irrelevant to the model', () => {
+  it('omits messages that are irrelevant to the model', () => {
     expect(historyEntryOf({})).toBeNull();
     expect(historyEntryOf({ role: 'user', text: '' })).toBeNull();
     expect(historyEntryOf({ role: 'tool_call', text: '{}' })).toBeNull();

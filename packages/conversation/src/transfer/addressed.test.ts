@@ -11,7 +11,7 @@ describe('isAddressed', () => {
     ['the desk in front', 'Front Desk', false],
     ['anything', '', false],
     ['anything', ' .', false],
-  ])('%j names %j: %j', (words, name, expected) => {
+  ])('for %j and the name %j returns %j', (words, name, expected) => {
     expect(isAddressed(words, name)).toBe(expected);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { acceptsCall, briefingText } from './briefing.ts';
 
 describe('briefingText', () => {
-  it('has the summary and the question, in the language of the call', () => {
+  it('contains the summary and the question in the language of the call', () => {
     expect(briefingText('Ann asks for a refund', 'key', null)).toBe(
       'Hello, I have a caller for you. Ann asks for a refund. Press 1 to take the call, or 2 to decline.',
     );
@@ -23,7 +23,7 @@ describe('acceptsCall', () => {
     ['Ja, gerne!', 'de', true],
     ['Jetzt nicht.', 'de', false],
     ['Não posso.', 'pt-BR', false],
-  ])('%j in %j: %j', (words, languageHint, accepts) => {
+  ])('for %j in language %j returns %j', (words, languageHint, accepts) => {
     expect(acceptsCall(words, languageHint)).toBe(accepts);
   });
 });

@@ -22,7 +22,7 @@ const TIMED_OUT = { type: 'timed_out' } as const;
 const LEFT = { type: 'person_left' } as const;
 const CALL_ENDED = { type: 'call_ended' } as const;
 
-/** One event a second. */
+/** Plays one event per second. */
 function run(events: readonly WarmTransferEvent[], settings: Partial<WarmTransferSettings> = {}) {
   const all = { ...SETTINGS, ...settings };
   let { state, effects } = beginTransfer(all);
@@ -87,7 +87,7 @@ describe('a warm transfer', () => {
     expect(state).toEqual({ kind: 'over', outcome, talkedMs: 2000 });
   });
 
-  it('changes nothing once it is over', () => {
+  it('ignores events once it is over', () => {
     const events: WarmTransferEvent[] = [ANSWERED, BRIEFED, ACCEPTED, TIMED_OUT, LEFT, CALL_ENDED];
     const { state, steps } = run([LEFT, CALL_ENDED, ...events]);
     expect(state).toEqual({ kind: 'over', outcome: 'call_ended', talkedMs: 0 });

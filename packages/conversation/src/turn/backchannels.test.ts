@@ -24,17 +24,17 @@ function over(...said: (TurnEvent | readonly TurnEvent[])[]): Conversation {
 const words = (text: string): TurnEvent[] => [paused, transcribed(1, 1, text), endpoint];
 
 describe('backchannels', () => {
-  it.each(['Mm-hm.', 'okay', 'Yeah, right.', 'genau'])('"%s" resumes the agent', (text) => {
+  it.each(['Mm-hm.', 'okay', 'Yeah, right.', 'genau'])('resume the agent: "%s"', (text) => {
     const call = over(words(text));
     expect(call.effects.slice(-4)).toEqual(['transcribe 1.1', 'close 1', 'resume 1', 'announce speaking']);
     expect(call.state.kind).toBe('responding');
   });
 
-  it.each(['Okay, stop.', 'no', 'okay?'])('"%s" takes the turn', (text) => {
+  it.each(['Okay, stop.', 'no', 'okay?'])('do not include "%s", which takes the turn', (text) => {
     expect(over(words(text)).effects).toContain('interrupt 1');
   });
 
-  it('are turns after a question of the agent and when they are long', () => {
+  it('take the turn after a question of the agent and when they are long', () => {
     const asked = over([paused, transcribed(1, 1, 'yes', 'Is that right?'), endpoint]);
     expect(asked.effects).toContain('interrupt 1');
     const evidence = { ...evidenceOf(''), durationMs: 3000 };
@@ -42,14 +42,14 @@ describe('backchannels', () => {
     expect(long.effects).toContain('interrupt 1');
   });
 
-  it('are detected in interim transcripts, which may still grow', () => {
+  it('are detected in interim transcripts, and interrupt when other words follow', () => {
     const call = over(partial(1, 'o'), partial(1, 'okay'));
     expect(call.state.kind).toBe('interrupted');
     expect(call.play(partial(1, 'okay stop')).effects).toEqual(['interrupt 1']);
     expect(call.state.kind).toBe('userSpeaking');
   });
 
-  it('become a turn when more words follow', () => {
+  it('interrupt when more words follow in the next transcript', () => {
     const call = over(paused, transcribed(1, 1, 'okay'), resumed, paused);
     expect(call.play(transcribed(1, 2, 'okay but wait')).effects).toContain('interrupt 1');
   });
@@ -67,7 +67,7 @@ describe('backchannels', () => {
     expect(call.play(interrupting, words('genau')).effects).toContain('interrupt 1');
   });
 
-  it('are turns when the agent is not audible', () => {
+  it('take the turn when the agent is not audible', () => {
     const silent = new Conversation().play(userFirst, interrupting, words('okay'));
     expect(silent.effects).toContain('user voice "okay"');
     const thinking = new Conversation().play(greeting, interrupting, words('okay'));
@@ -75,7 +75,7 @@ describe('backchannels', () => {
     expect(thinking.effects).toContain('user voice "okay"');
   });
 
-  it('are replies when the response ends soon after', () => {
+  it('become a user message when the response ends soon after', () => {
     const call = over(words('yes'));
     expect(call.waits).toHaveProperty('aside');
     expect(call.play(spoken(1)).effects).toEqual([
@@ -98,7 +98,7 @@ describe('backchannels', () => {
     expect(cut.waits).not.toHaveProperty('aside');
   });
 
-  it('get no response after an uninterruptible response, unless it ends with them', () => {
+  it('get no response after an uninterruptible response unless it ends soon after', () => {
     const call = (...events: TurnEvent[]): Conversation =>
       new Conversation().play(
         {

@@ -39,11 +39,11 @@ describe('a turn continued after the response started', () => {
     expect(call.waits).not.toHaveProperty('continuation');
   });
 
-  it('is one message before any audio was played', () => {
+  it('is one message when no audio has played yet', () => {
     expect(answered().play(...goesOn).effects).toContain('user voice "a table for two" continued');
   });
 
-  it('is one message when it lasts longer than the continuation window', () => {
+  it('is one message when the speech lasts longer than the continuation window', () => {
     const call = answered().play(begun(1), ...interrupting, fired('continuation'), paused, forTwo, endpoint);
     expect(call.effects).toContain('user voice "a table for two" continued');
   });
@@ -53,12 +53,12 @@ describe('a turn continued after the response started', () => {
     expect(call.effects).toContain('user voice "a table for two"');
   });
 
-  it('is a new turn when the response plays to its end over it', () => {
+  it('is a new turn when the response plays to its end during the speech', () => {
     const call = answered().play(begun(1), ...started, spoken(1), paused, forTwo, endpoint);
     expect(call.effects).toContain('user voice "a table for two"');
   });
 
-  it('is a new turn later, after a text message, and in another stage', () => {
+  it('is a new turn after the continuation window, after a text message, and in a new stage', () => {
     expect(answered().play(audible(1), ...goesOn).effects).toContain('user voice "a table for two"');
     const text: TurnEvent = { type: 'text_received', text: 'x', urgency: 'soon' };
     expect(answered().play(begun(1), text, spoken(1), ...goesOn).effects).toContain(

@@ -14,11 +14,11 @@ import {
 } from './testing/conversation.ts';
 
 const says = 'Hello, this is the flower shop';
-/** The agent's first sound has just gone out. */
+/** The first audio of the response was just sent. */
 const starting = (): Conversation => new Conversation().play(greeting, begun(1));
 
 describe('the echo guard', () => {
-  it('covers the first moments of a response', () => {
+  it('covers the first 600 ms of a response', () => {
     expect(starting().waits).toEqual({ echo_guard: 600 });
     expect(starting().play(fired('echo_guard')).waits).toEqual({});
   });
@@ -30,19 +30,19 @@ describe('the echo guard', () => {
     expect(call.state.kind).toBe('responding');
   });
 
-  it('pauses for speech that lasts beyond the guard', () => {
+  it('pauses the agent for speech that lasts beyond the guard', () => {
     const call = starting().play(interrupting, fired('echo_guard'));
     expect(call.effects.slice(1)).toEqual(['pause 1', 'announce listening']);
     expect(call.play(paused, transcribed(1, 1, 'wait a moment')).effects).toContain('interrupt 1');
   });
 
-  it('does not pause for speech that ended before the guard', () => {
+  it('does not pause the agent for speech that ended within the guard', () => {
     const call = starting().play(interrupting, paused, fired('echo_guard'));
     expect(call.state.kind).toBe('responding');
     expect(call.play(endpoint, transcribed(1, 1, '')).state.kind).toBe('responding');
   });
 
-  it('allows words to interrupt at once', () => {
+  it('lets words interrupt immediately', () => {
     const interim = starting().play(interrupting, partial(1, 'no wait'));
     expect(interim.effects).toContain('interrupt 1');
     expect(interim.waits).not.toHaveProperty('echo_guard');
@@ -63,7 +63,7 @@ describe('the echo guard', () => {
     expect(user.effects).toContain('user voice "stop"');
   });
 
-  it('treats repeated words as an echo, and then requires words to interrupt', () => {
+  it('dismisses repeated words of the agent, and then requires words to interrupt', () => {
     const call = starting().play(interrupting, partial(1, 'hello', says));
     expect(call.state.kind).toBe('responding');
     call.play(paused, transcribed(1, 1, 'hello this', says), endpoint);
@@ -74,7 +74,7 @@ describe('the echo guard', () => {
     expect(call.play(interrupting, paused, transcribed(3, 1, 'stop', says)).effects).toContain('interrupt 1');
   });
 
-  it('detects later echoes, but a single word may be a response', () => {
+  it('detects echoes after the guard, but lets a single repeated word interrupt', () => {
     const echo = new Conversation().play(greeting, audible(1), interrupting, paused);
     echo.play(transcribed(1, 1, 'flower shop', says), endpoint);
     expect(echo.effects).toEqual([
@@ -99,7 +99,7 @@ describe('the echo guard', () => {
     expect(call.state.kind).toBe('listening');
   });
 
-  it("lets the user repeat the agent's words", () => {
+  it("lets the user repeat the agent's words after the response", () => {
     const call = new Conversation().play(greeting, audible(1), spoken(1), interrupting, paused);
     call.play(transcribed(1, 1, 'the flower shop', says), endpoint);
     expect(call.effects).toContain('user voice "the flower shop"');

@@ -93,7 +93,7 @@ describe('forced messages', () => {
     expect(overAgent.play(spoken(2)).effects).toEqual(['announce listening']);
   });
 
-  it('wait for the agent, in order', () => {
+  it('wait until the agent has finished, and play in order', () => {
     const call = new Conversation().play(userFirst, text('soon'), audible(1));
     expect(call.play(forced(), forced()).effects).toEqual([]);
     expect(call.play(spoken(1)).effects).toEqual(['start 2 words', 'commit 2', 'announce thinking']);
@@ -101,7 +101,7 @@ describe('forced messages', () => {
     expect(call.play(audible(3), spoken(3)).effects).toEqual(['announce speaking', 'announce listening']);
   });
 
-  it('wait for the response to the user', () => {
+  it('wait until the response to the user has finished', () => {
     const call = new Conversation().play(userFirst, ...started, forced());
     call.play(paused, transcribed(1, 1, 'hello'), endpoint, audible(1));
     expect(call.play(text('immediate')).effects).toEqual([

@@ -26,7 +26,7 @@ const two = [message('Hello?'), { ...message('Still there?'), delayMs: 4000 }];
 const later = (text: string): TurnEvent => ({ type: 'text_received', text, urgency: 'later' });
 
 describe('inactivity messages', () => {
-  it('are timed from the end of the opening and of each message', () => {
+  it('are timed from the end of the greeting and of each message', () => {
     const call = new Conversation(two).play(greeting, audible(1));
     expect(call.waits).toEqual({});
     expect(call.play(spoken(1)).waits).toEqual({ inactivity: 8000 });
@@ -38,7 +38,7 @@ describe('inactivity messages', () => {
     expect(call.state.kind).toBe('listening');
   });
 
-  it('are timed from the join when the user speaks first, and after the fallback', () => {
+  it('are timed from the join when the user speaks first, or from the end of the fallback greeting', () => {
     expect(new Conversation(two).play(userFirst).waits).toEqual({ inactivity: 8000 });
     const call = new Conversation(two).play({
       type: 'opened',
@@ -54,12 +54,12 @@ describe('inactivity messages', () => {
 
   it.each<[string, (TurnEvent | readonly TurnEvent[])[]]>([
     [
-      'a turn and its answer',
+      'a turn and its response',
       [...started, paused, transcribed(1, 1, 'yes'), endpoint, audible(3), spoken(3)],
     ],
     ['text', [{ type: 'text_received', text: 'yes', urgency: 'soon' }, audible(3), spoken(3)]],
-    ['text that wants no answer', [later('yes')]],
-  ])('begin again after %s', (_what, events) => {
+    ['text that requires no response', [later('yes')]],
+  ])('restart after %s', (_what, events) => {
     const call = new Conversation(two).play(greeting, audible(1), spoken(1), silence, audible(2), spoken(2));
     expect(call.waits).toEqual({ inactivity: 4000 });
     expect(call.play(...events).waits).toEqual({ inactivity: 8000 });
@@ -74,14 +74,14 @@ describe('inactivity messages', () => {
     expect(call.state.kind).toBe('responding');
   });
 
-  it('are skipped when the user speaks as they are due', () => {
+  it('are skipped when the user speaks at the time they are due', () => {
     const call = new Conversation(two).play(userFirst, ...started, silence);
     call.play(paused, transcribed(1, 1, 'one thing'), endpoint);
     expect(call.effects).toContain('start 1 reply assuming "one thing"');
     expect(call.play(audible(1), spoken(1)).waits).toEqual({ inactivity: 8000 });
   });
 
-  it('can be interrupted and answered', () => {
+  it('can be interrupted by words, which restart them', () => {
     const call = new Conversation(two).play(userFirst, silence, audible(1), ...interrupting);
     expect(call.effects).toContain('pause 1');
     expect(call.play(paused, transcribed(1, 1, 'I am here'), endpoint).effects).toContain('interrupt 1');
@@ -132,13 +132,13 @@ describe('inactivity messages', () => {
     expect(call.play(spoken(1)).effects).toEqual(['user text "wait"', 'transcribe 1.1', 'end agent_hangup']);
   });
 
-  it('wait while the user presses keys', () => {
+  it('restart their delay when the user presses a key', () => {
     const key: TurnEvent = { type: 'key_pressed' };
     const call = new Conversation(two).play(userFirst, silence, audible(1), spoken(1));
     expect(call.waits).toEqual({ inactivity: 4000 });
     expect(call.play(key).waits).toEqual({ inactivity: 8000 });
     expect(call.effects).toEqual([]);
-    // One that would hang up after this message doesn't.
+    // A key press during a message prevents its hang-up.
     const last = new Conversation([message('Bye?', 'unless_answered')]).play(userFirst, silence, audible(1));
     expect(last.play(key, spoken(1)).state.kind).toBe('listening');
   });

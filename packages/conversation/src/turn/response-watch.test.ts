@@ -73,14 +73,14 @@ describe('the response watch', () => {
     expect(call.play(spoken(1)).effects).toEqual(apology);
   });
 
-  it('apologises after the filler when the user interrupts it without a transcript', () => {
+  it('apologises after the filler when speech over the filler is not transcribed', () => {
     const call = new Conversation().play(userFirst, ...started, paused, endpoint, fired('response_due'));
     call.play(audible(1), interrupting, paused, endpoint, notTranscribed(1, 2));
     expect(call.effects.slice(-2)).toEqual(['resume 1', 'announce speaking']);
     expect(call.play(spoken(1)).effects).toContain('start 2 phrase');
   });
 
-  it.each([1000, null])('ends a transcribed turn when the detector requests %p ms', (extraWaitMs) => {
+  it.each([1000, null])('ends a transcribed turn despite an end-of-turn wait of %p ms', (extraWaitMs) => {
     const call = new Conversation([], {}, () => extraWaitMs);
     call.play(userFirst, ...started, paused, transcribed(1, 1, 'my number is'), endpoint);
     expect(call.state.kind).toBe('endpointing');
@@ -94,19 +94,19 @@ describe('the response watch', () => {
     expect(asked().play(spoken(1)).effects).toEqual(['announce listening', 'missing nothing_to_say']);
   });
 
-  it('accepts a text response', () => {
+  it('stops when a text response is shown', () => {
     const call = asked().play({ type: 'text_shown', generation: 1 });
     expect(call.waits).not.toHaveProperty('response_due');
     expect(call.play(spoken(1)).effects).toEqual(['announce listening']);
   });
 
-  it('responds to interim words that interrupted and are missing in the final transcript', () => {
+  it('responds to interim words that interrupted although the final transcript is empty', () => {
     const call = asked().play(interrupting, partial(2, 'wait'), paused, transcribed(2, 1, ''), endpoint);
     expect(call.state.kind).toBe('responding');
     expect(call.effects).toContain('user voice "wait" continued');
   });
 
-  it('responds to a turn when speech-to-text failed on the next one', () => {
+  it('continues the response when speech-to-text fails for speech over it', () => {
     const call = new Conversation().play(greeting, audible(1), interrupting, paused, endpoint);
     call.play({ type: 'transcription_failed', utterance: 1, revision: 1 });
     expect(call.state.kind).toBe('responding');

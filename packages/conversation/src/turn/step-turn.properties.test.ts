@@ -22,23 +22,23 @@ function must(holds: boolean, what: string): void {
   if (!holds) throw new Error(what);
 }
 
-/** Of words that come when the call is over. */
+/** Effects of a transcript that arrives after the end of the call. */
 const LAST_EFFECTS = new Set<TurnEffect['type']>(['add_user_message', 'close_utterance', 'dismiss_speech']);
 
-/** What the effects so far add up to; throws where one contradicts another. */
+/** The state that results from the effects so far. Throws if an effect contradicts it. */
 class World {
   readonly started = new Set<number>();
   committed: number | null = null;
   paused = false;
-  /** Whether no tool starts. */
+  /** Whether tools are held. */
   held = false;
   utterance: number | null = null;
   revision = 0;
   readonly timers = new Set<TurnTimer>();
   ended = false;
-  /** Messages of the user's that went to the history as text. */
+  /** Number of text messages of the user that were added to the history. */
   written = 0;
-  /** Utterances of which words were recognised. */
+  /** Utterances with recognised words. */
   readonly recognised = new Set<number>();
   /** Utterances that became a message or were dismissed. */
   readonly accounted = new Set<number>();
@@ -140,7 +140,7 @@ class World {
     }
   }
 
-  /** Before the event: whether it tells words of the utterance that is open. */
+  /** Called before the event is applied: records that the open utterance has words. */
   hear(state: TurnState, event: TurnEvent): void {
     if (event.type !== 'transcribed' && event.type !== 'words_heard') return;
     const user = state.kind === 'listening' ? null : state.user;
@@ -149,7 +149,7 @@ class World {
     if (recognition.status !== 'known') this.recognised.add(event.utterance);
   }
 
-  /** No words are lost, and none are there twice. */
+  /** Checks that each utterance is accounted for only once. */
   #account(utterance: number): void {
     must(utterance <= this.#lastUtterance, 'an utterance that never began');
     must(!this.accounted.has(utterance), 'an utterance ended twice');
@@ -197,7 +197,7 @@ class World {
     must(aside === null || agent?.audible === true, 'a backchannel over silence');
   }
 
-  /** The inactivity timer runs exactly while the floor is free and a message is left, or while an answer is awaited. */
+  /** The inactivity timer runs exactly while the floor is free and a message is left, or while a response is awaited. */
   #checkSilence(state: TurnState): void {
     const { next, messages, phase } = state.memory.inactivity;
     const { menu } = state.memory;
@@ -217,13 +217,13 @@ class World {
 
 type Choice = { pick: number; text: string };
 
-/** An event that could happen in this world, most of them current, some of them stale. */
+/** An event that is possible in this state. Most events refer to current ids, some to stale ones. */
 function eventFor({ pick, text }: Choice, world: World): TurnEvent {
   const stale = pick % 11 === 0;
   const generation = stale ? 1 : (world.committed ?? 1);
   const utterance = stale ? 1 : (world.utterance ?? 1);
   const revision = world.revision;
-  // What the agent says now: the same, so that it is an echo, or something else.
+  // The agent plays either the same text, which makes the transcript an echo, or another text.
   const evidence = evidenceOf(pick % 4 === 0 ? text : 'we close at nine');
   switch (pick % 27) {
     case 0:
@@ -272,7 +272,7 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
         urgency: (['immediate', 'soon', 'later'] as const)[pick % 3] ?? 'soon',
       };
     case 8: {
-      // One that was cancelled may fire all the same, where its event had been queued.
+      // A cancelled timer may still fire if its event was already queued.
       const timer = (stale ? 'inactivity' : [...world.timers][pick % world.timers.size]) ?? 'resume';
       return { type: 'timer_fired', timer };
     }
@@ -309,7 +309,7 @@ function pickOf(choices: readonly Choice[]): number {
   return choices[0]?.pick ?? 0;
 }
 
-/** What speech-to-text still had to tell when the call was over. */
+/** The last result of speech-to-text, which arrives after the end of the call. */
 function lastResult({ utterance, revision }: UserTurn, pick: number): TurnEvent {
   if (pick % 3 === 0) return { type: 'transcription_failed', utterance, revision };
   const text = pick % 3 === 1 ? 'tell me more' : '';
@@ -365,7 +365,7 @@ function saysHello(effect: TurnEffect): boolean {
 }
 
 describe('stepTurn over random events', () => {
-  it(`keeps its invariants and ends clean (${SEQUENCES} sequences)`, () => {
+  it(`maintains its invariants and releases everything at the end (${SEQUENCES} sequences)`, () => {
     const choice = fc.record({ pick: fc.nat(100_000), text: fc.constantFrom('mm-hm', 'tell me more') });
     fc.assert(
       fc.property(
@@ -384,7 +384,7 @@ describe('stepTurn over random events', () => {
             state = step.state;
             if (event.type === 'text_received') written += 1;
             if (event.type === 'timer_fired') world.timers.delete(event.timer);
-            // Hearing an answer to its end takes it off the floor before what follows.
+            // A response that has played to its end leaves the floor before the effects of the event.
             const current =
               before.kind === 'responding' &&
               event.type === 'spoken' &&

@@ -104,7 +104,7 @@ describe('stepTurn', () => {
     ]);
   });
 
-  it('resumes after speech without words', () => {
+  it('resumes the agent after speech without words', () => {
     const call = new Conversation().play(greeting, audible(1), ...interrupting, paused, endpoint);
     expect(call.timers).toContain('resume');
     expect(call.play(transcribed(1, 1, '')).effects).toEqual([
@@ -116,7 +116,7 @@ describe('stepTurn', () => {
     expect(call.state.kind).toBe('responding');
   });
 
-  it('resumes when the transcript is late', () => {
+  it('resumes the agent when the transcript is late', () => {
     const call = new Conversation().play(greeting, audible(1), ...interrupting, paused, endpoint);
     expect(call.play({ type: 'timer_fired', timer: 'resume' }).effects).toEqual([
       'resume 1',
@@ -166,7 +166,7 @@ describe('stepTurn', () => {
     ]);
   });
 
-  it('responds to speech over an uninterruptible greeting after it', () => {
+  it('responds to speech over an uninterruptible greeting once the greeting ends', () => {
     const call = new Conversation().play({
       type: 'opened',
       opening: {
@@ -186,7 +186,7 @@ describe('stepTurn', () => {
     ]);
   });
 
-  it('holds a text message until the agent is done unless it is immediate', () => {
+  it('handles text messages by urgency: after the response, immediately, or without a response', () => {
     const soon = new Conversation().play(greeting, audible(1));
     expect(soon.play({ type: 'text_received', text: 'note', urgency: 'soon' }).effects).toEqual([]);
     expect(soon.play(spoken(1)).effects.slice(0, 2)).toEqual(['user text "note"', 'start 2 reply']);
@@ -250,7 +250,7 @@ describe('stepTurn', () => {
     expect(call.play({ type: 'timer_fired', timer: 'reply_overdue' }).effects).toEqual([]);
   });
 
-  it('opens after its delay or after noise, but not after the user spoke', () => {
+  it('plays the fallback greeting after its delay or after noise, but not after the user spoke', () => {
     const opening: TurnEvent = {
       type: 'opened',
       opening: {
@@ -274,7 +274,7 @@ describe('stepTurn', () => {
     expect(words.play(fired, spoken(1), fired).effects).toEqual(['announce listening']);
   });
 
-  it('plays a final message and ends, or ends at once', () => {
+  it('plays a final message before it ends the call, or ends it immediately without one', () => {
     const call = new Conversation().play(greeting, audible(1));
     const bye: TurnEvent = { type: 'ending', words: 'Goodbye', reason: 'agent_hangup' };
     expect(call.play(bye).effects).toEqual(['interrupt 1', 'start 2 words', 'commit 2', 'announce thinking']);

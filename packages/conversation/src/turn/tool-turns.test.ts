@@ -19,11 +19,11 @@ const wanted: TurnEvent = { type: 'reply_wanted' };
 const reply = ['start 1 reply', 'commit 1', 'announce thinking'];
 
 describe('a tool that requests a response', () => {
-  it('gets one when the floor is free, without a new history entry', () => {
+  it('starts it without a user message when the floor is free', () => {
     expect(new Conversation().play(userFirst, wanted).effects).toEqual(['announce listening', ...reply]);
   });
 
-  it('waits for the agent and the user', () => {
+  it('waits until the agent or the user has finished', () => {
     const agent = new Conversation().play(userFirst, wanted, audible(1));
     expect(agent.play(wanted).effects).toEqual([]);
     expect(agent.play(spoken(1)).effects).toEqual(['start 2 reply', 'commit 2', 'announce thinking']);
@@ -38,11 +38,11 @@ describe('a tool that requests a response', () => {
     expect(cough.effects.slice(-4)).toEqual(['close 1', ...reply]);
   });
 
-  it('shares the response to a user message that arrives meanwhile', () => {
+  it('shares the response to a user turn that ends meanwhile', () => {
     const call = new Conversation().play(userFirst, started, paused, transcribed(1, 1, 'hello'), wanted);
     call.play(endpoint);
     const said = ['user voice "hello"', 'close 1'];
-    // The one begun before does not know what the tool gave.
+    // The speculative generation started without the result of the tool.
     expect(call.effects).toEqual(['discard 1', ...said, 'start 2 reply', 'commit 2', 'announce thinking']);
     expect(call.play(audible(2), spoken(2)).state.kind).toBe('listening');
   });
@@ -62,17 +62,17 @@ describe('tools of a response that the user speaks over', () => {
     });
   };
 
-  it('are held until the words are known', () => {
+  it('are held until the transcript arrives or the agent resumes', () => {
     expect(speaksOver().toolEffects).toEqual(['hold_tools 1']);
     expect(speaksOver().play(paused, transcribed(1, 1, ''), endpoint).toolEffects).toEqual([
       'release_tools 1',
     ]);
-    // The end of the response releases them.
+    // An interruption ends the hold without an effect of its own.
     expect(speaksOver().play(words).toolEffects).toEqual([]);
     expect(speaksOver().play(fired('resume')).toolEffects).toEqual(['release_tools 1']);
   });
 
-  it('are held under the echo guard, but not for an echo that was detected', () => {
+  it('are held during the echo guard, but not after an echo was detected', () => {
     const starts = new Conversation().play(userFirst, wanted, begun(1), interrupting);
     expect([starts.state.kind, starts.toolEffects]).toEqual(['responding', ['hold_tools 1']]);
     const echo = starts.play(paused, transcribed(1, 1, 'of course', 'of course'), endpoint);
@@ -81,14 +81,14 @@ describe('tools of a response that the user speaks over', () => {
     expect([again.state.kind, again.toolEffects]).toEqual(['responding', []]);
   });
 
-  it('are taken back by words: all if the turn continues, else those that run', () => {
+  it('are taken back by words: all of the turn if it continues, otherwise the running ones', () => {
     expect(takenBack(speaksOver(), ...words)).toEqual(['running']);
     const first = [started, paused, transcribed(1, 1, 'book it'), endpoint];
     const continued = new Conversation().play(userFirst, ...first, interrupting);
     expect(takenBack(continued, paused, transcribed(2, 1, 'no wait'))).toEqual(['turn']);
   });
 
-  it('are taken back by an urgent text, but not by others than the user', () => {
+  it('are taken back by an urgent text of the user, but not by interruptions from others', () => {
     const text: TurnEvent = { type: 'text_received', text: 'no wait', urgency: 'immediate' };
     expect(takenBack(speaksOver(), text)).toEqual(['running']);
     const forced = { text: 'One moment.', interruptible: true };
@@ -112,12 +112,12 @@ describe('a tool that hangs up', () => {
   });
   const speaking = (): Conversation => new Conversation().play(userFirst, wanted, audible(1));
 
-  it('ends the call after its response was played', () => {
+  it('ends the call once its response was played', () => {
     expect(speaking().play(hangsUp(false)).effects).toEqual(['end agent_hangup']);
     expect(speaking().play(hangsUp(true)).effects).toContain('end agent_hangup');
   });
 
-  it("ends the call over the user's speech only when strict", () => {
+  it('ends the call while the user speaks only in strict mode', () => {
     expect(speaking().play(started, hangsUp(false)).state.kind).toBe('closed');
     const call = speaking().play(started, hangsUp(true));
     expect(call.play(paused, transcribed(1, 1, 'one more thing'), endpoint).state.kind).toBe('responding');
@@ -126,7 +126,7 @@ describe('a tool that hangs up', () => {
     );
   });
 
-  it('does not end the call when soft and a key was pressed', () => {
+  it('does not end the call in soft mode when a key was pressed', () => {
     const key: TurnEvent = { type: 'key_pressed' };
     expect(speaking().play(key, hangsUp(true)).state.kind).toBe('listening');
     expect(speaking().play(key, hangsUp(false)).state.kind).toBe('closed');
@@ -150,7 +150,7 @@ describe('a tool that hangs up', () => {
 });
 
 describe('forced messages with tool calls', () => {
-  it('call the tools now or when the floor is free', () => {
+  it('call their tools immediately or once the floor is free', () => {
     const toolCalls = [{ name: 'lookUp', arguments: { id: 1 } }];
     const words = { text: 'One moment.', interruptible: true, toolCalls };
     const forced: TurnEvent = { type: 'words_forced', words, atOnce: false };

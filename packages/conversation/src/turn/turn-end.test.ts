@@ -12,7 +12,7 @@ import {
 import { stepTurn } from './step-turn.ts';
 import type { TurnEvent } from './turn-types.ts';
 
-/** A call whose detector takes what ends with "and" for unfinished. */
+/** A call whose end-of-turn detector treats text that ends with "and" as unfinished. */
 const call = (): Conversation =>
   new Conversation([], {}, (text) => (text.endsWith('and') ? 1200 : 0)).play(userFirst);
 
@@ -21,7 +21,7 @@ describe('the end of a turn', () => {
     expect(call().play(started, paused, transcribed(1, 1, 'tea'), endpoint).waits).not.toHaveProperty('hold');
   });
 
-  it('waits for an incomplete sentence while a generation starts', () => {
+  it('is delayed for an incomplete sentence while a speculative generation starts', () => {
     const held = call().play(started, paused, transcribed(1, 1, 'tea and'), endpoint);
     expect(held.waits).toEqual({ hold: 1200, response_due: 5000 });
     expect(held.effects.slice(-1)).toEqual(['start 1 reply assuming "tea and"']);
@@ -35,7 +35,7 @@ describe('the end of a turn', () => {
     expect(held.waits).toEqual({ reply_overdue: 2000, response_due: 5000 });
   });
 
-  it('comes after the user has continued', () => {
+  it('is postponed when the user continues', () => {
     const held = call().play(started, paused, transcribed(1, 1, 'tea and'), endpoint);
     expect(held.play(started).effects).toEqual(['discard 1']);
     expect(held.waits).toEqual({});
@@ -63,7 +63,7 @@ describe('the end of a turn', () => {
     expect(verdict.effects.map(({ type }) => type)).toContain('commit_generation');
   });
 
-  it('is reset with the turn', () => {
+  it('cancels its delay when an urgent text message takes the turn', () => {
     const held = call().play(started, paused, transcribed(1, 1, 'tea and'), endpoint);
     held.play({ type: 'text_received', text: 'coffee', urgency: 'immediate' });
     expect(held.waits).not.toHaveProperty('hold');
@@ -72,7 +72,7 @@ describe('the end of a turn', () => {
 });
 
 describe('speculation', () => {
-  it('can be disabled: the generation starts when the turn is over', () => {
+  it('starts the generation only at the end of the turn when disabled', () => {
     const plain = new Conversation([], { speculation: false }).play(userFirst, started, paused);
     expect(plain.play(transcribed(1, 1, 'hello')).effects).toEqual([]);
     expect(plain.play(endpoint).effects).toEqual([
@@ -84,7 +84,7 @@ describe('speculation', () => {
     ]);
   });
 
-  it('starts from audio when the model accepts it, and awaits the transcript', () => {
+  it('starts from audio when the model accepts audio, and commits after the transcript', () => {
     const hears = { hearsAudio: true };
     const begunAt = new Conversation([], hears).play(userFirst, started, paused);
     expect(begunAt.effects.slice(-2)).toEqual(['transcribe 1.1', 'start 1 reply assuming sound 1']);
@@ -115,13 +115,13 @@ describe('speculation', () => {
     );
   });
 
-  it('uses a generation that began before it was disabled', () => {
+  it('uses a generation that started before speculation was disabled', () => {
     const begun = new Conversation().play(userFirst, started, paused, transcribed(1, 1, 'hello'));
     begun.play({ type: 'speculation_changed', speculation: false });
     expect(begun.play(endpoint).effects).toContain('commit 1');
   });
 
-  it('sends audio to the model also when disabled', () => {
+  it('sends audio to the model even when disabled', () => {
     const settings = { hearsAudio: true, speculation: false };
     const plain = new Conversation([], settings).play(userFirst, started, paused, transcribed(1, 1, 'hello'));
     expect(plain.play(endpoint).effects).toEqual([

@@ -3,7 +3,7 @@ import { VAD_WINDOW_SAMPLES } from '@calls/engine-ports/voice-activity-detector'
 import { EnergyVad } from './energy-vad.ts';
 import { windowLevels, type WindowLevels } from './window-levels.ts';
 
-/** A sound without a pitch; the same at each run. */
+/** Noise without a pitch, identical in each run. */
 function noise(amplitude: number): WindowLevels {
   return windowLevels(
     new Int16Array(VAD_WINDOW_SAMPLES).map((_, i) =>

@@ -6,7 +6,7 @@ import { LEVELS_PER_WINDOW } from './window-levels.ts';
 const SPEECH = 0.9;
 const USER_DB = -25;
 
-/** How many milliseconds of a sound are background. */
+/** How many milliseconds of a sound the gate classifies as background. */
 function backgroundMs(
   gate: SpeakerGate,
   levelDb: number,
@@ -18,7 +18,7 @@ function backgroundMs(
   return windows.filter(() => gate.isBackground(probability, levels, agentIsAudible)).length * VAD_WINDOW_MS;
 }
 
-/** A gate that knows the user's level, and that of the background in the user's pauses. */
+/** A gate that has measured the user's level, and the background level in the user's pauses. */
 function gateOf(backgroundDb: number): SpeakerGate {
   const gate = new SpeakerGate();
   for (let i = 0; i < 4; i += 1) {
@@ -29,32 +29,32 @@ function gateOf(backgroundDb: number): SpeakerGate {
 }
 
 describe('SpeakerGate', () => {
-  it('takes voices for background that are softer than the user, after 0.4 s', () => {
+  it('treats voices softer than the user as background after 0.4 s', () => {
     const gate = gateOf(USER_DB - 10);
     expect(backgroundMs(gate, USER_DB - 10, 1600)).toBeGreaterThanOrEqual(1200);
     expect(backgroundMs(gate, USER_DB, 960)).toBe(0);
     expect(backgroundMs(gate, USER_DB - 10, 320)).toBe(0);
   });
 
-  it('takes nothing for background before the user has spoken', () => {
+  it('does not treat voices as background before the user has spoken', () => {
     const gate = new SpeakerGate();
     expect(backgroundMs(gate, -35, 5000)).toBe(0);
     expect(backgroundMs(gate, USER_DB, 960)).toBe(0);
   });
 
-  it('leaves the detector alone in a quiet room, in which a second user may be softer', () => {
+  it('does not treat a softer second user as background in a quiet room', () => {
     const gate = gateOf(USER_DB - 40);
     expect(backgroundMs(gate, USER_DB - 40, 960, { probability: 0.01 })).toBe(0);
     expect(backgroundMs(gate, USER_DB - 12, 3000)).toBe(0);
   });
 
-  it('hears a user again who has moved away from the microphone', () => {
+  it('accepts the user again within 6 s of moving away from the microphone', () => {
     const gate = gateOf(USER_DB - 14);
     expect(backgroundMs(gate, USER_DB - 11, 10_000)).toBeLessThan(6000);
     expect(backgroundMs(gate, USER_DB - 11, 3000)).toBe(0);
   });
 
-  it('learns nothing from a loud echo of the agent', () => {
+  it('does not learn the user’s level from a loud echo of the agent', () => {
     const gate = new SpeakerGate();
     for (let i = 0; i < 4; i += 1) {
       backgroundMs(gate, USER_DB - 10, 320);
@@ -63,7 +63,7 @@ describe('SpeakerGate', () => {
     expect(backgroundMs(gate, USER_DB, 1600)).toBe(0);
   });
 
-  it('takes digital silence', () => {
+  it('accepts digital silence', () => {
     const gate = gateOf(-Infinity);
     expect(backgroundMs(gate, -Infinity, 1000, { probability: 0.01 })).toBe(0);
   });

@@ -6,7 +6,7 @@ import { windowLevels, wholeLevelDbfs } from './window-levels.ts';
 const SPEECH = 4000;
 const PART_SAMPLES = VAD_WINDOW_SAMPLES / 4;
 
-/** Windows of a square wave; each number is the amplitude of 8 ms. */
+/** Pushes windows of constant samples; each number is the amplitude of 8 ms. */
 function pushed(windows: readonly { probability: number; amplitudes: readonly number[] }[]): SpeechEnd {
   const end = new SpeechEnd();
   for (const { probability, amplitudes } of windows) {
@@ -23,7 +23,7 @@ const all = (amplitude: number): readonly number[] => [amplitude, amplitude, amp
 const speech = Array.from({ length: 20 }, () => ({ probability: 0.9, amplitudes: all(SPEECH) }));
 
 describe('SpeechEnd', () => {
-  it('finds where the sound ended, to 8 ms, while the detector still reported speech', () => {
+  it('finds the end of the sound within 8 ms when the detector still reported speech', () => {
     const end = pushed([
       ...speech,
       { probability: 0.8, amplitudes: [SPEECH, SPEECH, SPEECH, 20] },
@@ -43,19 +43,19 @@ describe('SpeechEnd', () => {
     expect(end.beforeSilenceMs()).toBe(8);
   });
 
-  it('does not go back further than 96 ms into certain speech', () => {
+  it('moves the end back by at most 96 ms into windows of certain speech', () => {
     const quiet = Array.from({ length: 10 }, () => ({ probability: 0.9, amplitudes: all(20) }));
     expect(pushed([...speech, ...quiet, { probability: 0, amplitudes: all(20) }]).beforeSilenceMs()).toBe(96);
   });
 
-  it('goes back at most 192 ms', () => {
+  it('moves the end back by at most 192 ms', () => {
     const fading = Array.from({ length: 20 }, () => ({ probability: 0.2, amplitudes: all(20) }));
     expect(pushed([...speech, ...fading, { probability: 0, amplitudes: all(20) }]).beforeSilenceMs()).toBe(
       192,
     );
   });
 
-  it('goes by the probability in noise', () => {
+  it('uses the speech probability in noise', () => {
     const noise = SPEECH / 10;
     const end = pushed([
       ...speech,
@@ -66,7 +66,7 @@ describe('SpeechEnd', () => {
     expect(end.beforeSilenceMs()).toBe(2 * 32 + 56);
   });
 
-  it('forgets loud sounds of more than a second and a half ago', () => {
+  it('ignores loud sounds from more than 1.5 s ago', () => {
     const soft = Array.from({ length: 48 }, () => ({ probability: 0.9, amplitudes: all(60) }));
     const end = pushed([...speech, ...soft, { probability: 0.05, amplitudes: all(1) }]);
     expect(end.beforeSilenceMs()).toBe(0);
@@ -74,7 +74,7 @@ describe('SpeechEnd', () => {
 });
 
 describe('windowLevels', () => {
-  it('has the level of each quarter and of the whole window', () => {
+  it('returns the level of each quarter, which give the level of the window', () => {
     const window = new Int16Array(VAD_WINDOW_SAMPLES).fill(16_384);
     window.fill(0, 0, VAD_WINDOW_SAMPLES / 2);
     expect([...windowLevels(window)]).toEqual([0, 0, 16_384 ** 2, 16_384 ** 2]);

@@ -10,7 +10,7 @@ const settings = {
 
 const PROBABILITIES: Record<string, number> = { '#': 0.5, '~': 0.2, '.': 0.05 };
 
-/** Edges with the number of the window (from 1) that caused them. `#` is speech, `~` speech that fades, `.` is silence. */
+/** Edges with the number of the window (from 1) that caused them. `#` is speech, `~` is fading speech, `.` is silence. */
 function edges(pattern: string, changed: Partial<typeof settings> = {}): string[] {
   const segmenter = new SpeechSegmenter({ ...settings, ...changed });
   return Array.from(pattern).flatMap((window, i) =>
@@ -99,7 +99,7 @@ describe('SpeechSegmenter', () => {
     expect(play('.')).toEqual(['endpoint_reached']);
   });
 
-  it('counts silence from the end of the sound when it gets levels', () => {
+  it('counts silence from the end of the sound when it receives levels', () => {
     const sound = new Float64Array(4).fill(1e7);
     const quiet = new Float64Array(4).fill(10);
     const halfQuiet = Float64Array.of(1e7, 1e7, 10, 10);
@@ -112,14 +112,14 @@ describe('SpeechSegmenter', () => {
     // The sound ends within the tenth window; the detector notices it two windows later.
     expect([step(0.9, halfQuiet), step(0.5, quiet), step(0.4, quiet)]).toEqual([[], [], []]);
     expect(step(0.05, quiet)).toEqual(['speech_paused']);
-    // Two whole windows before it, and the window itself.
+    // Two whole windows before this one, and this one.
     expect(segmenter.silentWindows).toBe(3);
     const edges = Array.from({ length: 9 }, () => step(0.05, quiet));
     expect(edges.findIndex((each) => each.includes('endpoint_reached'))).toBe(8);
     expect(segmenter.silentWindows).toBe(12);
   });
 
-  it('ends one pause earlier if asked to', () => {
+  it('ends only the current pause earlier after endPauseAfter', () => {
     const segmenter = new SpeechSegmenter({ ...settings, turnEndpointDelayMs: 160 });
     const play = (pattern: string): SpeechEdge[] =>
       Array.from(pattern).flatMap((window) => [...segmenter.step(window === '#' ? 0.9 : 0.05)]);
@@ -130,7 +130,7 @@ describe('SpeechSegmenter', () => {
     expect(play('.')).toEqual(['endpoint_reached']);
     play('####.');
     segmenter.endPauseAfter(96);
-    // The next pause has its whole delay again.
+    // The next pause has the full delay again.
     expect(play('##....')).not.toContain('endpoint_reached');
     expect(play('.')).toEqual(['endpoint_reached']);
   });

@@ -12,7 +12,7 @@ import { collected, one } from './tracked-engines.ts';
 const { signal } = new AbortController();
 const speech = (level: number): Int16Array => new Int16Array(320).fill(level);
 
-/** Transcribes the number of samples. */
+/** Returns the number of samples as the transcript. */
 class CountingEngine implements SpeechToText {
   opened = 0;
   transcribed = 0;
@@ -50,14 +50,14 @@ async function transcripts(
 }
 
 describe('SpeechCache', () => {
-  it('transcribes the same audio of an utterance once, for each engine and language', async () => {
+  it('transcribes the same audio of an utterance once per engine and language', async () => {
     const cache = await SpeechCache.open(null);
     const engine = new CountingEngine();
     const cached = cache.speechToText(engine, 'first');
     for (let i = 0; i < 3; i += 1)
       expect(await transcripts(cached, [1, 2])).toEqual(['320 samples', '640 samples']);
     expect(engine).toMatchObject({ opened: 1, transcribed: 2 });
-    // What is known is not pushed to the engine before it is needed.
+    // Cached audio is pushed to the engine only once it is needed.
     expect(await transcripts(cached, [1, 3])).toEqual(['320 samples', '640 samples']);
     expect(engine.transcribed).toBe(3);
     // Calls at the same time share a transcript.
@@ -82,7 +82,7 @@ describe('SpeechCache', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('speaks the same sentence once, for each voice', async () => {
+  it('synthesizes the same sentence once per voice', async () => {
     const cache = await SpeechCache.open(null);
     let spoken = 0;
     const engine: TextToSpeech = {
@@ -109,7 +109,7 @@ describe('SpeechCache', () => {
 });
 
 describe('BoundedCache', () => {
-  it('computes again what failed for another', async () => {
+  it('recomputes a value when the computation of another caller failed', async () => {
     const cache = new BoundedCache<string>(4);
     let attempts = 0;
     const compute = (): Promise<string> => {
@@ -121,7 +121,7 @@ describe('BoundedCache', () => {
     expect(attempts).toBe(2);
   });
 
-  it('drops what was not used for longest', () => {
+  it('evicts the least recently used entries', () => {
     const cache = new BoundedCache<string>(4);
     cache.set('a', 'first', 2);
     cache.set('b', 'second', 2);

@@ -45,7 +45,7 @@ describe('checkRecord', () => {
     { state: { table: { number: 7 } }, stages: ['confirm bookings'] },
     { says: ['good evening how can', '/book(ed|ing)/'], neverSays: ['evening help', '/sorry/'] },
     { endReason: 'hangup', interruptions: 1, latency: { p50: '0.9s', max: '1.2s' } },
-  ])('finds nothing wrong with %j', async (expected) => {
+  ])('accepts a call that meets %j', async (expected) => {
     expect(await findings(expected)).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('checkRecord', () => {
     [{ transferTo: '+49' }, 'expect.transferTo: the call must be transferred to +49, it was not transferred'],
     [{ interruptions: 0 }, 'expect.interruptions: the agent must be interrupted 0 times, it was 1 times'],
     [{ latency: { p50: '0.8s' } }, 'expect.latency.p50: must be at most 0.8s, it was 900 ms'],
-  ])('explains why %j is not met', async (expected, finding) => {
+  ])('reports why %j is not met', async (expected, finding) => {
     const [first, ...others] = await findings(expected);
     expect(first?.startsWith(finding) === true ? finding : first).toBe(finding);
     expect(others).toEqual([]);

@@ -20,7 +20,7 @@ const RECORD = {
 };
 
 describe('writeReport', () => {
-  it('writes a page, and the audio of failures with the caller left', async () => {
+  it('writes an HTML page and the audio of failed scenarios', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'report-'));
     try {
       const recording = new Int16Array([100, 300, 100, 300]);

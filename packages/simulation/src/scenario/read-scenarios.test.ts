@@ -34,11 +34,11 @@ describe('readScenarios', () => {
     ],
     ['name: [one\n', 'a.yaml:2: is not YAML'],
     ['', 'a.yaml:1: has no scenario'],
-  ])('names the field and line of what is wrong in %j', (text, issue) => {
+  ])('reports the field and line of the error in %j', (text, issue) => {
     expect(issuesOf(text)[0]).toMatch(new RegExp(`^${issue.replaceAll(/[.?]/gu, String.raw`\$&`)}`, 'u'));
   });
 
-  it('reports names that are used twice', () => {
+  it('reports duplicate scenario names', () => {
     const { scenarios } = readScenarios(
       'a.yaml',
       'name: one\ncaller: {script: []}\n---\nname: one\ncaller: {script: []}\n',

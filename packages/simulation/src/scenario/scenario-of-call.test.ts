@@ -42,7 +42,7 @@ const CALL: StoredCall = {
 };
 
 describe('scenarioTextOf', () => {
-  it('makes a valid scenario of what the user did and the tools returned', () => {
+  it('creates a valid scenario from the user’s turns and the tool results', () => {
     const text = scenarioTextOf(CALL);
     expect(text).toContain('# agent: Good evening, how can I help?\n');
     const { scenarios, issues } = readScenarios('call.yaml', text);
@@ -74,7 +74,7 @@ describe('scenarioTextOf', () => {
     });
   });
 
-  it('writes no tools for a call without any', () => {
+  it('omits tools when the call used none', () => {
     const { scenarios } = readScenarios(
       'call.yaml',
       scenarioTextOf({ ...CALL, messages: [], endReason: null }),

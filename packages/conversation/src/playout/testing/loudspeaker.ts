@@ -1,4 +1,4 @@
-/** A stretch of sound, and when it began. */
+/** Consecutive samples, and when they began to play. */
 export interface Sound {
   startMs: number;
   samples: number[];
@@ -8,7 +8,7 @@ export function timesMsOf(sounds: readonly Sound[], samplesPerMs: number): numbe
   return sounds.flatMap(({ startMs, samples }) => samples.map((_, i) => startMs + i / samplesPerMs));
 }
 
-/** A loudspeaker at the other end: plays frame after frame; `clear` drops what it has not played. */
+/** A remote loudspeaker that plays frames one after the other. `clear` drops what it has not played. */
 export class Loudspeaker {
   readonly played: Sound[] = [];
   readonly #samplesPerMs: number;
@@ -18,12 +18,12 @@ export class Loudspeaker {
     this.#samplesPerMs = sampleRateHz / 1000;
   }
 
-  /** All that was played, in order. */
+  /** All samples that were played, in order. */
   get sound(): number[] {
     return this.played.flatMap(({ samples }) => samples);
   }
 
-  /** When each sample was played. */
+  /** The playback time of each sample. */
   get timesMs(): number[] {
     return timesMsOf(this.played, this.#samplesPerMs);
   }
@@ -45,7 +45,7 @@ export class Loudspeaker {
   }
 }
 
-/** Whole numbers below a bound, the same for the same seed. */
+/** Pseudo-random integers below a bound, identical for the same seed. */
 export function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => (state = (state * 48_271) % 2_147_483_647) % below;

@@ -5,10 +5,10 @@ import type { SpeechEvidence } from '../transcript/echo.ts';
 import type { TurnSettings } from '../turn-settings.ts';
 import type { Assumption, TurnEffect, TurnEvent, TurnState, TurnTimer } from '../turn-types.ts';
 
-/** Plays events and records their effects. The end-of-turn detector answers at once, or never if it returns null. */
+/** Plays events and records their effects. The end-of-turn detector responds immediately, or never if it returns null. */
 export class Conversation {
   state: TurnState;
-  /** The timers that run, with their delays. */
+  /** The running timers, with their delays. */
   waits: Partial<Record<TurnTimer, number>> = {};
   #effects: TurnEffect[] = [];
   readonly #detector: (text: string) => number | null;
@@ -48,7 +48,7 @@ export class Conversation {
     this.waits = Object.fromEntries(Object.entries(this.waits).filter(([name]) => name !== timer));
   }
 
-  /** Short forms of the effects of the last `play`; timers, tools and questions to the detector left out. */
+  /** Short forms of the effects of the last `play`, without those on timers, tools and the end-of-turn detector. */
   get effects(): string[] {
     return this.#effects.filter(({ type }) => !/_(?:timer|tools|end)$/u.test(type)).map(short);
   }
@@ -130,7 +130,7 @@ export const partial = (utterance: number, text: string, played = ''): TurnEvent
   text,
   evidence: evidenceOf(played),
 });
-/** Of half a second of speech during which the agent played these words. */
+/** The evidence of half a second of speech, during which the agent played these words. */
 export const evidenceOf = (played: string): SpeechEvidence => ({
   played,
   outlastsPlaybackMs: 0,
@@ -143,13 +143,13 @@ export const notTranscribed = (utterance: number, revision: number): TurnEvent =
   utterance,
   revision,
 });
-/** Its first sound goes out, its echo would have come by now, and who speaks now begins another turn. */
+/** The first audio is sent, and the echo guard and the continuation window have ended. */
 export const audible = (generation: number): readonly TurnEvent[] => [
   begun(generation),
   fired('echo_guard'),
   fired('continuation'),
 ];
-/** Its first sound goes out. */
+/** The first audio is sent. */
 export const begun = (generation: number): TurnEvent => ({ type: 'audio_started', generation });
 export const spoken = (generation: number, failed = false): TurnEvent => ({
   type: 'spoken',
@@ -157,7 +157,7 @@ export const spoken = (generation: number, failed = false): TurnEvent => ({
   failed,
   medium: 'voice',
 });
-/** Sent as text. */
+/** The response was sent as text. */
 export const written = (generation: number): TurnEvent => ({
   type: 'spoken',
   generation,
@@ -165,7 +165,7 @@ export const written = (generation: number): TurnEvent => ({
   medium: 'text',
 });
 
-/** Every edge, whether or not the detector could give it at that moment: the reducer must stand any order. */
+/** All VAD edges. The reducer must accept them in any order, also in orders that a detector does not produce. */
 export const VAD_EDGES: readonly SpeechEdge[] = [
   'speech_started',
   'turn_reached',

@@ -15,7 +15,7 @@ describe('isBackchannel', () => {
     'Yeaaah',
     'I see, okay',
     'oh, right',
-  ])('"%s"', (text) => {
+  ])('returns true for "%s"', (text) => {
     expect(isBackchannel(text, 'en-US')).toBe(true);
     expect(isBackchannel(text, 'fi')).toBe(true);
     expect(isBackchannel(text, null)).toBe(true);
@@ -32,12 +32,12 @@ describe('isBackchannel', () => {
     'one moment',
     '',
     'yeah yeah yeah yeah yeah yeah yeah yeah yeah',
-  ])('"%s" takes the turn', (text) => {
+  ])('returns false for "%s"', (text) => {
     expect(isBackchannel(text, 'en')).toBe(false);
     expect(isBackchannel(text, null)).toBe(false);
   });
 
-  it('has a distinct list per language', () => {
+  it('recognizes the backchannels of each language, also without a language hint', () => {
     expect(Object.keys(BACKCHANNELS).length).toBeGreaterThanOrEqual(10);
     for (const [language, list] of Object.entries(BACKCHANNELS)) {
       for (const phrase of list.split(', ')) {
@@ -54,11 +54,11 @@ describe('isBackchannel', () => {
 });
 
 describe('mayBeBackchannel', () => {
-  it.each(['', 'o', 'okay', 'i', 'all', 'right i', 'okay yea'])('"%s" may become one', (text) => {
+  it.each(['', 'o', 'okay', 'i', 'all', 'right i', 'okay yea'])('returns true for "%s"', (text) => {
     expect(mayBeBackchannel(text, 'en')).toBe(true);
   });
 
-  it.each(['st', 'okay st', 'i want', 'no'])('"%s" cannot become one', (text) => {
+  it.each(['st', 'okay st', 'i want', 'no'])('returns false for "%s"', (text) => {
     expect(mayBeBackchannel(text, 'en')).toBe(false);
   });
 });

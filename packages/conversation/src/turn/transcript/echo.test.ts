@@ -13,7 +13,7 @@ describe('isEcho', () => {
     ['roses or', false],
     ['or tulips with', false],
     ['tulips we', true],
-  ])('takes "%s" as one (at the start: %s)', (text, atStart) => {
+  ])('returns true for "%s" (at the start of the response: %s)', (text, atStart) => {
     expect(isEcho(text, evidenceOf(agent), atStart)).toBe(true);
   });
 
@@ -26,22 +26,22 @@ describe('isEcho', () => {
     ['huh', true],
     ['stop', false],
     ['', true],
-  ])('does not take "%s" as one (at the start: %s)', (text, atStart) => {
+  ])('returns false for "%s" (at the start of the response: %s)', (text, atStart) => {
     expect(isEcho(text, evidenceOf(agent), atStart)).toBe(false);
   });
 
-  it('is false for speech that outlasts playback', () => {
+  it('returns false for speech that outlasts playback', () => {
     const evidence = evidenceOf(agent);
     expect(isEcho('this is the flower shop', evidence, false)).toBe(true);
     expect(isEcho('this is the flower shop', { ...evidence, outlastsPlaybackMs: 1200 }, false)).toBe(false);
   });
 
-  it('is true for faint audio that correlates with playback, whatever its transcript', () => {
+  it('returns true for faint audio that correlates with playback, whatever its transcript', () => {
     expect(isEcho('huh', { ...evidenceOf(agent), soundMatch: 0.8 }, true)).toBe(true);
     expect(isEcho('huh', { ...evidenceOf(agent), soundMatch: 0.3 }, true)).toBe(false);
   });
 
-  it('is false when the agent has said nothing', () => {
+  it('returns false when the agent has said nothing', () => {
     expect(isEcho('hello there', evidenceOf(''), true)).toBe(false);
   });
 });
