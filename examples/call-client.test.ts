@@ -56,7 +56,7 @@ describe('CallClient', () => {
     client.cut();
   });
 
-  it('stays connected to a server that has nothing to say', async () => {
+  it('stays connected to a server that sends no messages', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     open.push(server);
     await once(server, 'listening');

@@ -15,7 +15,7 @@ const versionIn = (folder, path) => {
   return path.endsWith('.json') ? JSON.parse(text).version : readVersion(text);
 };
 
-/** Without the configuration of this machine's user. */
+/** Ignores the git configuration of the user. */
 const gitEnvironment = {
   ...process.env,
   ...{ GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('npm run release', () => {
-  it('sets the same version in every file that states it, writes the changelog and tags the commit', () => {
+  it('sets the version in every file that contains it, writes the changelog and tags the commit', () => {
     for (const path of [...paths, '.versionrc.json', 'scripts/release/version-updater.mjs'])
       cpSync(join(repository, path), join(folder, path));
     const git = (...args) =>
@@ -59,7 +59,7 @@ describe('npm run release', () => {
     expect(git('status', '--porcelain')).toBe('');
   });
 
-  it('finds one version in all of these files', () => {
+  it('finds the same version in all of these files', () => {
     expect(new Set(paths.map((path) => versionIn(repository, path))).size).toBe(1);
   });
 });
@@ -82,13 +82,13 @@ describe('npm run release:image', () => {
   });
 
   it.each([
-    ['a digest that is cut off', 'node:24@sha256:abc', DIGEST],
-    ['an answer that is no digest', 'node:24', ''],
-  ])('refuses %s', async (_, reference, answer) => {
+    ['a truncated digest', 'node:24@sha256:abc', DIGEST],
+    ['a response that is not a digest', 'node:24', ''],
+  ])('rejects %s', async (_, reference, answer) => {
     await expect(pinned(reference, async () => answer)).rejects.toThrow(/digest/);
   });
 
-  it('lists what the image has from npm, and nothing that only development needs', async () => {
+  it('lists the npm packages of the image in the SBOM, without development dependencies', async () => {
     const path = await writeSbom(join(folder, 'sbom.json'));
     const { bomFormat, components } = JSON.parse(readFileSync(path, 'utf8'));
     expect(bomFormat).toBe('CycloneDX');

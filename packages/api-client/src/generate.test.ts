@@ -5,12 +5,12 @@ import { adminOperations } from '@calls/api-contract/operations/admin.operations
 import { ADMIN_API_FILE, API_FILE, generateTypes, generateVendors, VENDORS_FILE } from './generate.ts';
 
 describe('the generated client', () => {
-  it('has the types of the API; `npm run generate` updates them', async () => {
+  it('is up to date with the API operations (`npm run generate` updates it)', async () => {
     expect(await generateTypes(operations)).toBe(await readFile(API_FILE, 'utf8'));
     expect(await generateTypes(adminOperations)).toBe(await readFile(ADMIN_API_FILE, 'utf8'));
   });
 
-  it('has the vendors and their forms; `npm run generate` updates them', async () => {
+  it('is up to date with the vendors and their forms (`npm run generate` updates it)', async () => {
     expect(generateVendors()).toBe(await readFile(VENDORS_FILE, 'utf8'));
   });
 });

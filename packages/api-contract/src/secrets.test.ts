@@ -29,7 +29,7 @@ const value = {
 };
 
 describe('secrets of a schema', () => {
-  it('are found by their marks, in lists, maps and variants', () => {
+  it('are found by their marks in lists, maps and unions', () => {
     expect(secretPaths(Example)).toEqual(['keys', 'items.*.token', 'either.token', 'byName.*.token']);
     expect(secretPaths(StartCallRequest).sort()).toEqual([
       'callbacks.billed.secrets',
@@ -44,7 +44,7 @@ describe('secrets of a schema', () => {
     ]);
   });
 
-  it('are those that earlier releases seal on the bus, and new fields', () => {
+  it('on the bus are those that earlier releases encrypt, and new fields', () => {
     const stage = (path: string): string[] => [
       `${path}.voice.settings.apiKey`,
       `${path}.voice.settings.headers`,
@@ -63,7 +63,7 @@ describe('secrets of a schema', () => {
     );
   });
 
-  it('are mapped, and nothing else is', () => {
+  it('are the only values that mapSecrets changes', () => {
     expect(mapSecrets(Example, value, (text) => `<${text}>`)).toEqual({
       name: 'n',
       keys: ['<k1>', '<k2>'],
@@ -76,7 +76,7 @@ describe('secrets of a schema', () => {
     }
   });
 
-  it('are left out, and stay with what they belong to where that is sent back', () => {
+  it('are removed by withoutSecrets, and restored by withSecretsOf for items with the same id', () => {
     const shown = withoutSecrets(Example, value);
     expect(shown).toEqual({
       name: 'n',
@@ -94,10 +94,10 @@ describe('secrets of a schema', () => {
   });
 });
 
-/** What the name of a credential contains. */
+/** Matches names of credentials. */
 const SMELL = /password|passphrase|secret|token|credential|api.?key|private.?key|authorization|headers?\b/iu;
 
-/** Fields that smell of credentials and are none, each with the reason. */
+/** Fields with names like credentials that are not secret, each with the reason. */
 const EXEMPT: Readonly<Record<string, string>> = {
   '**.billedSideInputTokens': 'a count',
   '**.billedSideOutputTokens': 'a count',
@@ -121,8 +121,8 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'updateSipConfig.answer.fallbackHandler.secrets': 'answered once, by the request that made it',
 };
 
-describe('a field of the API that smells of a credential', () => {
-  it('is marked as a secret, or exempt for a stated reason', () => {
+describe('an API field with a name like a credential', () => {
+  it('is marked as a secret, or is exempt for a stated reason', () => {
     const smelling = new Set(
       operations.flatMap(({ id, body, response: answer }) => [
         ...smellsIn(body, `${id}.body`),
@@ -139,7 +139,7 @@ describe('a field of the API that smells of a credential', () => {
   });
 });
 
-/** Paths to unmarked fields whose name smells. */
+/** Paths of unmarked fields with names like credentials. */
 function smellsIn(schema: TSchema | undefined, path: string): string[] {
   if (schema === undefined || SECRET_MARK in schema) return [];
   const name = path.slice(path.lastIndexOf('.') + 1).replaceAll(/([a-z])([A-Z])/gu, '$1 $2');

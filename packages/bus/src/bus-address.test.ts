@@ -8,7 +8,7 @@ describe('parseBusAddress', () => {
     ['tls://us%40er:p%3Ass@nats.example', { servers: ['tls://nats.example'], user: 'us@er', pass: 'p:ss' }],
     ['nats://t@a:1, nats://b:2', { servers: ['nats://a:1', 'nats://b:2'], token: 't' }],
     ['nats://[::1]:4222', { servers: ['nats://[::1]:4222'] }],
-  ])('%s', (urls, expected) => {
+  ])('parses %s', (urls, expected) => {
     expect(parseBusAddress(urls)).toEqual(expected);
   });
 });

@@ -33,7 +33,7 @@ function created(callId: string): CreatedCall {
   };
 }
 
-describe('the seal of created calls', () => {
+describe('createCallSeal', () => {
   const seal = createCallSeal([SECRET]);
 
   it('encrypts only the secrets; the same secret decrypts them', () => {
@@ -80,7 +80,7 @@ describe('the seal of created calls', () => {
   });
 });
 
-describe('the seal of events', () => {
+describe('createEventSeal', () => {
   const seal = createEventSeal([SECRET]);
   const end = {
     type: 'ended',
@@ -108,7 +108,7 @@ describe('the seal of events', () => {
   });
 });
 
-describe('the seals of new stages', () => {
+describe('createStageSeals', () => {
   const { questions, answersTo } = createStageSeals([SECRET]);
   const question: StageQuestion = {
     accountId: newId(),
@@ -123,7 +123,7 @@ describe('the seals of new stages', () => {
     carriedMessages: 3,
   };
 
-  it('encrypt the secrets of a request with any body', () => {
+  it('encrypts the secrets of a request with any body', () => {
     const sealed = questions.seal(question);
     expect(JSON.stringify(sealed)).not.toMatch(/1234|5678/u);
     expect(sealed).toMatchObject({ callId: question.callId, body: { systemPrompt: 'Be kind.' } });
@@ -133,7 +133,7 @@ describe('the seals of new stages', () => {
     }
   });
 
-  it('encrypt the secrets of the reply for that request only', () => {
+  it('encrypts the secrets of a reply, which can be decrypted only for the same request', () => {
     const answer = { stage: stageSpec({ voice: VOICE, tools: [TOOL] }) };
     const sealed = answersTo(question).seal(answer);
     expect(JSON.stringify(sealed)).not.toMatch(/1234|5678/u);

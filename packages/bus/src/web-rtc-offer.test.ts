@@ -8,18 +8,21 @@ function worker(webRtcFault?: string | null): WorkerRecord {
   return webRtcFault === undefined ? record : { ...record, webRtcFault };
 }
 
-describe('the offer of WebRTC', () => {
+describe('createWebRtcOffer', () => {
   it.each([
     [[], null],
     [[worker('no binary')], 'no binary'],
     [[worker('no binary'), worker(null)], null],
     [[worker()], 'a media worker is of an older version'],
-  ])('%#', async (workers, reason) => {
-    const offer = createWebRtcOffer({ list: () => Promise.resolve(workers) }, new VirtualClock());
-    expect(await offer()).toBe(reason);
-  });
+  ])(
+    'returns why WebRTC is unavailable when no worker offers it, else null: case %#',
+    async (workers, reason) => {
+      const offer = createWebRtcOffer({ list: () => Promise.resolve(workers) }, new VirtualClock());
+      expect(await offer()).toBe(reason);
+    },
+  );
 
-  it('is asked for once every few seconds, and does not fail with the bus', async () => {
+  it('queries the workers once every few seconds, and assumes WebRTC is available when the bus fails', async () => {
     const clock = new VirtualClock();
     let asked = 0;
     const offer = createWebRtcOffer({ list: () => Promise.reject(new Error(`away ${(asked += 1)}`)) }, clock);

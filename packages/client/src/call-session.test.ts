@@ -26,7 +26,7 @@ interface Visit {
   readonly requests: string[];
   /** Its data messages. */
   readonly messages: Record<string, unknown>[];
-  /** What it broke the contract with. */
+  /** Its requests that violate the contract. */
   readonly errors: unknown[];
   /** Resolves with the close code. */
   readonly closed: Promise<number>;
@@ -34,13 +34,13 @@ interface Visit {
 }
 
 interface SignallingServerOptions {
-  /** Code and reason to turn the n-th visitor (from 0) away with; null: it's welcome. */
+  /** Close code and reason for the n-th connection (from 0), or null to accept it. */
   refuse?: (n: number) => [number, string] | null;
-  /** Null: as the service answers. */
+  /** The response to a request: null for that of the service, `nothing` for none. */
   answer?: (request: SignalRequest) => object | null | 'nothing';
 }
 
-/** The service's side of signalling, by the contract, without any media. */
+/** The service's side of the signalling contract, without media. */
 class SignallingServer implements AsyncDisposable {
   readonly visits: Visit[] = [];
   readonly #options: SignallingServerOptions;
@@ -128,7 +128,7 @@ function resultOf(request: SignalRequest): object {
   };
 }
 
-/** Media without media: what is negotiated is real. The service's data channel opens after `openData`. */
+/** Fake media with real negotiation. The service's data channel opens after `openData`. */
 function createEnvironment(
   played: (MediaStreamTrack | null)[],
   volumes: number[],
@@ -194,7 +194,7 @@ async function begin(
   };
 }
 
-/** The next event of this type that `holds`. */
+/** The next event of this type for which `holds` returns true. */
 function next<K extends keyof CallEventMap>(
   session: CallSession,
   type: K,
@@ -219,8 +219,8 @@ async function messageReceived(service: SignallingServer, type: string): Promise
   }
 }
 
-describe('joining', () => {
-  it('negotiates both ways by the contract, plays the agent, and is what the agent does', async () => {
+describe('CallSession.joinCall', () => {
+  it('negotiates media in both directions, plays the agent and takes over its states', async () => {
     const { service, session, events, played, microphone } = await begin({}, { clientVersion: 'test 1' });
     await session.joinCall(service.joinUrl, { microphone });
     expect(service.visit.errors).toEqual([]);
@@ -257,11 +257,11 @@ describe('joining', () => {
     ]);
     expect(played.at(-1)).toBeNull();
     expect([session.agentTrack, session.microphoneTrack]).toEqual([null, null]);
-    // The page's own.
+    // The session does not stop a track that the page owns.
     expect(microphone.readyState).toBe('live');
   });
 
-  it('joins only when it can receive data messages', async () => {
+  it('sends rtc_join only when it can receive data messages', async () => {
     const order: string[] = [];
     const answer = ({ type }: SignalRequest): null => {
       order.push(type);
@@ -276,7 +276,7 @@ describe('joining', () => {
     await session.leaveCall();
   });
 
-  it('sends what needs no answer without waiting, and joins only when all is answered', async () => {
+  it('sends rtc_join without waiting for the produce responses, and is connecting until they arrive', async () => {
     const waiting: string[] = [];
     const { service, session, microphone } = await begin({
       answer: ({ type }) => {
@@ -292,7 +292,7 @@ describe('joining', () => {
     await expect(joined).rejects.toMatchObject({ code: 'left' });
   });
 
-  it('without a microphone produces no audio, and may get one later', async () => {
+  it('produces no audio without a microphone, which can be set later', async () => {
     const { service, session, microphone } = await begin();
     await session.joinCall(service.joinUrl, { microphone: false });
     expect(service.visit.requests).not.toContain('rtc_produce_audio');
@@ -333,7 +333,7 @@ describe('joining', () => {
       code: 'signalling_failed',
       message: 'no',
     });
-    // The service may keep the call for another try.
+    // With this code, the service can leave the call open for another attempt.
     expect(await service.visit.closed).toBe(4000);
     const { joinUrl } = service;
     await service[Symbol.asyncDispose]();
@@ -343,7 +343,7 @@ describe('joining', () => {
     });
   });
 
-  it('reports a server without WebSocket, and stops probing when the user leaves', async () => {
+  it('reports a server that does not open a WebSocket, and stops probing when the user leaves', async () => {
     const { session } = await begin();
     const proxy = createServer();
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
@@ -363,7 +363,7 @@ describe('joining', () => {
     await new Promise((resolve) => proxy.close(resolve));
   });
 
-  it('by TURN alone needs a service that names a TURN server', async () => {
+  it('fails with the transport policy `relay` when the service names no TURN server', async () => {
     const { service, session } = await begin({}, { iceTransportPolicy: 'relay' });
     await expect(session.joinCall(service.joinUrl, { microphone: false })).rejects.toMatchObject({
       code: 'media_not_connected',
@@ -372,14 +372,14 @@ describe('joining', () => {
     expect(service.visit.requests).toEqual([]);
   });
 
-  it('goes where the call has moved to', async () => {
+  it('retries when the service closes the connection for a restart', async () => {
     const { service, session } = await begin({ refuse: (n) => (n === 0 ? [1012, 'service_restart'] : null) });
     await session.joinCall(service.joinUrl, { microphone: false });
     expect(service.visits).toHaveLength(2);
     await session.leaveCall();
   });
 
-  it('joins one call at a time, and another when that is over', async () => {
+  it('rejects a second call while one is active, and joins another one afterwards', async () => {
     const { service, session } = await begin();
     await session.joinCall(service.joinUrl, { microphone: false });
     await expect(session.joinCall(service.joinUrl)).rejects.toMatchObject({ code: 'already_in_call' });
@@ -407,7 +407,7 @@ describe('joining', () => {
   });
 });
 
-describe('a call', () => {
+describe('a joined CallSession', () => {
   it('ends with the reason that the service gives', async () => {
     const { service, session } = await begin();
     await session.joinCall(service.joinUrl, { microphone: false });
@@ -417,7 +417,7 @@ describe('a call', () => {
     expect(session.status).toBe('disconnected');
   });
 
-  it('runs client tools and answers', async () => {
+  it('runs client tools and sends their results', async () => {
     const { service, session } = await begin(
       {},
       { tools: { add: ({ a, b }) => String(Number(a) + Number(b)) } },
@@ -436,9 +436,9 @@ describe('a call', () => {
     await session.leaveCall();
   });
 
-  it('comes back when the connection is lost, and says then what was said meanwhile', async () => {
+  it('reconnects when the connection is lost, and sends the messages that were queued meanwhile', async () => {
     const { service, session, events, played, microphone } = await begin({
-      // The service notices the loss late.
+      // The service does not notice the disconnect until the third attempt.
       refuse: (n) => (n === 1 || n === 2 ? [4409, 'already_joined'] : null),
     });
     await session.joinCall(service.joinUrl, { microphone });
@@ -464,7 +464,7 @@ describe('a call', () => {
     await session.leaveCall();
   });
 
-  it('is over where it ended meanwhile, or the user leaves meanwhile', async () => {
+  it('ends while disconnected when the call has ended or the user leaves', async () => {
     for (const [code, end] of [
       [1000, { reason: 'timeout', error: null }],
       [4404, { reason: null, error: expect.objectContaining({ code: 'unknown_call' }) }],
@@ -484,7 +484,7 @@ describe('a call', () => {
     expect(events.at(-1)).toEqual(['ended', { reason: 'hangup', error: null }]);
   });
 
-  it('sends DTMF keys, and rejects what is none', async () => {
+  it('sends DTMF keys, and rejects invalid ones', async () => {
     const { service, session } = await begin();
     await session.joinCall(service.joinUrl, { microphone: false });
     session.sendDtmf('12*#aD');
@@ -495,7 +495,7 @@ describe('a call', () => {
     await session.leaveCall();
   });
 
-  it('is played with the volume that is set before or during it', async () => {
+  it('applies the speaker volume that is set before or during the call', async () => {
     const { service, session, volumes } = await begin();
     session.speakerVolume = 0.5;
     await session.joinCall(service.joinUrl, { microphone: false });

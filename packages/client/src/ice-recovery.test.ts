@@ -29,13 +29,13 @@ function start(...states: ConnectionState[]) {
 }
 
 describe('IceRecovery', () => {
-  it('leaves a transport alone that was never connected', async () => {
+  it('ignores a transport that was never connected', async () => {
     const { counts } = start('connecting', 'failed');
     await jest.advanceTimersByTimeAsync(60_000);
     expect(counts).toEqual({ requests: 0, restarts: 0, givenUp: 0 });
   });
 
-  it('waits a little for a gap to pass by itself', async () => {
+  it('waits briefly for the connection to recover automatically', async () => {
     const { recovery, counts } = start('connected', 'disconnected');
     await jest.advanceTimersByTimeAsync(400);
     recovery.onState('connected');
@@ -43,7 +43,7 @@ describe('IceRecovery', () => {
     expect(counts).toEqual({ requests: 0, restarts: 0, givenUp: 0 });
   });
 
-  it('restarts until it is connected', async () => {
+  it('restarts ICE until the transport is connected', async () => {
     const { recovery, counts } = start('connected', 'disconnected');
     await jest.advanceTimersByTimeAsync(4000);
     expect(counts).toEqual({ requests: 2, restarts: 2, givenUp: 0 });
@@ -57,7 +57,7 @@ describe('IceRecovery', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('gives up, once, before the service does', async () => {
+  it('gives up once, before the service does', async () => {
     const { recovery, counts } = start('connected', 'disconnected', 'failed');
     await jest.advanceTimersByTimeAsync(9999);
     expect(counts.givenUp).toBe(1);

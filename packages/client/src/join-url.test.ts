@@ -17,7 +17,7 @@ describe('connectionUrl', () => {
     expect(new URL(connectionUrl(joinUrl)).searchParams.get('clientVersion')).toBe(`calls-client/${VERSION}`);
   });
 
-  it('switches messages on, besides those of the join URL', () => {
+  it('adds message types to those of the join URL', () => {
     const additionalMessages = ['debug', 'call_event'] as const;
     const { searchParams } = new URL(
       connectionUrl(`${joinUrl}&additionalMessages=tool_used`, { additionalMessages }),
@@ -29,7 +29,7 @@ describe('connectionUrl', () => {
   });
 
   it.each(['', 'null', '/join/0190', 'https://media.example/join/0190', 'javascript:alert(1)'])(
-    'refuses %j',
+    'rejects %j',
     (wrong) => {
       expect(() => connectionUrl(wrong)).toThrow(
         expect.objectContaining({ code: 'invalid_join_url', retryable: false }),
@@ -39,7 +39,7 @@ describe('connectionUrl', () => {
 });
 
 describe('VERSION', () => {
-  it('is the package’s', () => {
+  it('is the version of the package', () => {
     const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
     expect(JSON.parse(manifest)).toMatchObject({ version: VERSION });
   });

@@ -5,7 +5,7 @@ const tone = (amplitude: number): Float32Array =>
   Float32Array.from({ length: 512 }, (_, i) => amplitude * Math.sin((2 * Math.PI * i) / 32));
 
 describe('levelOf', () => {
-  it('is linear in dB, from silence to the loudest there is', () => {
+  it('is linear in dB between silence and full scale', () => {
     expect(levelOf(new Float32Array(512))).toBe(0);
     expect(levelOf(tone(0.0001))).toBe(0);
     // A sine of full scale has −3 dB; one of a tenth, 20 dB less.

@@ -5,8 +5,8 @@ import type { ClientMessage, ServerMessage } from './messages.ts';
 
 type IsSame<A, B> = [A, B] extends [B, A] ? true : false;
 
-it('the published types of data messages are those of the contract', () => {
-  // The type check fails here otherwise.
+it('the published types of data messages equal those of the contract', () => {
+  // The type check fails here if the types differ.
   const areSame: [
     IsSame<ClientMessage, ContractClientMessage>,
     IsSame<ServerMessage, ContractServerMessage>,

@@ -25,7 +25,7 @@ describe('the verdict of a network test', () => {
       { udp: BLOCKED, tcp: reached(400.4), turn: reached() },
       [/^UDP is blocked/u, /takes 400 ms/u],
     ],
-  ])('is limited with %s, and says why', (_, paths, reasons) => {
+  ])('is limited with %s, and states why', (_, paths, reasons) => {
     expect(judge(paths)).toEqual({
       verdict: 'limited',
       reasons: reasons.map((each) => expect.stringMatching(each)),

@@ -5,15 +5,18 @@ const attempt = (given: Partial<Attempt>): number | null =>
   pauseBeforeRetryMs({ closeCode: 1006, was: 'joined', lostForMs: 0, retries: 0, graceMs: 10_000, ...given });
 
 describe('pauseBeforeRetryMs', () => {
-  it.each([1001, 1006, 1011, 1012, 4000, 4408, 4503])('comes back at once after %d', (closeCode) => {
-    expect(attempt({ closeCode })).toBe(0);
-  });
+  it.each([1001, 1006, 1011, 1012, 4000, 4408, 4503])(
+    'retries immediately after close code %d',
+    (closeCode) => {
+      expect(attempt({ closeCode })).toBe(0);
+    },
+  );
 
-  it.each([1000, 1008, 4401, 4404, 4409])('does not come back after %d', (closeCode) => {
+  it.each([1000, 1008, 4401, 4404, 4409])('does not retry after close code %d', (closeCode) => {
     expect(attempt({ closeCode })).toBeNull();
   });
 
-  it('waits for the service to notice the disconnect, but does not replace another client', () => {
+  it('retries until the service notices the disconnect, but does not replace another client', () => {
     expect(attempt({ closeCode: 4409, was: 'lost', retries: 1 })).toBe(100);
     expect(attempt({ closeCode: 4409, was: 'joining' })).toBeNull();
   });
@@ -24,7 +27,7 @@ describe('pauseBeforeRetryMs', () => {
     expect(attempt({ closeCode: 1012, was: 'joining', retries: 1 })).toBe(100);
   });
 
-  it('doubles its pauses to a second, and gives up when the service does', () => {
+  it('doubles its pauses up to one second, and gives up after the grace period', () => {
     const pauses = [0, 1, 2, 3, 4, 5, 60].map((retries) => attempt({ was: 'lost', retries }));
     expect(pauses).toEqual([0, 100, 200, 400, 800, 1000, 1000]);
     expect(attempt({ was: 'lost', retries: 9, lostForMs: 10_000 })).toBe(1000);

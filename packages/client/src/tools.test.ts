@@ -19,14 +19,14 @@ async function run(implementation?: ToolImplementation) {
 }
 
 describe('Tools', () => {
-  it('gives the parameters, and answers with a string or nothing', async () => {
+  it('passes the parameters to the tool, and responds with its string or an empty result', async () => {
     const { answer } = await run(({ page }) => `page ${String(page)}`);
     expect(answer).toEqual({ type: 'client_tool_result', invocationId: 'i1', result: 'page 3' });
     expect((await run(() => undefined)).answer).toMatchObject({ result: '' });
     expect((await run(() => JSON.parse('null') as ToolOutcome)).answer).toMatchObject({ result: '' });
   });
 
-  it('passes on what an answer asks for, and nothing else of it', async () => {
+  it('passes on the known fields of an object that a tool returns, and drops others', async () => {
     const answer = {
       result: '{"systemPrompt":"New."}',
       responseType: 'new-stage',
@@ -59,19 +59,19 @@ describe('Tools', () => {
     }
   });
 
-  it('does not send what the service could not take', async () => {
+  it('responds with an error when a tool returns an invalid result', async () => {
     const { answer, failures } = await run(() => JSON.parse('{"result":5}') as ToolOutcome);
     expect(answer).toMatchObject({ errorType: 'implementation-error' });
     expect(failures).toHaveLength(1);
   });
 
-  it('says that it does not know a tool', async () => {
+  it('responds with an error when the tool is unknown', async () => {
     const { answer, failures } = await run();
     expect(answer).toMatchObject({ invocationId: 'i1', errorType: 'undefined' });
     expect(failures).toHaveLength(1);
   });
 
-  it('does once what it is asked for twice meanwhile', async () => {
+  it('runs a tool once when its invocation is repeated meanwhile', async () => {
     const tools = new Tools();
     const done = Promise.withResolvers<string>();
     let runs = 0;

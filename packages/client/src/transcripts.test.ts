@@ -20,7 +20,7 @@ function after(...messages: (Pick<TranscriptMessage, 'ordinal'> & Partial<Transc
 }
 
 describe('withTranscript', () => {
-  it('appends deltas and replaces by texts', () => {
+  it('appends deltas, and replaces the text when a message has the full text', () => {
     expect(after({ ordinal: 0, delta: 'Good ' }, { ordinal: 0, delta: 'morn' })).toEqual([
       { role: 'agent', medium: 'voice', text: 'Good morn', isFinal: false, ordinal: 0 },
     ]);
@@ -43,7 +43,7 @@ describe('withTranscript', () => {
     ]);
   });
 
-  it('leaves the array it is given as it was', () => {
+  it('does not change the array that it is given', () => {
     const before = after({ ordinal: 0, delta: 'a' });
     const next = withTranscript(before, {
       type: 'transcript',

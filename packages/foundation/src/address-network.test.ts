@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { networkOf } from './address-network.ts';
 
-describe('the network of an address', () => {
+describe('networkOf', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -10,5 +10,5 @@ describe('the network of an address', () => {
     ['2001:db8::7', '2001:db8:0:0'],
     ['2001:0db8:0000::7%eth0', '2001:db8:0:0'],
     ['::1', '0:0:0:0'],
-  ])('of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
+  ])('maps %s to %s', (address, network) => expect(networkOf(address)).toBe(network));
 });

@@ -14,7 +14,7 @@ describe('Allowance', () => {
     expect(takenAt(1_000_000)).toBe(50);
   });
 
-  it('takes all of an amount or nothing', () => {
+  it('takes the whole amount or nothing', () => {
     const allowance = new Allowance(LIMITS, 0);
     expect([150, 60, 50, 1].map((amount) => allowance.take(0, amount))).toEqual([true, false, true, false]);
   });

@@ -7,7 +7,7 @@ describe('reconnectDelayMs', () => {
     expect(longest).toEqual([500, 1000, 2000, 16_000, 30_000, 30_000, 30_000]);
   });
 
-  it('is spread over its upper half', () => {
+  it('is random between half the delay and the full delay', () => {
     expect([0, 0.5, 1].map((random) => reconnectDelayMs(3, random))).toEqual([1000, 1500, 2000]);
   });
 });

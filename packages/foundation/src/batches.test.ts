@@ -31,7 +31,7 @@ function start(capacity = 10) {
 }
 
 describe('Batches', () => {
-  it('runs a single item at once and those that arrive meanwhile together', async () => {
+  it('runs the first item immediately, and those that arrive meanwhile together', async () => {
     const { batches, finishNext } = start();
     const results = ['a', 'b', 'c', 'd', 'e'].map((item) => batches.add(item));
     expect(await finishNext()).toEqual(['a']);
@@ -40,7 +40,7 @@ describe('Batches', () => {
     expect(await Promise.all(results)).toEqual(['A', 'B', 'C', 'D', 'E']);
   });
 
-  it('runs each item alone if one may be the cause, and rejects all, also those that wait, if the operation is unavailable', async () => {
+  it('runs each item alone if one of them caused the failure, else rejects all, including waiting items', async () => {
     const { batches, finishNext } = start();
     const results = Promise.allSettled(
       ['a', 'b', 'failing', 'c', 'd', 'down', 'e', 'f'].map((item) => batches.add(item)),

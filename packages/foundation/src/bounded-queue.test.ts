@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { BoundedQueue, QueueFullError } from './bounded-queue.ts';
 
 describe('BoundedQueue', () => {
-  it('gives items in order and ends after close once drained', async () => {
+  it('returns items in order, and ends after `close` when it is drained', async () => {
     const queue = new BoundedQueue<number>(10, 'reject');
     for (const n of [1, 2, 3]) queue.push(n);
     queue.close();
@@ -12,7 +12,7 @@ describe('BoundedQueue', () => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  it('wakes a waiting consumer', async () => {
+  it('resolves a waiting `next` when an item is added or the queue is closed', async () => {
     const queue = new BoundedQueue<string>(1, 'reject');
     expect(queue.isIdle).toBe(false);
     const waiting = queue.next();
@@ -25,7 +25,7 @@ describe('BoundedQueue', () => {
     await expect(end).resolves.toEqual({ value: undefined, done: true });
   });
 
-  it('drops the oldest, drops the newest or rejects, as its policy says', async () => {
+  it('drops the oldest item, drops the newest item or throws, depending on its policy', async () => {
     const oldest = new BoundedQueue<number>(2, 'drop-oldest');
     const newest = new BoundedQueue<number>(2, 'drop-newest');
     const reject = new BoundedQueue<number>(2, 'reject');
@@ -40,7 +40,7 @@ describe('BoundedQueue', () => {
     expect((await newest.next()).value).toBe(1);
   });
 
-  it('keeps order over many more items than it compacts at', async () => {
+  it('preserves the order over more items than it compacts at', async () => {
     const queue = new BoundedQueue<number>(1000, 'reject');
     let expected = 0;
     for (let n = 0; n < 5000; n += 1) {

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { databaseUrls, readReplicaUrls } from './database-urls.ts';
 
 describe('databaseUrls', () => {
-  it('leaves the URL of one server as it is', () => {
+  it('returns the URL of a single server unchanged', () => {
     const url = 'postgres://me:a%2Cb,c@db/calls?sslmode=require';
     expect(databaseUrls(url)).toEqual([url]);
   });
 
-  it('gives each server the credentials, the database and the parameters', () => {
+  it('repeats the credentials, the database and the parameters for each server', () => {
     const url =
       'postgresql://me:a%2Cb,c@a,[::1]:5433, c:1/calls?target_session_attrs=read-write&sslmode=require';
     expect(databaseUrls(url)).toEqual([
@@ -31,7 +31,7 @@ describe('databaseUrls', () => {
 });
 
 describe('readReplicaUrls', () => {
-  it('accepts a request for standbys', () => {
+  it('accepts target_session_attrs=standby, and rejects primary', () => {
     const url = (target: string): string => `postgres://a,b/calls?target_session_attrs=${target}`;
     expect(readReplicaUrls(url('standby'))).toEqual(['postgres://a/calls', 'postgres://b/calls']);
     expect(() => readReplicaUrls(url('primary'))).toThrow(/, or one of standby, /u);

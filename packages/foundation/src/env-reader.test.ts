@@ -14,7 +14,7 @@ const TABLE = {
 const REQUIRED = { STORE: 'http://store', KEYS: 'an older secret!' };
 
 describe('EnvReader', () => {
-  it('reads defaults for variables that are unset or empty', () => {
+  it('uses defaults for variables that are unset or empty', () => {
     const values = readEnvironment({ ...REQUIRED, PORT: ' ', LEVEL: '' }, (env) => env.read(TABLE));
     expect(values).toEqual({
       PORT: 8080,
@@ -27,7 +27,7 @@ describe('EnvReader', () => {
     });
   });
 
-  it('reads values', () => {
+  it('parses values of all types', () => {
     const env = {
       PORT: '1',
       CAPACITY: '10',
@@ -48,7 +48,7 @@ describe('EnvReader', () => {
     });
   });
 
-  it('lists all issues together, each once', () => {
+  it('reports all issues together, without duplicates', () => {
     const env = new EnvReader({
       PORT: '65536',
       CAPACITY: '1.5',
@@ -78,7 +78,7 @@ describe('EnvReader', () => {
     ]);
   });
 
-  it('knows the declarations, also of variables that it did not read', () => {
+  it('lists all declarations, including those of variables that were not read', () => {
     const env = new EnvReader({});
     env.read({ PORT: within(TABLE.PORT, 1, 1024), STORE: optional(TABLE.STORE, 'a local one') });
     env.declare({ NAME: text({ default: '', meaning: 'name' }) });

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError, toError } from './errors.ts';
 
 describe('toError', () => {
-  it('leaves an Error as it is, one of another realm too', async () => {
+  it('returns an Error unchanged, also one of another realm', async () => {
     const own = new AppError('x', 'y');
     expect(toError(own)).toBe(own);
     const foreign: unknown = runInNewContext('new TypeError("foreign")');
@@ -14,7 +14,7 @@ describe('toError', () => {
     expect(toError(thrown)).toMatchObject({ code: 'ENOENT' });
   });
 
-  it('makes an Error of anything else', () => {
+  it('wraps any other value in an Error', () => {
     expect(toError('text').message).toBe('text');
     expect(toError(undefined).message).toBe('undefined');
   });

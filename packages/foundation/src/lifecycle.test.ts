@@ -8,7 +8,7 @@ describe('startCapability', () => {
     [Symbol.asyncDispose]: () => Promise.resolve(void stopped.push(name)),
   });
 
-  it('offers what the start returns, and stops components in reverse order, once', async () => {
+  it('resolves with the result of the start function, and stops components once, in reverse order', async () => {
     const stopped: string[] = [];
     const capability = await startCapability(silentLogger, async (components) => {
       const inner = await startCapability(silentLogger, (nested) => {
@@ -26,7 +26,7 @@ describe('startCapability', () => {
     expect(stopped).toEqual(['server', 'timer', 'store']);
   });
 
-  it('stops what is already open when the start fails, although a component fails to stop', async () => {
+  it('stops the started components when the start fails, even if one of them fails to stop', async () => {
     const stopped: string[] = [];
     const starting = startCapability(silentLogger, (components) => {
       components.own('store', component('store', stopped));
@@ -39,7 +39,7 @@ describe('startCapability', () => {
 });
 
 describe('readOwnConfig', () => {
-  it('prints what is wrong with the configuration, without a stack trace, and ends the process', () => {
+  it('prints the configuration issues without a stack trace, and ends the process', () => {
     const program = `
       import { readOwnConfig } from '${import.meta.resolve('./lifecycle.ts')}';
       import { integer, text } from '${import.meta.resolve('./variable.ts')}';

@@ -15,14 +15,14 @@ function server(): ReturnType<typeof createServer> {
 }
 
 describe('listen', () => {
-  it('takes a free port for 0', async () => {
+  it('uses a free port when the port is 0', async () => {
     const taking = server();
     const port = await listen(taking, { port: 0, variable: 'PORT' });
     expect(port).toBeGreaterThan(0);
     expect(taking.address()).toMatchObject({ port });
   });
 
-  it('names the port that is taken and the variable that moves it', async () => {
+  it('reports the port that is in use and the variable that changes it', async () => {
     const port = await listen(server(), { port: 0, variable: 'PORT' });
     await expect(listen(server(), { port, variable: 'MEDIA_PORT' })).rejects.toMatchObject({
       code: 'port_taken',
@@ -30,7 +30,7 @@ describe('listen', () => {
     });
   });
 
-  it('shares a port only with processes that share it too', async () => {
+  it('shares a port only with servers that share it too', async () => {
     const port = await listen(server(), { port: 0, variable: 'PORT', isShared: true });
     expect(await listen(server(), { port, variable: 'PORT', isShared: true })).toBe(port);
     await expect(listen(server(), { port, variable: 'PORT' })).rejects.toMatchObject({ code: 'port_taken' });
@@ -42,7 +42,7 @@ describe('listen', () => {
     });
   });
 
-  it('outlives a connection that could not be accepted', async () => {
+  it('continues to listen after a connection that could not be accepted', async () => {
     const taking = server();
     await listen(taking, { port: 0, variable: 'PORT' });
     taking.emit('error', new Error('accept EMFILE'));

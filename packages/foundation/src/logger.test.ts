@@ -17,7 +17,7 @@ function logged(write: (log: ReturnType<typeof createLogger>) => void, logPii = 
   return JSON.parse(lines[0] ?? '');
 }
 
-/** As pg throws it. */
+/** Has the properties of an error that pg throws. */
 class DatabaseError extends Error {
   readonly code = '23505';
   readonly detail = `Key (text)=(${SECRET}) already exists.`;
@@ -26,7 +26,7 @@ class DatabaseError extends Error {
 }
 
 describe('a logged error', () => {
-  it('keeps type, message, code, stack and causes, and nothing else that hangs on it', () => {
+  it('has type, message, code, stack and causes, and no other properties', () => {
     const cause = new DatabaseError('duplicate key value violates unique constraint "calls_pkey"');
     const line = logged((log) =>
       log
@@ -49,18 +49,18 @@ describe('a logged error', () => {
     expect(JSON.stringify(line)).not.toContain(SECRET);
   });
 
-  it('is the same without a key of its own', () => {
+  it('has no other properties either when it is logged without a key', () => {
     expect(JSON.stringify(logged((log) => log.error(new DatabaseError('x'))))).not.toContain(SECRET);
   });
 
-  it('has a message of bounded length, in the stack too', () => {
+  it('has a message of bounded length, also in its stack', () => {
     const message = `invalid input syntax for type json: ${'x'.repeat(450)}\n    at ${'y'.repeat(10_000)}${SECRET}`;
     const line = JSON.stringify(logged((log) => log.error({ err: new Error(message) }, 'x')));
     expect(line.length).toBeLessThan(4000);
     expect(line).not.toContain(SECRET);
   });
 
-  it('ends a chain of causes that has no end', () => {
+  it('has a limited number of causes when they are circular', () => {
     const error = new Error('round');
     error.cause = error;
     expect(JSON.stringify(logged((log) => log.error({ err: error }, 'x'))).match(/"cause"/gu)).toHaveLength(
@@ -68,11 +68,11 @@ describe('a logged error', () => {
     );
   });
 
-  it('may be anything that was thrown', () => {
+  it('may be a thrown value that is not an Error', () => {
     expect(logged((log) => log.error({ err: 'text' }, 'x'))).toMatchObject({ err: { message: 'text' } });
   });
 
-  it('without words has neither messages nor what is logged under pii, whatever the process was configured to', () => {
+  it('has no message and no `pii` fields in a `withoutWords` logger, even if the process logs PII', () => {
     const cause = new Error(SECRET, { cause: new Error(SECRET) });
     const err = new AppError('not_said', `could not say "${SECRET}"`, { cause });
     const line = logged(
@@ -92,8 +92,8 @@ describe('a logged error', () => {
   });
 });
 
-describe('what people said', () => {
-  it('is logged only where that was asked for', () => {
+describe('the `pii` field', () => {
+  it('is logged only when `logPii` is set', () => {
     const write = (log: ReturnType<typeof createLogger>): void => log.info({ pii: { text: SECRET } }, 'x');
     expect(JSON.stringify(logged(write))).not.toContain(SECRET);
     expect(JSON.stringify(logged(write, true))).toContain(SECRET);
@@ -105,7 +105,7 @@ describe('a log line in a trace', () => {
   const inTrace = (write: (log: ReturnType<typeof createLogger>) => void): unknown =>
     logged((log) => runInTrace(trace, () => write(log), 'c'));
 
-  it('names its trace and call', () => {
+  it('has the ids of its trace and its call', () => {
     expect(inTrace((log) => log.info({ a: 1 }, 'x'))).toMatchObject({
       traceId: trace.traceId,
       callId: 'c',
@@ -114,7 +114,7 @@ describe('a log line in a trace', () => {
     expect(logged((log) => log.info({}, 'x'))).not.toHaveProperty('traceId');
   });
 
-  it("of a call has the call's trace, whatever operation logged it", () => {
+  it('has the trace of the call, not that of the operation, when a call logger writes it', () => {
     const lines: string[] = [];
     const log = createLogger(
       { service: 'test', level: 'info', logPii: false },

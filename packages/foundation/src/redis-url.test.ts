@@ -9,7 +9,7 @@ describe('parseRedisUrl', () => {
     expect(parseRedisUrl(encrypted)).toEqual({ kind: 'server', url: encrypted, tls: {} });
   });
 
-  it('reads the files for TLS', () => {
+  it('reads the TLS files', () => {
     const files = 'ca_file=/etc/ca.pem&cert_file=a%20b.pem&key_file=a.key';
     const tls = { ca: '/etc/ca.pem', cert: 'a b.pem', key: 'a.key' };
     const server = { kind: 'server', url: 'rediss://a/0?family=6', tls };

@@ -13,34 +13,34 @@ const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331
 const TRACEPARENT = `00-${traceId}-${spanId}-01`;
 
 describe('traceparent', () => {
-  it('is read and written', () => {
+  it('is parsed and formatted', () => {
     const trace = parseTraceparent(TRACEPARENT);
     expect(trace).toEqual({ traceId, spanId, sampled: true });
     expect(trace && traceparentOf(trace)).toBe(TRACEPARENT);
     expect(parseTraceparent(`00-${traceId}-${spanId}-00`)?.sampled).toBe(false);
   });
 
-  it('of a later version is read as far as it is known', () => {
+  it('with a later version is parsed as far as the format is known', () => {
     expect(parseTraceparent(`01-${traceId}-${spanId}-03-more`)).toEqual({ traceId, spanId, sampled: true });
   });
 
   it.each([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['empty', ''],
     ['an invalid version', `ff-${traceId}-${spanId}-01`],
-    ['no trace', `00-${'0'.repeat(32)}-${spanId}-01`],
-    ['no span', `00-${traceId}-${'0'.repeat(16)}-01`],
-    ['capitals', `00-${traceId.toUpperCase()}-${spanId}-01`],
-    ['too long an id', `00-${traceId}0-${spanId}-01`],
-    ['something behind it', `00-${traceId}-${spanId}-01x`],
-    ['words', 'hello'],
-  ])('that is none is not taken: %s', (_what, text) => {
+    ['a trace id of zeros', `00-${'0'.repeat(32)}-${spanId}-01`],
+    ['a span id of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
+    ['upper-case digits', `00-${traceId.toUpperCase()}-${spanId}-01`],
+    ['a trace id that is too long', `00-${traceId}0-${spanId}-01`],
+    ['trailing characters', `00-${traceId}-${spanId}-01x`],
+    ['plain text', 'hello'],
+  ])('is rejected when it is invalid: %s', (_what, text) => {
     expect(parseTraceparent(text)).toBeNull();
   });
 });
 
-describe('a new place in a trace', () => {
-  it("continues its parent's trace or starts a new one", () => {
+describe('newTraceContext', () => {
+  it('continues the parent’s trace, or starts a new one', () => {
     const first = newTraceContext(null);
     expect(parseTraceparent(traceparentOf(first))).toEqual(first);
     const next = newTraceContext(first);
@@ -50,10 +50,10 @@ describe('a new place in a trace', () => {
   });
 });
 
-describe('code that runs in a trace', () => {
+describe('runInTrace', () => {
   const trace = { traceId, spanId, sampled: true };
 
-  it('and everything it starts has the trace, other code does not', async () => {
+  it('sets the trace for the function and everything it starts, not for other code', async () => {
     expect(currentTrace()).toBeNull();
     expect(currentTraceparent()).toBeUndefined();
     const later = runInTrace(trace, async () => {
@@ -64,7 +64,7 @@ describe('code that runs in a trace', () => {
     expect(await later).toBe(TRACEPARENT);
   });
 
-  it('passes the call on to further spans', () => {
+  it('passes the call id on to nested spans', () => {
     const inner = newTraceContext(trace);
     runInTrace(
       trace,

@@ -29,7 +29,7 @@ interface Line {
   hasOwner?: boolean;
 }
 
-/** What a service process with this in its \`start\` prints until it exits. */
+/** The log of a service process that runs this code in its `start`. */
 async function linesOf(scenario: string): Promise<Line[]> {
   const program = PROGRAM.replace('SCENARIO', scenario);
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
@@ -44,15 +44,15 @@ async function linesOf(scenario: string): Promise<Line[]> {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** After the process is ready, and in turns of their own. */
+/** Runs each step in its own turn of the event loop after the process is ready. */
 const afterStart = (...steps: string[]): string =>
   [...steps, `process.kill(process.pid, 'SIGTERM');`].reduceRight(
     (later, step) => `setImmediate(() => { ${step} ${later} });`,
     '',
   );
 
-describe('a rejection without a handler', () => {
-  it('ends the call or request that it belongs to, and the process stays up', async () => {
+describe('an unhandled rejection', () => {
+  it('ends the call or request that it belongs to, and the process continues', async () => {
     const stray = `(async () => { await null; throw new Error('stray'); })();`;
     const lines = await linesOf(
       afterStart(
@@ -70,7 +70,7 @@ describe('a rejection without a handler', () => {
     expect(lines.at(-1)).toEqual({ event: 'exit', value: { code: 0, rejections: 3 } });
   });
 
-  it('ends the process while it starts', async () => {
+  it('ends the process when it occurs during the start', async () => {
     const lines = await linesOf(
       `Promise.reject(new Error('early')); await new Promise(() => setTimeout(() => {}, 60_000));`,
     );

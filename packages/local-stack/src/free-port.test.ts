@@ -17,7 +17,7 @@ async function findInOtherProcess(): Promise<number[]> {
 }
 
 describe('findFreePorts', () => {
-  it('returns no port twice, neither in this process nor in another one that runs', async () => {
+  it('returns no port twice, neither in this process nor in a concurrent one', async () => {
     const own = Array.from({ length: CALLS }, () => findFreePorts(3));
     const found = await Promise.all([Promise.all(own), findInOtherProcess()]);
     const ports = found.flat().flatMap((first) => [first, first + 1, first + 2]);

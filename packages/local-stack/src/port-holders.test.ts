@@ -14,7 +14,7 @@ let port: number;
 beforeAll(async () => {
   port = await findFreePorts(1);
   const listen = `require('node:net').createServer().listen(${port}, () => console.log('listening'))`;
-  // Its own path may be longer than what is shown of a command line.
+  // The full path may be longer than the displayed part of a command line.
   holder = spawn(process.execPath, ['-e', listen], {
     argv0: 'node',
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -26,14 +26,14 @@ afterAll(() => {
 });
 
 describe('describePortHolders', () => {
-  it('names the process that listens, and its command line', () => {
+  it('names the process that listens and its command line', () => {
     expect(describePortHolders(port, ['tcp'])).toMatch(
       new RegExp(`^process ${holder.pid} \\(node -e require\\('node:net'\\).*\\)$`, 'u'),
     );
     expect(describePortHolders(port, ['udp'])).toBe('another program');
   });
 
-  it('names the process that has the UDP port', async () => {
+  it('names the process that uses the UDP port', async () => {
     const socket = createSocket('udp4').bind(port);
     await once(socket, 'listening');
     expect(describePortHolders(port, ['udp'])).toContain(`process ${process.pid} (`);

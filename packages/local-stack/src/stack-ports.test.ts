@@ -7,7 +7,7 @@ import { DEFAULT_SIP_RTP_PORTS, ONE_OF_EACH, type StackPorts, type StackSize } f
 import { silentReporter, type Reporter } from './reporter.ts';
 import { requireFreePorts, sipPortOf, sipRtpPortsOf } from './stack-ports.ts';
 
-/** Different ones, and one more that no part of the stack has. */
+/** Free ports for the stack, and `other`, which the stack does not use. */
 async function freePorts(): Promise<StackPorts & { other: number }> {
   const first = await findFreePorts(SPACING * 4);
   return {
@@ -22,21 +22,21 @@ async function freePorts(): Promise<StackPorts & { other: number }> {
   };
 }
 
-/** More than the consecutive ports that any test takes. */
+/** More than the consecutive ports that any test uses. */
 const SPACING = 5;
 
-/** Without a wait for ports that are taken. */
+/** Does not wait for ports that are in use. */
 function requireFree(ports: StackPorts, size: StackSize): Promise<void> {
   const { signal } = new AbortController();
   return requireFreePorts(ports, size, { reporter: silentReporter, signal, waitMs: 0 });
 }
 
 describe('requireFreePorts', () => {
-  it('passes free ports', async () => {
+  it('accepts free ports', async () => {
     await expect(requireFree(await freePorts(), ONE_OF_EACH)).resolves.toBeUndefined();
   });
 
-  it('names each taken port and the variable that moves it', async () => {
+  it('reports each port that is in use and the variable that changes it', async () => {
     const { other: port, ...ports } = await freePorts();
     const server = createServer().listen(port, '127.0.0.1');
     await once(server, 'listening');
@@ -66,7 +66,7 @@ describe('requireFreePorts', () => {
     expect(notices).toEqual([`waiting for port ${port} (PORT)`]);
   });
 
-  it('is not misled by listeners that would share a port, and looks at the ports of every process', async () => {
+  it('detects listeners that share their port, and checks the ports of every process', async () => {
     const ports = await freePorts();
     const server = createServer().listen({ port: ports.api, reusePort: true });
     await once(server, 'listening');
@@ -82,7 +82,7 @@ describe('requireFreePorts', () => {
     }
   });
 
-  it('looks at the WebRTC ports of every media worker, UDP and TCP', async () => {
+  it('checks the WebRTC ports of every media worker, UDP and TCP', async () => {
     const ports = await freePorts();
     const size = { ...ONE_OF_EACH, 'media-worker': 2 };
     await expect(requireFree({ ...ports, rtc: ports.media - 3, rtcEach: 2 }, size)).rejects.toThrow(
@@ -96,14 +96,14 @@ describe('requireFreePorts', () => {
     socket.close();
   });
 
-  it('finds two variables with the same port', async () => {
+  it('reports two variables with the same port', async () => {
     const ports = await freePorts();
     await expect(requireFree({ ...ports, media: ports.api }, ONE_OF_EACH)).rejects.toThrow(
       `port ${ports.api} (MEDIA_PORT) is also PORT`,
     );
   });
 
-  it('finds ports of SIP that others have, and leaves those of other programs to the media worker', async () => {
+  it('reports SIP ports that the stack uses twice, and leaves those of other programs to the media worker', async () => {
     const ports = await freePorts();
     const size = { ...ONE_OF_EACH, 'media-worker': 2 };
     await expect(requireFree({ ...ports, sip: ports.media - 1 }, size)).rejects.toThrow(
@@ -122,13 +122,13 @@ describe('requireFreePorts', () => {
   });
 });
 
-describe('the ports of SIP', () => {
+describe('the SIP ports', () => {
   const ports = {
     ...{ api: 1, media: 2, metrics: 3, rtc: 0, rtcEach: 1, sip: 5060 },
     sipRtp: { first: 20_000, last: 21_999 },
   };
 
-  it('are one for each media worker, and a part of those for media', () => {
+  it('are one per media worker, and the RTP ports are divided among the workers', () => {
     expect([0, 1, 2].map((index) => sipPortOf(ports, index))).toEqual([5060, 5061, 5062]);
     expect(sipPortOf({ ...ports, sip: 0 }, 2)).toBe(0);
     expect(sipRtpPortsOf(ports, 0, 1)).toBe('20000-21999');

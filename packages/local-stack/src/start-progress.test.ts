@@ -4,7 +4,7 @@ import type { Reporter } from './reporter.ts';
 import { StartProgress } from './start-progress.ts';
 
 describe('StartProgress', () => {
-  it('reports every ten seconds how long the start takes and what it used, until it is over', async () => {
+  it('reports every ten seconds the duration and processor time of the start, until it completes', async () => {
     const clock = new VirtualClock();
     const notices: string[] = [];
     const reporter: Reporter = {

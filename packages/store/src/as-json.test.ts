@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { asJson, asText } from './as-json.ts';
 
-describe('asJson', () => {
-  it('replaces characters that PostgreSQL rejects, in values and keys', () => {
+describe('asJson and asText', () => {
+  it('replace characters that PostgreSQL rejects in values and keys', () => {
     const value = {
       'a\0': 'x\0y',
       lone: '\ud800 and \udc00',
@@ -19,7 +19,7 @@ describe('asJson', () => {
     });
   });
 
-  it('replaces them in plain text', () => {
+  it('replace characters that PostgreSQL rejects in plain text', () => {
     expect(asText('a\0b\ud800c🙂')).toBe('a\ufffdb\ufffdc🙂');
   });
 });

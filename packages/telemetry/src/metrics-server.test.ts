@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe('metrics server', () => {
-  it('exposes own and process metrics', async () => {
+  it('exposes the metrics of the service and of the process', async () => {
     const { metrics, get } = await start();
     metrics.counter({ name: 'things_total', help: 'Things.', labels: ['kind'] }).inc({ kind: 'good' }, 2);
     metrics.gauge({ name: 'level', help: 'A level.', collect: () => 7 });

@@ -7,7 +7,7 @@ const checks = createChecksOf(pool)('account');
 afterAll(() => pool[Symbol.asyncDispose]());
 
 describe('checks of untrusted schemas and patterns', () => {
-  it('say what is wrong with schemas, values and patterns', async () => {
+  it('report what is invalid in schemas, values and patterns', async () => {
     expect(await checks.schemaIssues([{ type: 'string' }, { $async: true }])).toEqual([
       null,
       'must not use $async',
@@ -27,7 +27,7 @@ describe('checks of untrusted schemas and patterns', () => {
     expect(await checks.firstMatch(['^a'], 'bcd')).toBe(-1);
   });
 
-  it('say so where a value is too expensive to evaluate, and work afterwards', async () => {
+  it('report a value that is too expensive to evaluate, and continue to work', async () => {
     const patterns = Array.from({ length: 20 }, (_, index) => `(?:[\\p{L}\\p{N}]){${900 + index}}$`);
     const text = Array.from({ length: 20_000 }, (_, index) => 'aé9 '[(index * 7 + index * index) % 4]).join(
       '',

@@ -7,7 +7,7 @@ import type { testJobs } from './jobs-for-tests.ts';
 import { WorkPool } from './work-pool.ts';
 
 const entry = fileURLToPath(new URL('./jobs-for-tests.ts', import.meta.url));
-/** Longer than any test: only the limit that a test sets ends its job. */
+/** Longer than any test, so that only the limit that a test sets ends its job. */
 const AMPLE_MS = 600_000;
 const LIMITS = { cpuMs: 300, wallMs: AMPLE_MS, queueMs: AMPLE_MS };
 const pools: WorkPool<typeof testJobs>[] = [];
@@ -39,7 +39,7 @@ const mine = { owner: 'mine' };
 const theirs = { owner: 'theirs' };
 const unavailable = { code: 'work_unavailable', retryable: true };
 
-/** A job that runs until it is ended. */
+/** Starts a job that runs until the pool ends it. */
 async function startWait(pool: WorkPool<typeof testJobs>): Promise<{ end: Promise<unknown> }> {
   const started = Promise.withResolvers<unknown>();
   const end = pool.run('wait', null, { ...mine, onPiece: started.resolve });
@@ -48,8 +48,8 @@ async function startWait(pool: WorkPool<typeof testJobs>): Promise<{ end: Promis
   return { end };
 }
 
-describe('a pool of worker processes', () => {
-  it('runs jobs, and hands over what they emit in order', async () => {
+describe('WorkPool', () => {
+  it('runs jobs, and passes on what they emit in order', async () => {
     const pool = open();
     const pieces: unknown[] = [];
     const onPiece = (piece: unknown): void => void pieces.push(piece);
@@ -58,7 +58,7 @@ describe('a pool of worker processes', () => {
     expect(await pool.run('pid', null, mine)).not.toBe(process.pid);
   });
 
-  it('gives a job the chunks of its own input', async () => {
+  it('gives each job the chunks of its own input', async () => {
     const pool = open();
     const chunks = ['a', 'bc', 'd'].map((text) => Buffer.from(text));
     const joined = [
@@ -94,7 +94,7 @@ describe('a pool of worker processes', () => {
     await expect(pool.run('wait', null, mine)).rejects.toMatchObject({ limit: 'time' });
   });
 
-  it('passes on why a job refuses its input, and keeps the process', async () => {
+  it('passes on the error of a job that rejects its input, and reuses the process', async () => {
     const pool = open();
     const before = await pool.run('pid', null, mine);
     await expect(pool.run('refuse', null, mine)).rejects.toMatchObject({
@@ -104,14 +104,14 @@ describe('a pool of worker processes', () => {
     expect(await pool.run('pid', null, mine)).toBe(before);
   });
 
-  it('reports a bug in a job, or the death of its process, as an error of that job alone', async () => {
+  it('reports a bug in a job, or the exit of its process, as an error of that job only', async () => {
     const pool = open();
     await expect(pool.run('reject', null, mine)).rejects.toMatchObject({ code: 'work_unavailable' });
     await expect(pool.run('exit', null, mine)).rejects.toMatchObject({ code: 'work_unavailable' });
     expect(await pool.run('echo', { pieces: 0 }, mine)).toBe('done');
   });
 
-  it('leaves a process for others while one owner has many expensive jobs', async () => {
+  it('reserves a process for other owners while one owner has many expensive jobs', async () => {
     const pool = open({ size: 2 });
     const ended: string[] = [];
     const spins = Array.from({ length: 4 }, () =>
@@ -122,7 +122,7 @@ describe('a pool of worker processes', () => {
     expect(ended.indexOf('theirs')).toBeLessThan(2);
   });
 
-  it('rejects jobs beyond what may wait, of one owner and of all', async () => {
+  it('rejects jobs beyond the queue limit of an owner', async () => {
     const pool = open();
     const waiting = Array.from({ length: 129 }, () => pool.run('echo', { pieces: 0 }, mine));
     await expect(pool.run('echo', { pieces: 0 }, mine)).rejects.toMatchObject({
@@ -133,7 +133,7 @@ describe('a pool of worker processes', () => {
     await Promise.all(waiting);
   });
 
-  it('gives up a job whose signal aborts, and the jobs that wait when it is disposed', async () => {
+  it('rejects a job when its signal aborts, and waiting jobs when the pool is disposed', async () => {
     const pool = open();
     const abort = new AbortController();
     const waiting = pool.run('wait', null, { ...mine, signal: abort.signal });
@@ -145,7 +145,7 @@ describe('a pool of worker processes', () => {
     expect(await left).toMatchObject([rejected, rejected]);
   });
 
-  it('rejects a job when the bytes that one owner has waiting exceed the limit', async () => {
+  it('rejects a job when the waiting bytes of its owner exceed the limit', async () => {
     const pool = open();
     const { end } = await startWait(pool);
     const chunks = [Buffer.alloc(33 * 1024 * 1024)];
@@ -157,7 +157,7 @@ describe('a pool of worker processes', () => {
     expect(await others).toBe('waited');
   });
 
-  it('rejects a job that waits for a process for too long', async () => {
+  it('rejects a job that waits too long for a process', async () => {
     const pool = open({ limits: { ...LIMITS, queueMs: 50 } });
     const { end } = await startWait(pool);
     await expect(pool.run('pid', null, theirs)).rejects.toMatchObject({
@@ -168,7 +168,7 @@ describe('a pool of worker processes', () => {
     await expect(end).rejects.toMatchObject(unavailable);
   });
 
-  it('does not blame a job when its process is killed from outside', async () => {
+  it('reports a job as retryable when its process is killed from outside', async () => {
     const pool = open();
     const pid = await pool.run('pid', null, mine);
     const { end } = await startWait(pool);
@@ -177,7 +177,7 @@ describe('a pool of worker processes', () => {
     expect(await pool.run('pid', null, mine)).not.toBe(pid);
   });
 
-  it('keeps its process when the process group gets a signal to stop', async () => {
+  it('continues to use a process that received a stop signal', async () => {
     const pool = open();
     const pid = await pool.run('pid', null, mine);
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -186,7 +186,7 @@ describe('a pool of worker processes', () => {
     }
   });
 
-  it('drops a waiting job when its signal aborts, and keeps the process', async () => {
+  it('removes a waiting job when its signal aborts, and reuses the process', async () => {
     const pool = open();
     const pid = await pool.run('pid', null, mine);
     const abort = new AbortController();
@@ -207,7 +207,7 @@ describe('a pool of worker processes', () => {
   it('runs its processes at normal priority when the service has a higher one', async () => {
     const before = getPriority();
     try {
-      // Not permitted without privileges: the processes have the normal priority then, too.
+      // Has no effect without privileges; the processes have normal priority then, too.
       takePrecedence();
       expect(getPriority(await open().run('pid', null, mine))).toBe(0);
     } finally {
@@ -215,7 +215,7 @@ describe('a pool of worker processes', () => {
     }
   });
 
-  it('replaces a process after so many jobs', async () => {
+  it('replaces a process after the configured number of jobs', async () => {
     const pool = open({ jobsPerProcess: 2 });
     const pids = [];
     for (let job = 0; job < 4; job += 1) pids.push(await pool.run('pid', null, mine));

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the folder of a worker', () => {
-  it('is the user’s cache, by version, platform and recipe', () => {
+  it('is in the user’s cache, by version, platform and recipe', () => {
     const { binary } = workerPaths({ XDG_CACHE_HOME: '/cache' }, '1.2.3');
     expect(binary).toBe(
       `/cache/calls/mediasoup-worker/1.2.3-${process.arch}-${recipeKey()}/mediasoup-worker`,
@@ -24,7 +24,7 @@ describe('the folder of a worker', () => {
   });
 
   it.each(['Makefile', 'build.mjs', 'units.mjs', 'include/srtp.h', 'include/ankerl/unordered_dense.h'])(
-    'is another when %s is',
+    'changes when %s changes',
     (path) => {
       cpSync(RECIPE_FOLDER, folder, { recursive: true });
       const before = recipeKey(folder);
@@ -33,7 +33,7 @@ describe('the folder of a worker', () => {
     },
   );
 
-  it('is another on another system, and the same when what isn’t built with changes', () => {
+  it('differs between systems, and does not depend on files that are not part of the build', () => {
     cpSync(RECIPE_FOLDER, folder, { recursive: true });
     const before = recipeKey(folder, 'bookworm');
     writeFileSync(join(folder, 'prebuilt.mjs'), '\n', { flag: 'a' });
@@ -41,7 +41,7 @@ describe('the folder of a worker', () => {
     expect(recipeKey(folder, 'trixie')).not.toBe(before);
   });
 
-  it('counts only with all the libraries that it needs', () => {
+  it('is complete only with all the libraries that the worker needs', () => {
     const paths = { binary: join(folder, 'mediasoup-worker'), libraries: join(folder, 'libraries') };
     const library = join(folder, 'libsrtp2.so.1');
     writeFileSync(paths.libraries, `${library}\n`);
@@ -54,17 +54,17 @@ describe('the folder of a worker', () => {
   });
 });
 
-describe('after a failure', () => {
+describe('the build after a failure', () => {
   const at = '2026-01-01T00:00:00Z';
   const hoursLater = (hours) => Date.parse(at) + hours * 3_600_000;
 
-  it('a day passes before the next try', () => {
+  it('is tried again after a day', () => {
     expect(isWorthAnotherTry({ at, missing: [] }, hoursLater(23), [])).toBe(false);
     expect(isWorthAnotherTry({ at, missing: [] }, hoursLater(25), [])).toBe(true);
     expect(isWorthAnotherTry({ at: 'garbled', missing: [] }, hoursLater(1), [])).toBe(true);
   });
 
-  it('packages that were missing and are there now are a reason', () => {
+  it('is tried again as soon as missing packages are installed', () => {
     expect(isWorthAnotherTry({ at, missing: ['g++'] }, hoursLater(1), ['g++'])).toBe(false);
     expect(isWorthAnotherTry({ at, missing: ['g++'] }, hoursLater(1), [])).toBe(true);
   });

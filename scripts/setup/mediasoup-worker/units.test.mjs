@@ -9,8 +9,8 @@ const worker = join(mediasoupFolder, 'worker');
 const read = (path) => readFileSync(join(worker, path), 'utf8');
 const units = unitsOf(read('meson.build'), read('deps/libwebrtc/meson.build'));
 
-describe('the units that the worker is compiled in', () => {
-  it('hold every source of the installed version once, and nothing of its tests', () => {
+describe('the compilation units of the worker', () => {
+  it('contain every source of the installed version once, and no tests', () => {
     const sources = units.flat();
     expect(sources.length).toBeGreaterThan(200);
     expect(new Set(sources).size).toBe(sources.length);
@@ -19,12 +19,12 @@ describe('the units that the worker is compiled in', () => {
     expect(sources.filter((path) => /\b(?:test|fuzzer|mocks)\//.test(path))).toEqual([]);
   });
 
-  it('are of about the same size, but for a source that must be apart', () => {
+  it('have about the same size, except for sources that must be compiled alone', () => {
     const sizes = units.map(({ length }) => length).filter((length) => length > 1);
     expect(Math.max(...sizes) / Math.min(...sizes)).toBeLessThan(2.5);
   });
 
-  it('take neighbours apart', () => {
+  it('separate neighbouring sources', () => {
     const build = "'src/a.cpp', 'src/b.cpp', 'src/c.cpp', 'mocks/src/d.cpp'";
     expect(unitsOf(build, '').filter(({ length }) => length > 0)).toEqual([
       ['src/a.cpp'],
@@ -33,7 +33,7 @@ describe('the units that the worker is compiled in', () => {
     ]);
   });
 
-  it('include their sources, each with a name of its own for its logs', () => {
+  it('include their sources, and undefine MS_CLASS after each', () => {
     expect(unitText(['src/a.cpp', 'src/b.cpp'], (path) => `/w/${path}`)).toBe(
       '#include "/w/src/a.cpp"\n#undef MS_CLASS\n#include "/w/src/b.cpp"\n#undef MS_CLASS\n',
     );
@@ -48,7 +48,7 @@ describe('the patch for Debian’s OpenSSL', () => {
     expect(changed).toEqual([expect.stringContaining('(operationType & BIO_CB_RETURN) != 0')]);
   });
 
-  it('is refused by a source that it isn’t for', () => {
+  it('is rejected for a source that it does not match', () => {
     expect(() => patchedDtls('int main() {}')).toThrow('not the one that the patch is for');
   });
 });

@@ -4,8 +4,8 @@ import { eventWithoutWords } from './without-words.ts';
 
 const id = '01999999-9999-7999-8999-999999999999';
 
-describe('an event without words', () => {
-  it('includes only role, medium, tool name and timespans of a message', () => {
+describe('eventWithoutWords', () => {
+  it('retains only role, medium, tool name and timespans of a message', () => {
     const times = { timespan: { start: '1s', end: '2s' }, wallClockTimespan: { start: '3s', end: '4s' } };
     const retained = {
       role: 'MESSAGE_ROLE_TOOL_RESULT',
@@ -27,7 +27,7 @@ describe('an event without words', () => {
     });
   });
 
-  it('has of a note its kind, its figures and the code of an error', () => {
+  it('removes the text of a note, and retains numbers, booleans, codes and ids among its extras', () => {
     const note: CallLogEntryBody = {
       type: 'noted',
       stageId: id,
@@ -58,7 +58,7 @@ describe('an event without words', () => {
     });
   });
 
-  it('tells of the end all but where a recording would be', () => {
+  it('removes only the recording and the key of the SIP log from the end of a call', () => {
     const end = {
       type: 'ended',
       endReason: 'hangup',
@@ -76,7 +76,7 @@ describe('an event without words', () => {
     });
   });
 
-  it('is an event like any other', () => {
+  it('returns a valid call log entry', () => {
     const bodies: CallLogEntryBody[] = [
       { type: 'joined', clientVersion: null, workerId: 'w1' },
       { type: 'message_added', stageId: id, index: 0, message: { text: 'word' } },

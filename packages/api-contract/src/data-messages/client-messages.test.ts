@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseClientMessage } from './client-messages.ts';
 
 describe('parseClientMessage', () => {
-  it('refuses what is nested too deep to be written again', () => {
+  it('rejects messages that are nested too deeply', () => {
     const nested = (levels: number) =>
       `{"type":"client_tool_result","invocationId":"a","updateCallState":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
     expect(parseClientMessage(nested(30)).kind).toBe('message');
@@ -14,7 +14,7 @@ describe('parseClientMessage', () => {
     });
   });
 
-  it('takes null for unset fields and names in snake_case', () => {
+  it('accepts null for unset fields and names in snake_case', () => {
     const given = {
       type: 'client_tool_result',
       invocation_id: 'a',

@@ -3,8 +3,8 @@ import { readMessageSwitches } from './server-messages.ts';
 
 const read = (query: string) => readMessageSwitches(new URLSearchParams(query));
 
-describe('switches of a join URL', () => {
-  it('turn messages on by their types and by their flags', () => {
+describe('readMessageSwitches', () => {
+  it('enables messages by their types and by their flags', () => {
     expect(
       read('experimentalMessages=debug,call_event&additionalMessages=toolUsed, user_started_speaking'),
     ).toEqual({
@@ -25,7 +25,7 @@ describe('switches of a join URL', () => {
       `additionalMessages=${Array.from({ length: 1000 }, (_, i) => i).join(',')}`,
       Array.from({ length: 8 }, (_, i) => String(i)),
     ],
-  ])('ignore what is no name, bounded: %j', (query, unknown) => {
+  ])('ignores unknown names and returns a bounded list of them: %j', (query, unknown) => {
     expect(read(query.slice(0, 200_000))).toEqual({ flags: {}, unknown });
   });
 });

@@ -7,7 +7,7 @@ import { ComponentSchemas } from './component-schemas.ts';
 
 const Pet = Closed({ name: Type.String({ description: 'What it is called.' }) }, 'Pet', 'An animal.');
 
-it('describes a shared object once, and each property that refers to it on its own', () => {
+it('ComponentSchemas describes a shared object once, and each property that refers to it separately', () => {
   const schemas = new ComponentSchemas();
   const owner = schemas.reference(
     Closed({
@@ -28,7 +28,7 @@ it('describes a shared object once, and each property that refers to it on its o
   expect(schemas.all['Pet']).toMatchObject({ description: 'An animal.' });
 });
 
-it('reports a text that does not match a pattern by the message of the pattern', () => {
+it('a validator reports a text that does not match a pattern with the message of the pattern', () => {
   const Code = described(Pattern('^[A-Z]{3}$', 'must be three capital letters'), 'Code of the airport.');
   const flight = compileValidator('flight', Closed({ code: Code }));
   expect(flight.issues({ code: 'abc' })).toEqual([

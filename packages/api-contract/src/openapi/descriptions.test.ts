@@ -66,7 +66,7 @@ for (const { id, path, method } of operations) {
   );
 }
 
-describe('the API description', () => {
+describe('the OpenAPI document', () => {
   it('describes every operation, parameter and property', () => {
     expect(operations.length).toBeGreaterThan(100);
     expect(found.length).toBeGreaterThan(1000);
@@ -74,7 +74,7 @@ describe('the API description', () => {
     expect(missing.map(({ where }) => where)).toEqual([]);
   });
 
-  it('uses plain words, and sentences of a sensible length', () => {
+  it('contains no banned words and no text above its length limit', () => {
     const texts = found.filter(({ text }) => typeof text === 'string') as (Described & { text: string })[];
     expect(
       texts.filter(({ text }) => BANNED.test(text)).map(({ where, text }) => `${where}: ${text}`),
@@ -83,7 +83,7 @@ describe('the API description', () => {
     expect(long.map(({ where, text }) => `${where}: ${text.length} characters: ${text}`)).toEqual([]);
   });
 
-  it('writes descriptions as sentences, and summaries without a full stop', () => {
+  it('has descriptions that are sentences, and summaries without a full stop', () => {
     const texts = found.filter(({ text }) => typeof text === 'string') as (Described & { text: string })[];
     const isWellFormed = ({ where, text }: { where: string; text: string }): boolean =>
       where.endsWith('(summary)') ? /^[A-Z].*[^.]$/u.test(text) : /^[`A-Z].*[.)]$/su.test(text);

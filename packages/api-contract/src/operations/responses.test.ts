@@ -9,7 +9,7 @@ interface Node {
   anyOf?: Node[];
 }
 
-/** Objects that the description of the API lets be null in responses. Revisions are this project's own. */
+/** Response fields that the API description allows to be null instead of an object. */
 const MAY_BE_NULL = [
   'Agent.callTemplate',
   'AgentRevision.createdBy',
@@ -38,7 +38,7 @@ function nullableObjects(node: Node): string[] {
   return [...here.map(([name]) => `${node.title}.${name}`), ...parts.flatMap(nullableObjects)];
 }
 
-it('responses leave out objects that are not there, unless the description lets them be null', () => {
+it('only the listed response fields may be null instead of an object', () => {
   const found = operations.flatMap(({ response: answer }) => (answer ? nullableObjects(answer) : []));
   expect([...new Set(found)].sort()).toEqual(MAY_BE_NULL);
 });

@@ -53,7 +53,7 @@ const OF_AGENT_CALLS = [
 ];
 
 describe('call settings', () => {
-  it('derives the fields of the requests', () => {
+  it('define the fields of every request', () => {
     expect(fieldsOf(NewStage)).toEqual(OF_STAGES);
     expect(fieldsOf(StartAgentCallRequest)).toEqual(
       [...OF_AGENT_CALLS, 'agentId', 'callTemplate', 'templateContext', 'toolOverrides'].sort(),
@@ -89,7 +89,7 @@ describe('call settings', () => {
     expect(StartCallRequest.required).toBeUndefined();
   });
 
-  it('leaves write-only settings out of responses', () => {
+  it('are omitted from responses when they are write-only', () => {
     const writeOnly = ['firstSpeaker', 'initialMessages', 'selectedTools', 'sharedSecrets'];
     const shown = fieldsOf(StartCallRequest).filter((name) => !writeOnly.includes(name));
     expect(Object.keys(shownCallSettings.call).sort()).toEqual(shown);
@@ -97,7 +97,7 @@ describe('call settings', () => {
     expect(Object.keys(CallTemplate.Response.properties)).not.toContain('sharedSecrets');
   });
 
-  it('describes each setting with its default, in calls of agents with the default of the template', () => {
+  it('have descriptions that state the default, or refer to the agent’s template in calls of agents', () => {
     for (const properties of [...Object.values(callSettingsOf), ...Object.values(shownCallSettings)]) {
       const undescribed = Object.entries<object>(properties).filter(([, schema]) => !descriptionOf(schema));
       expect(undescribed).toEqual([]);
@@ -106,7 +106,7 @@ describe('call settings', () => {
     expect(descriptionOf(callSettingsOf.agentCall.joinTimeout)).toContain('template of the agent');
   });
 
-  it('shows what a call does not set as the annotations of the setting say', () => {
+  it('have their annotated value in responses when the call does not set them', () => {
     const shown = showCallSettings('stage', { ...CALL_SETTING_DEFAULTS, systemPrompt: 'Be brief.' });
     expect(shown).toEqual({
       systemPrompt: 'Be brief.',
@@ -122,7 +122,7 @@ describe('call settings', () => {
     });
   });
 
-  it('puts no limits on what responses show', () => {
+  it('have no limits in response schemas', () => {
     expect(callSettingsOf.call.temperature).toMatchObject({ minimum: 0, maximum: 1 });
     expect(shownCallSettings.call.temperature).not.toHaveProperty('maximum');
     expect(JSON.stringify(shownCallSettings.call.metadata)).not.toContain('maxLength');

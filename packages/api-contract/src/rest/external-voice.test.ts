@@ -11,7 +11,7 @@ const issuesOf = (schema: TSchema, value: unknown): string[] =>
     .issues(value)
     .map(({ path, message }) => `${path} ${message}`);
 
-/** Where a whole voice stands in requests, each given a way to put one there. */
+/** Requests that may define a voice, each with a function that puts one there. */
 const places: [string, TSchema, (voice: unknown) => unknown, string][] = [
   ['a call', StartCallRequest, (externalVoice) => ({ externalVoice }), 'externalVoice'],
   ['a new stage', NewStage, (externalVoice) => ({ externalVoice }), 'externalVoice'],
@@ -27,17 +27,13 @@ const places: [string, TSchema, (voice: unknown) => unknown, string][] = [
 
 describe.each(places)('the voice of %s', (_, schema, put, path) => {
   it.each([
-    ['without the id of its voice', { provider1: {} }, ['provider1.voiceId is required']],
+    ['without a voice id', { provider1: {} }, ['provider1.voiceId is required']],
     [
-      'with an empty id',
+      'with an empty voice id',
       { provider4: { voiceId: '' } },
       ['provider4.voiceId must have at least 1 character'],
     ],
-    [
-      'without the user that its key is of',
-      { provider7: { voiceId: 'v' } },
-      ['provider7.userId is required'],
-    ],
+    ['without the id of its user', { provider7: { voiceId: 'v' } }, ['provider7.userId is required']],
     ['without a URL', { generic: {} }, ['generic.url is required']],
     [
       'with an unknown delivery mode',
@@ -55,7 +51,7 @@ describe.each(places)('the voice of %s', (_, schema, put, path) => {
           'JSON_BYTE_ENCODING_HEX',
       ],
     ],
-  ])('is refused %s', (_what, voice, expected) => {
+  ])('is rejected %s', (_what, voice, expected) => {
     expect(issuesOf(schema, put(voice))).toEqual(expected.map((issue) => `${path}.${issue}`));
   });
 
@@ -65,7 +61,7 @@ describe.each(places)('the voice of %s', (_, schema, put, path) => {
     ),
     { provider7: { voiceId: 'v', userId: 'u' } },
     { generic: { url: 'https://voice.test/' } },
-  ])('is accepted with what its provider requires: %j', (voice) => {
+  ])('is accepted with only the required fields of its provider: %j', (voice) => {
     expect(issuesOf(schema, put(voice))).toEqual([]);
   });
 });
@@ -75,7 +71,7 @@ describe.each([
   ['a call of an agent', StartAgentCallRequest],
   ['a new stage', NewStage],
 ])('the voice overrides of %s', (_, schema) => {
-  it('name any fields, with known values', () => {
+  it('may set any known field, to valid values only', () => {
     const overridden = (voiceOverrides: unknown) => issuesOf(schema, { voice: 'Alba', voiceOverrides });
     expect(overridden({ provider5: { deliveryMode: 'DELIVERY_MODE_STABLE' } })).toEqual([]);
     expect(overridden({ provider1: {} })).toEqual([]);

@@ -13,13 +13,13 @@ const read = queryForm(
   }),
 );
 
-describe('a query', () => {
-  it('has lists by repetition and by commas', () => {
+describe('queryForm', () => {
+  it('reads lists from repeated parameters and from commas', () => {
     expect(read({ ids: 'a' })).toEqual({ ids: ['a'] });
     expect(read({ ids: ['a', 'b,c'] })).toEqual({ ids: ['a', 'b', 'c'] });
   });
 
-  it('has maps by brackets and by dots, keys being taken as they are', () => {
+  it('reads maps from brackets and dots, with unchanged keys', () => {
     expect(read({ 'metadata[plan]': 'gold', 'metadata.a.b': 'c', 'metadata[x]y]': 'z' })).toEqual({
       metadata: { plan: 'gold', 'a.b': 'c', 'x]y': 'z' },
     });
@@ -27,7 +27,7 @@ describe('a query', () => {
     expect(Object.entries(odd['metadata'] as object)).toEqual([['__proto__', 'v']]);
   });
 
-  it('has numbers and booleans where text stands for one, and other text as it is', () => {
+  it('reads numbers and booleans from valid text, and leaves other text unchanged', () => {
     expect(read({ size: '20', share: '-0.5', deep: 'true' })).toEqual({ size: 20, share: -0.5, deep: true });
     for (const size of ['Infinity', 'NaN', '1e309', '9'.repeat(400), '0x10', ' 5', '', '--1', '5.']) {
       expect(read({ size, deep: size })).toEqual({ size, deep: size });
@@ -39,7 +39,7 @@ describe('a query', () => {
     });
   });
 
-  it('has known parameters as they are, for the validator to check, and no unknown ones', () => {
+  it('passes invalid known parameters on to the validator, and drops unknown ones', () => {
     const query = { search: 'a,b', metadata: 'x', metadatax: 'y', 'ids[]': 'z', toString: 'a' };
     expect(read(query)).toEqual({ search: 'a,b', metadata: 'x' });
     expect(read({ 'metadata[k]': 'v', metadata: 'x' })).toEqual({ metadata: 'x' });

@@ -23,8 +23,8 @@ const Body = defineResource('Body', {
 }).Request;
 const normalize = requestNormalizer(Body);
 
-describe('the normalized form of a request', () => {
-  it('has the names of its schema, at every depth', () => {
+describe('requestNormalizer', () => {
+  it('converts snake_case names to the names of the schema, at every depth', () => {
     const given = {
       display_name: 'a',
       first_setting: { max_delay: 1 },
@@ -45,7 +45,7 @@ describe('the normalized form of a request', () => {
     expect(given.first_setting).toEqual({ max_delay: 1 });
   });
 
-  it('has keys of free maps, values of any type and unknown fields as they were given', () => {
+  it('preserves keys of free maps, values of any type and unknown fields', () => {
     const given = { freeForm: { max_delay: null }, anyValue: null, noSuch_field: { max_delay: null } };
     expect(normalize(given).value).toBe(given);
     const odd = JSON.parse('{"__proto__": {"a": 1}, "display_name": "a"}') as unknown;
@@ -54,7 +54,7 @@ describe('the normalized form of a request', () => {
       expect(normalize(other).value).toBe(other);
   });
 
-  it('lacks optional fields that are null, unless the schema lets them be null, and read-only ones', () => {
+  it('drops read-only fields, and null in optional fields unless the schema allows null', () => {
     const given = {
       createdAt: 'now',
       created_at: null,
@@ -70,7 +70,7 @@ describe('the normalized form of a request', () => {
     });
   });
 
-  it('names fields that are given in both spellings, whatever their values', () => {
+  it('reports fields that are given in both spellings, whatever their values', () => {
     const given = {
       namedSettings: { a: { maxDelay: 1, max_delay: null } },
       display_name: 'a',
@@ -128,7 +128,7 @@ const bodies = operations.flatMap(({ id, body }): [string, TSchema][] => (body ?
 
 describe('the body of every operation', () => {
   it.each(bodies)(
-    '%s: takes null for optional fields and both spellings of every name, but not at once',
+    '%s: accepts null for optional fields and both spellings of every name, but not both at once',
     (_id, schema) => {
       const read = requestNormalizer(schema);
       const validator = compileValidator('request body', schema);

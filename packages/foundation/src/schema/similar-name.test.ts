@@ -3,7 +3,7 @@ import { similarName } from './similar-name.ts';
 
 const NAMES = ['systemPrompt', 'selectedTools', 'voice', 'id'];
 
-describe('a name similar to a mistyped one', () => {
+describe('similarName', () => {
   it.each([
     ['systemPromt', 'systemPrompt'],
     ['system-prompt', 'systemPrompt'],
@@ -11,10 +11,10 @@ describe('a name similar to a mistyped one', () => {
     ['SELECTED_TOOL', 'selectedTools'],
     ['voices', 'voice'],
     ['vocie', 'voice'],
-  ])('is found for %s', (given, meant) => expect(similarName(given, NAMES)).toBe(meant));
+  ])('finds the intended name for %s', (given, meant) => expect(similarName(given, NAMES)).toBe(meant));
 
   it.each(['', 'x', 'temperature', 'noSuchField', 'systemPrompt'.repeat(6)])(
-    'is not made up for "%s"',
+    'finds no name for "%s"',
     (given) => expect(similarName(given, NAMES)).toBeNull(),
   );
 });

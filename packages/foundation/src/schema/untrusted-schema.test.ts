@@ -7,7 +7,7 @@ function nested(depth: number): unknown {
   return schema;
 }
 
-/** d0 refers twice to d1, d1 twice to d2…: 2^levels checks of one value. */
+/** d0 refers twice to d1, d1 twice to d2 and so on, so that one value needs 2^levels checks. */
 function doubling(levels: number): unknown {
   const $defs: Record<string, unknown> = { [`d${levels}`]: { type: 'string' } };
   for (let i = 0; i < levels; i += 1) {
@@ -17,7 +17,7 @@ function doubling(levels: number): unknown {
   return { $ref: '#/$defs/d0', $defs };
 }
 
-describe('untrusted schemas', () => {
+describe('compileUntrustedSchema', () => {
   it.each([
     [{}],
     [{ type: 'string', enum: ['a', 'b'], description: 'one of two' }],
@@ -27,7 +27,7 @@ describe('untrusted schemas', () => {
     [{ $schema: 'http://json-schema.org/draft-07/schema#', type: 'number' }],
     [{ type: 'string', nullable: true, pattern: '^[\\p{L}\\d ]+$' }],
     [nested(10)],
-  ])('takes %j', (schema) => {
+  ])('accepts %j', (schema) => {
     expect(untrustedSchemaIssue(schema)).toBeNull();
     expect(() => compileUntrustedSchema('value', schema)).not.toThrow();
   });
@@ -56,12 +56,12 @@ describe('untrusted schemas', () => {
     ['at most 65536', { description: 'x'.repeat(70_000) }],
     ['levels deep', nested(100_000)],
     ['too large', doubling(20)],
-  ])('refuses what %s', (why, schema) => {
+  ])('rejects an invalid schema with an issue that contains: %s', (why, schema) => {
     expect(untrustedSchemaIssue(schema)).toContain(why);
     expect(() => compileUntrustedSchema('value', schema)).toThrow(UntrustedSchemaError);
   });
 
-  it('validates, every issue with its path', () => {
+  it('reports every issue of a value with its path', () => {
     const validator = compileUntrustedSchema('context', {
       type: 'object',
       properties: { name: { type: 'string', pattern: '^[A-Z]' }, size: { $ref: '#/$defs/size' } },
@@ -84,7 +84,7 @@ describe('untrusted schemas', () => {
     expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
   });
 
-  it('bounds the work: values times the subschemas that apply to each', () => {
+  it('limits the work of a validation: values times the subschemas that apply to each', () => {
     const schema = { items: { anyOf: Array.from({ length: 900 }, () => ({ type: 'string' })) } };
     const validator = compileUntrustedSchema('value', schema);
     expect(validator.issues(Array.from({ length: 200 }, () => 5)).length).toBeGreaterThan(1);
@@ -101,7 +101,7 @@ describe('untrusted schemas', () => {
     );
   });
 
-  it('finds nothing in an object that the object has not itself', () => {
+  it('ignores inherited properties of a value', () => {
     const required = ['constructor', 'toString', 'name'];
     const paths = compileUntrustedSchema('value', { required })
       .issues({ name: 1 })

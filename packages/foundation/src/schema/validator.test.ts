@@ -4,23 +4,23 @@ import { Type, type TSchema } from 'typebox';
 import { DateTime } from './objects.ts';
 import { compileValidator, validatorOf } from './validator.ts';
 
-describe('a date-time', () => {
+describe('DateTime', () => {
   const fits = (text: string): boolean => compileValidator('time', DateTime).issues(text).length === 0;
 
   it.each(['2026-03-02T12:00:00Z', '2026-03-02t12:00:00.123456+02:00', '0000-01-01T00:00:00Z'])(
-    'may be %s',
+    'accepts %s',
     (text) => expect(fits(text)).toBe(true),
   );
 
   it.each([
     ['a leap second', '2016-12-31T23:59:60Z'],
-    ['beyond the year 9999', '9999-12-31T23:59:59-00:01'],
-    ['of no calendar', '2026-02-29T12:00:00Z'],
-    ['without an offset', '2026-03-02T12:00:00'],
-  ])('is not %s: %s', (_, text) => expect(fits(text)).toBe(false));
+    ['a time beyond the year 9999', '9999-12-31T23:59:59-00:01'],
+    ['a date that does not exist', '2026-02-29T12:00:00Z'],
+    ['a time without an offset', '2026-03-02T12:00:00'],
+  ])('rejects %s: %s', (_, text) => expect(fits(text)).toBe(false));
 });
 
-describe('a validator', () => {
+describe('validatorOf', () => {
   it('treats a value as invalid when the schema makes Ajv return a promise', async () => {
     const validate = new Ajv2020().compile({ $async: true, type: 'string' });
     const unhandled: unknown[] = [];
@@ -35,7 +35,7 @@ describe('a validator', () => {
   });
 });
 
-describe('a message of a validator', () => {
+describe('a validation message', () => {
   const messageOf = (schema: TSchema, value: unknown): string | undefined =>
     compileValidator('value', schema).issues(value)[0]?.message;
 
@@ -48,7 +48,7 @@ describe('a message of a validator', () => {
     [Type.Record(Type.String(), Type.String(), { maxProperties: 0 }), { a: 'a' }, 'must have at most 0 keys'],
     [Type.String({ format: 'uuid' }), 'x', 'must be a UUID'],
     [DateTime, 'now', 'must be a time such as 2026-03-02T12:00:00Z'],
-  ])('says what the value must be: %#', (schema, value, message) => {
+  ])('states what the value must be: case %#', (schema, value, message) => {
     expect(messageOf(schema, value)).toBe(message);
   });
 });

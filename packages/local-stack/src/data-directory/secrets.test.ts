@@ -11,7 +11,7 @@ describe('readOrCreateSecret', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('generates the secret once and reads it afterwards', () => {
+  it('generates a secret once and reads it afterwards', () => {
     const first = readOrCreateSecret(folder, 'token');
     expect(first.isNew).toBe(true);
     expect(Buffer.from(first.value, 'base64url')).toHaveLength(32);
@@ -19,7 +19,7 @@ describe('readOrCreateSecret', () => {
     expect(readOrCreateSecret(folder, 'other').value).not.toBe(first.value);
   });
 
-  it('is readable by its owner only, also when someone opened it up', () => {
+  it('makes the file readable by its owner only, also when its permissions were changed', () => {
     readOrCreateSecret(folder, 'token');
     const path = join(folder, 'token');
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -28,7 +28,7 @@ describe('readOrCreateSecret', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('refuses a damaged secret rather than replacing it', () => {
+  it('rejects a damaged secret instead of replacing it', () => {
     writeFileSync(join(folder, 'token'), 'half');
     expect(() => readOrCreateSecret(folder, 'token')).toThrow(/contains no secret/);
   });

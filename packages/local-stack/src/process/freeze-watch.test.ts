@@ -19,7 +19,7 @@ function start(code: string): { child: ChildProcess; process: { pid: number; has
 describe('watchForFreeze', () => {
   it.each([
     ['is stopped', 'setInterval(() => undefined, 1000)', true],
-    ['waits for something forever', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', false],
+    ['blocks forever', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', false],
   ])('reports a process that %s', async (_, code, isStopped) => {
     const { child, process } = start(code);
     await once(child, 'spawn');
@@ -36,7 +36,7 @@ describe('watchForFreeze', () => {
   it.each([
     ['is busy', 'while (performance.now() < 1800);', false],
     ['responds', 'setTimeout(() => undefined, 1800)', true],
-  ])('leaves a process alone that %s', async (_, code, isResponding) => {
+  ])('does not report a process that %s', async (_, code, isResponding) => {
     const { process } = start(code);
     let reports = 0;
     await watchForFreeze(

@@ -10,7 +10,7 @@ describe('LineSplitter', () => {
     return lines;
   };
 
-  it('joins what chunks cut, in the middle of a character too', () => {
+  it('joins lines that are split across chunks, even within a character', () => {
     const bytes = Buffer.from('grüße\nzweite\ndritte');
     const everyCut = Array.from({ length: bytes.length }, (_, cut) =>
       split([bytes.subarray(0, cut), bytes.subarray(cut)]),
@@ -18,7 +18,7 @@ describe('LineSplitter', () => {
     expect(new Set(everyCut.map((lines) => lines.join('|')))).toEqual(new Set(['grüße|zweite|dritte']));
   });
 
-  it('hands on a line without end in bounded pieces', () => {
+  it('splits a line without end into pieces of bounded length', () => {
     const lines = split(Array.from({ length: 40 }, () => Buffer.alloc(10_000, 'x')));
     expect(lines.join('')).toHaveLength(400_000);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(64 * 1024 + 10_000);

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { identifyProcess, isAlive } from './process-identity.ts';
 
 describe('identifyProcess', () => {
-  it('knows a live process, and that it ended', async () => {
+  it('identifies a live process, and detects its end', async () => {
     const child = spawn('sleep', ['60']);
     await once(child, 'spawn');
     const identity = identifyProcess(child.pid ?? 0);
@@ -16,7 +16,7 @@ describe('identifyProcess', () => {
     expect(identity && isAlive(identity)).toBe(false);
   });
 
-  it('does not take another process under the same pid for it', () => {
+  it('does not treat another process with the same pid as the same process', () => {
     expect(isAlive({ pid: process.pid, startTicks: '1' })).toBe(false);
     expect(identifyProcess(2 ** 22 + 1)).toBeUndefined();
   });

@@ -9,7 +9,7 @@ import {
 
 const policy: RestartPolicy = { firstDelayMs: 500, maxDelayMs: 3_000, maxRestarts: 4, stableMs: 60_000 };
 
-/** The delays until it gives up, for a process that lives `upMs` each time. */
+/** The delays before each restart until it gives up, for a process that runs for `upMs` each time. */
 function delays(upMs: number, rounds: number): (number | 'give-up')[] {
   let state: RestartState = noRestarts;
   const seen: (number | 'give-up')[] = [];
@@ -23,21 +23,21 @@ function delays(upMs: number, rounds: number): (number | 'give-up')[] {
 }
 
 describe('decideRestart', () => {
-  it('waits twice as long each time up to its bound, and gives up after the last restart', () => {
+  it('doubles the delay up to its maximum, and gives up after the last restart', () => {
     expect(delays(10, 9)).toEqual([500, 1_000, 2_000, 3_000, 'give-up']);
   });
 
-  it('begins a new row for a process that was stable', () => {
+  it('starts over with the first delay when the process was stable', () => {
     expect(delays(policy.stableMs, 7)).toEqual(Array.from({ length: 7 }, () => 500));
   });
 
-  it('does not count one millisecond less as stable', () => {
+  it('does not treat a process as stable one millisecond too early', () => {
     expect(delays(policy.stableMs - 1, 9)).toContain('give-up');
   });
 });
 
 describe('afterPeers', () => {
-  it('lets others take over before the first restart, and changes no longer delay', () => {
+  it('delays the first restart so that other processes can take over, and does not shorten longer delays', () => {
     expect(afterPeers(policy)).toEqual({ ...policy, firstDelayMs: 2000 });
     expect(afterPeers({ ...policy, maxDelayMs: 500 })).toMatchObject({
       firstDelayMs: 2000,

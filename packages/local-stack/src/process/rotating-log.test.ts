@@ -23,7 +23,7 @@ describe('RotatingLog', () => {
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
-  it('does not cut a line in two', () => {
+  it('does not split a line across two files', () => {
     const log = open(10);
     for (const piece of ['12345678', '90abc', 'end\n', 'next\n']) log.write(Buffer.from(piece));
     log.close();
@@ -31,7 +31,7 @@ describe('RotatingLog', () => {
     expect(content('part.log')).toBe('next\n');
   });
 
-  it('stays bounded when a line never ends', () => {
+  it('limits the file size when a line never ends', () => {
     const log = open(10);
     for (let index = 0; index < 100; index += 1) log.write(Buffer.from('xxxxx'));
     log.close();
@@ -39,7 +39,7 @@ describe('RotatingLog', () => {
     expect(content('part.log.1').length).toBeLessThanOrEqual(25);
   });
 
-  it('goes on where the last run ended, and ignores what comes after close', () => {
+  it('appends to the log of the previous run, and ignores writes after close', () => {
     open(100).write(Buffer.from('one\n'));
     const log = open(100);
     log.write(Buffer.from('two\n'));

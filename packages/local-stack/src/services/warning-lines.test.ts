@@ -11,14 +11,14 @@ describe('warningOf', () => {
       '{"level":50,"msg":"no reply","err":{"message":"timeout"}}',
       'no reply: timeout',
     ],
-    ['a crash before there is a logger', 'SyntaxError: missing )', 'SyntaxError: missing )'],
+    ['a crash before the logger exists', 'SyntaxError: missing )', 'SyntaxError: missing )'],
     ['an empty line', '  ', undefined],
-    ['JSON that is no log line', '[1,2]', '[1,2]'],
-  ])('%s', (_, line, expected) => {
+    ['JSON that is not a log record', '[1,2]', '[1,2]'],
+  ])('returns the message of a warning, if any, for %s', (_, line, expected) => {
     expect(warningOf(line)).toBe(expected);
   });
 
-  it('shortens to one line', () => {
+  it('shortens a message to one line of bounded length', () => {
     const shown = warningOf(JSON.stringify({ level: 50, msg: `a\nb ${'x'.repeat(1_000)}` })) ?? '';
     expect(shown.startsWith('a b xxx')).toBe(true);
     expect(shown.length).toBeLessThanOrEqual(301);
@@ -26,7 +26,7 @@ describe('warningOf', () => {
 });
 
 describe('plainLine', () => {
-  it('reads a log record, and leaves other lines as they are', () => {
+  it('formats a log record, and returns other lines unchanged', () => {
     const record =
       '{"level":60,"msg":"cannot start","err":{"message":"bad configuration:\\n  A is required"}}';
     expect(plainLine(record)).toBe('cannot start: bad configuration:\n  A is required');
@@ -37,7 +37,7 @@ describe('plainLine', () => {
 });
 
 describe('LineBudget', () => {
-  it('lets so many through per window and then says how many it held back', async () => {
+  it('limits the lines per window, and reports how many it suppressed', async () => {
     const clock = new VirtualClock();
     const budget = new LineBudget(clock, 2, 1_000);
     expect([1, 2, 3, 4, 5].map(() => budget.take().show)).toEqual([true, true, false, false, false]);

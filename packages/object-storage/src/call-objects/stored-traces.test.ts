@@ -63,7 +63,7 @@ describe('StoredTraces', () => {
     expect(await stored()).toBe('one\n');
   });
 
-  it('continues after an earlier session, also a truncated one, and completes what is left', async () => {
+  it('appends to the trace of an earlier session, also a truncated one, and completes it', async () => {
     const traces = new StoredTraces({ storage: new FileStorage(folder), clock, log: silentLogger });
     const first = traces.open(call);
     first.write('one');

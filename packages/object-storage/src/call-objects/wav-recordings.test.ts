@@ -40,7 +40,7 @@ async function partial(soundBytes: number): Promise<Buffer> {
   }
 }
 
-/** Files of the storage that this process has open. */
+/** Open files of this process in the storage. */
 async function openFiles(): Promise<string[]> {
   const numbers = await readdir('/proc/self/fd');
   const paths = await Promise.all(numbers.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
@@ -94,7 +94,7 @@ describe('WavRecordings', () => {
     expect(errors).toEqual([]);
   });
 
-  it('writes in large pieces while deferred, and stores everything', async () => {
+  it('writes large pieces while storage is deferred, and stores everything', async () => {
     let isDeferred = true;
     const pieces: number[] = [];
     const files = new FileStorage(folder);
@@ -128,7 +128,7 @@ describe('WavRecordings', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is readable during the call, as after a crash', async () => {
+  it('stores a file that is readable during the call and after a crash', async () => {
     const sink = open(new FileStorage(folder));
     sink.write(second(5));
     expect(parseWav(await partial(SECOND_BYTES)).samples).toHaveLength(16_000);
@@ -159,7 +159,7 @@ describe('WavRecordings', () => {
     expect(await openFiles()).toEqual([]);
   });
 
-  it('bounds its buffer and its wait when the storage does not respond', async () => {
+  it('limits its buffer and its wait when the storage does not respond', async () => {
     const clock = new VirtualClock();
     const sink = open(limited(SECOND_BYTES + WAV_HEADER_BYTES, 'hangs'), clock);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -172,7 +172,7 @@ describe('WavRecordings', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('continues an earlier session with silence in between', async () => {
+  it('continues an earlier session, with silence in between', async () => {
     const storage = new FileStorage(folder);
     const recordings = new WavRecordings({ storage, clock: systemClock, log: silentLogger });
     const first = recordings.open(call, (error) => errors.push(error));
@@ -189,7 +189,7 @@ describe('WavRecordings', () => {
     expect(errors).toEqual([]);
   });
 
-  it('starts a new file when the earlier session left nothing', async () => {
+  it('starts a new file when the earlier session stored nothing', async () => {
     const sink = new WavRecordings({
       storage: new FileStorage(folder),
       clock: systemClock,
@@ -199,7 +199,7 @@ describe('WavRecordings', () => {
     expect(await sink.close()).toMatchObject({ durationMs: 3000 });
   });
 
-  it('rejects writes of a session that another one has resumed', async () => {
+  it('rejects writes of a session after another session has resumed the recording', async () => {
     const storage = new FileStorage(folder);
     const stalled = open(storage);
     stalled.write(second(1));

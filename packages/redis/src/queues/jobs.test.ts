@@ -6,7 +6,7 @@ import { startJobWorkers } from './job-workers.ts';
 import { parseJob, type JobHandlers } from './jobs.ts';
 
 describe('parseJob', () => {
-  it('accepts only jobs of this version', () => {
+  it('accepts only known kinds of jobs with valid fields', () => {
     const job = { kind: 'summarize_call', callId: newId() } as const;
     expect(parseJob(job)).toEqual(job);
     for (const bad of [null, 'x', {}, { kind: 'toString' }, { kind: 'summarize_call', callId: 'x' }]) {

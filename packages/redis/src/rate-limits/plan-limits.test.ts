@@ -8,7 +8,7 @@ function read(text: string | undefined) {
 }
 
 describe('plan limits', () => {
-  it('are the documented ones', () => {
+  it('have the documented defaults', () => {
     const { limits, finish } = read(undefined);
     finish();
     expect(Object.values(limits).map((plan) => plan.apiRequestsPerSecond)).toEqual([500, 500, 500, 500]);
@@ -31,7 +31,7 @@ describe('plan limits', () => {
     ]);
   });
 
-  it('take an override and keep the rest', () => {
+  it('can be overridden one by one', () => {
     const { limits, finish } = read(
       '{"SCALE":{"callCreationPerSecond":1000},"FREE":{"concurrentCalls":null}}',
     );
@@ -48,7 +48,7 @@ describe('plan limits', () => {
     ['{"PRO":{"calls":1}}', 'PLAN_LIMITS PRO.calls is not a known field'],
     ['{"PRO":{"callCreationPerSecond":0}}', 'PLAN_LIMITS PRO.callCreationPerSecond must be >= 1 (got 0)'],
     ['{"PRO":{"callCreationPerSecond":null}}', 'PLAN_LIMITS PRO.callCreationPerSecond must be an integer'],
-  ])('refuse %s', (text, issue) => {
+  ])('reject %s', (text, issue) => {
     expect(read(text).finish).toThrow(issue);
   });
 });

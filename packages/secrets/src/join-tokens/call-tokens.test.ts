@@ -12,7 +12,7 @@ const CLAIMS = {
 };
 
 describe('call tokens', () => {
-  it('say what they were issued for, until they expire', () => {
+  it('contain their claims, and are valid until they expire', () => {
     let nowMs = START_MS;
     const token = createCallTokens([SECRET]).issue(CLAIMS);
     const tokens = createCallTokens([SECRET], () => nowMs);
@@ -23,7 +23,7 @@ describe('call tokens', () => {
     expect(tokens.verify(token)).toBeNull();
   });
 
-  it('are taken if any of the secrets signed them; the newest signs', () => {
+  it('are accepted when any of the secrets signed them, and are signed with the newest', () => {
     const older = createCallTokens([SECRET]).issue(CLAIMS);
     const rotated = createCallTokens([`${SECRET}!`, SECRET], () => START_MS);
     expect(rotated.verify(older)).toEqual(CLAIMS);
@@ -32,12 +32,12 @@ describe('call tokens', () => {
     expect(() => createCallTokens([])).toThrow('required');
   });
 
-  it('can be read by those who get them', () => {
+  it('can be read without the secret', () => {
     const [claims = ''] = createCallTokens([SECRET]).issue(CLAIMS).split('.');
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toEqual(CLAIMS);
   });
 
-  it('are refused when forged, of another secret, or for another purpose', () => {
+  it('are rejected when they are forged, signed with another secret or issued for another purpose', () => {
     const tokens = createCallTokens([SECRET], () => START_MS);
     const token = tokens.issue(CLAIMS);
     const [claims = '', signature = ''] = token.split('.');

@@ -6,8 +6,8 @@ const SECRET = 'a secret of enough characters';
 const CALL_ID = '0190f3a0-0000-7000-8000-000000000001';
 const START_MS = Date.UTC(2026, 0, 1);
 
-describe('join tokens', () => {
-  it('signs like jose', async () => {
+describe('createJoinTokens', () => {
+  it('signs tokens that equal those of jose', async () => {
     const token = await createJoinTokens([SECRET]).sign({ callId: CALL_ID, expiresAtMs: START_MS + 1 });
     const expected = await new SignJWT()
       .setProtectedHeader({ alg: 'HS256' })
@@ -18,7 +18,7 @@ describe('join tokens', () => {
     expect(token).toBe(expected);
   });
 
-  it('opens the call it was signed for, until it expires', async () => {
+  it('accepts a token for the call it was signed for, until it expires', async () => {
     let nowMs = START_MS;
     const tokens = createJoinTokens([SECRET], () => nowMs);
     const token = await tokens.sign({ callId: CALL_ID, expiresAtMs: START_MS + 30_000 });
@@ -29,7 +29,7 @@ describe('join tokens', () => {
     expect(await tokens.verify(token)).toBeNull();
   });
 
-  it('is understood by another process with the same secret and no other', async () => {
+  it('accepts tokens of another process with the same secret only', async () => {
     const token = await createJoinTokens([SECRET]).sign({
       callId: CALL_ID,
       expiresAtMs: Date.now() + 60_000,
@@ -38,7 +38,7 @@ describe('join tokens', () => {
     expect(await createJoinTokens([`${SECRET}!`]).verify(token)).toBeNull();
   });
 
-  it('takes what an older secret signed, and signs with the newest', async () => {
+  it('accepts tokens that an older secret signed, and signs with the newest', async () => {
     const older = await createJoinTokens([SECRET]).sign({
       callId: CALL_ID,
       expiresAtMs: Date.now() + 60_000,
@@ -53,7 +53,7 @@ describe('join tokens', () => {
     expect(await rotated.verify(expired)).toBeNull();
   });
 
-  it('refuses tampered, foreign and unsigned tokens', async () => {
+  it('rejects tampered, foreign and unsigned tokens', async () => {
     const tokens = createJoinTokens([SECRET]);
     const token = await tokens.sign({ callId: CALL_ID, expiresAtMs: Date.now() + 60_000 });
     const [header, payload, signature] = token.split('.') as [string, string, string];
@@ -81,7 +81,7 @@ describe('join tokens', () => {
     for (const text of bad) expect(await tokens.verify(text)).toBeNull();
   });
 
-  it('refuses a weak secret', () => {
+  it('rejects a weak secret', () => {
     for (const secrets of [['short'], [SECRET, 'short'], []]) {
       expect(() => createJoinTokens(secrets)).toThrow('at least 16');
     }

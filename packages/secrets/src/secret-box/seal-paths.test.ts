@@ -34,7 +34,7 @@ function upper(text: string): string {
 }
 
 describe('sealPaths', () => {
-  it('seals the strings at the paths and nothing else, and leaves the value as it was', () => {
+  it('encrypts only the strings at the paths, and does not change the given value', () => {
     const copy = structuredClone(SETTINGS);
     expect(sealPaths(SETTINGS, PATHS, upper)).toEqual({
       ...copy,
@@ -49,24 +49,24 @@ describe('sealPaths', () => {
     expect(SETTINGS).toEqual(copy);
   });
 
-  it('seals all strings below a path that ends with two stars', () => {
+  it('encrypts all strings below a path that ends with two stars', () => {
     const value = { a: { b: 'x', c: [{ d: 'y', e: 1 }] }, f: 'z' };
     const sealed = { a: { b: '<x>', c: [{ d: '<y>', e: 1 }] }, f: 'z' };
     expect(sealPaths(value, ['a.**', 'a.b'], upper)).toEqual(sealed);
   });
 
-  it('is undone by openPaths', () => {
+  it('is reversed by openPaths', () => {
     const box = createSecretBox(['a key of enough characters']);
     const sealed = sealPaths(SETTINGS, PATHS, (plain) => box.seal(plain, 'calls:1'));
     expect(JSON.stringify(sealed)).not.toMatch(/"s\d"/u);
     expect(openPaths(sealed, PATHS, (text) => box.open(text, 'calls:1'))).toEqual(SETTINGS);
   });
 
-  it('seals once where several paths meet', () => {
+  it('encrypts a string once when several paths match it', () => {
     expect(sealPaths({ a: { b: 'x' } }, ['a.b', 'a.*', '*.b'], upper)).toEqual({ a: { b: '<x>' } });
   });
 
-  it('takes any JSON at the paths, and names that objects inherit', () => {
+  it('accepts any JSON at the paths, also names of inherited properties', () => {
     const hostile: unknown = JSON.parse('{"a": {"__proto__": "x", "constructor": "y"}, "b": "z"}');
     expect(JSON.stringify(sealPaths(hostile, ['a.*', 'b.*', 'toString.*'], upper))).toBe(
       '{"a":{"__proto__":"<x>","constructor":"<y>"},"b":"z"}',

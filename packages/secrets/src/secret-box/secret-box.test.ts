@@ -21,7 +21,7 @@ function errorOf(run: () => unknown): SecretBoxError {
 describe('a secret box', () => {
   const box = createSecretBox([NEW_KEY]);
 
-  it('opens what it sealed, whatever the text and the context', () => {
+  it('decrypts what it encrypted, for any text and context', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (plain, context) => {
         const sealed = box.seal(plain, context);
@@ -32,27 +32,27 @@ describe('a secret box', () => {
     );
   });
 
-  it('opens what another process sealed with the same key', () => {
+  it('decrypts what another process encrypted with the same key', () => {
     expect(createSecretBox([NEW_KEY]).open(box.seal(SECRET))).toBe(SECRET);
   });
 
-  it('opens what an earlier release sealed', () => {
+  it('decrypts what an earlier release encrypted', () => {
     const stored =
       'sealed:v1:a88d3df7b787:01_WJ4AACLMEFRgnF-L6o8YdTWY2r_P8QLd5IBlU0fJ806GAG5Md3Te5k-AWhDy_RvY';
     expect(box.open(stored, 'calls:1')).toBe(SECRET);
   });
 
-  it('never gives the same text twice', () => {
+  it('never returns the same ciphertext twice', () => {
     expect(new Set(Array.from({ length: 100 }, () => box.seal(SECRET))).size).toBe(100);
   });
 
-  it('seals what looks sealed like any other text', () => {
+  it('encrypts text that looks encrypted like any other text', () => {
     const sealed = box.seal(SECRET);
     const twice = box.seal(sealed);
     expect(box.open(twice)).toBe(sealed);
   });
 
-  it('does not open in another place', () => {
+  it('does not decrypt with another context', () => {
     const sealed = box.seal(SECRET, 'calls:1');
     for (const context of ['calls:2', 'agents:1', '']) {
       expect(errorOf(() => box.open(sealed, context)).code).toBe('not_openable');
@@ -60,7 +60,7 @@ describe('a secret box', () => {
     expect(errorOf(() => box.open(box.seal(SECRET), 'calls:1')).code).toBe('not_openable');
   });
 
-  it('does not open once any character was altered', () => {
+  it('does not decrypt after any character was changed', () => {
     const sealed = box.seal(SECRET, 'calls:1');
     for (let index = 0; index < sealed.length; index += 1) {
       const other = sealed[index] === 'A' ? 'B' : 'A';
@@ -71,7 +71,7 @@ describe('a secret box', () => {
     }
   });
 
-  it('has one text for one box: the bits left over in base64 are zero', () => {
+  it('accepts only one base64 encoding of a ciphertext: unused bits must be zero', () => {
     const sealed = box.seal('x');
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const opening = Array.from(alphabet).filter((last) => {
@@ -84,7 +84,7 @@ describe('a secret box', () => {
     expect(opening).toEqual([sealed.at(-1)]);
   });
 
-  it('refuses what is not sealed, without repeating it', () => {
+  it('rejects text that is not encrypted, without the text in the message', () => {
     const { keyId } = /sealed:v1:(?<keyId>\w+):/u.exec(box.seal(''))?.groups ?? {};
     const tooShort = `sealed:v1:${keyId}:${'A'.repeat(37)}`;
     for (const text of ['', SECRET, 'sealed:v1:', 'sealed:v2:0123:x', ` ${box.seal(SECRET)}`, tooShort]) {
@@ -96,12 +96,12 @@ describe('a secret box', () => {
   });
 });
 
-describe('rotation of keys', () => {
+describe('key rotation', () => {
   const before = createSecretBox([OLD_KEY]);
   const during = createSecretBox([NEW_KEY, OLD_KEY]);
   const after = createSecretBox([NEW_KEY]);
 
-  it('opens with any listed key and seals with the first', () => {
+  it('decrypts with any listed key and encrypts with the first', () => {
     const old = before.seal(SECRET);
     expect(during.open(old)).toBe(SECRET);
     expect(during.needsResealing(old)).toBe(true);
@@ -124,7 +124,7 @@ describe('rotation of keys', () => {
     expect(after.olderKeyIds).toEqual([]);
   });
 
-  it('takes no weak key and not none', () => {
+  it('rejects weak keys, and an empty list of keys', () => {
     expect(errorOf(() => createSecretBox(['short'])).message).not.toContain('short');
     expect(errorOf(() => createSecretBox([])).code).toBe('weak_secret');
   });
@@ -142,25 +142,25 @@ describe('ENCRYPTION_KEY', () => {
     ['a short key', 'tooshort'],
     ['a short second key', `${NEW_KEY},tooshort`],
     ['an empty second key', `${NEW_KEY},`],
-  ])('is refused: %s', (_, text) => {
+  ])('is rejected: %s', (_, text) => {
     const env = new EnvReader({ ENCRYPTION_KEY: text });
     readEncryptionKeys(env);
     expect(() => env.finish()).toThrow(/^(?!.*tooshort).*ENCRYPTION_KEY/su);
   });
 });
 
-describe('the prefix of a secret', () => {
+describe('prefixOfSecret', () => {
   it.each([
     ['', ''],
     ['abc', ''],
     ['0123456789abcdef', '0123'],
     ['0123456789abcdefghijklmnopqrstuv', '01234567'],
     ['x'.repeat(2000), 'x'.repeat(8)],
-  ])('of %j', (secret, prefix) => {
+  ])('returns the first characters of %j', (secret, prefix) => {
     expect(prefixOfSecret(secret)).toBe(prefix);
   });
 
-  it('is at most a quarter of it, and well-formed', () => {
+  it('returns at most a quarter of the secret, and well-formed text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (secret) => {
         const prefix = prefixOfSecret(secret);

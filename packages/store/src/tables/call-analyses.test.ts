@@ -12,7 +12,7 @@ const analysis = {
 } as const;
 
 describe('analysisLabels', () => {
-  it('has the outcomes and the scalar values at the top level of the data', () => {
+  it('returns the outcomes and the scalar values at the top level of the data', () => {
     expect(
       analysisLabels({
         ...analysis,
@@ -29,11 +29,11 @@ describe('analysisLabels', () => {
     });
   });
 
-  it('is empty without results', () => {
+  it('returns no labels without results', () => {
     expect(analysisLabels({ ...analysis, criteria: [] })).toEqual({});
   });
 
-  it('is bounded in number and length', () => {
+  it('limits the number and the length of labels', () => {
     const fields = Array.from({ length: 500 }, (_, index): [string, string] => [`field${index}`, 'x']);
     const data = Object.fromEntries([['long', 'x'.repeat(257)], ...fields]);
     const labels = Object.keys(analysisLabels({ ...analysis, criteria: [], data }));

@@ -2,8 +2,8 @@ import { parseTrace } from '@calls/conversation/replay/trace';
 import { describe, expect, it } from '@jest/globals';
 import { testOfTrace } from './traces.ts';
 
-describe('the test of a trace', () => {
-  it('contains events, expected decisions and imports', () => {
+describe('testOfTrace', () => {
+  it('generates a test with the events, the expected decisions and resolvable imports', () => {
     const [header, step] = [
       '{"version":1,"callId":"c1","initial":{"kind":"listening"}}',
       '{"atMs":5,"event":{"type":"closed"},"effects":[]}',
