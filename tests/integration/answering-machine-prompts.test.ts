@@ -24,7 +24,7 @@ const SNRS_DB = IS_LONG_FORM ? [null, 30, 20, 10] : [null, 20, 10];
 const LONG_LIMIT_MS = 1_800_000;
 const LIMIT_MS = IS_LONG_FORM ? LONG_LIMIT_MS : 300_000;
 const itInLongForm = IS_LONG_FORM ? it : it.skip;
-/** A pause of a call with the default settings. */
+/** Length of a pause in a call with the default settings. */
 const PAUSE_WINDOWS = 12;
 const PRE_ROLL_WINDOWS = 10;
 const ACTIVATION = 0.1;
@@ -40,7 +40,7 @@ afterAll(async () => {
   await stt[Symbol.asyncDispose]();
 });
 
-/** Gives the words of a piece of the audio. */
+/** Transcribes a piece of the audio. */
 type Recognizer = (audio: Int16Array, fromMs: number, toMs: number) => Promise<string>;
 
 interface Detected {
@@ -50,7 +50,7 @@ interface Detected {
   words: string;
 }
 
-/** What is detected from the sound, and from the words that `recognize` gives at each pause. */
+/** Runs the detection on the audio, and on the transcript that `recognize` returns at each pause. */
 async function detect(samples: Int16Array, recognize: Recognizer): Promise<Detected> {
   const detector = vad.createDetector();
   const words: string[] = [];
@@ -78,7 +78,7 @@ async function detect(samples: Int16Array, recognize: Recognizer): Promise<Detec
   return { answeredBy: state.answer?.answeredBy ?? null, wasHuman, words: words.join(' | ') };
 }
 
-/** The words as they were read. */
+/** Returns the correct transcript: the text that was spoken. */
 const asRead =
   ({ spans }: CalledPrompt): Recognizer =>
   (_audio, fromMs, toMs) =>
@@ -89,7 +89,7 @@ const asRead =
         .join(' '),
     );
 
-/** The words that the local speech recognition makes of it. */
+/** Returns the transcript of the local speech-to-text engine. */
 const recognized =
   (engine: SpeechToText): Recognizer =>
   async (audio) => {
@@ -138,9 +138,9 @@ async function measure(
   return { rightPercent, wrong };
 }
 
-describe('answering machine detection of phone menus and screening assistants', () => {
+describe('answering machine detection for phone menus and call screening', () => {
   it(
-    'is right over a telephone line with noise when the words are recognized',
+    'classifies every prompt correctly over a noisy telephone line when the transcripts are correct',
     async () => {
       const { wrong } = await measure('menus and screening, words as read', cases(), asRead);
       expect(wrong).toEqual([]);
@@ -149,7 +149,7 @@ describe('answering machine detection of phone menus and screening assistants', 
   );
 
   itInLongForm(
-    'is right for three of four prompts with the words of the local speech recognition',
+    'classifies three of four prompts correctly with transcripts of the local speech-to-text engine',
     async () => {
       const clear = cases().filter(({ snrDb }, index) => snrDb === null && index % 8 < 4);
       const measured = await measure('menus and screening, local recognition', clear, () => recognized(stt));

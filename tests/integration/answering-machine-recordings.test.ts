@@ -29,13 +29,13 @@ interface Detected {
   greeting: Greeting;
   snrDb: number | null;
   first: AnsweredBy | null;
-  /** From the beginning of the greeting. */
+  /** Time from the beginning of the greeting to the first result. */
   afterMs: number;
   last: AnsweredBy | null;
   beeps: number;
 }
 
-/** What is detected without any words. */
+/** Runs the detection on the audio alone, without transcripts. */
 async function detect(greeting: Greeting, snrDb: number | null, seed: number): Promise<Detected> {
   const samples = asCalled(greeting, snrDb, seed);
   const detector = engine.createDetector();
@@ -67,9 +67,9 @@ function quantile(values: readonly number[], share: number): number {
 const isRight = ({ greeting: { expected }, first, last }: Detected): boolean =>
   first === expected && last === expected;
 
-describe('answering machine detection of recordings in five languages', () => {
+describe('answering machine detection for recorded greetings in five languages', () => {
   it(
-    'is right in 98 %, knows half of the machines within 2 s, and finds the beeps',
+    'is correct for 98 %, detects half of the machines within 2 s, and counts the beeps',
     async () => {
       const detected: Detected[] = [];
       for (const [index, greeting] of (await greetings()).entries()) {

@@ -119,7 +119,7 @@ async function anotherKey({ accountId }: TestAccount): Promise<string> {
   return key;
 }
 
-describe('API request rates over two replicas', () => {
+describe('API rate limits over two replicas', () => {
   it('allow a key exactly its requests per second', async () => {
     await expectExact(KEY_LIMIT, urls, oneKey);
   });
@@ -131,7 +131,7 @@ describe('API request rates over two replicas', () => {
     });
   });
 
-  it('return the state of the most used window on every response', async () => {
+  it('report the most used window on every response', async () => {
     const account = await harness.account('PRO');
     const limits = async (path: string) => {
       const { headers } = await account.request(path);
@@ -167,7 +167,7 @@ describe('API request rates over two replicas', () => {
     await eventually(async () => expect((await account.request(PATH)).status).toBe(LET_THROUGH));
   });
 
-  it('are counted per replica without Redis and are exact again with it', async () => {
+  it('apply per replica without Redis and apply to all replicas again once Redis is back', async () => {
     const account = await harness.account('PRO');
     expect(await readiness()).toEqual([200, 'ok']);
     await harness.redis.stop();

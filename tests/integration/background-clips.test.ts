@@ -120,27 +120,30 @@ describe('background clips by URL', () => {
   });
 
   it.each<[string, (response: ServerResponse) => void, string]>([
-    ['404', (response) => void response.writeHead(404).end(), 'status 404'],
-    ['no WAV file', (response) => void response.end('<html>not here</html>'), 'not a RIFF WAVE file'],
+    ['not found', (response) => void response.writeHead(404).end(), 'status 404'],
+    ['not a WAV file', (response) => void response.end('<html>not here</html>'), 'not a RIFF WAVE file'],
     [
-      'a WAV file without sound',
+      'a WAV file without audio',
       (response) => void response.end(encodeWav(new Int16Array(0), 8000)),
       'no audio',
     ],
-    ['a rate beyond ours', (response) => void response.end(wavOf(500, 96_000, 100)), '96000 Hz'],
-    ['nothing', (response) => void response.destroy(), 'closed before the answer ended'],
-  ])('that are %s are refused with the reason, and asked for again', async (_, respond, reason) => {
-    answer = (_request, response) => respond(response);
-    const library = new ClipLibrary({ outbound, clock: systemClock });
-    for (let attempt = 0; attempt < 2; attempt += 1) {
-      await expect(library.load(`${url}/c.wav`, 16_000, UNSIGNED)).rejects.toMatchObject({
-        code: 'background_audio_unavailable',
-        message: expect.stringContaining(reason),
-      });
-    }
-    expect(asked).toHaveLength(2);
-    expect(library.cachedBytes).toBe(0);
-  });
+    ['at an unsupported sample rate', (response) => void response.end(wavOf(500, 96_000, 100)), '96000 Hz'],
+    ['cut off', (response) => void response.destroy(), 'closed before the answer ended'],
+  ])(
+    'that are %s are rejected with the reason and requested again for the next call',
+    async (_, respond, reason) => {
+      answer = (_request, response) => respond(response);
+      const library = new ClipLibrary({ outbound, clock: systemClock });
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        await expect(library.load(`${url}/c.wav`, 16_000, UNSIGNED)).rejects.toMatchObject({
+          code: 'background_audio_unavailable',
+          message: expect.stringContaining(reason),
+        });
+      }
+      expect(asked).toHaveLength(2);
+      expect(library.cachedBytes).toBe(0);
+    },
+  );
 
   it('are requested with the signature of the call so that servers can authenticate it', async () => {
     const wav = wavOf(500, 16_000, 500);
@@ -174,7 +177,7 @@ describe('background clips by URL', () => {
   });
 });
 
-describe.each(BACKGROUND_CLIP_NAMES)('the clip %s', (name) => {
+describe.each(BACKGROUND_CLIP_NAMES)('the built-in clip %s', (name) => {
   it('has the same level at every rate, is quieter than speech and loops without a click', async () => {
     const library = new ClipLibrary({ outbound, clock: systemClock });
     const levels: number[] = [];

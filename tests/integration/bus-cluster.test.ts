@@ -87,8 +87,8 @@ function noted(callId: string, seq: number): CallLogEntry {
   };
 }
 
-describe('the streams of three NATS servers', () => {
-  it('serve calls after the server that leads the leases is killed', async () => {
+describe('streams on three NATS servers', () => {
+  it('remain usable after the leader of the lease stream is killed', async () => {
     const worker = await bus(3);
     await replicated(3);
     const [held, queued] = [createdCall(), createdCall()];

@@ -40,7 +40,7 @@ function exchange(limitMs = 60_000) {
 }
 
 describe('a bus request', () => {
-  it('is answered by exactly one responder', async () => {
+  it('receives a response from exactly one responder', async () => {
     const [asker, ...servants] = await Promise.all([bus(), bus(), bus()]);
     const echo = exchange();
     const answers = [0, 0];
@@ -155,7 +155,7 @@ describe('a bus request', () => {
     }
   });
 
-  it('in progress is answered before its responder stops', async () => {
+  it('that is in progress receives its response before its responder stops', async () => {
     const [asker, servant] = await Promise.all([bus(), bus()]);
     const echo = exchange();
     const begun = Promise.withResolvers<null>();

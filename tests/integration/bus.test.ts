@@ -56,10 +56,10 @@ function noted(callId: string, seq: number, text = 'x'): CallLogEntry {
   };
 }
 
-describe('commands to a call', () => {
+describe('commands for a call', () => {
   const end = { kind: 'end' } as const;
 
-  it('are answered while a worker serves the call', async () => {
+  it('get a response while a worker runs the call', async () => {
     const [api, worker, other] = await Promise.all([bus(), bus(), bus()]);
     const [callId, elsewhere] = [newId(), newId()];
     expect(await api.commands.send(callId, end)).toBeNull();
@@ -152,7 +152,7 @@ describe('created calls', () => {
     taken!.ack();
   });
 
-  it('are redelivered within the time that a client waits when their worker does not take them', async () => {
+  it('are redelivered before clients stop waiting when their worker does not acknowledge them', async () => {
     const [lost, other] = await Promise.all([bus(), bus()]);
     const call = createdCall();
     await lost.createdCalls.publish(call, call.spec.callId);
@@ -331,8 +331,8 @@ describe('the log of a call', () => {
   });
 });
 
-describe('hand-overs of calls', () => {
-  it('are requested of one worker, which accepts or refuses', async () => {
+describe('handover requests for calls', () => {
+  it('are sent to one worker, which accepts or rejects them', async () => {
     const [a, b] = await Promise.all([bus(), bus()]);
     const [worker, request] = [newId(), { step: 'prepare' as const, callId: newId(), from: newId() }];
     expect(await a.handOvers.request(worker, request)).toBeNull();
@@ -425,7 +425,7 @@ describe('call leases', () => {
     expect(await a.leases.acquire(call, holder('other'))).toMatchObject({ epoch: 2, workerId: 'other' });
   });
 
-  it('show whether the clocks of a machine and of the server differ', async () => {
+  it('expose clock differences between a worker and the bus server', async () => {
     const a = await bus();
     await a.workers.announce(announced('punctual'));
     expect(await a.clock.check()).toBe('ok');

@@ -96,8 +96,8 @@ const reported = (callId: string): [string, string | undefined][] =>
 const found = async (query: string): Promise<string[]> =>
   (await account.list<Call>(`/api/calls?${query}`)).results.map(({ callId }) => callId);
 
-describe('analyses of calls', () => {
-  it('are pending until a dispatcher has completed them, then sent to webhooks and found in lists', async () => {
+describe('call analyses', () => {
+  it('are pending until a dispatcher completes them, then reach webhooks and call list filters', async () => {
     const callId = await callAbout('Bern');
     expect(await analysisOf(callId)).toMatchObject({ status: 'pending', completed: null, criteria: [] });
     expect(await again(callId)).toMatchObject({ status: 409, body: { code: 'analysis_pending' } });
@@ -143,7 +143,7 @@ describe('analyses of calls', () => {
     await eventually(() => expect(reported(callId)).toHaveLength(3));
   });
 
-  it('correct an answer that does not fit the schema', async () => {
+  it('request a second answer when the first does not match the schema', async () => {
     expect(await completed(await callAbout('Basel'))).toMatchObject({
       status: 'done',
       outcome: 'failure',
@@ -151,7 +151,7 @@ describe('analyses of calls', () => {
     });
   });
 
-  it('fail with the reason if the second answer cannot be used either', async () => {
+  it('fail with the reason when the second answer is invalid too', async () => {
     const callId = await callAbout('Zug');
     expect(await completed(callId)).toMatchObject({
       status: 'failed',
@@ -162,7 +162,7 @@ describe('analyses of calls', () => {
     await eventually(() => expect(reported(callId)).toContainEqual(['call.analyzed', 'failed']));
   });
 
-  it('fail with the reason if the model is an embedded script', async () => {
+  it('fail with the reason when the model is an embedded script', async () => {
     expect(await completed(await callAbout('Bern', { model: 'svc-local' }))).toMatchObject({
       status: 'failed',
       failureReason:
@@ -170,12 +170,12 @@ describe('analyses of calls', () => {
     });
   });
 
-  it('fail with the reason if the user said nothing', async () => {
+  it('fail with the reason when the user said nothing', async () => {
     const callId = await endedCall(harness, account, [], { analysisSettings: ANALYSIS });
     expect(await completed(callId)).toMatchObject({ failureReason: 'The user said nothing.' });
   });
 
-  it('fail without a result if the model refuses the request', async () => {
+  it('fail without a result when the model rejects the request', async () => {
     await model.control({ llm: { behaviour: 'error', errorStatus: 401 } });
     const callId = await callAbout('Bern');
     expect(await completed(callId)).toMatchObject({
@@ -187,7 +187,7 @@ describe('analyses of calls', () => {
     expect(await completed(callId)).toMatchObject({ status: 'done', failureReason: null });
   });
 
-  it('never exist for calls whose messages are not retained, and without settings', async () => {
+  it('do not exist for live calls, without settings, or when messages are not retained', async () => {
     const unretained = await callAbout('Bern', { retentionPolicy: 'CALL_RETENTION_POLICY_ZDR' });
     const unasked = await endedCall(harness, account, [{ role: 'MESSAGE_ROLE_USER', text: 'Hello.' }]);
     const live = (await account.createCall({ analysisSettings: ANALYSIS })).callId;
@@ -197,7 +197,7 @@ describe('analyses of calls', () => {
     }
   });
 
-  it('leave nothing to find calls by when the call is deleted', async () => {
+  it('no longer match list filters after the call is deleted', async () => {
     const callId = await callAbout('Basel');
     await completed(callId);
     expect(await found('analysisData[city]=Basel')).toContain(callId);
@@ -224,7 +224,7 @@ describe('analysis settings', () => {
     ]);
   });
 
-  it('belong to the template of an agent, and to its calls', async () => {
+  it('are part of the template of an agent and of its calls', async () => {
     const agent = await account.post<{ agentId: string }>('/api/agents', {
       name: 'Ada',
       callTemplate: { analysisSettings: ANALYSIS },

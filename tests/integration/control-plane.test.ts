@@ -468,7 +468,7 @@ describe('call events', () => {
     await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
   });
 
-  it('are not needed to end an unassigned call as unjoined', async () => {
+  it('are not required to end an unassigned call as unjoined', async () => {
     const call = await account.createCall({ joinTimeout: '1s' });
     await harness.store.db
       .updateTable('calls')
@@ -566,7 +566,7 @@ describe('control plane outages', () => {
   }
 });
 
-describe('a control-plane whose stores cannot be used', () => {
+describe('a control-plane whose stores are unavailable', () => {
   const withPassword = (url: string): string => url.replace(/\/\/[^@]*@/u, '//calls:wrong@');
 
   it('does not start, and names the variable and the cause', async () => {

@@ -348,7 +348,7 @@ describe('a lost data connection', () => {
     expect(new Set(samplesFromBytes(second.audio))).toEqual(new Set([2 * 0x0303]));
   });
 
-  it('reconnects after a normal close too, with a backoff when that repeats', async () => {
+  it('reconnects after normal closes too, with an increasing delay', async () => {
     open();
     for (const [nth, delayMs] of [500, 1000, 2000].entries()) {
       const accepted = await connected(nth + 1);

@@ -109,7 +109,7 @@ describe('a failover of PostgreSQL under load', () => {
     expect(await missingRows(load.store.db, load.acknowledged)).toEqual([]);
   });
 
-  it('leaves a server that became read-only, and its connections', async () => {
+  it('moves connections and writes away from a server that became read-only', async () => {
     await using third = await startStandby(second.url);
     await using load = new Load(second.url, third.url);
     await load.moves();

@@ -94,7 +94,7 @@ describe('an outgoing phone call', () => {
     expect(asked).toEqual([spec.callId]);
   });
 
-  it('ends when the provider rejects it or no control plane responds', async () => {
+  it('ends when the provider rejects it and when no control plane responds', async () => {
     const detail = 'telephony1 refused the number.';
     await controlPlane(() => Promise.resolve({ outcome: 'refused', detail }));
     const refused = await createCall();
@@ -110,7 +110,7 @@ describe('an outgoing phone call', () => {
     ]);
   });
 
-  it('is requested again when a control plane fails; incoming calls are never dialled', async () => {
+  it('is requested again when a control plane fails, unlike incoming calls, which are never dialled', async () => {
     let failures = 0;
     await controlPlane(() => {
       failures += 1;
@@ -130,7 +130,7 @@ describe('an outgoing phone call', () => {
   });
 });
 
-describe('a phone call with a stream that cannot be used', () => {
+describe('a phone call with an unusable media stream', () => {
   const stream = async (kind: 'telephony2' | 'telephony4'): Promise<[CallSpec, (frame: object) => void]> => {
     const spec = await createCall({ medium: { kind, dials: false, dtmf: null } });
     await held(spec);

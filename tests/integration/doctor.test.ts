@@ -89,7 +89,7 @@ describe('npm run doctor', () => {
   });
 
   // The stack with a worker comes first because a killed worker stays registered for some seconds.
-  it('reports why WebRTC is unavailable and that there is no media worker', async () => {
+  it('reports why WebRTC is unavailable and when no media worker runs', async () => {
     const url = await reachedAt('ws://127.0.0.1:1');
     const noWorker = await doctor('--url', url);
     expect(errorsOf(noWorker)).toEqual([
@@ -193,7 +193,7 @@ async function startBlackHole(port: number): Promise<AsyncDisposable> {
 }
 
 describe('npm run doctor -- engines', () => {
-  it('speaks, transcribes and generates a sentence with each configured engine, and reports those that fail', async () => {
+  it('synthesizes, transcribes and generates a sentence with each configured engine and reports failures', async () => {
     await using servers = await startAiStandIn();
     const spoken = 'hello I would like to book a table for four people on Friday evening';
     await servers.control({ stt: { replies: [spoken] }, llm: { replies: ['I am ready.'] } });

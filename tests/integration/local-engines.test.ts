@@ -157,7 +157,7 @@ describe('espeak-ng', () => {
     return concatSamples(chunks.flatMap((chunk) => (chunk.type === 'audio' ? [chunk.samples] : [])));
   }
 
-  it('supports the voices of its catalogue', async () => {
+  it('supports every voice of its catalogue', async () => {
     const voices = IS_LONG_FORM ? espeakVoices : espeakVoices.filter((_voice, i) => i % 8 === 0);
     for (const { settings } of voices) {
       const audio = await audioOf('1 2 3', settings);
@@ -165,7 +165,7 @@ describe('espeak-ng', () => {
     }
   });
 
-  it('speaks text that looks like options, markup or phonemes as text', async () => {
+  it('speaks options, markup and phoneme codes as text', async () => {
     const plain = await audioOf('hello', voice.settings);
     for (const text of [
       "[[h@l'oU]]",
@@ -181,7 +181,7 @@ describe('espeak-ng', () => {
     expect((await audioOf("[[h@l'oU]]", voice.settings)).length).toBeGreaterThan(plain.length * 1.3);
   });
 
-  it('follows speed and language', async () => {
+  it('applies speed and language', async () => {
     const [slow, fast] = [
       await audioOf('One two three four five.', { voice: 'en-us', speed: 0.7 }),
       await audioOf('One two three four five.', { voice: 'en-us', speed: 1.5 }),
@@ -330,7 +330,7 @@ describe('flite', () => {
     expect(audio.length - audio.findLastIndex(isLoud)).toBeLessThan(marginSamples);
   });
 
-  it('speaks text that looks like options or file names as text, and long text in parts', async () => {
+  it('treats options and file names as text, and speaks long text in parts', async () => {
     const word = (await speechOf(tts, 'hello')).length;
     for (const text of ['--version -o /tmp/out.wav', '/etc/passwd', '<break time="5s"/> hello']) {
       const audio = await speechOf(tts, text);
@@ -349,7 +349,7 @@ describe('flite', () => {
     expect(await speechOf(tts, '你好')).toHaveLength(0);
   });
 
-  itInLongForm('writes 10,000 sentences without a pause', async () => {
+  itInLongForm('synthesizes 10,000 consecutive sentences', async () => {
     const text = 'I can. You may. We do.';
     const first = (await speechOf(tts, text)).length;
     const lane = async (): Promise<void> => {
@@ -438,14 +438,14 @@ describe('pocketsphinx', () => {
     },
   );
 
-  itInLongForm('understands half of what a human says in two words without context', async () => {
+  itInLongForm('has a word error rate of at most 50 % for two-word phrases of a human speaker', async () => {
     const transcripts: string[] = [];
     for (const phrase of HUMAN_PHRASES) transcripts.push(await recognise(await humanVoice(phrase, RATE_HZ)));
     const said = HUMAN_PHRASES.map((phrase) => phrase.replace('_', ' ')).join(' ');
     expect(wordErrorRate(said, transcripts.join(' '))).toBeLessThanOrEqual(0.5);
   });
 
-  itInLongForm('makes word errors in less than 28 % of what people say in sentences', async () => {
+  itInLongForm('has a word error rate below 28 % for sentences of human speakers', async () => {
     const sentences = await humanSentences();
     const transcripts: string[] = [];
     for (const { samples } of sentences) transcripts.push(await recognise(withSilence(samples, PADDING)));

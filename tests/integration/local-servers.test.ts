@@ -228,7 +228,7 @@ describe('a launcher that is killed', () => {
     expect(await psql(second.databaseUrl, 'SELECT answer FROM persisted')).toBe('42');
   });
 
-  it('leaves stuck servers for the next start to terminate', async () => {
+  it('leaves unresponsive servers for the next start to terminate', async () => {
     const first = await launch();
     const stopped = first.pids[0]!;
     process.kill(stopped, 'SIGSTOP');

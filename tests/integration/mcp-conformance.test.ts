@@ -40,7 +40,7 @@ async function checksOf(scenario: string, toolArguments: object): Promise<Check[
 }
 
 // The other scenarios of the suite are about elicitation and OAuth with a user, which tools of calls do not have.
-describe('the client of MCP servers', () => {
+describe('the MCP client', () => {
   it.each([
     ['initialize', {}, ['mcp-client-initialization']],
     ['tools_call', { a: 5, b: 3 }, ['tool-add-numbers']],
@@ -52,7 +52,7 @@ describe('the client of MCP servers', () => {
     expect(timeless).toEqual(expected.map((id) => expect.objectContaining({ id, status: 'SUCCESS' })));
   });
 
-  it('passes the scenario of the client credentials grant', async () => {
+  it('passes the conformance scenario of the client credentials grant', async () => {
     const checks = await checksOf('auth/client-credentials-basic', {});
     expect(checks.filter(({ status }) => status !== 'SUCCESS')).toEqual([]);
     const ids = checks.map(({ id }) => id);

@@ -41,7 +41,7 @@ async function requestsDuring(act: () => Promise<unknown>): Promise<Record<strin
 }
 
 describe('an access token for an MCP server', () => {
-  it('is requested once for sessions that begin together, from the discovered token endpoint', async () => {
+  it('is requested once for concurrent sessions, from the discovered token endpoint', async () => {
     const requests = await requestsDuring(async () => {
       const [first] = await Promise.all([list(CLIENT), list(CLIENT)]);
       expect(first).toContain('find.order');
@@ -51,7 +51,7 @@ describe('an access token for an MCP server', () => {
     expect(requests).toEqual([expected]);
   });
 
-  it('is requested from the given token endpoint, with the given scope', async () => {
+  it('is requested from the configured token endpoint with the configured scope', async () => {
     const tokenUrl = new URL('/token', shop.url).href;
     const requests = await requestsDuring(() => list({ ...CLIENT, tokenUrl, scope: 'a b' }));
     expect(requests).toEqual([{ grant_type: 'client_credentials', resource: shop.url, scope: 'a b' }]);
@@ -82,7 +82,7 @@ describe('an access token for an MCP server', () => {
     expect(requests.length).toBeLessThanOrEqual(3);
   });
 
-  it('is not shared with another client, and a refused request is not cached', async () => {
+  it('is not shared with another client, and rejected token requests are not cached', async () => {
     await list(CLIENT);
     const wrong = { ...CLIENT, clientSecret: 'wrong' };
     const requests = await requestsDuring(async () => {
@@ -97,7 +97,7 @@ describe('an access token for an MCP server', () => {
     expect(requests.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('is not requested if discovery fails, and the error says why', async () => {
+  it('is not requested when discovery fails, and the error contains the reason', async () => {
     await using bare = await startMcpServer('unused', { ...CLIENT, hasMetadata: false, expiresInS: 60 });
     await expect(list(CLIENT, bare.url)).rejects.toMatchObject({
       code: 'mcp_unauthorized',
@@ -105,12 +105,12 @@ describe('an access token for an MCP server', () => {
     });
   });
 
-  it('is not requested through a redirect', async () => {
+  it('is not requested through redirects', async () => {
     const tokenUrl = new URL('/redirect', shop.url).href;
     await expect(list({ ...CLIENT, tokenUrl })).rejects.toThrow('redirects are not followed');
   });
 
-  it('is requested only from addresses that are allowed', async () => {
+  it('is not requested from forbidden addresses', async () => {
     await using guarded = createOutboundHttp({ allowPrivateNetworks: false });
     tokens = new AccessTokens({ outbound: guarded, clock });
     const requests = await requestsDuring(() =>

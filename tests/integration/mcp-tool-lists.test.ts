@@ -58,8 +58,8 @@ const names = async (token = TOKEN): Promise<string[]> => {
 };
 const timesListed = async (): Promise<number> => (await shop.seen()).lists;
 
-describe('the list of tools of an MCP server', () => {
-  it('is fetched once for calls that begin together, and reused for a minute', async () => {
+describe('the tool list of an MCP server', () => {
+  it('is requested once for concurrent calls and cached for a minute', async () => {
     const [first, second] = await Promise.all([names(), names()]);
     expect(first).toContain('find.order');
     expect(second).toEqual(first);
@@ -71,14 +71,14 @@ describe('the list of tools of an MCP server', () => {
     expect(await timesListed()).toBe(2);
   });
 
-  it('is not shared with other credentials, which are not stored', async () => {
+  it('is not shared between credentials, which are not stored', async () => {
     await expect(names('wrong')).rejects.toThrow('the MCP server responded with HTTP status 401');
     const rows = await store.db.selectFrom('mcp_tool_lists').selectAll().execute();
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain(TOKEN);
   });
 
-  it('gives a simulated call its tools, which are stubs', async () => {
+  it('provides a simulated call with tool stubs', async () => {
     const template = (authTokens?: object): object => ({
       systemPrompt: 'You work in a shop.',
       selectedTools: [
@@ -135,7 +135,7 @@ describe('the list of tools of an MCP server', () => {
     });
   });
 
-  it('is used for a week while the server does not respond', async () => {
+  it('is used for up to a week while the server does not respond', async () => {
     await shop.kill();
     wallMs += 7 * DAY_MS - 1;
     expect(await names()).toContain('find.order');

@@ -24,7 +24,7 @@ describe('FileStorage', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('creates files readable only by their owner and no others', async () => {
+  it('creates files and folders that only their owner can access', async () => {
     await storage.put('one/two/three.wav', [new Uint8Array(10)]);
     const names = await readdir(folder, { recursive: true });
     expect(names.sort()).toEqual(['objects', 'objects/one', 'objects/one/two', 'objects/one/two/three.wav']);

@@ -41,7 +41,7 @@ async function prepare(
 }
 
 describe('database setup', () => {
-  it('applies everything once when two processes start concurrently', async () => {
+  it('applies migrations and built-in data once when two processes start concurrently', async () => {
     const file = join(folder, 'key');
     const both = await Promise.all([prepare(file), prepare(file)]);
     const { rows } = await store.db.executeQuery<{ name: string }>(

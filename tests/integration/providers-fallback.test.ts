@@ -146,7 +146,7 @@ const counts = async () => {
 
 describe('language model fallback', () => {
   it.each(['error', 'refuse', 'never', 'stall', 'garbage', 'empty', 'cut'] as const)(
-    'uses the second model when the first fails with %s, and directly the next time',
+    'uses the second model when the first fails with %s, and skips the failed one next time',
     async (behaviour) => {
       // The stalled or interrupted call was not passed on yet.
       await first.control({ llm: { behaviour, replies: [CALL] } });
@@ -160,7 +160,7 @@ describe('language model fallback', () => {
     },
   );
 
-  it('reports an error after the first output', async () => {
+  it('does not use the second model after output of the first', async () => {
     await first.control({ llm: { behaviour: 'cut' } });
     const { languageModel, failures } = withFallback();
     await expect(answer(languageModel)).rejects.toMatchObject({ kind: 'cut' });

@@ -141,7 +141,7 @@ describeTextToSpeech('openai-compatible', {
   }),
 });
 
-describeTextToSpeech('openai-compatible with WAV answers', {
+describeTextToSpeech('openai-compatible with WAV responses', {
   create: () => Promise.resolve(textToSpeech()),
   voice: {
     engine: 'openai-compatible',
@@ -182,7 +182,7 @@ describe('openai-compatible speech to text', () => {
     expect(without?.asked['language']).toBeNull();
   });
 
-  it('sends the first key terms as the prompt, as many as it reads', async () => {
+  it('sends the first key terms as the prompt, up to its token limit', async () => {
     const short = speech.subarray(0, 1600);
     await transcribe(short, null, ['Ada', 'Grand Hotel']);
     await transcribe(short, null, ['a'.repeat(300), 'ü'.repeat(150), 'b']);
@@ -234,7 +234,7 @@ describe('openai-compatible language model', () => {
   };
   const respond = (model = languageModel()) => collect(model.respond(request, new AbortController().signal));
 
-  it('sends the configured model, the messages and the temperature, and asks for usage', async () => {
+  it('sends the configured model, the messages and the temperature, and requests usage', async () => {
     const chunks = await respond();
     expect((await standIn.requests()).recent[0]).toMatchObject({
       authorization: `Bearer ${API_KEY}`,
@@ -280,7 +280,7 @@ describe('openai-compatible language model', () => {
 describe('openai-compatible text to speech', () => {
   const VOICE = { engine: 'openai-compatible', settings: { voice: 'nova', speed: 1.25 } };
 
-  it('prefetches the next sentence, but not the one after it, while the current one is read', async () => {
+  it('prefetches one sentence ahead of the sentence that is being read', async () => {
     await standIn.control({ tts: { realTimeFactor: 1 } });
     const source = SentenceSource.of(['One two three four.', 'Five six.', 'Seven eight.']);
     const speaking = textToSpeech().synthesize(
@@ -318,7 +318,7 @@ describe('openai-compatible text to speech', () => {
     expect(samples).toEqual([...recording.subarray(0, text.length * 0.06 * SPEECH_RATE_HZ)]);
   });
 
-  it('yields nothing after an abort, even if data was received', async () => {
+  it('yields no audio after an abort, even if data was received', async () => {
     await standIn.control({ tts: { realTimeFactor: 0 } });
     const controller = new AbortController();
     const source = SentenceSource.of(['A sentence that has arrived as a whole.', 'And another one.']);
@@ -335,7 +335,7 @@ describe('openai-compatible text to speech', () => {
     await expect(chunks.next()).rejects.toBe(reason);
   });
 
-  it('rejects unknown settings by name', async () => {
+  it('names unknown settings in the error', async () => {
     const voice = { engine: 'openai-compatible', settings: { voice: 'nova', pitch: 3 } };
     const speaking = collect(
       textToSpeech().synthesize(
@@ -402,7 +402,7 @@ async function speechAt16kHz(): Promise<Int16Array> {
   return samples.subarray(0, 32_000);
 }
 
-it('maps failures to errors that state whether to retry', () => {
+it('ProviderError is retryable only when the provider was unreachable, timed out or broke off', () => {
   const retryable = (kind: ProviderErrorKind): boolean => new ProviderError('p', kind, 'm').retryable;
   expect(['unreachable', 'timeout', 'cut'].every((kind) => retryable(kind as ProviderErrorKind))).toBe(true);
   expect(['refused', 'malformed', 'unavailable'].some((kind) => retryable(kind as ProviderErrorKind))).toBe(

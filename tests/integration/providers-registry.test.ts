@@ -148,7 +148,7 @@ describe('createProviders', () => {
     ).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('starts with an unusable model and reports the problem on use', async () => {
+  it('starts with an unusable model and reports the problem when it is used', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'models-'));
     await mkdir(join(dir, 'stt'));
     await writeFile(join(dir, 'stt', 'model.onnx'), 'no model');

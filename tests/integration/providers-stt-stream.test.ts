@@ -158,12 +158,12 @@ describe('streaming STT requests', () => {
     ['nova-3', { keyTerms: ['Ada', 'Hotel: Grand'], keywords: [] }],
     ['nova-2-phonecall', { keyTerms: [], keywords: ['Ada', 'Hotel', 'Grand'] }],
     ['enhanced', { keyTerms: [], keywords: ['Ada', 'Hotel', 'Grand'] }],
-  ])('contain key terms in the form that %s takes', async (model, expected) => {
+  ])('contain key terms in the parameter that %s supports', async (model, expected) => {
     await hear(speechToText({ model }), 'one', 'en', ['Ada', 'Hotel: Grand']);
     expect(await streams()).toMatchObject([expected]);
   });
 
-  it('contain the first key terms only if all have too many tokens', async () => {
+  it('contain only the first key terms when all exceed the token limit', async () => {
     const terms = Array.from({ length: 100 }, (_, i) => `term number ${i}`);
     await hear(speechToText({ model: 'nova-3' }), 'one', 'en', terms);
     const [{ keyTerms } = { keyTerms: [] }] = await streams();
@@ -172,7 +172,7 @@ describe('streaming STT requests', () => {
     expect(keyTerms.length).toBeGreaterThan(30);
   });
 
-  it('are not shared by calls with other key terms', async () => {
+  it('are not shared by calls with different key terms', async () => {
     const engine = speechToText({ model: 'nova-3' });
     for (const term of ['Ada', 'Ada', 'Bob']) expect(await hear(engine, 'one', 'en', [term])).toBe('one');
     expect((await streams()).map(({ keyTerms }) => keyTerms)).toEqual([['Ada'], ['Bob']]);
@@ -295,7 +295,7 @@ describe('a streaming STT connection', () => {
     });
   });
 
-  it('spares the next utterance the handshake', async () => {
+  it('is reused so that the next utterance needs no handshake', async () => {
     await standIn.control({ behaviour: 'slow_start', slowMs: 700 });
     const engine = speechToText();
     const timed = async (): Promise<number> => {
@@ -343,7 +343,7 @@ describe('a streaming STT connection', () => {
 });
 
 describe('configured streaming STT', () => {
-  it('has precedence over the batch endpoint, which transcribes utterances that it fails', async () => {
+  it('has precedence over the batch endpoint, which is used for utterances that fail', async () => {
     const requests = await startAiStandIn({ apiKey: API_KEY });
     const providers = createProviders(
       readProviderConfig(
@@ -391,19 +391,19 @@ describe('a lost streaming STT connection', () => {
     expect((await streams())[1]?.audioMs).toBeLessThan(2000);
   });
 
-  it('during a finalize still returns the transcript', async () => {
+  it('during a finalize does not lose the transcript', async () => {
     await standIn.control({ behaviour: 'cut', connections: 1, afterAudioMs: 480 });
     expect(await hear(speechToText(), 'one two')).toBe('one two');
     expect((await streams())[1]?.controls).toEqual(['Finalize']);
   });
 
-  it('is replaced within the time limit when it is silently dead', async () => {
+  it('is replaced within the time limit when the provider no longer responds', async () => {
     await standIn.control({ behaviour: 'mute', connections: 1 });
     expect(await hear(speechToText({ limitMs: 600 }), 'one two three')).toBe('one two three');
     expect(await streams()).toHaveLength(2);
   });
 
-  it('gets a long utterance again in messages of bounded size', async () => {
+  it('is replaced by one that receives a long utterance in messages of bounded size', async () => {
     await standIn.control({ behaviour: 'cut', connections: 1, afterAudioMs: 4900, segmentMs: 60_000 });
     const stream = open();
     const words = 'one two three four five six seven eight nine ten';
@@ -413,7 +413,7 @@ describe('a lost streaming STT connection', () => {
     expect((await streams())[1]?.largestMessageBytes).toBe(32_000);
   });
 
-  it('is not retried twice', async () => {
+  it('is replaced only once per utterance', async () => {
     await standIn.control({ behaviour: 'cut', afterAudioMs: 100 });
     const stream = open();
     pushFrames(stream, toneSpeech('one two'));
@@ -423,7 +423,7 @@ describe('a lost streaming STT connection', () => {
     expect(await streams()).toHaveLength(2);
   });
 
-  it('leaves the utterance usable after a late transcript', async () => {
+  it('does not prevent a transcript that arrives after a timeout from being used', async () => {
     await standIn.control({ behaviour: 'slow_final', slowMs: 2000 });
     const clock = new VirtualClock();
     const stream = open(speechToText({ limitMs: 100, clock }));

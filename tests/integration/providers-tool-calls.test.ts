@@ -64,15 +64,18 @@ function callsOf(chunks: readonly ModelChunk[]): unknown[] {
 }
 
 describe('openai-compatible language model with tools', () => {
-  it.each(['pieces', 'whole', 'bare'] as const)('accepts several tool calls sent as %s', async (style) => {
-    const reply = { text: 'One moment.', toolCalls: [OSLO, ROME] };
-    await standIn.control({ llm: { replies: [reply], toolCallStyle: style } });
-    const given: ModelChunk[] = [];
-    await ask(given);
-    expect(given.map(({ type }) => type)).toEqual(['text', 'text', 'tool_call', 'tool_call', 'usage']);
-    expect(callsOf(given)).toEqual([OSLO, ROME]);
-    expect((await standIn.requests()).recent[0]?.asked['tools']).toEqual([WEATHER]);
-  });
+  it.each(['pieces', 'whole', 'bare'] as const)(
+    'accepts several tool calls in the %s stream format',
+    async (style) => {
+      const reply = { text: 'One moment.', toolCalls: [OSLO, ROME] };
+      await standIn.control({ llm: { replies: [reply], toolCallStyle: style } });
+      const given: ModelChunk[] = [];
+      await ask(given);
+      expect(given.map(({ type }) => type)).toEqual(['text', 'text', 'tool_call', 'tool_call', 'usage']);
+      expect(callsOf(given)).toEqual([OSLO, ROME]);
+      expect((await standIn.requests()).recent[0]?.asked['tools']).toEqual([WEATHER]);
+    },
+  );
 
   it('does not time out while a started tool call arrives slowly', async () => {
     const replies = [{ toolCalls: [OSLO] }];

@@ -158,17 +158,17 @@ describe('generic TTS', () => {
   });
 
   it.each<[string, Control, Record<string, unknown>, RegExp]>([
-    ['no place for the text', {}, { body: { input: 'x' } }, /\{text\}/],
+    ['no {text} placeholder in the body', {}, { body: { input: 'x' } }, /\{text\}/],
     [
-      'no audio at the path',
+      'no audio at the configured path',
       { genericAnswer: 'json_base64' },
       { jsonAudioFieldPath: 'data.1.audio' },
       /"data\.1\.audio"/,
     ],
     ['an unsupported media type', {}, { responseMimeType: 'audio/mpeg' }, /audio\/mpeg/],
     ['an unknown setting', {}, { rate: 3 }, /rate: is not a known field/],
-    ['hex that is none', { genericAnswer: 'json_base64' }, FORMS[5]?.[1] ?? {}, /hexadecimal/],
-  ])('says what is wrong: %s', async (_title, control, settings, message) => {
+    ['invalid hexadecimal audio', { genericAnswer: 'json_base64' }, FORMS[5]?.[1] ?? {}, /hexadecimal/],
+  ])('reports what is wrong: %s', async (_title, control, settings, message) => {
     await standIns.control(control);
     expect((await errorOf(speak(settings))).message).toMatch(message);
   });
@@ -181,7 +181,7 @@ describe('generic TTS', () => {
     expect(error.message).toBe('generic: status 402: No credit for […] to say: […]');
   });
 
-  it('does not time out when the reader is slow', async () => {
+  it('does not time out while its caller reads slowly', async () => {
     const engine = generic(SHORT_MS);
     const voice = { engine: 'generic', settings: SETTINGS };
     const sentences = SentenceSource.of(['Good morning, you two.', 'How are you?']);

@@ -114,7 +114,7 @@ describe('voice fields', () => {
     [44_100, 44_100],
     [20_000, 16_000],
     [9000, 8000],
-  ])('ElevenLabs: at most %s Hz is %s', async (maxSampleRate, rateHz) => {
+  ])('ElevenLabs: maxSampleRate %s requests audio at %s Hz', async (maxSampleRate, rateHz) => {
     expect(ratesOf(await collect(start('provider1', { settings: { maxSampleRate } })))).toEqual([rateHz]);
   });
 
@@ -324,7 +324,7 @@ describe('voice fields', () => {
   it.each([
     ['uk-UA', 'ua-rt'],
     ['en-GB', 'en-rt'],
-  ])('provider6: %s is spoken by %s where no model is named', async (languageHint, model) => {
+  ])('provider6: language %s selects model %s when none is configured', async (languageHint, model) => {
     const [request] = await asked('provider6', { settings: {}, languageHint });
     expect(request?.path).toBe(`/v1/public/tts/${model}/tts/websocket`);
   });
@@ -351,7 +351,7 @@ describe('TTS connections', () => {
     },
   );
 
-  it.each(['provider5', 'provider6'])('%s has its connection closed on interruption', async (engine) => {
+  it.each(['provider5', 'provider6'])('%s closes its connection on interruption', async (engine) => {
     await standIns.control({ realTimeFactor: 1 });
     const controller = new AbortController();
     const voice = { engine, settings: { apiKey: API_KEY, voiceId: 'v1' } };
@@ -371,7 +371,7 @@ describe('TTS connections', () => {
   });
 
   it.each(['provider4', 'provider5', 'provider6'])(
-    '%s sends a slow reader one complete long sentence and nothing else',
+    '%s loses no audio of long sentences when the caller reads slowly',
     async (engine) => {
       await standIns.control({ realTimeFactor: 0 });
       const settings =

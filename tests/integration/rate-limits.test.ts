@@ -102,7 +102,7 @@ describe('shared rate limit windows', () => {
     }
   });
 
-  it('enforce the limit in every interval and reject only at the limit, like the reference', async () => {
+  it('enforce the limit in every interval and reject only at the limit, like the reference model', async () => {
     const windowsOf = fc.uniqueArray(
       fc.record({
         name: fc.constantFrom('a', 'b'),

@@ -72,7 +72,7 @@ async function listedCalls(replicas: ReadReplicas): Promise<string[]> {
 }
 
 describe('read replicas', () => {
-  it('serve reports, and lists with everything that was committed before', async () => {
+  it('serve reports, and call lists that contain every committed write', async () => {
     await using replicas = openReplicas(replica.url);
     await eventually(async () => expect(await usesReplica(replicas)).toBe(true));
     expect(lags.get(new URL(replica.url).host)).toBeLessThan(MAX_LAG_MS);
@@ -100,7 +100,7 @@ describe('read replicas', () => {
     expect(await listedCalls(replicas)).toContain(callId);
   });
 
-  it('are left out if they are primaries, of another cluster or unreachable', async () => {
+  it('are not used when they are primaries, belong to another cluster or are unreachable', async () => {
     const { url: otherCluster } = await harness.servers.database();
     await using replicas = new ReadReplicas({
       primary: harness.store.db,
@@ -135,7 +135,7 @@ describe('read replicas', () => {
     expect(body.results.map((call) => call.callId)).toContain(callId);
   });
 
-  it('are left out after a promotion', async () => {
+  it('are no longer used after they are promoted', async () => {
     await using replicas = openReplicas(replica.url);
     await eventually(async () => expect(await usesReplica(replicas)).toBe(true));
     await queryOne(replica.url, 'select pg_promote()');

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => scratch.close());
 
 describe('Redis Cluster', () => {
-  it('counts rates and runs jobs again after a master was killed', async () => {
+  it('counts rate limits and runs jobs again after a master is killed', async () => {
     await using clients = await openRedisClients(cluster.url);
     const added = new Set<string>();
     const addJobs = async (): Promise<void> => {

@@ -37,8 +37,8 @@ describe.each([
   ['Cluster', async () => (await scratch.redisCluster(THREE_MASTERS)).url],
   ['Sentinel with TLS', async () => (await scratch.redisSentinelGroup(ONE_SENTINEL, tls)).url],
   ['Cluster with TLS', async () => (await scratch.redisCluster(THREE_MASTERS, tls)).url],
-])('Redis by %s', (_, start) => {
-  it('counts rates and runs jobs', async () => {
+])('Redis with %s', (_, start) => {
+  it('counts rate limits and runs jobs', async () => {
     const url = await start();
     await using clients = await openRedisClients(url);
     await eventually(() => expect(clients.limits.degraded).toBe(false));
@@ -71,16 +71,16 @@ describe.each([
   });
 });
 
-describe('Redis by Sentinel', () => {
-  it('reports a master that the Sentinels do not know', async () => {
+describe('Redis with Sentinel', () => {
+  it('reports a master name that the Sentinels do not know', async () => {
     const { url } = await scratch.redisSentinelGroup(ONE_SENTINEL);
     const wrong = url.replace(/\/calls-master\//u, '/other/');
     await expect(connect(wrong)).rejects.toThrow('No such master with that name');
   });
 });
 
-describe('TLS of Redis', () => {
-  it('trusts only the authority that the URL names, and shows the certificate that the server asks for', async () => {
+describe('Redis TLS', () => {
+  it('trusts only the CA in the URL and sends the client certificate that the server requires', async () => {
     const { url } = await scratch.redisCluster({ masters: 3, replicas: 0 }, tls);
     const node = new URL(url.replace('rediss+cluster:', 'rediss:').replace(/,[^?]*/u, '/0'));
     await connect(node.href);

@@ -133,7 +133,7 @@ function resealSecrets(keys: string): Promise<Outcome> {
 const sealedWithOldKey = () => countRowsWith(harness.store.db, [MARK]);
 
 describe('reseal-secrets', () => {
-  it('re-encrypts secrets in every table that has some', async () => {
+  it('finds secrets in every table that contains some', async () => {
     const found = await sealedWithOldKey();
     expect([...found.keys()].sort()).toEqual([...SEALED_TABLES].sort());
     expect(found.get('scheduled_calls')).toBe(230);
@@ -154,13 +154,13 @@ describe('reseal-secrets', () => {
     await harness.query('drop table later_release');
   });
 
-  it('does nothing on the second run and leaves nothing that needs the old key', async () => {
+  it('changes nothing on the second run and leaves no secret that requires the old key', async () => {
     expect(await resealSecrets(`${NEW_KEY},${ENCRYPTION_KEY}`)).toMatchObject({ code: 0, resealed: {} });
     expect(await resealSecrets(NEW_KEY)).toMatchObject({ code: 0, resealed: {} });
     expect((await sealedWithOldKey()).size).toBe(0);
   });
 
-  it('leaves secrets that services can decrypt without the old key', async () => {
+  it('produces secrets that services can decrypt without the old key', async () => {
     const url = await harness.addReplica({}, { encryptionKeys: [NEW_KEY] });
     const read = async <T>(path: string): Promise<T> => {
       const answer = await account.request<T>(`${url}${path}`);
@@ -192,7 +192,7 @@ describe('reseal-secrets', () => {
   });
 });
 
-describe('a rotation of ENCRYPTION_KEY, step by step', () => {
+describe('a stepwise rotation of ENCRYPTION_KEY', () => {
   const NEXT_KEY = 'the newest encryption key for tests only';
   const SESSION = '/console/session';
   const JSON_BODY = { 'Content-Type': 'application/json', 'X-Console': '1' };
@@ -222,7 +222,7 @@ describe('a rotation of ENCRYPTION_KEY, step by step', () => {
     return (await response.json()) !== null;
   }
 
-  it('lets control-planes of neighbouring steps read what either has stored', async () => {
+  it('lets control-planes at consecutive steps decrypt what the other stored', async () => {
     const externalVoice = { provider1: { voiceId: 'v1' } };
     for (const [index, after] of urls.entries()) {
       const before = urls[index - 1];
@@ -243,7 +243,7 @@ describe('a rotation of ENCRYPTION_KEY, step by step', () => {
     }
   });
 
-  it('leaves nothing that needs the removed key', async () => {
+  it('leaves no secret that requires the removed key', async () => {
     expect(await resealSecrets(NEXT_KEY)).toMatchObject({ code: 0, resealed: {} });
     const [old = ''] = urls;
     expect(await statusOf('POST', `${old}/api/agents/${agent.agentId}/calls`, {})).not.toBe(201);
@@ -261,7 +261,7 @@ describe('a rotation of ENCRYPTION_KEY, step by step', () => {
   });
 });
 
-describe('a rotated JOIN_TOKEN_SECRET', () => {
+describe('a JOIN_TOKEN_SECRET rotation', () => {
   it('leaves existing tokens valid while the old secret is listed', async () => {
     const newer = 'a newer secret for tests only';
     const batches = `/api/agents/${agent.agentId}/scheduled_batches/${batch.batchId}/scheduled_calls`;

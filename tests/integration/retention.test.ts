@@ -79,8 +79,8 @@ async function endedCall(retentionPolicy: string, extra: { transferTo?: string }
 const statusOf = async (call: Call, path = ''): Promise<number> =>
   (await account.request(`/api/calls/${call.callId}${path}`)).status;
 
-describe('a call that is retained until it is billed', () => {
-  it('is deleted with its data except for its facts, without affecting other calls', async () => {
+describe('a call with the retention policy auto_delete', () => {
+  it('is deleted after billing with its data except its facts, without affecting other calls', async () => {
     const [retained, deleted] = [await endedCall('retain'), await endedCall('auto_delete')];
     const live = await account.createCall({ retentionPolicy: 'auto_delete' });
     // The dispatcher died after deleting the row and before deleting the objects.
@@ -128,7 +128,7 @@ describe('a call that is retained until it is billed', () => {
   });
 });
 
-describe('a recorded call whose worker died', () => {
+describe('a recorded call whose worker was killed', () => {
   /** The file that a killed worker leaves: some seconds, the last sample incomplete. */
   async function abandoned(call: Call, seconds: number): Promise<void> {
     const recordings = new WavRecordings({ storage: harness.storage, clock: systemClock, log: silentLogger });
@@ -170,7 +170,7 @@ describe('a recorded call whose worker died', () => {
     );
   }
 
-  it('has its recording up to the last block after it is ended', async () => {
+  it('has a recording up to the last written block after the call is ended', async () => {
     const call = await joinedCall();
     await abandoned(call, 3);
     await sweep(call);
@@ -198,7 +198,7 @@ describe('a recorded call whose worker died', () => {
     expect(await partials(call)).toEqual([]);
   });
 
-  it('has its recording deleted when it has zero retention', async () => {
+  it('has its recording deleted when it has the retention policy auto_delete', async () => {
     const call = await joinedCall('auto_delete');
     await abandoned(call, 1);
     await age(call, 60_000);
@@ -209,7 +209,7 @@ describe('a recorded call whose worker died', () => {
     });
   });
 
-  it('is cleaned up after a day, as are orphaned files', async () => {
+  it('has its partial recording finished after a day, and orphaned files are deleted', async () => {
     const call = await joinedCall();
     await abandoned(call, 2);
     const stranger = { callId: newId() } as Call;

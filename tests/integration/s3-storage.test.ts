@@ -34,7 +34,7 @@ describe('S3Storage', () => {
     return storage;
   }
 
-  it('stores what was written every few seconds', async () => {
+  it('stores written data every few seconds', async () => {
     const clock = new VirtualClock();
     const storage = open({}, { clock, storeDelayMs: 5000 });
     const writer = await storage.create('batched');
@@ -47,7 +47,7 @@ describe('S3Storage', () => {
     await successor?.abort();
   });
 
-  it('continues after the server was killed during an upload', async () => {
+  it('can resume an object after the server was killed during the upload', async () => {
     const storage = open();
     const writer = await storage.create('interrupted');
     await writer.write(pattern(100));
@@ -64,7 +64,7 @@ describe('S3Storage', () => {
     expect((await contentOf(storage, 'interrupted')).equals(pattern(100))).toBe(true);
   }, 60_000);
 
-  it('says what to check when the credentials or the bucket are wrong', async () => {
+  it('names the setting to check when the credentials or the bucket are invalid', async () => {
     const failureOf = async (config: Partial<S3Config>): Promise<string> => {
       const opening = openStorage({ ...server.config, ...config }, systemClock);
       return opening.then(String, (thrown: unknown) => String(thrown));
@@ -103,7 +103,7 @@ describe('S3Storage', () => {
     expect(requests).toEqual(['POST', 'PUT one 1', 'DELETE one']);
   }, 60_000);
 
-  it('gives up on a server that does not respond', async () => {
+  it('fails when the server does not respond', async () => {
     await using silent = await startHttpServer(() => undefined);
     const storage = open({ endpoint: silent.url }, { limits: { responseMs: 50, stallMs: 50 } });
     await expect(storage.stat('a')).rejects.toMatchObject({ code: 'storage_failed' });

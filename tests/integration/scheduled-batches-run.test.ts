@@ -162,7 +162,7 @@ describe('the calls of a batch', () => {
     await expectEachCreatedOnce(batch, 60);
   });
 
-  it('are created once when processes are killed meanwhile', async () => {
+  it('are created once when processes are killed during the run', async () => {
     const batch = await Batch.of(account, agent, { calls: numbered(100) });
     for (const target of [15, 45]) {
       const child = forkDispatcher(harness);
@@ -177,7 +177,7 @@ describe('the calls of a batch', () => {
     await expectEachCreatedOnce(batch, 100);
   });
 
-  it('do not wait for those of larger batches', async () => {
+  it('do not wait for calls of larger batches', async () => {
     const large = await Promise.all(
       Array.from({ length: 5 }, () => Batch.of(account, agent, { calls: numbered(60) })),
     );

@@ -62,14 +62,8 @@ describe('secrets of calls on the bus', () => {
       HEADER,
       { headers: { Authorization: HEADER } },
     ],
-    [
-      'the key, for an external voice',
-      'externalVoice',
-      { provider1: { voiceId: 'v1' } },
-      KEY,
-      { apiKey: KEY },
-    ],
-  ])('are not to be read: %s; a media worker has them', async (_, field, definition, secret, settings) => {
+    ['the key of an external voice', 'externalVoice', { provider1: { voiceId: 'v1' } }, KEY, { apiKey: KEY }],
+  ])('are encrypted: %s; a media worker can decrypt them', async (_, field, definition, secret, settings) => {
     const name = `voice ${Math.random()}`;
     if (field === 'voice') {
       expect((await account.post<Voice>('/api/voices', { name, definition })).status).toBe(201);
@@ -93,7 +87,7 @@ describe('secrets of calls on the bus', () => {
     expect(() => createCallSeal(['another deployment']).open(message)).toThrow('no key');
   });
 
-  it('are encrypted in messages that the relay publishes for a dead process', async () => {
+  it('are encrypted in messages that the outbox relay publishes for a killed process', async () => {
     await harness.query('create table outbox_copy as select topic, payload from outbox where false');
     await harness.query(
       `create function keep() returns trigger language plpgsql as

@@ -94,7 +94,7 @@ describe('the store', () => {
   const write = ({ db }: Store): Promise<void> =>
     insertOutbox(db, newId(), { topic: 'job', payload: { kind: 'test' } });
 
-  it('uses the server that accepts writes, of several', async () => {
+  it('connects to the server that accepts writes when the URL lists several', async () => {
     const { host } = new URL(url);
     url = url.replace(host, `127.0.0.1:1,${host}`);
     await store().ping();

@@ -80,7 +80,7 @@ describe('HTTP tool requests', () => {
     expect(body).toBe('ab');
   });
 
-  it('truncate long responses visibly, but accept longer new-stage responses or fail', async () => {
+  it('truncate long responses, and accept longer new-stage responses up to their own limit', async () => {
     const long = 'ö'.repeat(MAX_ANSWER_BYTES);
     const stage = { 'X-Svc-Response-Type': 'new-stage' };
     await server.script('/long', { body: long }, { body: long, headers: stage });
@@ -123,7 +123,7 @@ describe('HTTP tool requests', () => {
     }
   });
 
-  it('reach no local address unless allowed, not even through a redirect', async () => {
+  it('do not reach local addresses unless allowed, also not through redirects', async () => {
     await server.script('/away', { status: 307, headers: { Location: 'http://169.254.169.254/latest' } });
     await expect(send('/away')).rejects.toMatchObject({ code: 'tool_refused' });
     await using guarded = createOutboundHttp({ allowPrivateNetworks: false });

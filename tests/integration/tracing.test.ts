@@ -113,7 +113,7 @@ describe('trace spans', () => {
     ]);
   });
 
-  it('consist only of ids when no collector is configured', async () => {
+  it('have ids but are not exported when no collector is configured', async () => {
     metrics = createMetrics({ service: 'test' });
     tracing = await createTracing(readTracingConfig(new EnvReader({}), 'x'), { metrics, log: silentLogger });
     await inSpan(tracing, 'outer', { parent: null }, (outer) => {

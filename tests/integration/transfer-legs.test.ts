@@ -47,8 +47,8 @@ async function ask(
   return { legId, sealed, opened: sealOf(legId).open(sealed) };
 }
 
-describe('the call to the person of a warm transfer', () => {
-  it('goes through the requested trunk, whose credentials are sealed', async () => {
+describe('the outgoing call of a warm transfer', () => {
+  it('uses the requested trunk and seals its credentials', async () => {
     const trunkId = await trunk({
       ...{ username: 'reception', password: 'a hidden password' },
       ...{ outboundProxy: 'edge.example.com', codecs: ['PCMA'] },
@@ -63,7 +63,7 @@ describe('the call to the person of a warm transfer', () => {
     expect(JSON.stringify(sealed)).not.toMatch(/hidden|reception|4930/u);
   });
 
-  it('has the credentials of the trunk for its own server only', async () => {
+  it('uses the credentials of the trunk only for the server of the trunk', async () => {
     const trunkId = await trunk({ username: 'reception', password: 'a hidden password' });
     const none = { kind: 'trunk', to: 'sip:desk@elsewhere.test', username: null, password: null };
     expect((await ask({ trunkId, target: 'sip:desk@elsewhere.test' })).opened).toMatchObject(none);
@@ -71,7 +71,7 @@ describe('the call to the person of a warm transfer', () => {
     expect(own.opened).toMatchObject({ username: 'reception' });
   });
 
-  it('goes through the trunk of the call, with the requested caller', async () => {
+  it('uses the trunk of the original call with the requested caller', async () => {
     const trunkId = await trunk({ numbers: ['+4930555', '+4930556'] });
     const placed = await account.createCall({ medium: { sip: { outgoing: { to: '+4930111', trunkId } } } });
     const { opened } = await ask({ from: '+4930556' }, placed);
@@ -82,28 +82,28 @@ describe('the call to the person of a warm transfer', () => {
     });
   });
 
-  it('is left to the worker without a trunk', async () => {
+  it('is left to the worker when there is no trunk', async () => {
     expect((await ask()).opened).toEqual({ kind: 'no_trunk' });
   });
 
   it.each([
-    ['another id', () => Promise.resolve(newId())],
-    ['no id', () => Promise.resolve('office')],
+    ['an unknown trunk id', () => Promise.resolve(newId())],
+    ['an invalid trunk id', () => Promise.resolve('office')],
     ['a disabled trunk', () => trunk({ enabled: false })],
-    ['a trunk without proxy', () => trunk({ proxy: null })],
-  ])('is refused for %s', async (_name, make) => {
+    ['a trunk without a proxy', () => trunk({ proxy: null })],
+  ])('is rejected for %s', async (_name, make) => {
     const { opened } = await ask({ trunkId: await make() });
     expect(opened).toEqual({ kind: 'refused', detail: expect.stringMatching(/trunk/u) });
   });
 
-  it('is refused if the trunk has its maximum of live calls', async () => {
+  it('is rejected when the trunk has its maximum of live calls', async () => {
     const trunkId = await trunk({ maxCalls: 1 });
     await account.createCall({ medium: { sip: { outgoing: { to: '+4930111', trunkId } } } });
     const { opened } = await ask({ trunkId });
     expect(opened).toEqual({ kind: 'refused', detail: expect.stringContaining('maximum number') });
   });
 
-  it('is a live call of the trunk until the transfer ends, or another worker continues the call', async () => {
+  it('counts as a live call of the trunk until the transfer ends or the original call fails over', async () => {
     const trunkId = await trunk({ maxCalls: 1 });
     const user = await account.createCall({});
     const { legId, opened } = await ask({ trunkId }, user);
@@ -136,7 +136,7 @@ describe('the call to the person of a warm transfer', () => {
     );
   });
 
-  it('is refused for an account without SIP, and for a call of another account', async () => {
+  it('is rejected for an account without SIP and for a call of another account', async () => {
     const other = await harness.account('SCALE');
     const theirs = await other.createCall({});
     expect((await ask({}, theirs, other)).opened).toEqual({

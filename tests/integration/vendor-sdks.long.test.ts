@@ -57,7 +57,7 @@ interface ElevenLabs {
   >;
 }
 
-describe('the client of ElevenLabs', () => {
+describe('the ElevenLabs client', () => {
   const elevenLabs = (): ElevenLabs => ({
     ...(load('@elevenlabs/elevenlabs-js') as ElevenLabs),
     serialization: load('@elevenlabs/elevenlabs-js/serialization') as ElevenLabs['serialization'],
@@ -77,7 +77,7 @@ describe('the client of ElevenLabs', () => {
     ...voice,
   };
 
-  it('gets audio and the times of its characters', async () => {
+  it('receives audio with character timings', async () => {
     let audioBytes = 0;
     let text = '';
     for await (const piece of await clientWith(API_KEY).textToSpeech.streamWithTimestamps('voice', asked)) {
@@ -88,14 +88,14 @@ describe('the client of ElevenLabs', () => {
     expect(text.trim()).toBe(WORDS);
   });
 
-  it('gets the error for a wrong key', async () => {
+  it('receives an authentication error for a wrong key', async () => {
     const { ElevenLabsError } = elevenLabs();
     await expect(clientWith('wrong').textToSpeech.streamWithTimestamps('voice', asked)).rejects.toThrow(
       ElevenLabsError,
     );
   });
 
-  it('has the messages of the WebSocket, which it does not open itself', async () => {
+  it('has types that match the messages of the WebSocket', async () => {
     const { InitializeConnection, SendText, CloseConnection, AudioOutput, FinalOutput } =
       elevenLabs().serialization;
     const url = `${tts.httpUrl.replace('http', 'ws')}/v1/text-to-speech/voice/stream-input?output_format=pcm_24000`;

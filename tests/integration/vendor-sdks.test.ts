@@ -36,10 +36,10 @@ afterAll(async () => {
   for (const standIn of [ai, stt, tts]) await standIn[Symbol.asyncDispose]();
 });
 
-describe('the client of OpenAI', () => {
+describe('the OpenAI client', () => {
   const clientWith = (apiKey: string): OpenAI => new OpenAI({ apiKey, baseURL: ai.baseUrl, maxRetries: 0 });
 
-  it('gets streamed completions with tool calls and usage', async () => {
+  it('receives streamed completions with tool calls and usage', async () => {
     await ai.control({
       llm: {
         replies: [{ text: 'One moment.', toolCalls: [{ name: 'find', arguments: { word: 'two' } }] }, WORDS],
@@ -78,7 +78,7 @@ describe('the client of OpenAI', () => {
     }
   });
 
-  it('gets speech and its transcript', async () => {
+  it('receives speech and its transcript', async () => {
     await ai.control({ stt: { replies: [WORDS] } });
     const client = clientWith(API_KEY);
     const asked = { model: 'tts-1', voice: 'alloy', input: WORDS, response_format: 'wav' } as const;
@@ -89,13 +89,13 @@ describe('the client of OpenAI', () => {
     expect(text).toBe(WORDS);
   });
 
-  it('gets the error for a wrong key', async () => {
+  it('receives an authentication error for a wrong key', async () => {
     const asked = { model: 'tts-1', voice: 'alloy', input: WORDS } as const;
     await expect(clientWith('wrong').audio.speech.create(asked)).rejects.toThrow(OpenAI.AuthenticationError);
   });
 });
 
-describe('the client of Cartesia', () => {
+describe('the Cartesia client', () => {
   const clientWith = (apiKey: string): Cartesia =>
     new Cartesia({ apiKey, baseURL: tts.httpUrl, maxRetries: 0 });
   const asked = {
@@ -106,7 +106,7 @@ describe('the client of Cartesia', () => {
     add_timestamps: true,
   } as const;
 
-  it('gets audio and the times of its words', async () => {
+  it('receives audio with word timings', async () => {
     let audioBytes = 0;
     const words: string[] = [];
     const types: string[] = [];
@@ -120,27 +120,27 @@ describe('the client of Cartesia', () => {
     expect(types.at(-1)).toBe('done');
   });
 
-  it('gets the error for a wrong key', async () => {
+  it('receives an authentication error for a wrong key', async () => {
     await expect(clientWith('wrong').tts.generateSSE(asked)).rejects.toThrow(Cartesia.AuthenticationError);
   });
 });
 
-describe('the client of LMNT', () => {
+describe('the LMNT client', () => {
   const clientWith = (apiKey: string): Lmnt => new Lmnt({ apiKey, baseURL: tts.httpUrl, maxRetries: 0 });
   const asked = { text: WORDS, voice: 'leah', format: 'pcm_s16le', sample_rate: 16_000 } as const;
 
-  it('gets audio', async () => {
+  it('receives audio', async () => {
     const audio = await (await clientWith(API_KEY).speech.generate(asked)).arrayBuffer();
     expect(audio.byteLength).toBeGreaterThan(0);
   });
 
-  it('gets the error for a wrong key', async () => {
+  it('receives an authentication error for a wrong key', async () => {
     await expect(clientWith('wrong').speech.generate(asked)).rejects.toThrow(Lmnt.AuthenticationError);
   });
 });
 
-describe('the client of Deepgram', () => {
-  it('gets interim results, the final one after Finalize, and the metadata at the end', async () => {
+describe('the Deepgram client', () => {
+  it('receives interim results, the final result after Finalize, and the metadata at the end', async () => {
     const url = new URL(stt.baseUrl).origin;
     const client = new DeepgramClient({
       apiKey: API_KEY,
@@ -184,7 +184,7 @@ describe('the client of Deepgram', () => {
   });
 });
 
-describe('the client of Google Cloud', () => {
+describe('the Google Cloud client', () => {
   const clients: TextToSpeechClient[] = [];
   afterAll(() => Promise.all(clients.map((client) => client.close())));
 
@@ -208,7 +208,7 @@ describe('the client of Google Cloud', () => {
   }
   const chirp = { name: 'en-US-Chirp3-HD-Charon', languageCode: 'en-US' };
 
-  it('gets streamed audio', async () => {
+  it('receives streamed audio', async () => {
     const { client, options } = await clientWith(account);
     const stream = client.streamingSynthesize(options);
     stream.write({
@@ -225,7 +225,7 @@ describe('the client of Google Cloud', () => {
     expect(audioBytes).toBeGreaterThan(0);
   });
 
-  it('gets a WAV file', async () => {
+  it('receives a WAV file', async () => {
     const { client, options } = await clientWith(account);
     const [{ audioContent }] = await client.synthesizeSpeech(
       {
@@ -238,7 +238,7 @@ describe('the client of Google Cloud', () => {
     expect(parseWav(Buffer.from(audioContent as Uint8Array)).samples.length).toBeGreaterThan(0);
   });
 
-  it('gets the error for the key of another account', async () => {
+  it('receives an authentication error for the key of another account', async () => {
     const { client, options } = await clientWith(createServiceAccount());
     const asked = {
       input: { text: WORDS },
@@ -249,7 +249,7 @@ describe('the client of Google Cloud', () => {
   });
 });
 
-describe('the client of Inworld', () => {
+describe('the Inworld client', () => {
   const clientWith = (apiKey: string) => InworldTTS({ apiKey, baseUrl: tts.httpUrl, maxRetries: 0 });
   const asked = {
     text: WORDS,
@@ -262,7 +262,7 @@ describe('the client of Inworld', () => {
     language: 'en-US',
   } as const;
 
-  it('gets audio and the times of its words', async () => {
+  it('receives audio with word timings', async () => {
     let audioBytes = 0;
     const words: string[] = [];
     const stream = clientWith(API_KEY).streamWithTimestamps({ ...asked, timestampType: 'WORD' });
@@ -274,7 +274,7 @@ describe('the client of Inworld', () => {
     expect(words.join(' ')).toBe(WORDS);
   });
 
-  it('gets the error for a wrong key', async () => {
+  it('receives an authentication error for a wrong key', async () => {
     await expect(clientWith('wrong').stream(asked).next()).rejects.toThrow(ApiError);
   });
 });

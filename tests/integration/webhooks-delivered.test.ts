@@ -163,7 +163,7 @@ describe('callbacks and webhooks', () => {
   );
 
   it(
-    'are dead after the last attempt and delivered when redelivery is requested',
+    'are dead after the last attempt and are delivered when redelivery is requested',
     async () => {
       await using receiver = await WebhookReceiver.start(500);
       const webhook = await webhookAt(receiver.url);
@@ -221,7 +221,7 @@ describe('callbacks and webhooks', () => {
   );
 
   it(
-    'with a forbidden address are dead immediately',
+    'are dead immediately when the address is forbidden',
     async () => {
       const webhook = await webhookAt('https://example.com/hook');
       await harness.query(

@@ -85,8 +85,8 @@ async function pathOf({ id, path }: AnyOperation): Promise<string> {
   return filled.replace('{api_key_prefix}', String(key['prefix']));
 }
 
-describe('the contract of the admin API', () => {
-  it.each(titled(adminOperations))('%s: the response is as described', async (id, operation) => {
+describe('requests to the admin API', () => {
+  it.each(titled(adminOperations))('%s returns a response that matches its schema', async (id, operation) => {
     const { status, body } = await send(operation, await pathOf(operation), COMPLETE[id]);
     expect([status, body]).toEqual([operation.status, body]);
   });
@@ -116,25 +116,22 @@ describe('the contract of the admin API', () => {
     },
   );
 
-  it.each(titled(withBody))(
-    '%s never responds to generated bodies with a server error',
-    async (_, operation) => {
-      const path = await pathOf(operation);
-      const bodies = fc.array(arbitraryOf(nodeOf(operation.body!)), {
-        minLength: AT_ONCE,
-        maxLength: AT_ONCE,
-      });
-      await fc.assert(
-        fc.asyncProperty(bodies, async (several) => {
-          await Promise.all(several.map((body) => send(operation, path, body ?? null)));
-        }),
-        { seed: SEED, numRuns: Math.ceil(GENERATED_PER_OPERATION / AT_ONCE) },
-      );
-    },
-  );
+  it.each(titled(withBody))('%s never returns a server error for generated bodies', async (_, operation) => {
+    const path = await pathOf(operation);
+    const bodies = fc.array(arbitraryOf(nodeOf(operation.body!)), {
+      minLength: AT_ONCE,
+      maxLength: AT_ONCE,
+    });
+    await fc.assert(
+      fc.asyncProperty(bodies, async (several) => {
+        await Promise.all(several.map((body) => send(operation, path, body ?? null)));
+      }),
+      { seed: SEED, numRuns: Math.ceil(GENERATED_PER_OPERATION / AT_ONCE) },
+    );
+  });
 
   it.each(titled(adminOperations.filter((operation) => namesOf(operation).length > 0)))(
-    '%s responds as described to hostile query parameters',
+    '%s returns a documented response for hostile query parameters',
     async (_, operation) => {
       const path = await pathOf(operation);
       const queries = namesOf(operation).flatMap(hostileQueries);

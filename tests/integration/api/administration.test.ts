@@ -49,7 +49,7 @@ async function managed(settings: Partial<AdminSchemas['AdminAccountRequest']> = 
 }
 
 describe('the admin API', () => {
-  it('rejects requests without an admin token, also those with an API key', async () => {
+  it('rejects requests without an admin token, including those with an API key', async () => {
     const { key } = await managed();
     const refused = async (url: string, headers: Record<string, string>) => {
       const response = await fetch(url, { headers });
@@ -69,7 +69,7 @@ describe('the admin API', () => {
     expect((await fetch(`${harness.url}/admin/api/accounts`, { headers: token })).status).toBe(404);
   });
 
-  it('limits wrong tokens by address, and accepts right ones meanwhile', async () => {
+  it('rate-limits invalid tokens by address and still accepts valid ones', async () => {
     const url = `${harness.adminUrl}/admin/api/accounts`;
     const ask = (token: string) => fetch(url, { headers: { Authorization: `Bearer ${token}` } });
     const refusals: Response[] = [];
@@ -83,7 +83,7 @@ describe('the admin API', () => {
     expect((await ask(ADMIN_TOKEN)).status).toBe(200);
   });
 
-  it('is described apart from the API of accounts, and serves every described path', async () => {
+  it('has its own API description and serves every described path', async () => {
     const described = await fetch(`${harness.adminUrl}/admin/api/schema`);
     const { paths, security } = (await described.json()) as OpenApiDocument;
     expect(security).toEqual([{ adminToken: [] }]);
@@ -103,8 +103,8 @@ describe('the admin API', () => {
   });
 });
 
-describe('an account made by an administrator', () => {
-  it('has the given plan, features and limits', async () => {
+describe('an account created by an administrator', () => {
+  it('has the requested plan, features and limits', async () => {
     const limits = { concurrentCalls: 1 };
     const { account, api, params } = await managed({ features: ['sip'], limits });
     expect(account).toMatchObject({ status: 'active', plan: 'SCALE', features: ['sip'], limits });
@@ -129,7 +129,7 @@ describe('an account made by an administrator', () => {
     expect(error?.errors?.map(({ path }) => path).sort()).toEqual(['limits.concurrentCall', 'name']);
   });
 
-  it('is listed by state and name', async () => {
+  it('can be found by status and by part of the name', async () => {
     const { account, params } = await managed({ name: '100 % Harbour' });
     const list = async (query: { search?: string; status?: 'active' | 'suspended' }) => {
       const { data } = await admin.GET('/admin/api/accounts', { params: { query } });
@@ -141,7 +141,7 @@ describe('an account made by an administrator', () => {
     expect(await list({ status: 'suspended' })).toContain(account.accountId);
   });
 
-  it('creates no calls while it is suspended; its live calls go on', async () => {
+  it('rejects new calls while it is suspended and keeps its live calls', async () => {
     const { api, params } = await managed();
     const call = await api.createCall();
     const { data: suspended } = await admin.POST(`${ACCOUNT}/suspend`, {
@@ -157,7 +157,7 @@ describe('an account made by an administrator', () => {
     await api.createCall();
   });
 
-  it('gets keys, which can be rotated and revoked', async () => {
+  it('has keys that can be created, rotated and revoked', async () => {
     const { api, key, params } = await managed();
     const works = async (secret: string): Promise<boolean> =>
       (await api.request('/api/accounts/me', { headers: { 'X-API-Key': secret } })).status === 200;
@@ -186,7 +186,7 @@ describe('an account made by an administrator', () => {
     expect(usage).toMatchObject({ totalMinutes: 0, totalSipMinutes: 0 });
   });
 
-  it('gets keys with a role, which stays when they are rotated', async () => {
+  it('has keys whose role is preserved by a rotation', async () => {
     const { params } = await managed();
     const { data: key } = await admin.POST(KEYS, { params, body: { name: 'Vi', role: 'viewer' } });
     const path = { ...params.path, api_key_prefix: key!.prefix };
@@ -197,7 +197,7 @@ describe('an account made by an administrator', () => {
 });
 
 describe('the deletion of an account', () => {
-  it('waits for live calls, and ends the keys', async () => {
+  it('is rejected while calls are live, and revokes the keys', async () => {
     const { api, params } = await managed();
     const call = await api.createCall();
     const { error } = await admin.DELETE(ACCOUNT, { params });
@@ -270,7 +270,7 @@ describe('the secrets of a deleted account', () => {
 });
 
 describe('the audit log', () => {
-  it('names who did what, with the changed fields and without secrets', async () => {
+  it('records actor, action and changed fields, without secrets', async () => {
     const { account, key, params } = await managed();
     const { response } = await admin.PATCH(ACCOUNT, { params, body: { plan: 'PRO' } });
     // Nothing changes.
@@ -300,7 +300,7 @@ describe('the audit log', () => {
     for (const secret of [key.secret, key.secret.slice(9), ADMIN_TOKEN]) expect(log).not.toContain(secret);
   });
 
-  it('has entries that cannot be changed, and are deleted when they are old', async () => {
+  it('has immutable entries that are deleted after the retention period', async () => {
     await managed();
     await harness.query(
       `insert into audit_log select gen_random_uuid(), at - interval '40 days', administrator, action, account_id,
@@ -323,7 +323,7 @@ describe('npm run admin', () => {
     return run(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], { env });
   };
 
-  it('makes an account and shows it', async () => {
+  it('creates an account and prints it', async () => {
     const limits = ['--limit', 'concurrentCalls=7', '--limit', 'freeMinutes=none'];
     const { stdout } = await cli('accounts', 'create', '--name', 'By hand', ...limits, '--json');
     const account = JSON.parse(stdout) as AdminSchemas['AdminAccount'];
@@ -333,7 +333,7 @@ describe('npm run admin', () => {
     expect(list.stdout).toContain(`${account.accountId}  By hand  FREE  active  0`);
   });
 
-  it('says what is wrong with a request', async () => {
+  it('reports why a request is invalid', async () => {
     await expect(cli('accounts', 'create', '--name', 'x', '--plan', 'GOLD')).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('plan: must be'),

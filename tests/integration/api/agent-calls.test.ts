@@ -106,7 +106,7 @@ describe('an agent template', () => {
     ]);
   });
 
-  it('has no settings for phone menus in calls that are not outgoing, unless the request names them', async () => {
+  it('applies its phone menu settings only to outgoing calls unless the request contains them', async () => {
     const agent = await agentOf({ answeringMachineDetection: {}, ivrNavigation: { mode: 'on' } });
     const plain = await call(agent);
     expect(plain.status).toBe(201);
@@ -155,12 +155,12 @@ describe('an agent template', () => {
     ['sections', { systemPrompt: '{{#a}}x{{/a}}' }, ['systemPrompt']],
     ['partials', { timeExceededMessage: '{{> a}}' }, ['timeExceededMessage']],
     [
-      'open tags',
+      'unclosed tags',
       { inactivityMessages: [{ duration: '1s', message: '{{' }] },
       ['inactivityMessages.0.message'],
     ],
-    ['other languages', { languageHint: 'klingon please' }, ['languageHint']],
-    ['bad schemas', { contextSchema: { type: 'text' } }, ['contextSchema']],
+    ['invalid language tags', { languageHint: 'klingon please' }, ['languageHint']],
+    ['invalid schemas', { contextSchema: { type: 'text' } }, ['contextSchema']],
     ['remote schemas', { contextSchema: { $ref: 'https://example.com/a' } }, ['contextSchema']],
     [
       'unknown variables',
@@ -172,17 +172,17 @@ describe('an agent template', () => {
       { voice: 'Alba', externalVoice: { generic: { url: 'https://a.test' } } },
       ['externalVoice'],
     ],
-    ['overrides alone', { voiceOverrides: { provider1: { speed: 1 } } }, ['voiceOverrides']],
-    ['durations', { joinTimeout: '-1s', maxDuration: '90000s' }, ['joinTimeout', 'maxDuration']],
-    ['models', { model: 'gpt-9' }, ['model']],
-    ['voices', { voice: 'Unknown' }, ['voice']],
-    ['tools', { selectedTools: [{ toolName: 'nothing' }] }, ['selectedTools.0.toolName']],
+    ['overrides without a voice', { voiceOverrides: { provider1: { speed: 1 } } }, ['voiceOverrides']],
+    ['durations out of range', { joinTimeout: '-1s', maxDuration: '90000s' }, ['joinTimeout', 'maxDuration']],
+    ['unknown models', { model: 'gpt-9' }, ['model']],
+    ['unknown voices', { voice: 'Unknown' }, ['voice']],
+    ['unknown tools', { selectedTools: [{ toolName: 'nothing' }] }, ['selectedTools.0.toolName']],
     [
-      'tools of one name',
+      'duplicate tool names',
       { selectedTools: [temporary('twice'), temporary('twice')] },
       ['selectedTools.1.temporaryTool.modelToolName'],
     ],
-  ])('is refused when it is saved: %s', async (_what, callTemplate, paths) => {
+  ])('is rejected when it is saved: %s', async (_what, callTemplate, paths) => {
     const expected = paths.map((path) => `callTemplate.${path}`);
     expect(issuePaths(await save(callTemplate))).toEqual(expected);
     const agent = await agentOf({});

@@ -115,7 +115,7 @@ describe('roles of API keys', () => {
     });
   const refused = { status: 403, body: { code: 'role_not_allowed' } };
 
-  it('let viewers read without joining calls, and change nothing', async () => {
+  it('let viewers read calls without a join URL and reject changes', async () => {
     const { secret } = await create({ name: 'Vi', role: 'viewer' });
     const call = await account.createCall();
     expect(await as(secret, 'GET', `/api/calls/${call.callId}`)).toMatchObject({
@@ -126,7 +126,7 @@ describe('roles of API keys', () => {
     expect(await as(secret, 'DELETE', `/api/calls/${call.callId}`)).toMatchObject(refused);
   });
 
-  it('let members change everything but keys and invitations', async () => {
+  it('let members change everything except keys and invitations', async () => {
     const { secret, prefix } = await create({ name: 'Mel', role: 'member' });
     expect(await as(secret, 'POST', '/api/calls', {})).toMatchObject({ status: 201 });
     expect(await as(secret, 'GET', PATH)).toMatchObject({ status: 200 });
@@ -135,7 +135,7 @@ describe('roles of API keys', () => {
     expect(await as(secret, 'POST', '/api/invitations', { name: 'Bo' })).toMatchObject(refused);
   });
 
-  it('are changed by administrators, but not their own', async () => {
+  it('can be changed by administrators, except the role of their own key', async () => {
     const { secret, prefix, role } = await create({ name: 'Ad' });
     expect(role).toBe('administrator');
     expect(await account.send('PATCH', `${PATH}/${prefix}`, { name: 'Ada', role: 'viewer' })).toMatchObject({
@@ -153,7 +153,7 @@ describe('roles of API keys', () => {
     expect(Date.parse(read.lastUsed ?? '')).toBeGreaterThan(Date.parse(read.created) - 1);
   });
 
-  it('leave the account an administrator', async () => {
+  it('always leave the account at least one administrator', async () => {
     const lone = await harness.account();
     const change = (key: string, method: string, prefix: string, body?: object) =>
       lone.request<{ code?: string }>(`${PATH}/${prefix}`, {
@@ -178,7 +178,7 @@ describe('roles of API keys', () => {
 describe('invitations of an account', () => {
   const invitations = '/api/invitations';
 
-  it('give one person a key with the name and role, once', async () => {
+  it('create one key with the name and role, and can be accepted once', async () => {
     const { body: invited } = await account.post<CreatedInvitation>(invitations, {
       name: 'Bo',
       role: 'viewer',
@@ -201,7 +201,7 @@ describe('invitations of an account', () => {
     expect((await account.list<Invitation>(invitations)).total).toBe(0);
   });
 
-  it('can be withdrawn by their account only', async () => {
+  it('can be withdrawn only by their account', async () => {
     const { body: invited } = await account.post<CreatedInvitation>(invitations, { name: 'Bo' });
     expect(invited.role).toBe('member');
     const path = `${invitations}/${invited.invitationId}`;

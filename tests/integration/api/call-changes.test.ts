@@ -117,7 +117,7 @@ describe('the stream of call changes', () => {
     expect(response.status).toBe(401);
   });
 
-  it('ends when the key is revoked, and lives on heartbeats until then', async () => {
+  it('sends heartbeats and ends when the key is revoked', async () => {
     const account = await harness.account();
     const clock = new VirtualClock(Date.now());
     const url = await harness.addReplica({ clock });
@@ -137,7 +137,7 @@ describe('the stream of call changes', () => {
     });
   });
 
-  it('ends when the process stops, without the wait for running responses', async () => {
+  it('ends as soon as the process stops, which does not wait for it as for other responses', async () => {
     const stopping = await ControlPlaneHarness.start();
     const account = await stopping.account();
     await using changes = await Changes.of(account, stopping.url);

@@ -98,7 +98,7 @@ describe('a data message', () => {
     [{ type: 'hang_up', message: 5 }, ['message']],
     [{ type: 'hang_up', text: 'bye' }, ['text']],
     ['hang_up', ['']],
-  ])('%j is refused by name', async (message, paths) => {
+  ])('%j is rejected with the path of each invalid field', async (message, paths) => {
     const call = await account.createCall();
     const { status, body } = await send(call, message);
     expect([status, body.errors?.map(({ path }) => path).sort()]).toEqual([400, paths]);
@@ -155,7 +155,7 @@ describe('the supervision of a call', () => {
     expect(worker.commands).toEqual([{ kind: 'status' }]);
   });
 
-  it('is rejected unless the call is live and the account its owner', async () => {
+  it('is rejected unless the call is live and belongs to the account', async () => {
     const waiting = await account.createCall();
     using _waits = hold(waiting, () => ({ outcome: 'accepted' }));
     const notLive = { status: 422, body: { code: 'call_not_live' } };

@@ -68,8 +68,8 @@ async function startCall(settings: Record<string, unknown> = {}) {
 const texts = async (path: string): Promise<(string | undefined)[]> =>
   (await account.list<Message>(path)).results.map(({ text }) => text);
 
-describe('what answered a call', () => {
-  it('is stored from the newest event, in whatever order they arrive', async () => {
+describe('answeredBy of a call', () => {
+  it('is that of the newest event, regardless of the order of arrival', async () => {
     const call = await startCall();
     const event = harness.eventsOf(call, account.accountId);
     const report = (seq: number, answeredBy: string) =>
@@ -108,7 +108,7 @@ describe('what answered a call', () => {
 });
 
 describe('call stages', () => {
-  it('have the settings of the call and can be read by id', async () => {
+  it('return the settings of the call and can be read by id', async () => {
     const call = await startCall({
       systemPrompt: 'You are Ada.',
       languageHint: 'en-GB',
@@ -162,7 +162,7 @@ describe('call stages', () => {
 });
 
 describe('call messages', () => {
-  it('are those of the last stage or of the whole call', async () => {
+  it('are listed for the last stage or for the whole call', async () => {
     const call = await startCall();
     await call.add(said('MESSAGE_ROLE_AGENT', 'One', 0, 100));
     await call.add(said('MESSAGE_ROLE_USER', 'Two', 100, 200));

@@ -54,15 +54,18 @@ describe(`the list of ${CALLS} calls`, () => {
     ['search=refund', null],
     ['search=77777', 1],
     [`agentIds=${AGENT}&durationMin=60s&timeOfDayStart=08:00&metadata[plan]=gold&search=caller`, null],
-  ])('?%s has its first and its last page in time, and %s in all', async (query, total) => {
-    const path = `/api/calls?pageSize=20&${query}`;
-    const first = await account.list<Call>(path);
-    if (total !== null) expect(first.total).toBe(total);
-    expect(first.results).toHaveLength(Math.min(20, first.total));
-    expect(await quickestMs(() => account.list<Call>(path))).toBeLessThan(LIMIT_MS);
-    if (first.next === null) return;
-    expect(await quickestMs(() => account.list<Call>(first.next ?? ''))).toBeLessThan(LIMIT_MS);
-  });
+  ])(
+    'returns its first and last page for ?%s within the time limit, with a total of %s',
+    async (query, total) => {
+      const path = `/api/calls?pageSize=20&${query}`;
+      const first = await account.list<Call>(path);
+      if (total !== null) expect(first.total).toBe(total);
+      expect(first.results).toHaveLength(Math.min(20, first.total));
+      expect(await quickestMs(() => account.list<Call>(path))).toBeLessThan(LIMIT_MS);
+      if (first.next === null) return;
+      expect(await quickestMs(() => account.list<Call>(first.next ?? ''))).toBeLessThan(LIMIT_MS);
+    },
+  );
 
   it('uses only indexes to count and find calls', async () => {
     const { db } = harness.store;
@@ -89,7 +92,7 @@ describe(`the list of ${CALLS} calls`, () => {
     }
   });
 
-  it('returns its last page as fast as its first', async () => {
+  it('returns its last page within the time limit of the first', async () => {
     const source = callsOf(harness.store.db, account.accountId, {}, 'duration');
     const last = () => source.fetch({ from: null, direction: 'previous', limit: 21 });
     expect(await last()).toHaveLength(21);

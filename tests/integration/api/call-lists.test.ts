@@ -102,7 +102,7 @@ describe('the list of calls', () => {
     for (const call of calls) await past(lister, call);
   });
 
-  it('finds a call by its id, together with calls whose words match', async () => {
+  it('finds a call by its id, and calls whose text contains the id', async () => {
     const owner = await harness.account();
     const callId = await past(owner, { name: 'a' });
     await past(owner, { name: 'b' });
@@ -156,7 +156,7 @@ describe('the list of calls', () => {
     [`search=${encodeURIComponent(`' | !x \\ & (:*`)}`, ''],
     ['search=!!!', ''],
     [`agentIds=${agentA}&durationMin=5s&metadata[plan]=gold&search=bern&timeOfDayStart=20:00`, 'a'],
-  ])('?%s has %s', async (query, expected) => {
+  ])('returns for ?%s the calls %s', async (query, expected) => {
     expect((await names(lister, query)).join('')).toBe(expected);
   });
 
@@ -183,7 +183,7 @@ describe('the list of calls', () => {
     ['voiceId=Clara', 'voiceId'],
     ['endReasons=tired', 'endReasons.0'],
     ['endReasons=', 'endReasons.0'],
-  ])('refuses ?%s by name', async (query, path) => {
+  ])('rejects ?%s with the path of the invalid parameter', async (query, path) => {
     const lists = query.startsWith('sort') ? ['calls'] : ['calls', 'deleted_calls'];
     for (const list of lists) {
       const { status, body } = await lister.request(`/api/${list}?${query}`);
@@ -366,7 +366,7 @@ describe('responses of call lists', () => {
     expect(small.headers.etag).toBe(plain.headers.etag);
   });
 
-  it('are not compressed below 1 kB, nor are those of other methods, which may reveal secrets', async () => {
+  it('are not compressed below 1 kB or when they may contain secrets, as those of POST may', async () => {
     const brief = await poller.request('/api/calls?pageSize=1&search=nothing');
     const created = await poller.post('/api/calls', {
       medium: { serverWebSocket: { inputSampleRate: 16_000 } },
@@ -376,7 +376,7 @@ describe('responses of call lists', () => {
     for (const { headers } of [brief, created]) expect(headers.has('Content-Encoding')).toBe(false);
   });
 
-  it('are 304 without a body until a call changes', async () => {
+  it('have status 304 and no body until a call changes', async () => {
     const path = '/api/calls?pageSize=5';
     const first = await received(poller, path);
     const { etag = '' } = first.headers;
@@ -399,7 +399,7 @@ describe('responses of call lists', () => {
     expect((await known(grown.headers.etag ?? '')).status).toBe(200);
   });
 
-  it('are at most 3 KB for 50 calls in short form', async () => {
+  it('have at most 3 KB for 50 call summaries', async () => {
     const owner = await harness.account();
     const agents = [newId(), newId(), newId()];
     for (let index = 0; index < 50; index += 1)
@@ -419,7 +419,7 @@ describe('responses of call lists', () => {
     expect((await received(owner, path, { 'If-None-Match': etag })).status).toBe(304);
   });
 
-  it('have the same calls in the same order in short form, with values of the calls', async () => {
+  it('contain as summaries the same calls in the same order with the same values', async () => {
     const query = 'pageSize=5&sort=duration';
     const full = await poller.request<Page<Call>>(`/api/calls?${query}`);
     const brief = await poller.request<Page<CallSummary>>(`/api/calls/summaries?${query}`);
@@ -435,14 +435,14 @@ describe('responses of call lists', () => {
     expect([more.status, more.body.results.length]).toEqual([200, 5]);
   });
 
-  it('begin with the prompt in short form if the call has no agent', async () => {
+  it('contain in summaries the beginning of the prompt when the call has no agent', async () => {
     const owner = await harness.account();
     await owner.createCall({ systemPrompt: `${'x'.repeat(99)}🎉 and more` });
     const { body } = await owner.request<Page<CallSummary>>('/api/calls/summaries');
     expect(body.results[0]?.systemPrompt).toBe(`${'x'.repeat(99)}\uFFFD`);
   });
 
-  it('have no entity tag when they are errors', async () => {
+  it('have no ETag when they are errors', async () => {
     const { status, headers } = await received(poller, '/api/calls?pageSize=0');
     expect([status, 'etag' in headers]).toEqual([400, false]);
   });

@@ -201,7 +201,7 @@ describe('a call token', () => {
     expect((await ask(tokenOf(call), pathOf(call), headers('x'))).status).toBe(401);
   });
 
-  it('is not allowed in cross-origin requests of web pages', async () => {
+  it('is not accepted in cross-origin requests of web pages', async () => {
     const preflight = await fetch(`${harness.url}${pathOf(call)}`, {
       method: 'OPTIONS',
       headers: {

@@ -124,24 +124,28 @@ describe('corpus sources', () => {
 
   it.each([
     ['no start URL', { crawl: { startUrls: [] } }, 'crawl.startUrls'],
-    ['another scheme', { crawl: { startUrls: ['ftp://example.com/'] } }, 'crawl.startUrls.0'],
+    ['a URL with another scheme', { crawl: { startUrls: ['ftp://example.com/'] } }, 'crawl.startUrls.0'],
     ['a private address', { crawl: { startUrls: ['http://10.0.0.8/'] } }, 'crawl.startUrls.0'],
-    ['credentials', { loadSpec: { startUrls: ['http://a:b@example.com/'] } }, 'loadSpec.startUrls.0'],
+    [
+      'a URL with credentials',
+      { loadSpec: { startUrls: ['http://a:b@example.com/'] } },
+      'loadSpec.startUrls.0',
+    ],
     [
       'too many documents',
       { crawl: { startUrls: ['http://a.b/'], maxDocuments: 1001 } },
       'crawl.maxDocuments',
     ],
     ['a negative depth', { crawl: { startUrls: ['http://a.b/'], maxDepth: -1 } }, 'crawl.maxDepth'],
-    ['no document', { upload: { documentIds: [] } }, 'upload.documentIds'],
-    ['an id that is none', { upload: { documentIds: ['x'] } }, 'upload.documentIds.0'],
+    ['no document ids', { upload: { documentIds: [] } }, 'upload.documentIds'],
+    ['an invalid document id', { upload: { documentIds: ['x'] } }, 'upload.documentIds.0'],
     ['an unknown document', { upload: { documentIds: [newId()] } }, 'upload.documentIds.0'],
     [
-      'an unknown one',
+      'an unknown document in advanced settings',
       { advanced: { documents: [{ documentId: newId() }] } },
       'advanced.documents.0.documentId',
     ],
-  ])('refuse %s', async (_what, body, path) => {
+  ])('are rejected with %s', async (_what, body, path) => {
     const corpus = await CorpusClient.create(account);
     const answer = await account.post(`${corpus.path}/sources`, body);
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, path]);

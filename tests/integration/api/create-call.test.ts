@@ -78,7 +78,7 @@ async function addVoice(
 }
 
 describe('call durations', () => {
-  it('are returned as they were given', async () => {
+  it('are returned in the format of the request', async () => {
     const given = {
       joinTimeout: '45.000s',
       maxDuration: '60.0s',
@@ -100,11 +100,11 @@ describe('call durations', () => {
 describe('call voices', () => {
   it.each([
     [
-      'an external voice beside it',
+      'an external voice in addition',
       ['externalVoice'],
       { voice: 'Alba', externalVoice: { provider1: { voiceId: 'v' } } },
     ],
-    ['overrides without it', ['voiceOverrides'], { voiceOverrides: { provider1: { speed: 1 } } }],
+    ['overrides without a voice', ['voiceOverrides'], { voiceOverrides: { provider1: { speed: 1 } } }],
     [
       'no id although its provider requires one',
       ['externalVoice.provider1.voiceId'],
@@ -117,7 +117,7 @@ describe('call voices', () => {
       ['voiceOverrides.provider1'],
       { voice: 'Alba', voiceOverrides: { provider1: { speed: 1 } } },
     ],
-  ])('may not have %s', async (_, expected, request) => {
+  ])('cannot have %s', async (_, expected, request) => {
     expect(await issuePaths(request)).toEqual(expected);
   });
 
@@ -190,7 +190,7 @@ describe('account features', () => {
     { retentionPolicy: 'zdr' },
     { admissionPreference: 'CALL_ADMISSION_PREFERENCE_PRIORITY' },
     { admissionPreference: 'lowest_cost' },
-  ])('are needed for %j', async (request) => {
+  ])('are required for %j', async (request) => {
     const plain = await harness.account('SCALE');
     expect(await plain.post('/api/calls', { medium, ...request })).toMatchObject({
       status: 403,
@@ -203,14 +203,14 @@ describe('account features', () => {
     { retentionPolicy: 'CALL_RETENTION_POLICY_UNSPECIFIED' },
     { retentionPolicy: 'CALL_RETENTION_POLICY_RETAIN' },
     { admissionPreference: 'CALL_ADMISSION_PREFERENCE_UNSPECIFIED' },
-  ])('are not needed for %j', async (request) => {
+  ])('are not required for %j', async (request) => {
     const plain = await harness.account('SCALE');
     const { status, body } = await plain.post<Call>('/api/calls', { medium, ...request });
     expect(status).toBe(201);
     expect(body).toMatchObject({ retentionPolicy: 'retain', admissionPreference: null });
   });
 
-  it('are rejected with an error in the standard form', async () => {
+  it('permit other retention policies and admission preferences, which are returned in lower case', async () => {
     const { body } = await create({
       retentionPolicy: 'CALL_RETENTION_POLICY_AUTO_DELETE',
       admissionPreference: 'CALL_ADMISSION_PREFERENCE_LOWEST_COST',
@@ -229,7 +229,7 @@ describe('phone calls', () => {
     { telephony2: { dtmfHandling: { ignore: true } } },
     { telephony3: { dtmfHandling: { userTextMessage: { text: 'Keys: {digits}' } } } },
     { telephony4: {} },
-  ])('whose sound a provider streams to the joinUrl are created: %j', async (given) => {
+  ])('are created when the provider streams their audio to the join URL: %j', async (given) => {
     const { status, body } = await create({ medium: given });
     expect([status, body.medium]).toEqual([201, given]);
     expect(body.joinUrl).toMatch(/^ws:\/\/[^/]+\/join\/[\da-f-]{36}\/[\w.-]+$/u);
@@ -237,7 +237,7 @@ describe('phone calls', () => {
 });
 
 describe('SIP calls', () => {
-  it('are outgoing INVITEs and have no join URL', async () => {
+  it('send an INVITE and have no join URL', async () => {
     const said = { to: 'sip:desk@example.com', from: '+15550002', username: 'u' };
     const { status, body } = await create({ medium: { sip: { outgoing: { ...said, password: SECRET } } } });
     expect(status).toBe(201);
@@ -273,14 +273,14 @@ describe('SIP calls', () => {
   it.each([
     ['medium.sip.outgoing.to', { to: '+15550001', from: 'ada' }],
     ['medium.sip.outgoing.from', { to: 'sip:desk@example.com', from: 'two words' }],
-  ])('reject an unreachable target: %s', async (path, outgoing) => {
+  ])('reject an invalid address in %s', async (path, outgoing) => {
     expect(await issuePaths({ medium: { sip: { outgoing } } })).toEqual([path]);
   });
 });
 
-describe('unavailable mediums', () => {
+describe('medium validation', () => {
   const outgoing = { to: '+15550001', from: '+15550002' };
-  it('reject an incoming SIP call without its INVITE as unavailable, not as invalid', async () => {
+  it('reports an incoming SIP call without its INVITE as unavailable instead of invalid', async () => {
     const other = { sip: { incoming: {} } };
     expect(await create({ medium: other })).toMatchObject({
       status: 422,
@@ -296,14 +296,14 @@ describe('unavailable mediums', () => {
     ['medium.telephony4.outgoing', { telephony4: { outgoing } }],
     ['medium.sip', { sip: { incoming: {}, outgoing: { ...outgoing, to: 'sip:a@b.test' } } }],
     ['medium.sip', { sip: {} }],
-  ])('report invalid fields: %s', async (path, other) => {
+  ])('reports invalid fields: %s', async (path, other) => {
     expect(await issuePaths({ medium: other })).toEqual([path]);
   });
 });
 
 describe('WebRTC', () => {
   it.each([{}, { webRtc: {} }, { webRtc: { dataMessages: { pong: true } } }])(
-    'creates the call unless no media worker supports it: %j',
+    'creates a call although no media worker is running: %j',
     async (given) => {
       expect(await create({ medium: given })).toMatchObject({ status: 201, body: { medium: given } });
     },
@@ -334,7 +334,7 @@ describe('calls that dial a phone', () => {
     });
   });
 
-  it('dial exactly one phone each', async () => {
+  it('reject several phone numbers in one target', async () => {
     const dialling = await harness.account();
     const config = { authId: 'MA1', authToken: '0123456789abcdef0123456789abcdef' };
     expect((await dialling.post('/api/telephony_configs/telephony3', config)).status).toBe(201);
@@ -354,7 +354,7 @@ describe('call URLs', () => {
     ['dataConnection.websocketUrl', { dataConnection: { websocketUrl: 'ws://169.254.169.254/latest' } }],
     ['externalVoice.generic.url', { externalVoice: { generic: { url: 'http://192.168.1.1/say' } } }],
     ['externalVoice.generic.url', { externalVoice: { generic: { url: 'ftp://voices.test/say' } } }],
-  ])('may not lead where no request of ours may go: %s', async (path, request) => {
+  ])('are rejected when the service may not send requests to them: %s', async (path, request) => {
     expect(await issuePaths(request)).toEqual([path]);
   });
 });
@@ -363,7 +363,7 @@ describe('settings without effect', () => {
   const eventsOf = async ({ callId }: Call): Promise<CallEvent[]> =>
     (await account.list<CallEvent>(`/api/calls/${callId}/events`)).results;
 
-  it('are listed in a warning of the call', async () => {
+  it('are named in a warning event of the call', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `${index}${'x'.repeat(70)}`);
     const settings = { faster: true, ...Object.fromEntries(names.map((name) => [name, null])) };
     const [event] = await eventsOf(await account.createCall({ experimentalSettings: settings }));
@@ -553,7 +553,7 @@ describe('other call validation rules', () => {
     ['sharedSecrets.0', { sharedSecrets: ['too short'] }],
     ['languageHint', { languageHint: 'x'.repeat(17) }],
     ['maxDuration', { maxDuration: '01s' }],
-  ])('refuse %s', async (path, request) => {
+  ])('reject an invalid %s', async (path, request) => {
     expect(await issuePaths(request)).toContain(path);
   });
 
@@ -565,7 +565,7 @@ describe('other call validation rules', () => {
   });
 });
 
-describe('calls at the same time', () => {
+describe('concurrent calls', () => {
   const requests = Array.from({ length: 30 }, (_, number) => ({
     medium,
     systemPrompt: `Number ${number}.`,
@@ -574,7 +574,7 @@ describe('calls at the same time', () => {
     selectedTools: number % 2 === 0 ? [{ toolName: 'hangUp' }] : [],
   }));
 
-  it('are created with their own rows, tools, events and messages, as the responses show them', async () => {
+  it('are created with separate rows, tools, events and messages', async () => {
     const created = await Promise.all(requests.map((request) => account.createCall(request)));
     for (const [number, call] of created.entries()) {
       expect(await account.call(call.callId)).toEqual(call);
@@ -597,7 +597,7 @@ describe('calls at the same time', () => {
     }
   });
 
-  it('end once each when they are not joined, with webhooks or without', async () => {
+  it('end exactly once when they are not joined, with and without webhooks', async () => {
     const notified = await harness.account();
     await notified.post('/api/webhooks', { url: 'https://example.com/hook', events: ['call.ended'] });
     const owners = requests.map((_, number) => (number % 5 === 0 ? notified : account));

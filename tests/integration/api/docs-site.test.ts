@@ -35,7 +35,7 @@ describe('the documentation site', () => {
     ['/docs/assets/search-index.json', 'application/json; charset=utf-8'],
     ['/docs/assets/icon.svg', 'image/svg+xml'],
     ['/docs/glossary', 'text/html; charset=utf-8'],
-  ])('serves %s as %s, and 304 to a browser that has it', async (path, mediaType) => {
+  ])('serves %s as %s, and responds with 304 when the browser has it cached', async (path, mediaType) => {
     const first = await get(path);
     expect([first.status, first.headers.get('content-type')]).toEqual([200, mediaType]);
     const known = { 'If-None-Match': first.headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' };
@@ -45,12 +45,12 @@ describe('the documentation site', () => {
   it.each([
     ['/docs', '/docs/'],
     ['/docs/internals', '/docs/internals/'],
-  ])('redirects %s to %s, so that folders have one address', async (path, target) => {
+  ])('redirects %s to %s', async (path, target) => {
     const response = await get(path);
     expect([response.status, response.headers.get('location')]).toEqual([308, target]);
   });
 
-  it('answers unknown paths with a page for readers and a JSON error for programs', async () => {
+  it('returns an HTML page to browsers and a JSON error to other clients for unknown paths', async () => {
     for (const path of ['/docs/none', '/docs/..%2fpackage.json', '/docs/assets/none.js']) {
       const page = await get(path, { Accept: 'text/html' });
       expect([path, page.status, await page.text()]).toEqual([
@@ -63,7 +63,7 @@ describe('the documentation site', () => {
     }
   });
 
-  it('says how to build the site if it has not been built', async () => {
+  it('explains how to build the site when it has not been built', async () => {
     const url = await harness.addReplica({}, { docsSiteDirectory: join(import.meta.dirname, 'not-built') });
     const page = await get('/docs/', {}, url);
     expect([page.status, await page.text()]).toEqual([503, expect.stringContaining('npm run setup')]);

@@ -55,9 +55,9 @@ async function urlOf(operation: AnyOperation): Promise<string> {
   return `${await world.pathOf(operation)}?${new URLSearchParams(parameters).toString()}`;
 }
 
-describe('the example of the API reference', () => {
+describe('the examples of the API reference', () => {
   it.each(runnable.map((operation): [string, AnyOperation] => [operation.id, operation]))(
-    'of %s can be sent as it is',
+    'of %s can be sent unchanged',
     async (id, operation) => {
       const url = await urlOf(operation);
       const fixture = await bodyFixtures[id]?.(world, url.replace(/\?.*$/u, ''));
@@ -74,7 +74,7 @@ describe('the example of the API reference', () => {
     },
   );
 
-  it('covers every operation that a key opens', () => {
+  it('cover every operation that requires an API key', () => {
     expect(runnable.length).toBe(operations.length - 2);
   });
 });

@@ -33,20 +33,20 @@ describe('every response', () => {
   const withoutKey = { headers: { 'X-API-Key': '' } };
   it.each([
     ['a page', '/', {}],
-    ['the reference', '/docs/api', {}],
-    ['a script of it', '/docs/api/openapi-explorer.min.js', {}],
+    ['the API reference', '/docs/api', {}],
+    ['a script of the API reference', '/docs/api/openapi-explorer.min.js', {}],
     ['a page of the documentation', '/docs/', {}],
     ['a page of the documentation that does not exist', '/docs/none', {}],
-    ['the description', '/api/schema/', {}],
+    ['the API description', '/api/schema/', {}],
     ['health', '/healthz', {}],
     ['a list', '/api/calls', {}],
     ['401', '/api/calls', withoutKey],
     ['404', '/api/calls/none', {}],
-    ['a path that is nowhere', '/.git/config', {}],
-    ['a path that climbs', '/docs/..%2f..%2fpackage.json', {}],
-    ['a path of rubbish', '/docs/%00', {}],
-    ['a path that is none', '/docs/%zz', {}],
-  ])('tells browsers to be careful: %s', async (_, path, init) => {
+    ['an unknown path', '/.git/config', {}],
+    ['a path traversal', '/docs/..%2f..%2fpackage.json', {}],
+    ['a path with a NUL character', '/docs/%00', {}],
+    ['a malformed path', '/docs/%zz', {}],
+  ])('has security headers for browsers: %s', async (_, path, init) => {
     const response = await fetch(`${harness.url}${path}`, { headers: { 'X-API-Key': account.key }, ...init });
     const { headers } = response;
     await response.arrayBuffer();
@@ -112,7 +112,7 @@ describe('a request body', () => {
     expect(await answerTo(stranger)).toMatchObject({ status: 401 });
   });
 
-  it('is rejected when deeply nested or using inherited property names, without harm', async () => {
+  it('is rejected when it is deeply nested or contains names of inherited properties', async () => {
     const bodies = [
       '['.repeat(10_000),
       `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,

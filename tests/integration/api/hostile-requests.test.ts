@@ -96,7 +96,7 @@ describe('hostile query parameters', () => {
     Object.keys((query && nodeOf(query).properties) ?? {});
   const withQuery = operations.filter((operation) => namesOf(operation).length > 0);
 
-  it.each(titled(withQuery))('%s responds as described', async (_id, operation) => {
+  it.each(titled(withQuery))('sent to %s get a documented response', async (_id, operation) => {
     const path = await world.pathOf(operation);
     const wrong: string[] = [];
     await inGroups(namesOf(operation).flatMap(hostileQueries), async (query) => {
@@ -131,7 +131,7 @@ const CONDITIONS: readonly Record<string, string>[] = [
 describe('conditional and range requests', () => {
   const FILES = ['/docs/api', '/docs/api/openapi-explorer.min.js', '/docs/', '/', '/healthz', '/readyz'];
 
-  it.each(FILES)('%s: follow the HTTP rules', async (path) => {
+  it.each(FILES)('for %s follow the HTTP specification', async (path) => {
     const wrong: string[] = [];
     await inGroups(CONDITIONS, async (headers) => {
       const { status, text } = await send('GET', path, headers);
@@ -143,7 +143,7 @@ describe('conditional and range requests', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('return the requested part of a file or the reason for a rejection', async () => {
+  it('return the requested part of a file or the reason for the rejection', async () => {
     const get = (headers: Record<string, string>) =>
       send('GET', '/docs/api/openapi-explorer.min.js', headers);
     const part = await get({ Range: 'bytes=0-9' });
@@ -166,14 +166,14 @@ describe('conditional and range requests', () => {
     }
   });
 
-  it('return full API responses for any version (*)', async () => {
+  it('return full API responses for If-None-Match: *', async () => {
     for (const path of ['/api/calls', '/api/schema/']) {
       const { status } = await send('GET', path, { 'If-None-Match': '*', 'X-API-Key': account.key });
       expect([path, status]).toEqual([path, 200]);
     }
   });
 
-  it('get a described response when a phone call webhook has no signature', async () => {
+  it('get a documented response when a telephony webhook has no signature', async () => {
     const operation = operations.find(({ id }) => id === 'startTelephonyCall')!;
     const path = await world.pathOf(operation);
     expect((await send('POST', path, {})).status).toBe(401);
@@ -181,7 +181,7 @@ describe('conditional and range requests', () => {
   });
 
   it.each(titled(operations.filter(({ method, open }) => method === 'GET' && !open)))(
-    '%s responds as described',
+    'to %s get a documented response',
     async (_id, operation) => {
       const path = await world.pathOf(operation);
       const wrong: string[] = [];
@@ -198,9 +198,9 @@ describe('requests that are rejected before routing', () => {
   it.each([
     ['too many headers', 'GET /api/calls HTTP/1.1', [`a: ${'x'.repeat(20_000)}`], 431, 'headers_too_large'],
     ['an unknown expectation', 'GET /api/calls HTTP/1.1', ['Expect: wonders'], 417, 'expectation_failed'],
-    ['no host', 'GET /api/calls HTTP/1.1', null, 400, 'malformed_request'],
-    ['no HTTP', 'rubbish', [], 400, 'malformed_request'],
-  ])('%s: get an error in the form of the API', async (_, line, headers, status, code) => {
+    ['no Host header', 'GET /api/calls HTTP/1.1', null, 400, 'malformed_request'],
+    ['data that is not HTTP', 'rubbish', [], 400, 'malformed_request'],
+  ])('get a JSON error in the format of the API: %s', async (_, line, headers, status, code) => {
     using connection = await RawConnection.open(Number(new URL(harness.url).port));
     const host = headers === null ? [] : ['Host: x', 'Connection: close', ...headers];
     connection.say([line, ...host, '', ''].join('\r\n'));

@@ -64,7 +64,7 @@ function note(
 }
 
 describe.each(['postgres', 'redis', 'nats'] as const)('a restart of %s under load', (name) => {
-  it('causes only 503 with Retry-After, no partial writes, and full recovery', async () => {
+  it('causes only 503 responses with Retry-After and no partial writes, and the service recovers fully', async () => {
     const server: ScratchServer = harness[name];
     const tally: Tally = { statuses: new Map(), wrong: [], calls: [], throttles: [] };
     let over = false;

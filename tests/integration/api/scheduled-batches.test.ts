@@ -243,7 +243,7 @@ describe('scheduled calls', () => {
     expect(issuePaths(bad)).toEqual(['status']);
   });
 
-  it('are rejected with every issue and its path', async () => {
+  it('are rejected with the path of every issue', async () => {
     const wrong = [
       { templateContext: { name: 'A' } },
       { templateContext: { names: 'A' } },
@@ -273,7 +273,7 @@ describe('scheduled calls', () => {
     expect(issuePaths(wrong)).toHaveLength(50);
   });
 
-  it('are stored by the thousand without blocking other requests', async () => {
+  it('are stored by the thousand without delaying other requests', async () => {
     const filler = 'x'.repeat(3100);
     const many = Array.from({ length: 10_000 }, (_, i) => ({ templateContext: { name: `${i}`, filler } }));
     const body = JSON.stringify({ calls: many, paused: true });
@@ -306,7 +306,7 @@ describe('scheduled calls', () => {
     expect(last).toMatchObject({ total: 10_000, results: [{ templateContext: { name: '0' } }] });
   });
 
-  it('are rejected unread above 32 MiB or with too many JSON elements', async () => {
+  it('are rejected before parsing above 32 MiB or with too many JSON elements', async () => {
     const tooLong = await create({ calls: [{ metadata: { x: 'x'.repeat(33 * 1024 * 1024) } }] }).catch(
       () => null,
     );

@@ -80,7 +80,7 @@ describe('SIP trunks', () => {
     expect((await owner.request(path)).status).toBe(404);
   });
 
-  it('reject user names without passwords, and addresses that are none', async () => {
+  it('reject user names without passwords and invalid addresses, ranges and codecs', async () => {
     expect(await issuePaths({ name: 'a', username: 'u' })).toEqual(['password']);
     expect(await issuePaths({ name: 'a', incomingPassword: 'p' })).toEqual(['incomingUsername']);
     expect(await issuePaths({ name: 'a', proxy: 'sip:user@host' })).toEqual(['proxy']);
@@ -101,7 +101,7 @@ describe('SIP trunks', () => {
     expect([cleared.status, cleared.body]).toMatchObject([200, { username: null }]);
   });
 
-  it('need the account feature', async () => {
+  it('require the account feature', async () => {
     const other = await harness.account();
     expect((await other.request(TRUNKS)).status).toBe(403);
     expect((await other.post(TRUNKS, { name: 'a' })).status).toBe(403);
@@ -109,7 +109,7 @@ describe('SIP trunks', () => {
 });
 
 describe('a call through a SIP trunk', () => {
-  it('calls numbers at the proxy with the credentials of the trunk', async () => {
+  it('dials a number through the proxy and stores the credentials encrypted', async () => {
     const outgoingCredentials = { username: 'u', password: 'the secret of the trunk' };
     const trunkId = await trunk({ proxy: 'trunk.test', numbers: ['+4930'], ...outgoingCredentials });
     const call = await place({ to: 'tel:+49-(40)-1', trunkId });

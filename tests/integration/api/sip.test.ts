@@ -83,7 +83,7 @@ describe('the SIP configuration', () => {
     '10.0.0.0/08',
     '::1/128',
     '',
-  ])('refuses the range %j', async (range) => {
+  ])('rejects the range %j', async (range) => {
     expect(await issuePaths({ allowedCidrRanges: ['10.0.0.0/8', range] })).toEqual(['allowedCidrRanges.1']);
   });
 
@@ -178,7 +178,7 @@ describe('SIP registrations', () => {
     expect((await owner.request(path)).status).toBe(404);
   });
 
-  it('are registered again when they change', async () => {
+  it('have an unknown result until they register again when they are changed', async () => {
     const { body } = await account.post<SipRegistration>(REGISTRATIONS, {
       ...registration,
       username: 'tried',

@@ -257,32 +257,38 @@ describe("a telephony provider's webhook", () => {
       `<Stream bidirectional="true" keepCallAlive="true" contentType="audio/x-l16;rate=16000">${url}</Stream>`,
   };
 
-  it.each(providers)('of %s creates a call, and streams the phone call to it', async (provider) => {
-    const response = await post(allowed, signed[provider](allowed));
-    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    const calls = await account.list<Call>(`/api/agents/${allowed}/calls`);
-    const { callId, joinUrl, ...call } = calls.results[0]!;
-    expect(call).toMatchObject({
-      medium: { [provider]: {} },
-      requestContext: { [provider]: form },
-      systemPrompt: 'You speak with +15550001.',
-    });
-    const token = joinUrl!.split('/').at(-1)!;
-    expect(joinUrl).toBe(`ws://media.test:1/join/${callId}/${token}`);
-    const redirect = `<Redirect method="POST">${harness.url}/telephony/${callId}/answer?token=${token}</Redirect>`;
-    expect(await response.text()).toBe(
-      `<?xml version="1.0" encoding="UTF-8"?>\n<Response>${streams[provider](joinUrl!)}${redirect}</Response>\n`,
-    );
-    expect(await send(allowed.toUpperCase(), signed[provider](allowed.toUpperCase()))).toEqual([200, 'xml']);
-  });
+  it.each(providers)(
+    'of %s creates a call and returns XML that streams the phone call to it',
+    async (provider) => {
+      const response = await post(allowed, signed[provider](allowed));
+      expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      const calls = await account.list<Call>(`/api/agents/${allowed}/calls`);
+      const { callId, joinUrl, ...call } = calls.results[0]!;
+      expect(call).toMatchObject({
+        medium: { [provider]: {} },
+        requestContext: { [provider]: form },
+        systemPrompt: 'You speak with +15550001.',
+      });
+      const token = joinUrl!.split('/').at(-1)!;
+      expect(joinUrl).toBe(`ws://media.test:1/join/${callId}/${token}`);
+      const redirect = `<Redirect method="POST">${harness.url}/telephony/${callId}/answer?token=${token}</Redirect>`;
+      expect(await response.text()).toBe(
+        `<?xml version="1.0" encoding="UTF-8"?>\n<Response>${streams[provider](joinUrl!)}${redirect}</Response>\n`,
+      );
+      expect(await send(allowed.toUpperCase(), signed[provider](allowed.toUpperCase()))).toEqual([
+        200,
+        'xml',
+      ]);
+    },
+  );
 
-  it.each(providers)('of %s reaches only allowed agents unless all are allowed', async (provider) => {
+  it.each(providers)('of %s accepts only allowed agents unless all are allowed', async (provider) => {
     expect(await send(agentId, signed[provider](agentId))).toEqual([403, 'agent_not_allowed']);
     await account.send('PATCH', pathOf(provider), { callCreationAllowAllAgents: true });
     expect(await send(agentId, signed[provider](agentId))).toEqual([200, 'xml']);
   });
 
-  it('requires a valid signature and returns nothing without it', async () => {
+  it('requires a valid signature and responds with 401 otherwise', async () => {
     const unknown = '0192e7a0-0000-7000-8000-000000000000';
     const unauthorized = [401, 'unauthorized'];
     expect(await send(allowed, {})).toEqual(unauthorized);

@@ -22,7 +22,7 @@ async function agentOf(of: TestAccount, callTemplate: object | null): Promise<Ag
 }
 
 describe('test runs', () => {
-  it('are created for the version of the agent, read and listed by agent', async () => {
+  it('are created for the published revision of the agent, read and listed by agent', async () => {
     const agent = await agentOf(account, { systemPrompt: 'Be brief.' });
     const other = await agentOf(account, { systemPrompt: 'Be kind.' });
     const created = await account.post<TestRun>(PATH, { agentId: agent.agentId, scenarios: [SCENARIO] });
@@ -47,7 +47,7 @@ describe('test runs', () => {
     expect((await account.list(PATH)).results).toHaveLength(2);
   });
 
-  it('need an agent of the account with a template, and valid scenarios', async () => {
+  it('require an agent of the account with a template, and valid scenarios', async () => {
     const stranger = await harness.account();
     const foreign = await agentOf(stranger, { systemPrompt: 'Be brief.' });
     const empty = await agentOf(account, null);
@@ -71,7 +71,7 @@ describe('test runs', () => {
     expect((await stranger.request(`${PATH}/${run.body.testRunId}`)).status).toBe(404);
   });
 
-  it('play the scenarios that are stored with the agent', async () => {
+  it('run the scenarios that are stored with the agent', async () => {
     const { agentId } = await agentOf(account, { systemPrompt: 'Be brief.' });
     const path = `/api/agents/${agentId}/test_suite`;
     expect(await account.request(path)).toMatchObject({ status: 200, body: { scenarios: [] } });
@@ -94,7 +94,7 @@ describe('test runs', () => {
     expect((await stranger.send('PUT', path, { scenarios: [] })).status).toBe(404);
   });
 
-  it('test a revision before it is published', async () => {
+  it('can test a revision before it is published', async () => {
     const agent = await agentOf(account, { systemPrompt: 'Be brief.' });
     const draft = await revisionOf(agent, { systemPrompt: 'Be kind.' });
     expect(draft).toMatchObject({ published: false, callTemplate: { systemPrompt: 'Be kind.' } });

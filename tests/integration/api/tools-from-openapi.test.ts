@@ -64,7 +64,7 @@ describe('tools from OpenAPI documents', () => {
   });
 
   it.each<[string, string, Record<string, string | Blob>]>([
-    ['a document that is none', 'file', { file: new Blob(['hello']) }],
+    ['a file that is not an OpenAPI document', 'file', { file: new Blob(['hello']) }],
     ['two operations', 'file', { file: new Blob([document(undefined, { '/a': { get: {}, post: {} } })]) }],
     [
       'a URL that is not allowed',
@@ -72,7 +72,7 @@ describe('tools from OpenAPI documents', () => {
       { file: new Blob([document('http://10.0.0.1')]) },
     ],
     [
-      'a path that nothing fills',
+      'a path with an undeclared parameter',
       'definition.http.baseUrlPattern',
       { file: new Blob([document(undefined, { '/a/{b}': { get: {} } })]) },
     ],
@@ -82,11 +82,11 @@ describe('tools from OpenAPI documents', () => {
       { file: new Blob([document(undefined, { '/a': { get: { operationId: 'a\0b' } } })]) },
     ],
     ['no file', 'file', {}],
-    ['a text in place of the file', 'file', { file: document() }],
-    ['another file', 'other', { other: new Blob([document()]) }],
-    ['a text besides', '', { name: 'x', file: new Blob([document()]) }],
+    ['text instead of a file', 'file', { file: document() }],
+    ['a file in another field', 'other', { other: new Blob([document()]) }],
+    ['a file with an additional text field', '', { name: 'x', file: new Blob([document()]) }],
     ['two files', '', { file: new Blob([document()]), more: new Blob(['x']) }],
-  ])('are not made of %s', async (_what, path, parts) => {
+  ])('are not created from %s', async (_what, path, parts) => {
     const refused = await upload(parts);
     expect(refused).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
     expect(refused.body.errors![0]!.path).toBe(path);
@@ -107,7 +107,7 @@ describe('tools from OpenAPI documents', () => {
     ['multipart/form-data; boundary=b', ''],
     ['multipart/form-data; boundary=b', '--b--\r\n'],
     ['multipart/form-data; boundary=b', `--b\r\n${'X-A: b\r\n'.repeat(5000)}\r\nx\r\n--b--\r\n`],
-  ])('are refused where the body is malformed: %s, %j', async (type, body) => {
+  ])('are rejected when the multipart body is malformed: %s, %j', async (type, body) => {
     expect((await raw(type, body)).status).toBe(400);
   });
 });

@@ -105,7 +105,7 @@ describe('tools', () => {
       'definition.dynamicParameters.0.schema',
       { name: 'a', definition: { ...client, dynamicParameters: [{ name: 'a', schema: { type: 5 } }] } },
     ],
-  ])('are refused with an issue at %s', async (path, body) => {
+  ])('are rejected with an issue at %s', async (path, body) => {
     const refused = await account.post(PATH, body);
     expect(refused).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
     expect(issuePaths(refused.body)).toEqual([path]);
@@ -265,7 +265,7 @@ describe('tools of calls', () => {
     ]);
   });
 
-  it('form the history of a tool: its calls, newest first, with failed invocations', async () => {
+  it('appear in the history of the tool, newest first, with failed invocations', async () => {
     const owner = await harness.account();
     const tool = await createTool(owner, 'lookup', client);
     const selectedTools = [{ toolId: tool.toolId, nameOverride: 'find' }];
@@ -353,7 +353,7 @@ describe('testing a tool', () => {
     http: { baseUrlPattern: `${url}${path}`, httpMethod },
   });
 
-  it('sends its request once and returns status, type and body', async () => {
+  it('sends the request once and returns status, content type and body', async () => {
     const tool = await create({
       ...http('/orders/{id}'),
       dynamicParameters: [{ name: 'id' }, { name: 'note', schema: { type: 'string' } }],
@@ -417,7 +417,7 @@ describe('testing a tool', () => {
         requirements: { httpSecurityOptions: { options: [{ svcCallTokenRequirement: { scopes: [] } }] } },
       }),
     ],
-  ])('says %s with 422', async (code, definition) => {
+  ])('responds with 422 and code %s', async (code, definition) => {
     const tool = await create(definition());
     expect(await account.post(`${pathOf(tool)}/test`, {})).toMatchObject({ status: 422, body: { code } });
   });

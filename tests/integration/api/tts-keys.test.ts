@@ -41,7 +41,7 @@ describe('TTS provider keys', () => {
     expect((await set({ [`provider${n}`]: KEY })).body).toEqual({ [`provider${n}`]: { prefix: 'sk_01234' } });
   });
 
-  it('are service accounts for provider4, identified by their key id', async () => {
+  it('are service accounts for provider4, of which the key id is shown', async () => {
     const { keyJson } = createServiceAccount();
     const identified = { ...(JSON.parse(keyJson) as object), private_key_id: '0123456789abcdef'.repeat(2) };
     expect((await set({ provider4: JSON.stringify(identified) })).body).toEqual({
@@ -98,7 +98,7 @@ describe('TTS provider keys', () => {
       { provider4: JSON.stringify({ client_email: 'a@b.test', private_key: elliptic.privateKey }) },
     ],
     ['a provider that has none', { generic: KEY }],
-  ])('are refused: %s', async (_, keys) => {
+  ])('are rejected: %s', async (_, keys) => {
     const [path] = Object.keys(keys);
     const refused = await account.send('PATCH', PATH, { provider2: KEY, ...keys });
     expect(refused.status).toBe(400);
@@ -107,7 +107,7 @@ describe('TTS provider keys', () => {
     expect((await account.request(PATH)).body).toEqual({});
   });
 
-  it('enable the voices of their provider for calls', async () => {
+  it('enable calls with voices of their provider', async () => {
     const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
     const call = (more: object) => account.post('/api/calls', { medium, ...more });
     const externalVoice = { provider2: { voiceId: 'v' } };

@@ -216,7 +216,7 @@ describe('billing usage', () => {
 });
 
 describe('concurrency', () => {
-  it('is exact in every bucket', async () => {
+  it('is exact in every interval', async () => {
     const sizes = fc.constantFrom('minute', '5min', 'hour', 'day');
     await fc.assert(
       fc.asyncProperty(usedCalls, sizes, moment, moment, (calls, bucket, from, lastsMs) =>
@@ -239,7 +239,7 @@ describe('concurrency', () => {
     );
   });
 
-  it('covers the last sixty buckets by default and never the future', async () => {
+  it('covers the last sixty intervals by default and never the future', async () => {
     const caller = await harness.account();
     const series = async (query: string): Promise<ConcurrencyBucket[]> =>
       (await caller.request<{ timeSeries: ConcurrencyBucket[] }>(`${CONCURRENCY}${query}`)).body.timeSeries;
@@ -255,7 +255,7 @@ describe('concurrency', () => {
 });
 
 describe('call quality', () => {
-  it('counts end reasons, and measures the turns of calls that are not deleted', async () => {
+  it('counts end reasons and measures the turns of calls that are not deleted', async () => {
     const call = (endReason: string | null, isDeleted = false): UsedCall => ({
       createdMs: START_MS,
       joinedMs: endReason === 'unjoined' ? null : START_MS,
@@ -305,7 +305,7 @@ describe('usage ranges', () => {
     [`${CONCURRENCY}?start=2024-12-31T23:59:60Z`, 'start'],
     [`${CONCURRENCY}?end=2024-12-31T23:59:60Z`, 'end'],
     [`${CONCURRENCY}?bucket=second`, 'bucket'],
-  ])('refuse %s', async (path, issue) => {
+  ])('reject %s', async (path, issue) => {
     const { status, body } = await account.request(path);
     expect([status, body.errors!.map((each) => each.path)]).toEqual([400, [issue]]);
   });

@@ -42,7 +42,7 @@ const own = async () => (await account.list<Voice>(`${PATH}?ownership=private`))
 const requests = async () => (await standIns.report()).requests;
 
 describe('voice cloning from a sample', () => {
-  it('creates the voice at ElevenLabs and adds it', async () => {
+  it('creates the voice at ElevenLabs and adds it to the account', async () => {
     await setKeys({ provider1: KEY, provider2: KEY });
     const parts = { file, name: 'Me "ü"', description: 'my voice', language: 'de-AT' };
     const created = await upload<Voice>(parts);
@@ -68,7 +68,7 @@ describe('voice cloning from a sample', () => {
     });
   });
 
-  it('creates the voice at Cartesia if it is chosen, or if the account only has its key', async () => {
+  it('uses Cartesia when it is selected or when the account has only its key', async () => {
     await setKeys({ provider1: KEY, provider2: KEY });
     const chosen = await upload<Voice>({ file, name: 'Me', provider: 'provider2' });
     await setKeys({ provider1: null });
@@ -87,7 +87,7 @@ describe('voice cloning from a sample', () => {
     ]);
   });
 
-  it('needs the key of a provider that clones voices, and names what is missing', async () => {
+  it('requires the key of a provider that clones voices and names the missing keys', async () => {
     await setKeys({ provider2: KEY, provider3: KEY });
     const refused = await upload({ file, name: 'Me', provider: 'provider1' });
     expect(refused).toMatchObject({ status: 422, body: { code: 'provider_key_missing' } });
@@ -97,7 +97,7 @@ describe('voice cloning from a sample', () => {
     expect(await requests()).toEqual([]);
   });
 
-  it('validates the form first', async () => {
+  it('validates the form before any request to a provider', async () => {
     const pathsOf = async (parts: Record<string, string | Blob>) =>
       (await upload(parts)).body.errors!.map(({ path }) => path);
     expect(await pathsOf({ file })).toEqual(['name']);
@@ -111,7 +111,7 @@ describe('voice cloning from a sample', () => {
     expect(await pathsOf({ file, name: 'Me', more: 'x' })).toEqual(['more']);
   });
 
-  it('takes recordings of up to 10 MiB', async () => {
+  it('accepts recordings of up to 10 MiB', async () => {
     await setKeys({ provider1: KEY });
     const ofBytes = (bytes: number) => new Blob([WAV, new Uint8Array(bytes - WAV.length)]);
     expect(await upload({ file: ofBytes(9 * 1024 * 1024), name: 'Me' })).toMatchObject({ status: 201 });
@@ -129,7 +129,7 @@ describe('voice cloning from a sample', () => {
     ['provider2', 'error', { errorStatus: 500 }, /^provider2: status 500: no \[…\] left$/u],
     ['provider2', 'refuse', {}, /^provider2: no answer from/u],
   ] as const)(
-    'reports that %s failed (%s), asks once and adds nothing',
+    'reports that %s failed (%s) after one request and adds no voice',
     async (provider, behaviour, more, detail) => {
       await setKeys({ [provider]: KEY });
       // The voice that is cloned first leaves a connection, which must not be used again.
@@ -143,7 +143,7 @@ describe('voice cloning from a sample', () => {
     },
   );
 
-  it('reports a key that the provider refuses', async () => {
+  it('reports that the provider rejected the key', async () => {
     await setKeys({ provider2: 'a-bad-key-of-the-account' });
     expect(await upload({ file, name: 'Me' })).toMatchObject({
       status: 400,

@@ -95,7 +95,7 @@ const setKeys = async (keys: object): Promise<void> => {
 const requests = async () => (await standIns.report()).requests;
 
 describe('the preview of a public voice', () => {
-  it('is speech, is stable, and returns 304 to a client that has it', async () => {
+  it('is audible speech that does not change, and returns 304 to a client that has it cached', async () => {
     const [voice] = (await account.list<Voice>('/api/voices')).results;
     const first = await preview(voice!);
     expect(first.status).toBe(200);

@@ -122,10 +122,14 @@ describe('an account voice', () => {
       'definition.provider3.apiKey',
     ],
     ['no name', { definition: provider1 }, 'name'],
-    ['a long name', { name: 'x'.repeat(41), definition: provider1 }, 'name'],
-    ['a long description', { name: 'x', description: 'x'.repeat(241), definition: provider1 }, 'description'],
+    ['a name that is too long', { name: 'x'.repeat(41), definition: provider1 }, 'name'],
     [
-      'a language that is none',
+      'a description that is too long',
+      { name: 'x', description: 'x'.repeat(241), definition: provider1 },
+      'description',
+    ],
+    [
+      'an invalid language',
       { name: 'x', primaryLanguage: 'en-GB-GB', definition: provider1 },
       'primaryLanguage',
     ],
@@ -134,7 +138,7 @@ describe('an account voice', () => {
       { name: 'x', definition: { generic: { url: 'http://10.0.0.1/speak' } } },
       'definition.generic.url',
     ],
-  ])('is refused with %s', async (_, body, path) => {
+  ])('is rejected with %s', async (_, body, path) => {
     const refused = await account.post(PATH, body);
     expect(refused.status).toBe(400);
     expect(refused.body.errors!.map((issue) => issue.path)).toContain(path);
@@ -250,7 +254,7 @@ describe('the list of voices', () => {
     ['?primaryLanguage=de-AT', ['Clara', 'Second']],
     ['?primaryLanguage=ja', ['Second']],
     ['?primaryLanguage=en-GB&provider=generic&ownership=private', ['Third']],
-  ])('by %s', async (query, names) => {
+  ])('can be filtered by %s', async (query, names) => {
     expect(await namesOf(lister, query)).toEqual(names);
     expect((await lister.list<Voice>(`${PATH}${query}`)).total).toBe(names.length);
   });
@@ -264,7 +268,7 @@ describe('the list of voices', () => {
     '?provider=provider1,',
     '?ownership=mine',
     '?billingStyle=FREE',
-  ])('refuses %s', async (query) => {
+  ])('rejects %s', async (query) => {
     expect(await account.request(`${PATH}${query}`)).toMatchObject({
       status: 400,
       body: { code: 'validation_failed' },

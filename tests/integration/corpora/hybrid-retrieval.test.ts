@@ -101,7 +101,7 @@ async function retryNow(corpus: CorpusClient): Promise<void> {
 }
 
 describe('hybrid retrieval', () => {
-  it('finds passages by words and by meaning, with their sources', async () => {
+  it('finds passages by keywords and by meaning, with their sources', async () => {
     const corpus = await corpusOf(TEXTS);
     expect(await embedded(corpus)).toMatchObject({
       numChunks: 6,
@@ -128,7 +128,7 @@ describe('hybrid retrieval', () => {
     expect(recent.filter(({ asked }) => Number(asked['texts']) > 4)).toEqual([]);
   });
 
-  it('follows documents that are added, replaced and deleted', async () => {
+  it('reflects documents that are added, replaced and deleted', async () => {
     const corpus = await corpusOf(TEXTS.slice(1, 3));
     await embedded(corpus);
     expect(titles(await corpus.query('automobile'))).not.toContain('Parking');
@@ -142,7 +142,7 @@ describe('hybrid retrieval', () => {
     expect(await embedded(corpus)).toMatchObject({ numChunks: 2 });
   });
 
-  it('does not embed a corpus for full-text search until it is changed', async () => {
+  it('does not embed a full-text corpus until it is changed to hybrid retrieval', async () => {
     const corpus = await corpusOf(TEXTS, { retrieval: 'CORPUS_RETRIEVAL_FULL_TEXT' });
     expect(await corpus.show()).toMatchObject({
       retrieval: 'CORPUS_RETRIEVAL_FULL_TEXT',
@@ -156,7 +156,7 @@ describe('hybrid retrieval', () => {
   });
 
   it.each(['error', 'garbage', 'empty', 'cut', 'stall'] as const)(
-    'searches by words when the endpoint fails: %s',
+    'falls back to full-text search when the embedding endpoint fails: %s',
     async (behaviour) => {
       const corpus = await corpusOf(TEXTS.slice(0, 2));
       await embedded(corpus);
@@ -171,7 +171,7 @@ describe('hybrid retrieval', () => {
     },
   );
 
-  it('reports why passages could not be embedded, and tries again', async () => {
+  it('reports why passages could not be embedded, and retries', async () => {
     await standIn.control({ embeddings: { behaviour: 'error', errorStatus: 503 } });
     const corpus = await corpusOf(TEXTS);
     const stats = await eventually(async () => {
@@ -215,7 +215,7 @@ describe('hybrid retrieval', () => {
 });
 
 describe('prefixes of an embedding model', () => {
-  it('precede queries and passages, and make vectors of their own', async () => {
+  it('are added to queries and passages, and require separate vectors', async () => {
     const corpus = await corpusOf(TEXTS.slice(0, 1));
     await embedded(corpus);
     await stopDispatcher();
@@ -254,7 +254,7 @@ describe('a reranker', () => {
     replica = await harness.addReplica({}, { rerank: readRerankConfig(new EnvReader(env)) });
   });
 
-  it('decides the order and the scores of passages', async () => {
+  it('determines the order and the scores of passages', async () => {
     expect(titles(await corpus.query(QUERY))).toEqual(BY_SEARCH);
     const reranked = await queryReplica(replica, corpus, QUERY);
     expect(reranked.map(({ citation, score }) => [citation.title, score])).toEqual([
@@ -265,7 +265,7 @@ describe('a reranker', () => {
     expect(asked?.asked).toEqual({ model: 'reranker', query: QUERY, documents: 2 });
   });
 
-  it('has scores from 0 to 1 if the server returns logits', async () => {
+  it('normalizes scores to 0 to 1 when the server returns logits', async () => {
     await standIn.control({ rerank: { logits: true } });
     try {
       const [first, second] = await queryReplica(replica, corpus, QUERY);
@@ -277,7 +277,7 @@ describe('a reranker', () => {
   });
 
   it.each(['error', 'garbage', 'empty', 'cut', 'stall', 'never'] as const)(
-    'leaves passages in the order of the search when it fails: %s',
+    'leaves passages in search order when it fails: %s',
     async (behaviour) => {
       await standIn.control({ rerank: { behaviour } });
       try {
@@ -297,7 +297,7 @@ describe('a reranker', () => {
 });
 
 describe('the embedding endpoint', () => {
-  it('speaks the protocol of the official client', async () => {
+  it('is compatible with the official OpenAI client', async () => {
     const client = new OpenAI({ baseURL: standIn.baseUrl, apiKey: API_KEY, maxRetries: 0 });
     const input = ['a car', 'an automobile'];
     // The client asks for base64 and decodes it.

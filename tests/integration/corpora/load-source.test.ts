@@ -124,7 +124,7 @@ describe('loading a source', () => {
     expect(await orders(key)).toHaveLength(4);
   });
 
-  it('is done by one process at a time', async () => {
+  it('is done by only one process at a time', async () => {
     const key = await newSource({ upload: { documentIds: [] } }, 'whales', 'otters');
     await Promise.all([run(key, ONE_AT_A_TIME), run(key, ONE_AT_A_TIME), run(key, ONE_AT_A_TIME)]);
     expect(await stateOf(key)).toMatchObject({ state: 'loading', documents: 1 });
@@ -141,7 +141,7 @@ describe('loading a source', () => {
     expect(await documentsOf(key)).toContainEqual(before);
   });
 
-  it('waits until the hold of a dead process expires, then continues', async () => {
+  it('waits until the hold of a killed process expires, then continues', async () => {
     const key = await newSource({ upload: { documentIds: [] } }, 'whales');
     const due = (atMs: number) =>
       store.db

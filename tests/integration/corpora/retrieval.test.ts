@@ -57,7 +57,7 @@ describe('corpus retrieval', () => {
     handbook = await corpusOf(...HANDBOOK);
   });
 
-  it('ranks passages with every word first, in any inflection', async () => {
+  it('ranks passages with all query words first, in any inflection', async () => {
     const results = await ask(handbook, 'returning lamps');
     expect(titles(results)).toEqual(['Returns', 'Repairs']);
     expect(results[0]).toMatchObject({
@@ -75,7 +75,7 @@ describe('corpus retrieval', () => {
     expect(results[0]!.score).toBeLessThan(0.5);
   });
 
-  it('weighs rare words above frequent ones', async () => {
+  it('gives rare words more weight than frequent ones', async () => {
     const corpus = await corpusOf(
       ...Array.from({ length: 6 }, (_, i) => `# Lamp ${i}\n\nA lamp and another lamp of series ${i}.`),
       '# Chair\n\nA chair of walnut.',
@@ -219,7 +219,7 @@ describe('corpus retrieval among 100,000 passages', () => {
     await corpus.add('simple.txt', document('simple', ['lamps of walnut', 'nothing']));
   });
 
-  it('reads a bounded number of passages, however frequent the words are', async () => {
+  it('reads a bounded number of passages regardless of word frequency', async () => {
     for (const wanted of ['lamp chair table', 'lamp', 'walnut lamp chair table', '"lamp chair"']) {
       const read = await store.db.transaction().execute(async (tx) => {
         const before = await passagesRead(tx);
@@ -232,7 +232,7 @@ describe('corpus retrieval among 100,000 passages', () => {
     }
   });
 
-  it('counts frequent words of passages that were found by rare ones', async () => {
+  it('includes frequent words in the score of passages that were found by rare words', async () => {
     const contents = (await search('walnut lamp chair table')).map(({ content }) => content);
     expect(contents[0]).toBe('walnut lamp chair table');
     expect(contents[1]).toBe('walnut lamp');
@@ -244,11 +244,11 @@ describe('corpus retrieval among 100,000 passages', () => {
     ]);
   });
 
-  it('finds passages with all words if each word is frequent', async () => {
+  it('finds passages with all query words when every word is frequent', async () => {
     for (const { content } of await search('lamp chair table')) expect(content).toMatch(/lamp chair table$/u);
   });
 
-  it('finds words by the rules of a language with few passages', async () => {
+  it('finds words by the stemming rules of a language with few passages', async () => {
     const contents = (await search('lamps walnut')).map(({ content }) => content);
     expect(contents).toContain('lamps of walnut');
   });

@@ -69,8 +69,8 @@ async function indexScans(): Promise<number> {
 
 const methods = (): VectorSearchMethod[] => used.splice(0);
 
-describe('the index of pgvector', () => {
-  it('is not prepared where the extension is missing', async () => {
+describe('the pgvector index', () => {
+  it('is not created when the extension is not installed', async () => {
     const servers = await ScratchServers.open();
     const { url } = await servers.database();
     await using without = openStore({ url, name: 'test', poolSize: 2, log: silentLogger });
@@ -82,7 +82,7 @@ describe('the index of pgvector', () => {
     await servers.close();
   });
 
-  it('takes over the vectors that were stored before the extension was installed', async () => {
+  it('includes vectors that were stored before the extension was installed', async () => {
     const query = unitVector(DIMENSIONS, 1);
     const corpus = await CorpusOfVectors.create(store.db);
     await corpus.add(MODEL, [unitVector(DIMENSIONS, 2), query]);
@@ -112,7 +112,7 @@ describe('the index of pgvector', () => {
     expect(await corpus.unindexedModels()).toEqual([]);
   });
 
-  it('finds almost the same as an exact search, in a large corpus and in a small one beside it', async () => {
+  it('has a recall above 95 %, also for a small corpus next to a large one', async () => {
     const centers = Array.from({ length: 40 }, (_, i) => unitVector(DIMENSIONS, 1000 + i));
     const near = (i: number): Float32Array =>
       mixedVector(centers[i % centers.length]!, unitVector(DIMENSIONS, 2000 + i), 0.6);
@@ -148,7 +148,7 @@ describe('the index of pgvector', () => {
     await eventually(async () => expect(await indexScans()).toBe(before + 2 * QUERIES));
   });
 
-  it('leaves vectors with too many dimensions to the exact search', async () => {
+  it('leaves vectors with too many dimensions to exact search', async () => {
     const corpus = await CorpusOfVectors.create(store.db);
     const long = [unitVector(4001, 1), unitVector(4001, 2)];
     await corpus.add('long vectors', long);
@@ -160,6 +160,6 @@ describe('the index of pgvector', () => {
   });
 });
 
-describeVectorSearch('comparison with all vectors', () => ({ db: store.db, search: exact }));
-describeVectorSearch('the index of pgvector', () => ({ db: store.db, search: new VectorIndex(store.db) }));
-describeVectorSearch('the method that is available', () => ({ db: store.db, search: chosen() }));
+describeVectorSearch('exact search', () => ({ db: store.db, search: exact }));
+describeVectorSearch('the pgvector index', () => ({ db: store.db, search: new VectorIndex(store.db) }));
+describeVectorSearch('the best available method', () => ({ db: store.db, search: chosen() }));

@@ -160,7 +160,7 @@ describe('hostile input of a call', () => {
       { rows: Array.from({ length: 5000 }, () => ({})) },
     ],
     ['a context that is slow to match', expensivePatterns, EXPENSIVE_TEXT],
-  ])('is refused when an agent is called with %s', async (_, schema, value) => {
+  ])('is rejected when an agent is called with %s', async (_, schema, value) => {
     const contextSchema = { properties: { a: schema }, type: 'object' };
     const template = { callTemplate: { systemPrompt: '{{a}}', contextSchema } };
     const agent = await json<Agent>(hostile, 'POST', '/api/agents', template);
@@ -192,7 +192,7 @@ describe('hostile input of a call', () => {
     });
   });
 
-  it('fails only the tool call and the call continues', async () => {
+  it('fails only the tool call, after which the call continues', async () => {
     await standIn.control({
       llm: {
         rules: [
@@ -232,7 +232,7 @@ describe('hostile input of a call', () => {
     client.send({ type: 'hang_up' });
   });
 
-  it('does not match an INVITE', async () => {
+  it('is not routed to an agent by an expensive SIP user pattern', async () => {
     const allowedAgents = Array.from({ length: 20 }, (_, index) => ({
       agentId,
       toUserPattern: `(?:[\\p{L}\\p{N}]){${850 + index}}$`,
@@ -280,7 +280,7 @@ describe('a hostile site does not occupy the main thread of a dispatcher', () =>
     await crawled(site, '/');
   });
 
-  it('robots.txt: slow rules', async () => {
+  it('robots.txt with rules that are slow to match', async () => {
     const path = `/${'a'.repeat(1500)}`;
     await using site = await TestSite.start({
       '/robots.txt': { type: 'text/plain', body: hostileRobots(SCALE) },

@@ -203,18 +203,18 @@ describe('a new call stage', () => {
   });
 
   it.each<[string, unknown, string[]]>([
-    ['no object', ['systemPrompt'], ['']],
-    ['nothing', null, ['']],
+    ['a body that is not an object', ['systemPrompt'], ['']],
+    ['null', null, ['']],
     [
-      'fields that no stage has',
+      'unknown fields',
       { systemPromt: 'x', medium: {}, firstSpeaker: 'x' },
       ['firstSpeaker', 'medium', 'systemPromt'],
     ],
-    ['values of the wrong kind', { temperature: 2, systemPrompt: 5 }, ['systemPrompt', 'temperature']],
-    ['text that nothing takes', { systemPrompt: 'a\0b' }, ['systemPrompt']],
-    ['no language', { languageHint: 'en-GB-GB' }, ['languageHint']],
+    ['values of the wrong type', { temperature: 2, systemPrompt: 5 }, ['systemPrompt', 'temperature']],
+    ['text with a NUL character', { systemPrompt: 'a\0b' }, ['systemPrompt']],
+    ['an invalid language', { languageHint: 'en-GB-GB' }, ['languageHint']],
     [
-      'durations beyond their limits',
+      'durations out of range',
       {
         inactivityMessages: [{ duration: '3601s', message: 'x' }],
         vadSettings: { minimumTurnDuration: '-1s' },
@@ -259,7 +259,7 @@ describe('a new call stage', () => {
     ],
     ['a tool without its token', { selectedTools: [{ temporaryTool: crm }] }, ['selectedTools.0.authTokens']],
     [
-      'two tools of a name',
+      'duplicate tool names',
       { selectedTools: [{ toolName: 'playDtmfSounds' }, { toolName: 'playDtmfSounds' }] },
       ['selectedTools.1.toolName'],
     ],
@@ -268,8 +268,12 @@ describe('a new call stage', () => {
       { selectedTools: [{ temporaryTool: { modelToolName: 'x', dataConnection: {} } }] },
       ['selectedTools.0'],
     ],
-    ['more than a megabyte', { systemPrompt: 'x', initialState: { much: 'x'.repeat(1024 * 1024) } }, ['']],
-  ])('is refused: %s', async (_, body, paths) => {
+    [
+      'more than a megabyte of data',
+      { systemPrompt: 'x', initialState: { much: 'x'.repeat(1024 * 1024) } },
+      [''],
+    ],
+  ])('is rejected with %s', async (_, body, paths) => {
     const call = await liveCall({ voice: 'Bruno' });
     const issues = await refusal(call.resolve(body));
     expect(issues.map(({ path }) => path).sort()).toEqual(paths);

@@ -47,7 +47,7 @@ describe('a voice alias', () => {
     ]);
   });
 
-  it('yields to a voice of the same name and rejects unknown names', async () => {
+  it('does not apply when the account has a voice of that name', async () => {
     const owner = await harness.account();
     await owner.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: KEY });
     await owner.post('/api/voices', { name: 'Mark', definition: { provider1: { voiceId: 'own' } } });

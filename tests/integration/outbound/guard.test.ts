@@ -156,8 +156,8 @@ const OTHER_URLS = [
 
 const REFUSED = { code: 'outbound_refused', retryable: false };
 
-describe('forbidden addresses are not reached', () => {
-  it('while the canary server is reachable', async () => {
+describe('a forbidden address is not reached', () => {
+  it('although the canary server there is reachable without the guard', async () => {
     zone.set('canary.test', ['127.0.0.1']);
     for (const host of ['127.1', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost', 'canary.test']) {
       expect(await textOf(open, canary.url('/', host))).toBe('canary');
@@ -207,7 +207,7 @@ describe('forbidden addresses are not reached', () => {
     },
   );
 
-  it('through a name that changes between check and connection, as it is resolved once', async () => {
+  it('through a name that changes between check and connection, because it is resolved once', async () => {
     const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.2']];
     asked.length = 0;
     const rebinding = createOutboundHttp({
@@ -257,7 +257,7 @@ describe('forbidden addresses are not reached', () => {
     await new Promise((done) => server.close(done));
   });
 
-  it('and errors reveal no address', async () => {
+  it('and the error does not contain the address', async () => {
     zone.set('evil.test', ['10.11.12.13']);
     await expect(textOf(closed, 'http://evil.test/')).rejects.toThrow(/^(?!.*10\.11).*private/u);
   });

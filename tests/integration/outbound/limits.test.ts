@@ -88,16 +88,16 @@ const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
 
 describe('outbound time limits', () => {
   it.each([
-    ['silence', '', ''],
+    ['no data', '', ''],
     ['a slow status line', 'H', ''],
     ['slow headers', OK, 'a: b\r\n'],
     ['a header that never ends', `${OK}a: `, 'x'],
-    ['provisional answers without end', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
-    ['a dripping body', `${OK}content-length: 100000\r\n\r\n`, 'x'],
-    ['dripping chunks', CHUNKED, '1\r\nx\r\n'],
-    ['a dripping body that is compressed', GZIP_HEAD, EMPTY_BLOCK],
+    ['endless provisional responses', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ['a slow body', `${OK}content-length: 100000\r\n\r\n`, 'x'],
+    ['slow chunks', CHUNKED, '1\r\nx\r\n'],
+    ['a slow compressed body', GZIP_HEAD, EMPTY_BLOCK],
     ['slow trailers', `${CHUNKED}0\r\n`, 'a: b\r\n'],
-  ])('%s ends with the limit', async (_, head, piece) => {
+  ])('end a response with %s', async (_, head, piece) => {
     await drip(head, piece);
     const startMs = performance.now();
     await expect(read()).rejects.toMatchObject(TIMED_OUT);
@@ -123,7 +123,7 @@ describe('outbound time limits', () => {
     await expectNoSockets();
   });
 
-  it('end a response that is not read', async () => {
+  it('end a response that the caller does not read', async () => {
     await drip(CHUNKED, '1\r\nx\r\n');
     const response = await client.request(get());
     expect(response.status).toBe(200);
@@ -131,7 +131,7 @@ describe('outbound time limits', () => {
     await expect(response.bytes()).rejects.toMatchObject(TIMED_OUT);
   });
 
-  it('are preceded by the signal of the caller, which aborts at any time with its reason', async () => {
+  it('do not prevent the signal of the caller from aborting with its reason at any time', async () => {
     await drip(CHUNKED, '1\r\nx\r\n');
     const reason = new Error('call ended');
     await expect(client.request(get({ signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
@@ -155,8 +155,12 @@ describe('outbound size limits', () => {
     ['an endless body', CHUNKED, `${(65_536).toString(16)}\r\n${'x'.repeat(65_536)}\r\n`],
     ['a body without length', `${OK}\r\n`, 'x'.repeat(65_536)],
     ['a body of a petabyte', `${OK}content-length: 1000000000000000\r\n\r\n`, 'x'.repeat(65_536)],
-    ['endless compressed nothing', GZIP_HEAD, Buffer.concat(Array<Buffer>(1000).fill(EMPTY_BLOCK))],
-  ])('%s is cut', async (_, head, piece) => {
+    [
+      'endless compressed blocks without content',
+      GZIP_HEAD,
+      Buffer.concat(Array<Buffer>(1000).fill(EMPTY_BLOCK)),
+    ],
+  ])('cut off %s', async (_, head, piece) => {
     const sent = await flood(head, piece);
     await expect(read({ timeoutMs })).rejects.toMatchObject(TOO_LARGE);
     await expectNoSockets();
@@ -167,7 +171,7 @@ describe('outbound size limits', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('a bomb in %s is not decompressed beyond the cap', async (encoding, compress) => {
+  ])('end decompression of a %s bomb at the limit', async (encoding, compress) => {
     const bomb = compress(Buffer.alloc(64 * MAX_BYTES));
     expect(bomb.length).toBeLessThan(MAX_BYTES / 10);
     await serve((_request, response) => response.setHeader('content-encoding', encoding).end(bomb));
@@ -192,7 +196,7 @@ describe('outbound size limits', () => {
     ['endless headers', OK, `a: ${'x'.repeat(1000)}\r\n`],
     ['an endless header', `${OK}a: `, 'x'.repeat(1000)],
     ['an endless status line', 'HTTP/1.1 200 ', 'x'.repeat(1000)],
-  ])('%s is cut', async (_, head, piece) => {
+  ])('reject a response head with %s', async (_, head, piece) => {
     await flood(head, piece);
     await expect(read({ timeoutMs })).rejects.toMatchObject(TOO_LARGE);
     await expectNoSockets();
@@ -219,18 +223,18 @@ describe('outbound size limits', () => {
 describe('invalid outbound responses', () => {
   const timeoutMs = 5000;
   it.each([
-    ['no answer', ''],
-    ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['an empty response', ''],
+    ['data that is not HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
     ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
-    ['half a body', `${OK}content-length: 10\r\n\r\nhalf`],
-    ['half a chunk', `${CHUNKED}10\r\nhalf`],
-    ['two lengths', `${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nxx`],
-    ['no gzip', `${OK}content-encoding: gzip\r\nconnection: close\r\n\r\nplain`],
+    ['an incomplete body', `${OK}content-length: 10\r\n\r\nhalf`],
+    ['an incomplete chunk', `${CHUNKED}10\r\nhalf`],
+    ['two Content-Length headers', `${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nxx`],
+    ['invalid gzip data', `${OK}content-encoding: gzip\r\nconnection: close\r\n\r\nplain`],
     [
-      'half a gzip',
+      'incomplete gzip data',
       `${OK}content-encoding: gzip\r\nconnection: close\r\n\r\n${gzipSync('x').toString('latin1').slice(0, 12)}`,
     ],
-  ])('%s is a failure', async (_, text) => {
+  ])('are reported as failures: %s', async (_, text) => {
     target = await Target.raw((socket) => {
       socket.once('data', () => socket.end(text, 'latin1'));
     }).listen();
@@ -238,7 +242,7 @@ describe('invalid outbound responses', () => {
     await expectNoSockets();
   });
 
-  it('include a refused connection, which is temporary', async () => {
+  it('are distinguished from refused connections, which can be retried', async () => {
     await serve((_request, response) => response.end());
     const url = target.url();
     await target[Symbol.asyncDispose]();
@@ -246,7 +250,7 @@ describe('invalid outbound responses', () => {
     await serve((_request, response) => response.end());
   });
 
-  it('do not arise from invalid request headers, which are never sent', async () => {
+  it('are distinguished from invalid request headers, which are not sent', async () => {
     await serve((_request, response) => response.end());
     await expect(read({ headers: { 'x-a': 'b\r\nx-c: d' }, timeoutMs })).rejects.toMatchObject({
       ...FAILED,
