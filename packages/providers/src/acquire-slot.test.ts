@@ -14,7 +14,7 @@ function create() {
 }
 
 describe('acquireSlot', () => {
-  it('waits for its turn and leaves no timer', async () => {
+  it('waits for a free slot and leaves no timer', async () => {
     const { clock, acquire } = create();
     const release = await acquire();
     const waiting = acquire();
@@ -24,7 +24,7 @@ describe('acquireSlot', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('gives up after its time and is no longer in the queue', async () => {
+  it('fails with "timeout" after its limit and leaves the queue', async () => {
     const { clock, acquire } = create();
     const release = await acquire();
     const waiting = expect(acquire()).rejects.toMatchObject({ provider: 'engine', kind: 'timeout' });
@@ -35,7 +35,7 @@ describe('acquireSlot', () => {
     (await next)();
   });
 
-  it('is refused where too many wait, and leaves those who do', async () => {
+  it('fails with "refused" when too many requests wait, without an effect on those', async () => {
     const { acquire } = create();
     const release = await acquire();
     const waiting = acquire();
@@ -44,7 +44,7 @@ describe('acquireSlot', () => {
     (await waiting)();
   });
 
-  it('rejects with the reason of an abort, and returns a slot that was granted meanwhile', async () => {
+  it('rejects with the reason of an abort, and leaves no timer or listener', async () => {
     const { clock, controller, acquire } = create();
     const release = await acquire();
     const reason = new Error('enough');

@@ -30,15 +30,15 @@ describe('languageModelByName', () => {
   const ask = (name: string, during = signal) =>
     collect(model.respond({ model: name, messages: [], temperature: 0 }, during));
 
-  it('asks the model of that name', async () => {
+  it('uses the model with the requested name', async () => {
     expect(await ask('b')).toEqual([{ type: 'text', text: 'from b' }]);
   });
 
-  it('asks it whether it hears audio', () => {
+  it('returns whether the named model accepts audio', () => {
     expect(['a', 'b', 'c'].map((name) => model.acceptsAudio(name))).toEqual([false, true, false]);
   });
 
-  it('fails when pulled where there is none, with an abort first', async () => {
+  it('throws "unavailable" for an unknown name, but the reason of an abort first', async () => {
     await expect(ask('c')).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringContaining('"c"'),
@@ -55,11 +55,11 @@ describe('textToSpeechByEngine', () => {
   const speak = (engine: string) =>
     collect(speech.synthesize(none, { voice: { engine, settings: {} }, languageHint: null }, signal));
 
-  it('lets the engine of the voice speak', async () => {
+  it('uses the engine of the voice', async () => {
     expect(await speak('one')).toEqual([{ type: 'sentence', text: 'spoken by one' }]);
   });
 
-  it('fails when pulled where there is none', async () => {
+  it('throws "unavailable" for an unknown engine', async () => {
     await expect(speak('two')).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringContaining('"two"'),
@@ -90,7 +90,7 @@ describe('loadedOnUse', () => {
     expect(events).toEqual(['loaded', 'disposed']);
   });
 
-  it('does not load an engine to dispose it', async () => {
+  it('does not load an unused engine only to dispose it', async () => {
     const engine = loadedOnUse(() => Promise.reject(new Error('must not be loaded')));
     await engine[Symbol.asyncDispose]();
   });

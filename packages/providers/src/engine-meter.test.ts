@@ -24,8 +24,8 @@ function setUp() {
   return { clock, meter: new EngineMeter(description, clock), never: new AbortController().signal };
 }
 
-describe('the meter of an engine', () => {
-  it('has no figures before the first request', () => {
+describe('EngineMeter', () => {
+  it('reports no figures before the first request', () => {
     expect(setUp().meter.report).toMatchObject({ recentMs: [], succeededAtMs: null, failure: null });
   });
 
@@ -99,7 +99,7 @@ describe('the meter of an engine', () => {
     expect(meter.report.recentMs).toEqual(Array(16).fill(5));
   });
 
-  it('makes reports so small that those of all reported engines fit into the 4096 bytes of the record of a worker', async () => {
+  it('limits the size of a report so that the reports of all engines fit into the 4096-byte record of a worker', async () => {
     const clock = new VirtualClock();
     const role = 'speechToText';
     const model = '語'.repeat(200);

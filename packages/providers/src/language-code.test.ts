@@ -10,7 +10,7 @@ describe('languageCode', () => {
     ['not a tag', null],
     ['', null],
     [null, null],
-  ])('%s is %s', (tag, code) => {
+  ])('maps %s to %s', (tag, code) => {
     expect(languageCode(tag)).toBe(code);
   });
 });

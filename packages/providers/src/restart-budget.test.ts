@@ -3,7 +3,7 @@ import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { RestartBudget } from './restart-budget.ts';
 
 describe('RestartBudget', () => {
-  it('gives so many a minute', async () => {
+  it('allows a limited number of restarts per minute', async () => {
     const clock = new VirtualClock();
     const budget = new RestartBudget(clock, 2);
     expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false]);

@@ -5,7 +5,7 @@ import { Slots } from './slots.ts';
 const never = (): AbortSignal => new AbortController().signal;
 
 describe('Slots', () => {
-  it('hands slots on in order', async () => {
+  it('grants slots in the order of the requests', async () => {
     const slots = new Slots(1, 2);
     const release = await slots.acquire(never());
     const order: number[] = [];
@@ -20,14 +20,14 @@ describe('Slots', () => {
     expect(order).toEqual([1, 2]);
   });
 
-  it('refuses when too many wait', async () => {
+  it('rejects a request when too many requests wait', async () => {
     const slots = new Slots(1, 1);
     await slots.acquire(never());
     void slots.acquire(never());
     await expect(slots.acquire(never())).rejects.toBeInstanceOf(QueueFullError);
   });
 
-  it('forgets who gave up, and counts a slot given back twice once', async () => {
+  it('removes aborted requests from the queue, and ignores the second release of a slot', async () => {
     const slots = new Slots(1, 1);
     const release = await slots.acquire(never());
     const controller = new AbortController();

@@ -26,7 +26,7 @@ describe('catalogueVoices', () => {
     for (const key of keys) expect(key).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
 
-  it('begins with the voices of the endpoint where there is one, and always has the embedded ones', () => {
+  it('lists the voices of a configured endpoint first, and always the embedded voices', () => {
     expect(catalogueVoices(REMOTE).slice(0, 2)).toMatchObject([
       {
         key: expect.stringMatching(/^openai-compatible-af-heart-[0-9a-f]{8}$/),
@@ -72,7 +72,7 @@ describe('describeProviders', () => {
 });
 
 describe('isScriptedModel', () => {
-  it('is true of the embedded model, and of the default model without a configured one', () => {
+  it('is true for the embedded model and, when no other model is configured, for the default model', () => {
     expect(isScriptedModel(EMBEDDED, 'svc-local')).toBe(true);
     expect(isScriptedModel(EMBEDDED, 'svc-v0.7')).toBe(true);
     expect(isScriptedModel(REMOTE, 'svc-local')).toBe(true);
@@ -88,12 +88,12 @@ describe('modelDisplayName', () => {
   });
 });
 
-describe('with models that the user has fetched', () => {
+describe('catalogue with local speech models', () => {
   const dir = mkdtempSync(join(tmpdir(), 'models-'));
   const config = readProviderConfig(new EnvReader({ SPEECH_MODEL_DIR: dir }));
   afterAll(() => rmSync(dir, { recursive: true }));
 
-  it('says where it looked, then names what is there and lists its voices before the embedded ones', () => {
+  it('reports the searched folder, then the models in it, and lists their voices before the embedded ones', () => {
     expect(describeProviders(config).speechToText).toBe(`pocketsphinx (local; no model in ${dir}/stt)`);
     mkdirSync(join(dir, 'tts', 'vits-piper-de_DE-thorsten-low'), { recursive: true });
     mkdirSync(join(dir, 'stt'));

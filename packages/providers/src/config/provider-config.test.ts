@@ -15,7 +15,7 @@ function read(env: Record<string, string>): ProviderConfig {
 }
 
 describe('readProviderConfig', () => {
-  it('chooses the embedded engines where nothing is set', () => {
+  it('selects the embedded engines by default', () => {
     expect(read({})).toEqual({
       speechToText: ['local'],
       languageModel: [],
@@ -67,7 +67,7 @@ describe('readProviderConfig', () => {
     expect(() => read({ STT_BASE_URL: 'ws://localhost:1/v1' })).toThrow('STT_BASE_URL');
   });
 
-  it('reads fallbacks in order and leaves less time to the engines before them', () => {
+  it('reads fallbacks in order and shortens the timeouts of the engines before them', () => {
     const config = read({
       LLM_BASE_URL: 'http://localhost:11434/v1',
       LLM_MODEL: 'qwen3',
@@ -86,7 +86,7 @@ describe('readProviderConfig', () => {
     expect(transcriptionLimitMs(config)).toBe(1200 + 2 * 1500);
   });
 
-  it('rejects a fallback without a server that it replaces', () => {
+  it('rejects a fallback without a primary server', () => {
     const issues = {
       STT_FALLBACK: 'local',
       STT_FALLBACK_BASE_URL: 'http://stt/v1',
@@ -102,18 +102,18 @@ describe('readProviderConfig', () => {
     }
   });
 
-  it('reads where the providers are', () => {
+  it('reads the base URLs of the TTS providers', () => {
     const { providerUrls } = read({ TTS_PROVIDER4_BASE_URL: 'http://127.0.0.1:9000' });
     expect(providerUrls.provider4).toBe('http://127.0.0.1:9000');
     expect(new Set(Object.values(providerUrls)).size).toBe(KEYED_TTS_VENDORS.length);
   });
 
-  it('gives an endpoint for speech less time than an engine on this machine', () => {
+  it('uses a shorter default timeout for a speech-to-text endpoint than for the local engine', () => {
     expect(read({ STT_BASE_URL: 'http://localhost:8000/v1' }).limits.sttTimeoutMs).toBe(2000);
     expect(read({ STT_TIMEOUT_MS: '300' }).limits.sttTimeoutMs).toBe(300);
   });
 
-  it('names every issue at once', () => {
+  it('reports all issues at once', () => {
     const issues = {
       LLM_BASE_URL: 'localhost:11434',
       TTS_BASE_URL: 'http://tts.example/v1',

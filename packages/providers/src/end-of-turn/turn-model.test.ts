@@ -31,20 +31,23 @@ describe('createTurnModel', () => {
   const judge = (model: TurnCompletionModel, ...turns: Int16Array[]): Promise<number[]> =>
     Promise.all(turns.map((turn) => model.completion(turn, new AbortController().signal)));
 
-  it.each(['batch', 1] as const)('judges Whisper features in batches of "%s"', async (batch) => {
-    await using model = await create(await written(TURN_MODELS.features(batch)));
-    const [falling = NaN, rising = NaN] = await judge(model, FALLING, RISING);
-    expect(falling).toBeGreaterThan(0.8);
-    expect(rising).toBeLessThan(0.2);
-    // The same turns in one batch, with one that is longer than 8 s.
-    const longer = sequence(tone(9000, 1000), FALLING);
-    const [again, last, long = NaN] = await judge(model, FALLING, RISING, longer);
-    expect(again).toBeCloseTo(falling, 4);
-    expect(last).toBeCloseTo(rising, 4);
-    expect(long).toBeGreaterThan(0.8);
-  });
+  it.each(['batch', 1] as const)(
+    'scores turns with a model of Whisper features and the batch size "%s"',
+    async (batch) => {
+      await using model = await create(await written(TURN_MODELS.features(batch)));
+      const [falling = NaN, rising = NaN] = await judge(model, FALLING, RISING);
+      expect(falling).toBeGreaterThan(0.8);
+      expect(rising).toBeLessThan(0.2);
+      // The same turns in one batch, with one that is longer than 8 s.
+      const longer = sequence(tone(9000, 1000), FALLING);
+      const [again, last, long = NaN] = await judge(model, FALLING, RISING, longer);
+      expect(again).toBeCloseTo(falling, 4);
+      expect(last).toBeCloseTo(rising, 4);
+      expect(long).toBeGreaterThan(0.8);
+    },
+  );
 
-  it('judges audio step by step, with the state of the step before', async () => {
+  it('scores turns step by step with the state of the previous step', async () => {
     await using model = await create(await written(TURN_MODELS.steps()));
     const loud = tone(320, 400);
     // 20 ms of silence after two whole steps count, less than that does not.
@@ -59,7 +62,7 @@ describe('createTurnModel', () => {
     expect(soon).toBeCloseTo(speaking, 5);
   });
 
-  it('skips turns that were aborted while they waited, and rejects turns beyond its bound', async () => {
+  it('skips turns that were aborted while they waited, and rejects turns beyond the queue limit', async () => {
     await using model = await create(await written(TURN_MODELS.steps()));
     const turn = tone(160, 400);
     const aborted = AbortSignal.abort(new Error('the user continues'));
@@ -78,9 +81,13 @@ describe('createTurnModel', () => {
 
   it.each<[string, () => Uint8Array | null, RegExp]>([
     ['is missing', () => null, /cannot be used: ENOENT/u],
-    ['is no model', () => new TextEncoder().encode('version https://git-lfs'), /cannot be used: .*model/iu],
     [
-      'takes another shape',
+      'is not a model',
+      () => new TextEncoder().encode('version https://git-lfs'),
+      /cannot be used: .*model/iu,
+    ],
+    [
+      'has another input shape',
       () => TURN_MODELS.features('batch', 3000),
       /it takes input_features float32 \[batch, 80, 3000\] .* expected float32 features \[N, 80, 800\]/u,
     ],
@@ -116,7 +123,7 @@ describe('readTurnModelConfig', () => {
   };
   const sha256 = 'AB'.repeat(32);
 
-  it('reads a path and a checksum, which need each other', () => {
+  it('requires a path and a checksum together', () => {
     expect(read({})).toEqual([null, '']);
     expect(read({ END_OF_TURN_MODEL: '/m.onnx', END_OF_TURN_MODEL_SHA256: sha256 })).toEqual([
       { path: '/m.onnx', sha256: sha256.toLowerCase() },

@@ -6,7 +6,7 @@ import { VirtualClock } from '@calls/foundation/virtual-clock';
 import type { EngineFailure } from './engine-order.ts';
 import { languageModelWithFallback } from './language-model.ts';
 
-/** An error is thrown before the first word; `late`: after it. */
+/** An error is thrown before the first token; `late` fails after it. */
 type Mood = 'well' | 'late' | ProviderError | Error;
 
 class MoodyModel implements LanguageModel {
@@ -53,7 +53,7 @@ function setUp() {
 }
 
 describe('languageModelWithFallback', () => {
-  it('asks the first alone while that answers', async () => {
+  it('requests only the first model while it succeeds', async () => {
     const { a, b, failures, ask } = setUp();
     expect(await ask()).toBe('a');
     expect([a.asked, b.asked, failures.length]).toEqual([1, 0, 0]);
@@ -65,7 +65,7 @@ describe('languageModelWithFallback', () => {
     failure('cut'),
     failure('malformed'),
     failure('refused', true),
-  ])('uses the next model when one fails, and pauses that one: $message $kind', async (error) => {
+  ])('uses the next model when one fails, and pauses the failed model: $message $kind', async (error) => {
     const { a, failures, ask } = setUp();
     a.mood = error;
     expect(await ask()).toBe('b');
@@ -74,14 +74,14 @@ describe('languageModelWithFallback', () => {
     expect(a.asked).toBe(1);
   });
 
-  it('gives no rest to one that refuses a request for good', async () => {
+  it('does not pause a model that refuses a request with an error that is not retryable', async () => {
     const { a, ask } = setUp();
     a.mood = failure('refused', false);
     expect([await ask(), await ask()]).toEqual(['b', 'b']);
     expect(a.asked).toBe(2);
   });
 
-  it('has one request at a time find out whether a rested one does again, then asks it first as before', async () => {
+  it('tries a paused model with one request at a time, and uses it first again after a success', async () => {
     const { clock, a, ask } = setUp();
     a.mood = failure('timeout');
     await ask();
@@ -95,7 +95,7 @@ describe('languageModelWithFallback', () => {
     expect(await ask()).toBe('a');
   });
 
-  it('asks those that rest where no other is left', async () => {
+  it('tries paused models when no other model is left', async () => {
     const { a, b, c, ask } = setUp();
     for (const model of [a, b, c]) model.mood = failure('timeout');
     await expect(ask()).rejects.toBe(c.mood);
@@ -103,7 +103,7 @@ describe('languageModelWithFallback', () => {
     expect(await ask()).toBe('a');
   });
 
-  it('passes on an error in the middle of a response and uses the other model for the next one', async () => {
+  it('passes on an error in the middle of a response, and uses the next model for the next request', async () => {
     const { a, b, failures, ask } = setUp();
     a.mood = 'late';
     await expect(ask()).rejects.toMatchObject({ kind: 'cut' });
@@ -112,7 +112,7 @@ describe('languageModelWithFallback', () => {
     expect(await ask()).toBe('b');
   });
 
-  it('does not count an abort or a bug as a failure of the engine', async () => {
+  it('does not count an abort or a programming error as a failure of the engine', async () => {
     const { a, b, failures, ask } = setUp();
     const reason = failure('timeout');
     a.mood = reason;
@@ -123,7 +123,7 @@ describe('languageModelWithFallback', () => {
     expect([b.asked, failures.length]).toEqual([0, 0]);
   });
 
-  it('hears what the model hears that is asked next', async () => {
+  it('reports the audio support of the model that receives the next request', async () => {
     const { a, model, ask } = setUp();
     expect(model.acceptsAudio('m')).toBe(true);
     a.mood = failure('timeout');

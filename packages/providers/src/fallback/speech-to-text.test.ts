@@ -6,7 +6,7 @@ import { collect } from '@calls/testkit/collect';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { speechToTextWithFallback } from './speech-to-text.ts';
 
-/** Hears how many samples there were, as they come and in all. */
+/** Transcribes audio to its number of samples: so far in partials, in total when finalized. */
 class CountingEngine implements SpeechToText {
   readonly name: string;
   fails = false;
@@ -39,7 +39,7 @@ class CountingEngine implements SpeechToText {
   }
 }
 
-it('lets the next engine hear all of an utterance, and passes on what either hears meanwhile', async () => {
+it('speechToTextWithFallback replays the utterance to the next engine and forwards the partials of both engines', async () => {
   const first = new CountingEngine('first');
   const second = new CountingEngine('second');
   const engines = [first, second].map((engine) => ({ name: engine.name, engine }));

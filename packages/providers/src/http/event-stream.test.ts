@@ -4,7 +4,7 @@ import { EventStreamReader } from './event-stream.ts';
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
 describe('EventStreamReader', () => {
-  it('gives the same events wherever the bytes are cut', () => {
+  it('returns the same events wherever the bytes are split', () => {
     const stream = bytes(
       ': a comment\n\ndata: {"a":"é🙂"}\r\n\r\nevent: x\ndata: two\ndata: lines\n\ndata: [DONE]\n\n',
     );
@@ -19,13 +19,13 @@ describe('EventStreamReader', () => {
     }
   });
 
-  it('gives the last event of a stream that ends without its blank line', () => {
+  it('returns the last event of a stream that ends without a blank line', () => {
     const reader = new EventStreamReader();
     expect(reader.push(bytes('data: last'))).toEqual([]);
     expect(reader.end()).toEqual(['last']);
   });
 
-  it('refuses an event that only grows', () => {
+  it('throws for an event that exceeds the size limit', () => {
     const reader = new EventStreamReader();
     const grow = (): void => {
       for (let i = 0; i < 100; i += 1) reader.push(bytes(i === 0 ? 'data: ' : 'x'.repeat(10_000)));

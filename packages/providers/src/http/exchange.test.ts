@@ -61,7 +61,7 @@ describe('HttpExchange', () => {
     return Buffer.concat(parts);
   };
 
-  it('sends its body with its length and gives the headers and the bytes of the answer', async () => {
+  it('sends the body with its length, and returns the headers and the bytes of the response', async () => {
     let seen = '';
     handler = (request, response) => {
       request.on('data', (chunk: Buffer) => (seen += chunk.toString()));
@@ -77,7 +77,7 @@ describe('HttpExchange', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('lets other work run when it has read buffered bytes for 5 ms', async () => {
+  it('yields to the event loop after it has read buffered bytes for 5 ms', async () => {
     handler = (_request, response) => {
       for (const text of ['a', 'b', 'c']) response.write(text);
       response.end();
@@ -96,7 +96,7 @@ describe('HttpExchange', () => {
     exchange.close();
   });
 
-  it('sends once more what a reused connection lost before any answer, on a new connection', async () => {
+  it('retries a request on a new connection when a reused connection closes before the response', async () => {
     handler = (request, response) => {
       if (requests === 2) request.socket.destroy();
       else response.end('fine');
@@ -106,7 +106,7 @@ describe('HttpExchange', () => {
     expect({ requests, connections }).toEqual({ requests: 3, connections: 2 });
   });
 
-  it('does not try one stale connection after the other', async () => {
+  it('retries on a new connection even when other idle connections are open', async () => {
     const stale = new Set<unknown>();
     handler = (request, response) => {
       if (stale.has(request.socket)) request.socket.destroy();
@@ -118,7 +118,7 @@ describe('HttpExchange', () => {
     expect({ requests, connections }).toEqual({ requests: 5, connections: 4 });
   });
 
-  it('tries nothing a third time', async () => {
+  it('does not retry a request twice', async () => {
     handler = (request, response) => {
       if (requests === 1) response.end('fine');
       else request.socket.destroy();
@@ -128,13 +128,13 @@ describe('HttpExchange', () => {
     expect(requests).toBe(3);
   });
 
-  it('does not send again what a new connection lost', async () => {
+  it('does not retry a request that failed on a new connection', async () => {
     handler = (request) => request.socket.destroy();
     await expect(start().head(deadline())).rejects.toMatchObject({ kind: 'unreachable' });
     expect(requests).toBe(1);
   });
 
-  it('does not send again what was lost after the answer had begun', async () => {
+  it('does not retry a request after the response has begun', async () => {
     handler = (request, response) => {
       if (requests === 1) {
         response.end('fine');
@@ -151,7 +151,7 @@ describe('HttpExchange', () => {
     expect(requests).toBe(2);
   });
 
-  it('makes a slow reader slow the sender down, and loses nothing', async () => {
+  it('applies backpressure to the sender when the reader is slow, and loses no data', async () => {
     const total = 64 * 1024 * 1024;
     let sent = 0;
     handler = (_request, response) => {
@@ -171,12 +171,12 @@ describe('HttpExchange', () => {
     const exchange = start();
     await exchange.head(deadline());
     await new Promise((resolve) => setTimeout(resolve, 200));
-    // What the two sockets hold is the system's to say, but it is not the whole.
+    // How much the two sockets buffer depends on the system, but it is not the whole response.
     expect(sent).toBeLessThan(total / 2);
     expect(await readAll(exchange)).toHaveLength(total);
   });
 
-  it('fails with the deadline’s message when headers do not come, and frees the connection', async () => {
+  it('fails with the message of the deadline when no headers arrive, and closes the connection', async () => {
     handler = () => undefined;
     const exchange = start();
     const closed = new Promise((resolve) =>
@@ -203,7 +203,7 @@ describe('HttpExchange', () => {
     expect((await readAll(exchange)).toString()).toBe('second');
   });
 
-  it('gives up on a connection that is not made within its limit', async () => {
+  it('fails when the connection is not established within its limit', async () => {
     const silent = createTcpServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const exchange = start({ url: urlOf(silent, 'https'), connectTimeoutMs: 500 });
@@ -218,7 +218,7 @@ describe('HttpExchange', () => {
     silent.close();
   });
 
-  it('names status and message of a refusal, bounded and without what is confidential', async () => {
+  it('reports status and message of a refusal, truncated and without confidential text', async () => {
     handler = (_request, response) => {
       response.writeHead(422);
       response.end(
@@ -235,7 +235,7 @@ describe('HttpExchange', () => {
     expect(message.length).toBeLessThan(250);
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     handler = (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
     await expect(start().head(deadline())).rejects.toMatchObject({
       kind: 'refused',
@@ -243,7 +243,7 @@ describe('HttpExchange', () => {
     });
   });
 
-  it('gives nothing that was already received after an abort', async () => {
+  it('returns no buffered data after an abort', async () => {
     handler = (_request, response) => response.end('everything');
     const controller = new AbortController();
     const exchange = start({ signal: controller.signal });
@@ -254,7 +254,7 @@ describe('HttpExchange', () => {
     await expect(exchange.read(deadline())).rejects.toBe(reason);
   });
 
-  it('keeps the connection of a released answer that ends, drops that of one that does not', async () => {
+  it('reuses the connection of a released response that ends, and closes that of one that does not end', async () => {
     handler = (_request, response) => {
       response.write('a');
       if (requests === 1) setTimeout(() => response.end('b'), 20);

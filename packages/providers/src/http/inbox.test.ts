@@ -11,7 +11,7 @@ describe('Inbox', () => {
   const signal = new AbortController().signal;
   const deadline = (clock: VirtualClock) => ({ atMs: clock.nowMs() + 100, message: 'too slow' });
 
-  it('gives what came before the end or the failure, then that', async () => {
+  it('returns the items that were pushed before the end or the failure, then reports it', async () => {
     const clock = new VirtualClock();
     const inbox = inboxAt(clock);
     inbox.push('a');
@@ -26,7 +26,7 @@ describe('Inbox', () => {
     expect(await ended.next(deadline(clock), signal)).toBeNull();
   });
 
-  it('fails a reader that waited to the deadline, for good', async () => {
+  it('fails a read at its deadline, and all later reads', async () => {
     const clock = new VirtualClock();
     const inbox = inboxAt(clock);
     const waiting = inbox.next(deadline(clock), signal);
@@ -36,7 +36,7 @@ describe('Inbox', () => {
     await expect(inbox.next(deadline(clock), signal)).rejects.toThrow('too slow');
   });
 
-  it('wakes a reader with an item and with an abort, and lets go of the signal', async () => {
+  it('wakes a reader on an item and on an abort, and removes its abort listener', async () => {
     const clock = new VirtualClock();
     const inbox = inboxAt(clock);
     const controller = new AbortController();

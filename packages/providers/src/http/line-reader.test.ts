@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { LineReader } from './line-reader.ts';
 
 describe('LineReader', () => {
-  it('gives the same lines wherever the bytes are cut, empty ones left out', () => {
+  it('returns the same lines wherever the bytes are split, without empty lines', () => {
     const stream = Buffer.from('{"a":"é🙂"}\r\n\n{"b":2}\n{"c":3}');
     for (let cut = 0; cut <= stream.length; cut += 1) {
       const reader = new LineReader(100);
@@ -15,7 +15,7 @@ describe('LineReader', () => {
     }
   });
 
-  it('refuses a line that only grows', () => {
+  it('throws for a line that exceeds the size limit', () => {
     const reader = new LineReader(1000);
     expect(() => {
       for (let i = 0; i < 20; i += 1) reader.push(Buffer.from('x'.repeat(100)));

@@ -10,11 +10,11 @@ describe('refusalText', () => {
     ['<html>\n<b>Bad\tGateway</b>', '<html> <b>Bad Gateway</b>'],
     ['{"anything":"else"}', ''],
     ['', ''],
-  ])('reads %s', (body, message) => {
+  ])('extracts the message of %s', (body, message) => {
     expect(refusalText(body, [])).toBe(message);
   });
 
-  it('leaves out every repetition of what is confidential', () => {
+  it('replaces every occurrence of confidential text', () => {
     const body = JSON.stringify({
       error: { message: 'key sk-1 is bad; sk-1 again; input was: Call me at 555.' },
     });
@@ -23,7 +23,7 @@ describe('refusalText', () => {
     );
   });
 
-  it('is at most 200 characters long', () => {
+  it('truncates a long message after 200 characters', () => {
     expect(refusalText('word '.repeat(500), [])).toHaveLength(201);
   });
 });

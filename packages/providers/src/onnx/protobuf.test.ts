@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { encodeMessage, MessageReader } from './protobuf.ts';
 
 describe('Protocol Buffers messages', () => {
-  it('are written as the documentation of the wire format shows', () => {
+  it('are encoded as in the documentation of the wire format', () => {
     expect([...encodeMessage({ 1: 150 })]).toEqual([0x08, 0x96, 0x01]);
     expect(Buffer.from(encodeMessage({ 2: 'testing' })).toString('latin1')).toBe('\x12\x07testing');
     expect([...encodeMessage({ 3: encodeMessage({ 1: 150 }) })]).toEqual([0x1a, 0x03, 0x08, 0x96, 0x01]);
   });
 
-  it('are read as they were written', () => {
+  it('are decoded to the values that were encoded', () => {
     const bytes = encodeMessage({
       1: [0, 127, 128, 2 ** 40],
       2: ['a', Uint8Array.of(0xc3, 0xa9)],
@@ -21,7 +21,7 @@ describe('Protocol Buffers messages', () => {
     expect([message.numbers(7), message.payloads(7), message.text(7)]).toEqual([[], [], '']);
   });
 
-  it('are read past fixed-size fields, and rejected if malformed', () => {
+  it('are decoded past fixed-size fields, and rejected when malformed', () => {
     const withFixed = [0x0d, 1, 2, 3, 4, 0x11, 1, 2, 3, 4, 5, 6, 7, 8, 0x18, 5];
     expect(new MessageReader(Uint8Array.from(withFixed)).numbers(3)).toEqual([5]);
     for (const malformed of [[0x08], [0x08, 0x80], [0x12, 2, 1], [0x0d, 1], [0x0b]]) {

@@ -8,7 +8,7 @@ const LONG_OUTPUT_BYTES = '30000000';
 const HOSTS = 10;
 
 describe('ProcessHost', () => {
-  it('ends with its processes, also in the middle of their output', async () => {
+  it('ends its processes on disposal, even in the middle of their output', async () => {
     const hosts = Array.from(
       { length: HOSTS },
       () => new ProcessHost({ clock: systemClock, log: silentLogger }),

@@ -25,7 +25,7 @@ const speechModel = (): object => describeSpeechModel(dir, { threads: 1 }).confi
 const voiceModel = (): object => describeVoiceModel(dir, { threads: 1 }).config;
 
 describe('describeSpeechModel', () => {
-  it('knows a transducer, and takes its quantised files', async () => {
+  it('detects a transducer and uses its quantized files', async () => {
     await put(
       'encoder-99.int8.onnx',
       'encoder-99.onnx',
@@ -45,7 +45,7 @@ describe('describeSpeechModel', () => {
     });
   });
 
-  it('knows Whisper, in the folder that its archive has', async () => {
+  it('detects Whisper in the folder of its archive', async () => {
     const folder = 'sherpa-onnx-whisper-tiny.en';
     await put(...['encoder.onnx', 'decoder.onnx', 'tokens.txt'].map((name) => `${folder}/tiny.en-${name}`));
     expect(speechModel()).toMatchObject({
@@ -58,12 +58,12 @@ describe('describeSpeechModel', () => {
     ['paraformer-model.onnx', 'paraformer'],
     ['ctc-model.onnx', 'nemoCtc'],
     ['zipformer-ctc-model.onnx', 'zipformerCtc'],
-  ])('knows %s as %s', async (name, kind) => {
+  ])('detects %s as %s', async (name, kind) => {
     await put(name, 'tokens.txt');
     expect(speechModel()).toMatchObject({ modelConfig: { [kind]: { model: join(dir, name) } } });
   });
 
-  it('says which folder and which files it looked for', async () => {
+  it('reports the folder and the files that it looked for', async () => {
     expect(() => describeSpeechModel(join(dir, 'none'), { threads: 1 })).toThrow(
       /none does not exist; expected tokens.txt/,
     );
@@ -79,7 +79,7 @@ describe('describeSpeechModel', () => {
 });
 
 describe('describeVoiceModel', () => {
-  it('knows Piper and Kokoro', async () => {
+  it('detects Piper and Kokoro', async () => {
     await put('en_US-amy-low.onnx', 'tokens.txt', 'espeak-ng-data/');
     const common = { model: join(dir, 'en_US-amy-low.onnx'), dataDir: join(dir, 'espeak-ng-data') };
     expect(voiceModel()).toMatchObject({ model: { vits: common } });
@@ -87,7 +87,7 @@ describe('describeVoiceModel', () => {
     expect(voiceModel()).toMatchObject({ model: { kokoro: { ...common, voices: join(dir, 'voices.bin') } } });
   });
 
-  it('says what is missing', async () => {
+  it('reports which files are missing', async () => {
     expect(voiceModel).toThrow(/holds no \.onnx file; expected one model/);
     await put('model.onnx');
     expect(voiceModel).toThrow(/no tokens\.txt \(it has model\.onnx\)/);
@@ -97,7 +97,7 @@ describe('describeVoiceModel', () => {
 });
 
 describe('listSherpaOnnxVoices', () => {
-  it('lists folders, with the language that their name has', async () => {
+  it('lists folders, with the language in their names', async () => {
     await put('tts/vits-piper-de_DE-eva-low/', 'tts/kokoro/', 'tts/.hidden/', 'tts/readme.txt');
     expect(
       listSherpaOnnxVoices(dir).map(({ key, primaryLanguage, settings }) => [key, primaryLanguage, settings]),
@@ -110,7 +110,7 @@ describe('listSherpaOnnxVoices', () => {
 });
 
 describe('reasonIn', () => {
-  it('finds what a native exception says, otherwise the last line', () => {
+  it('returns the message of a native exception, otherwise the last line', () => {
     expect(
       reasonIn('terminate called after throwing\n  what():  Load model from e.onnx failed\nAborted\n'),
     ).toBe('Load model from e.onnx failed');

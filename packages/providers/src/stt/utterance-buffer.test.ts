@@ -6,7 +6,7 @@ import { UtteranceBuffer } from './utterance-buffer.ts';
 const ramp = (length: number, from = 0): Int16Array => Int16Array.from({ length }, (_, i) => from + i);
 
 describe('UtteranceBuffer', () => {
-  it('holds the first samples of whatever is pushed and counts the rest', () => {
+  it('stores the first samples up to its limit and counts the rest, for any sequence of pushes', () => {
     const pushes = fc.array(fc.nat({ max: 300 }), { maxLength: 20 });
     fc.assert(
       fc.property(pushes, fc.integer({ min: 1, max: 1500 }), (lengths, max) => {
@@ -23,7 +23,7 @@ describe('UtteranceBuffer', () => {
     );
   });
 
-  it('does not change bytes that it gave when more comes', () => {
+  it('does not change returned bytes when more samples are pushed or it is cleared', () => {
     const buffer = new UtteranceBuffer(100_000);
     buffer.push(ramp(30_000));
     const given = buffer.bytes(0);
@@ -32,7 +32,7 @@ describe('UtteranceBuffer', () => {
     expect(samplesFromBytes(given)).toEqual(ramp(30_000));
   });
 
-  it('copies what is pushed, and pads with silence', () => {
+  it('copies pushed samples, and pads with silence', () => {
     const buffer = new UtteranceBuffer(10);
     const mine = Int16Array.of(1, 2, 3);
     buffer.push(mine);

@@ -7,7 +7,7 @@ import twilio from 'twilio';
 import type { SignedRequest } from './signature.ts';
 import { TELEPHONY_ACCOUNTS } from './telephony-vendors.ts';
 
-/** The vendors' own libraries are the other side of every test here. */
+/** The vendors' own libraries are the reference for these tests. */
 const { getExpectedTwilioSignature, validateRequest, validateRequestWithBody } = twilio;
 
 const NOW_MS = 1_700_000_000_000;
@@ -39,14 +39,14 @@ describe('telephony1', () => {
       NOW_MS,
     );
 
-  it("fits the provider's published examples", () => {
+  it('accepts the provider’s published examples', () => {
     expect(getExpectedTwilioSignature('12345', url, call)).toBe('GvWf1cFY/Q7PnoempGyD5oXAezc=');
     expect(fits('GvWf1cFY/Q7PnoempGyD5oXAezc=')).toBe(true);
     const other = { ...call, Caller: '+14158675309', From: '+14158675309' };
     expect(fits('RSOYDt4T1cUTdK1PDd93/VVr8B8=', other)).toBe(true);
   });
 
-  it('fits nothing else', () => {
+  it('rejects an empty signature, changed parameters and a changed URL', () => {
     expect(fits('')).toBe(false);
     expect(fits('GvWf1cFY/Q7PnoempGyD5oXAezc=', { ...call, Digits: '1235' })).toBe(false);
     expect(fits('GvWf1cFY/Q7PnoempGyD5oXAezc=', call, `${url}&baz=3`)).toBe(false);
@@ -63,7 +63,7 @@ describe('telephony1', () => {
   ];
   const PATHS = ['/x', "/x?b='1'&a=2", '/x?a=%27&c=+d%20', '/x?', '/é?q=ü', '/x?a=1&a=2&b'];
 
-  it.each(ORIGINS)("accepts for %s the spellings of the URL that the vendor's library accepts", (origin) => {
+  it.each(ORIGINS)('accepts the same variants of the URL as the vendor’s library: %s', (origin) => {
     const form = { To: '+1', Digits: '1' };
     const spellings = ORIGINS.flatMap((other) => PATHS.map((path) => `${other}${path}`));
     for (const path of PATHS) {
@@ -75,7 +75,7 @@ describe('telephony1', () => {
     }
   });
 
-  it('accepts a signature without the port for a URL that has one, and the other way round', () => {
+  it('accepts a signature without the port for a URL with one, and with the default port for a URL without', () => {
     const sign = (at: string): string => getExpectedTwilioSignature('12345', at, {});
     expect(fits(sign('https://a.example/x'), {}, 'https://a.example:8443/x')).toBe(true);
     expect(fits(sign('https://a.example:443/x'), {}, 'https://a.example/x')).toBe(true);
@@ -83,7 +83,7 @@ describe('telephony1', () => {
     expect(fits(sign('http://a.example/x'), {}, 'https://a.example/x')).toBe(false);
   });
 
-  it('takes other bodies by their hash in the URL', () => {
+  it('accepts bodies that are not forms by their hash in the URL', () => {
     const hash = createHash('sha256').update('{"CallSid":"CA1"}').digest('hex');
     const at = `https://mycompany.com/a?bodySHA256=${hash}`;
     const signature = getExpectedTwilioSignature('12345', at, {});
@@ -113,13 +113,13 @@ describe('telephony2', () => {
     );
   };
 
-  it('fits what the key signed, within five minutes', () => {
+  it('accepts a signature by the key for five minutes before and after its timestamp', () => {
     const nowS = NOW_MS / 1000;
     expect([fits(nowS), fits(nowS - 300), fits(nowS + 300)]).toEqual([true, true, true]);
     expect([fits(nowS - 301), fits(nowS + 301)]).toEqual([false, false]);
   });
 
-  it("agrees with the vendor's library on the signature, its time and the body", async () => {
+  it('agrees with the vendor’s library on the signature, its time and the body', async () => {
     const nowS = Math.floor(Date.now() / 1000);
     const verifier = new TelnyxWebhook(secrets.publicKey);
     const verdicts = async (signedAtS: number, sent: string): Promise<[boolean, boolean]> => {
@@ -144,7 +144,7 @@ describe('telephony2', () => {
     expect(await verdicts(nowS, `${body}x`)).toEqual([false, false]);
   });
 
-  it('fits nothing else', () => {
+  it('rejects changed bodies and invalid signatures', () => {
     const nowS = NOW_MS / 1000;
     expect(fits(nowS, `${body}&a=b`)).toBe(false);
     expect(fits(nowS, body, '')).toBe(false);
@@ -183,13 +183,13 @@ describe('telephony3', () => {
     ['neither query nor form', 'https://a.example/x', {}, 'https://a.example/x'],
   ];
 
-  it.each(SIGNED)("accepts what the vendor's library accepts: %s", (_what, url, form, text) => {
+  it.each(SIGNED)('accepts the same signatures as the vendor’s library: %s', (_what, url, form, text) => {
     const signature = signatureOf(text);
     expect(validateV3Signature('POST', url, nonce, 'a token', signature, form)).toBe(true);
     expect(fits(url, form, signature)).toBe(true);
   });
 
-  it("agrees with the vendor's library on any query and form", () => {
+  it('agrees with the vendor’s library on any query and form', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 8 });
     const pairs = fc.dictionary(fc.string({ minLength: 1, maxLength: 4, unit: 'grapheme-ascii' }), text, {
       maxKeys: 4,
@@ -229,18 +229,18 @@ describe('telephony3', () => {
     expect(TELEPHONY_ACCOUNTS.telephony3.signature.headers).toContain('x-plivo-signature-ma-v3');
   });
 
-  it('signs a query of several values in their order', () => {
+  it('accepts a signature over repeated query parameters in sorted order', () => {
     const signature = signatureOf('https://a.example/x?a=y&a=z&b=2');
     expect(fits('https://a.example/x?b=2&a=z&a=y', {}, signature)).toBe(true);
   });
 
-  it('takes one of several signatures', () => {
+  it('accepts a header with several signatures when one of them is valid', () => {
     const signature = signatureOf('https://a.example/x');
     expect(fits('https://a.example/x', {}, `bm8=, ${signature}`)).toBe(true);
     expect(fits('https://a.example/x', {}, 'bm8=,')).toBe(false);
   });
 
-  it('fits no changed parameters and no other bodies', () => {
+  it('rejects changed parameters and bodies that are not forms', () => {
     const signature = signatureOf('https://a.example/x?To2');
     expect(fits('https://a.example/x', { To: '3' }, signature)).toBe(false);
     expect(fits('https://a.example/x', '{}', signatureOf('https://a.example/x'))).toBe(false);

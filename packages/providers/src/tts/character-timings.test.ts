@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CharacterTimings } from './character-timings.ts';
 
 describe('CharacterTimings', () => {
-  it('joins characters to words, over the borders of pieces and several spaces', () => {
+  it('joins characters into words across chunks and repeated spaces', () => {
     const timings = new CharacterTimings();
     const timed = (text: string, fromMs: number) => ({
       characters: text.split(''),

@@ -24,7 +24,7 @@ const audio = fc.int16Array({ minLength: 2, maxLength: 200 });
 const cuts = fc.array(fc.nat({ max: 500 }), { maxLength: 12 });
 
 describe('SpeechDecoder', () => {
-  it('reads headerless PCM however it is cut', () => {
+  it('decodes headerless PCM wherever the bytes are split', () => {
     fc.assert(
       fc.property(audio, cuts, (samples, at) => {
         fc.pre(Buffer.from(bytesFromSamples(samples)).toString('latin1', 0, 4) !== 'RIFF');
@@ -36,7 +36,7 @@ describe('SpeechDecoder', () => {
     );
   });
 
-  it('reads a WAV file at its own rate however it is cut', () => {
+  it('decodes a WAV file at its own sample rate wherever the bytes are split', () => {
     fc.assert(
       fc.property(audio, cuts, (samples, at) => {
         expect(decode(encodeWav(samples, 22_050), at)).toEqual({

@@ -30,7 +30,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-it('voice cloning ends when the vendor does not answer in time, and closes the connection', async () => {
+it('voice cloning fails with "timeout" when the vendor does not respond in time, and closes the connection', async () => {
   const clock = new VirtualClock();
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const cloneVoice = createCloneVoice({ pool, clock, urls: { provider1: url } });

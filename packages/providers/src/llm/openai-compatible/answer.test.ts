@@ -19,7 +19,7 @@ const thrownBy = (work: () => unknown): unknown => {
 };
 
 describe('Answer', () => {
-  it('gives the texts in order, without the empty ones, and the usage that came last', () => {
+  it('returns the texts in order, without empty ones, and the last usage', () => {
     const whole = answer();
     const usage = (n: number): string =>
       JSON.stringify({ choices: [], usage: { prompt_tokens: n, completion_tokens: n } });
@@ -39,21 +39,21 @@ describe('Answer', () => {
     expect(() => whole.assertWhole()).not.toThrow();
   });
 
-  it('is whole after a finish reason, even without the last line', () => {
+  it('passes assertWhole after a finish reason, even without [DONE]', () => {
     const whole = answer();
     expect([...whole.take([text('Hi'), STOP])]).toEqual(['Hi']);
     expect(whole).toMatchObject({ finished: true, complete: false });
     expect(() => whole.assertWhole()).not.toThrow();
   });
 
-  it('is cut without either, and malformed without a single event', () => {
+  it('fails assertWhole with "cut" without a finish reason or [DONE], and with "malformed" without events', () => {
     const cut = answer();
     expect([...cut.take([text('Hi')])]).toEqual(['Hi']);
     expect(thrownBy(() => cut.assertWhole())).toMatchObject({ kind: 'cut' });
     expect(thrownBy(() => answer().assertWhole())).toMatchObject({ kind: 'malformed' });
   });
 
-  it('ends at the limit of characters', () => {
+  it('truncates the text at the maximum number of characters', () => {
     const long = answer(5);
     expect([...long.take([text('abc'), text('def'), text('ghi')])]).toEqual(['abc', 'de']);
     expect(long).toMatchObject({ complete: true, done: false });
@@ -73,7 +73,7 @@ describe('Answer', () => {
     const WEATHER = { name: 'weather', arguments: '{"city":"Oslo"}' };
     const TIME = { name: 'time', arguments: '{"zone":1}' };
 
-    it('puts several together from pieces that come in turns', () => {
+    it('assembles several calls from interleaved pieces', () => {
       const calls = called([
         delta({ index: 0, id: 'a', type: 'function', function: named('weather') }),
         delta({ index: 0, function: { arguments: '{"city"' } }),
@@ -117,14 +117,14 @@ describe('Answer', () => {
           delta({ index: 0, id: 'b', function: TIME }),
         ],
       ],
-    ])('tells calls apart from %s', (_, events) => {
+    ])('separates calls when the server sends %s', (_, events) => {
       expect(called([...events, FINISH])).toEqual([
         { id: 'a', ...WEATHER },
         { id: 'b', ...TIME },
       ]);
     });
 
-    it('makes the ids that a server leaves out, and arguments where there are none', () => {
+    it('generates missing IDs, and adds empty arguments when there are none', () => {
       const [first, second] = called([
         delta({ index: 0, function: WEATHER }),
         delta({ index: 0, function: named('stop') }),
@@ -135,7 +135,7 @@ describe('Answer', () => {
       expect(first?.id).not.toBe(second?.id);
     });
 
-    it('gives none before the answer is finished, none twice, and none that were not offered', () => {
+    it('returns no calls before the response is finished, none twice, and none when no tools were offered', () => {
       const event = JSON.stringify(delta({ index: 0, id: 'a', function: WEATHER }));
       const whole = answer();
       expect([...whole.take([event])]).toEqual([]);
@@ -147,7 +147,7 @@ describe('Answer', () => {
       expect(called([delta({ index: 0, id: 'a', function: WEATHER }), FINISH], false)).toEqual([]);
     });
 
-    it('gives none of an answer that was longer than allowed', () => {
+    it('returns no calls when the text exceeds the maximum length', () => {
       const long = answer(2);
       expect([...long.take([JSON.stringify(delta({ id: 'a', function: WEATHER })), text('abc')])]).toEqual([
         'ab',
@@ -160,7 +160,7 @@ describe('Answer', () => {
       ['arguments too long', [delta({ index: 0, function: named('a', 'x'.repeat(101)) })]],
       ['more calls than allowed', [0, 1, 2, 3].map((index) => delta({ index, function: named('a') }))],
       ['an event is not a chat completion chunk', [delta({ index: 'first' })]],
-    ])('calls them malformed: %s', (what, events) => {
+    ])('throws "malformed": %s', (what, events) => {
       expect(thrownBy(() => called(events))).toMatchObject({
         kind: 'malformed',
         message: expect.stringContaining(what),
@@ -175,7 +175,7 @@ describe('Answer', () => {
     '{"choices":{}}',
     '{"choices":[{"delta":{"content":["a"]}}]}',
     '{"usage":{"prompt_tokens":"1"}}',
-  ])('calls %s malformed, without repeating it', (event) => {
+  ])('throws "malformed" for the event %s, without the event in the message', (event) => {
     const error = thrownBy(() => [...answer().take([event])]);
     expect(error).toMatchObject({
       kind: 'malformed',
@@ -183,7 +183,7 @@ describe('Answer', () => {
     });
   });
 
-  it('passes on an error that comes in the middle, without what is confidential', () => {
+  it('throws the error that an event reports in the middle of a response, without confidential text', () => {
     const event = JSON.stringify({ error: { message: 'overloaded by the secret words' } });
     const error = thrownBy(() => [...answer().take([text('a'), event])]);
     expect(error).toMatchObject({

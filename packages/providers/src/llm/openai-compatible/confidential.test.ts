@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { refusalMessage } from '../../http/refusal.ts';
 import { confidentialTexts } from './confidential.ts';
 
-it('keeps what was said, called and found out of what an error repeats', () => {
+it('refusalMessage removes messages, tool arguments and tool results that the error repeats', () => {
   const texts = confidentialTexts([
     { role: 'user', content: [{ type: 'text', text: 'my card is lost' }] },
     {

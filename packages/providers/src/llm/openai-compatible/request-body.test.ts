@@ -21,7 +21,7 @@ function body(messages: ModelMessage[], tools?: ModelTool[], hearsAudio = true):
 }
 
 describe('chatCompletionBody', () => {
-  it('offers tools as functions, and no empty list of them', () => {
+  it('sends tools as functions, and omits an empty list of tools', () => {
     expect(body([], [WEATHER]).tools).toEqual([{ type: 'function', function: WEATHER }]);
     expect(body([], [])).not.toHaveProperty('tools');
     expect(body([])).toEqual({
@@ -33,7 +33,7 @@ describe('chatCompletionBody', () => {
     });
   });
 
-  it('puts calls and results in the form of the chat API', () => {
+  it('converts tool calls and tool results to the format of the chat API', () => {
     const calls = [{ id: 'a', name: 'weather', arguments: '{"city": "Oslo"}' }];
     const { messages } = body([
       { role: 'user', content: 'Weather in Oslo?' },
@@ -54,7 +54,7 @@ describe('chatCompletionBody', () => {
     ]);
   });
 
-  it('gives all instructions in one system message at the beginning', () => {
+  it('merges all instructions into one system message at the beginning', () => {
     const { messages } = body([
       { role: 'system', content: 'You are Ada.' },
       { role: 'user', content: 'Hi' },
@@ -66,7 +66,7 @@ describe('chatCompletionBody', () => {
     ]);
   });
 
-  it.each(['{"city": "Os', '[]', ''])('keeps servers from failing on %j as arguments', (written) => {
+  it.each(['{"city": "Os', '[]', ''])('wraps the invalid tool arguments %j in a JSON object', (written) => {
     const { messages } = body([
       { role: 'assistant', content: 'Let me see.', toolCalls: [{ id: 'a', name: 'w', arguments: written }] },
     ]);
@@ -76,7 +76,7 @@ describe('chatCompletionBody', () => {
     });
   });
 
-  it('sends sound as a WAV file to a model that takes it, and else the words beside it', () => {
+  it('sends audio as a WAV file to a model with audio input, and only the text to other models', () => {
     const samples = Int16Array.of(1, -2, 3);
     const messages: ModelMessage[] = [
       {

@@ -13,7 +13,7 @@ describeLanguageModel('svc-local', {
 });
 
 describe('svc-local', () => {
-  it('paces its pieces by the clock, then counts words', async () => {
+  it('streams pieces of text paced by the clock, then reports the usage in words', async () => {
     const clock = new VirtualClock();
     const model = createSvcLocal({ clock, tokenDelayMs: 10 });
     const chunks: ModelChunk[] = [];
@@ -36,13 +36,13 @@ describe('svc-local', () => {
 
 describe('wordPieces', () => {
   it.each(['Hello! How can I help you?', ' receptionist  of\nHotel ', 'x', '', '😀 déjà vu'])(
-    'joins to %j',
+    'returns pieces that join to %j',
     (text) => {
       expect(wordPieces(text).join('')).toBe(text);
     },
   );
 
-  it('cuts long words', () => {
+  it('splits long words', () => {
     expect(wordPieces('the receptionist')).toEqual(['the', ' recept', 'ionist']);
   });
 });

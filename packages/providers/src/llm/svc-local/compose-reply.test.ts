@@ -31,12 +31,12 @@ describe('composeReply, opening', () => {
     ['Greet the user with Good morning, Acme. Then help.', 'Good morning, Acme.'],
     ['You are an agent. Greet the user warmly.', "Hello! I'm an agent. How can I help you?"],
     ['Du bist ein Assistent.', 'Hello! How can I help you?'],
-  ])('%j greets: %j', (prompt, greeting) => {
+  ])('follows the system prompt %j with the greeting %j', (prompt, greeting) => {
     expect(reply(system(prompt))).toBe(greeting);
     expect(reply(system(prompt), user('Greet the user.'))).toBe(greeting);
   });
 
-  it('has something to say to nothing at all', () => {
+  it('returns a greeting when there are no messages', () => {
     expect(reply()).toBe('Hello! How can I help you?');
   });
 
@@ -53,18 +53,18 @@ describe('composeReply, opening', () => {
     ['Welcome the caller back.', 'Welcome back!'],
     ['Introduce yourself.', HELLO],
     ['Be funny.', HELLO],
-  ])('follows the prompt %j of an opening', (prompt, words) => {
+  ])('follows the opening prompt %j', (prompt, words) => {
     expect(reply(system(HOTEL), user(SILENT_USER), system(prompt))).toBe(words);
     expect(reply(system(HOTEL), system(prompt))).toBe(words);
   });
 
-  it('takes no stage direction for words of the caller', () => {
+  it('does not treat the placeholder for a silent user as words of the caller', () => {
     expect(reply(system(HOTEL), user(SILENT_USER), assistant('Hello?'), user('my name is Ada'))).toMatch(
       /^Nice to meet you, Ada/,
     );
   });
 
-  it('always says what the instructions require', () => {
+  it('always returns the response that the instructions require', () => {
     expect(reply(system('Always answer with "One moment."'), user('hello'))).toBe('One moment.');
   });
 });
@@ -95,7 +95,7 @@ describe('composeReply, turns', () => {
     ['what is my name', /haven't told me/],
     ['', /didn't catch/],
     [' ... ', /didn't catch/],
-  ])('%j is answered', (callerText, expected) => {
+  ])('responds to %j', (callerText, expected) => {
     expect(answer(callerText)).toMatch(expected);
   });
 
@@ -105,19 +105,19 @@ describe('composeReply, turns', () => {
     expect(answer('My name is Ada Lovelace.', 'bye')).toMatch(/^Goodbye, Ada Lovelace!/);
   });
 
-  it('takes "no" after "anything else?" for the end', () => {
+  it('treats "no" after "anything else?" as the end of the call', () => {
     expect(reply(system(HOTEL), assistant('Is there anything else I can do for you?'), user('no'))).toMatch(
       /goodbye!$/,
     );
   });
 
-  it('repeats what it repeated without piling up', () => {
+  it('repeats a repeated response without a second "I said"', () => {
     expect(reply(system(HOTEL), assistant('I said: Six rooms.'), user('say that again'))).toBe(
       'I said: Six rooms.',
     );
   });
 
-  it('copes with hostile input in little time', () => {
+  it('processes hostile input in little CPU time', () => {
     const before = process.threadCpuUsage();
     for (const piece of [
       'greet "',
@@ -143,20 +143,20 @@ describe('composeReply, summaries', () => {
     'agent: Done, goodbye!',
   ].join('\n');
 
-  it('extracts the most telling words of a transcript', () => {
+  it('quotes the most informative words of the caller from a transcript', () => {
     expect(reply(user(`Summarise this call in one sentence.\n\n${transcript}`))).toBe(
       'The caller said “I would like to book a table for two tomorrow”.',
     );
   });
 
-  it('takes the history where the request holds no transcript', () => {
+  it('summarizes the message history when the request contains no transcript', () => {
     const history = [...opening, user('I want a room with a view'), assistant('Sure.'), user('thanks')];
     expect(reply(...history, user('Write a summary of the conversation.'))).toBe(
       "The caller said “I want a room with a view”. The agent's last words were “Sure”.",
     );
   });
 
-  it('says that nothing was said when the conversation is empty', () => {
+  it('reports that nothing was said when the conversation is empty', () => {
     expect(reply(system(HOTEL), user('Summarize the call.'))).toBe('Nothing was said.');
     expect(reply(user('Summarize the call:\nagent: Hello!'))).toBe('The caller said nothing.');
   });

@@ -62,7 +62,7 @@ describe('composeReply with tools', () => {
       { size: 'extra large', address: '5 Main Street' },
     ],
     ['Who is the mayor of Rome?', 'queryCorpus', { query: 'Who is the mayor of Rome' }],
-  ])('%j calls %s', (callerText, name, args) => {
+  ])('responds to %j with a call of %s', (callerText, name, args) => {
     const tools = name === 'weatherForecast' ? ALL.filter((each) => each !== WEATHER) : ALL;
     expect(answer(callerText, tools)).toEqual({ text: '', call: { name, arguments: args } });
   });
@@ -70,7 +70,7 @@ describe('composeReply with tools', () => {
   it.each([
     ['goodbye then', /^Goodbye!/],
     ['no', /goodbye!$/],
-  ])('%j says goodbye and hangs up', (callerText, words) => {
+  ])('responds to %j with a goodbye and hangs up', (callerText, words) => {
     const reply = answer(callerText);
     expect(reply.text).toMatch(words);
     expect(reply.call).toEqual({ name: 'hangUp', arguments: { reason: 'The caller asked for it.' } });
@@ -78,14 +78,14 @@ describe('composeReply with tools', () => {
   });
 
   it.each([
-    ['what about the weather', 'an argument that is needed is missing'],
-    ['use the weather tool for weather', 'the tool is no city'],
-    ['order a pizza to 5 Main Street', 'no size'],
-    ['the sea is blue', 'nothing is asked for'],
-    ['I want to speak to a person', 'the answer is known'],
-    ["please don't hang up", 'not the end'],
-    ['repeat after me: goodbye', 'quoted words'],
-  ])('%j calls none: %s', (callerText) => {
+    ['what about the weather', 'a required argument is missing'],
+    ['use the weather tool for weather', 'the word that names the tool is not a city'],
+    ['order a pizza to 5 Main Street', 'the size is missing'],
+    ['the sea is blue', 'the caller requests nothing'],
+    ['I want to speak to a person', 'the script has its own response'],
+    ["please don't hang up", 'the caller does not end the call'],
+    ['repeat after me: goodbye', 'the word is quoted'],
+  ])('responds to %j without a tool call: %s', (callerText) => {
     const tools = ALL.filter((each) => each !== CORPUS);
     const reply = answer(callerText, tools);
     expect(reply.text).not.toBe('');
@@ -106,7 +106,7 @@ describe('composeReply with tools', () => {
     ],
     ['Error: city is required', "I'm sorry, that did not work: city is required."],
     ['', 'That is done.'],
-  ])('reads out %j', (content, words) => {
+  ])('reads out the tool result %j', (content, words) => {
     const messages: ModelMessage[] = [
       ...opening,
       { role: 'user', content: "What's the weather in Paris?" },
@@ -116,7 +116,7 @@ describe('composeReply with tools', () => {
     expect(composeReply(messages, 0, ALL)).toEqual({ text: words });
   });
 
-  it('goes on after a result as before', () => {
+  it('continues normally after a tool result', () => {
     const messages: ModelMessage[] = [
       ...opening,
       { role: 'assistant', content: '', toolCalls: [{ id: 'a', name: 'get_weather', arguments: '{}' }] },
@@ -127,7 +127,7 @@ describe('composeReply with tools', () => {
     expect(composeReply(messages, 0, ALL).text).toBe('I said: Snow.');
   });
 
-  it('copes with hostile schemas and words in little time', () => {
+  it('processes hostile schemas and input in little CPU time', () => {
     const before = process.threadCpuUsage();
     const odd = { ...WEATHER, parameters: { properties: ['a', null], required: 'all' } };
     for (const piece of ['weather in ', 'to ', '1 ', 'tool ', '.'])

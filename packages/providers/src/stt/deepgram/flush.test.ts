@@ -22,21 +22,21 @@ const final = (endSamples: number, isFromFinalize = false) => ({
 const finalizedAt = (samples: number, state: FlushState = NOTHING_SENT): FlushState =>
   afterFinalize(afterSending(state, samples - state.sentSamples));
 
-describe('a Finalize', () => {
-  it('is done with its answer, also where that stops short of the last samples', () => {
+describe('Finalize message', () => {
+  it('is complete when its result arrives, even when that ends before the last samples', () => {
     const { state, flushed } = afterResult(finalizedAt(16_000), final(12_000, true));
     expect(flushed).toBe(true);
     expect(isFlushed(state)).toBe(true);
     expect(isFlushed(afterSending(state, 1))).toBe(false);
   });
 
-  it('is done where what is final has come to its place by itself', () => {
+  it('is complete when a final result reaches its position without a Finalize result', () => {
     expect(afterResult(finalizedAt(16_000), final(15_600)).flushed).toBe(true);
     expect(afterResult(finalizedAt(16_000), final(12_000)).flushed).toBe(false);
     expect(afterResult(finalizedAt(16_000), { ...final(16_000), isFinal: false }).flushed).toBe(false);
   });
 
-  it('is not done with the answer to an earlier one', () => {
+  it('is not completed by the result of an earlier Finalize', () => {
     const twice = finalizedAt(18_000, finalizedAt(16_000));
     const first = afterResult(twice, final(16_000, true));
     expect(first.flushed).toBe(false);
@@ -44,7 +44,7 @@ describe('a Finalize', () => {
     expect(afterResult(first.state, final(17_000, true)).flushed).toBe(true);
   });
 
-  it('is done by its place where an earlier one stays unanswered for ever', () => {
+  it('is completed by the position of its result when an earlier Finalize never receives one', () => {
     const unanswered = afterFlush(finalizedAt(1000));
     expect(isFlushed(unanswered)).toBe(true);
     const later = finalizedAt(48_000, unanswered);
@@ -52,7 +52,7 @@ describe('a Finalize', () => {
     expect(afterResult(finalizedAt(48_000, later), final(48_000, true)).flushed).toBe(true);
   });
 
-  it('may stay without an answer where hardly any audio is left', () => {
+  it('waits only a limited time for its result when little audio is left to transcribe', () => {
     const covered = afterResult(afterSending(NOTHING_SENT, 10_000), final(10_000)).state;
     expect(unansweredLimitMs(finalizedAt(12_000, covered))).toBe(300);
     expect(unansweredLimitMs(finalizedAt(20_000, covered))).toBe(1000);
@@ -60,7 +60,7 @@ describe('a Finalize', () => {
     expect(unansweredLimitMs(afterSending(covered, 1000))).toBeNull();
   });
 
-  it('is done once, whatever a provider that answers in order says in between', () => {
+  it('is completed once by a provider that responds in order, or only the last of several pending ones', () => {
     const finalizes = fc.array(fc.integer({ min: 8000, max: 80_000 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(finalizes, fc.boolean(), (pieces, allSentFirst) => {

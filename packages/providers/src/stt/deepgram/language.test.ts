@@ -13,6 +13,6 @@ it.each([
   ['pl', 'pl'],
   ['no such tag', 'multi'],
   [null, 'multi'],
-])('asks for %s as %s', (tag, expected) => {
+])('listenLanguage maps %s to %s', (tag, expected) => {
   expect(listenLanguage(tag)).toBe(expected);
 });

@@ -11,8 +11,8 @@ const result = (text: string, startSamples: number, endSamples: number, isFinal 
 
 const after = (...results: ListenResult[]) => results.reduce(withResult, NO_WORDS);
 
-describe('the words of an utterance', () => {
-  it('are the final ones, and the last guess at what follows them', () => {
+describe('transcript of an utterance', () => {
+  it('consists of the final results and the last interim result after them', () => {
     const results = [
       result('I would', 0, 8000, false),
       result('I would like', 0, 16_000),
@@ -24,7 +24,7 @@ describe('the words of an utterance', () => {
     expect(textOf(after(...results, result('a table.', 16_000, 26_000)))).toBe('I would like a table.');
   });
 
-  it('stay as they are where something comes again, and have no gap for silence', () => {
+  it('ignores repeated and earlier results, and adds no gap for silence', () => {
     const words = after(result('yes', 0, 8000), result('', 8000, 16_000), result('please', 16_000, 24_000));
     expect(textOf(words)).toBe('yes please');
     expect(withResult(words, result('yes', 0, 8000))).toBe(words);

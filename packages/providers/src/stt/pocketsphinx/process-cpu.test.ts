@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { processCpuMs } from './process-cpu.ts';
 
 describe('processCpuMs', () => {
-  it('counts what a process and its children have used', async () => {
+  it('sums the CPU time of a process and its children, and returns null after the process has ended', async () => {
     const shell = spawn('/bin/sh', ['-c', '(while :; do :; done) & echo; wait'], { detached: true });
     await once(shell.stdout, 'data');
     let usedMs: number | null = 0;

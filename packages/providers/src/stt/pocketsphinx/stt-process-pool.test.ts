@@ -13,7 +13,7 @@ const never = new AbortController().signal;
 class TestSttProcess implements PooledSttProcess {
   isAlive = true;
   cpu = 0;
-  /** Whether each look at it shows that it has worked on. */
+  /** Whether its CPU time has grown each time that it is read. */
   works = true;
   asked: { resolve: (decoded: Decoded) => void; reject: (err: Error) => void }[] = [];
   readonly #end = Promise.withResolvers<SttProcessEnd>();
@@ -106,7 +106,7 @@ describe('SttProcessPool', () => {
     expect(await transcript).toBe('hello');
   });
 
-  it('shows by how much answers are later than the work on them, for some seconds', async () => {
+  it('reports for some seconds how much later transcripts arrive than their CPU time explains', async () => {
     expect(pool.latenessMs).toBe(0);
     const [first, second] = [pool.recognise(SECOND, never), pool.recognise(SECOND, never)];
     await clock.advance(900);

@@ -19,24 +19,26 @@ describe('parseLogLine', () => {
     ],
     ['the(2)               54    63    0.995 -249856', { type: 'other' }],
     ['', { type: 'other' }],
-  ])('%j', (line, expected) => {
+  ])('parses %j', (line, expected) => {
     expect(parseLogLine(line)).toEqual(expected);
   });
 });
 
 describe('plainWords', () => {
-  it('drops marks, fillers and case', () => {
+  it('removes markers and fillers, and converts to lower case', () => {
     expect(plainWords("<s> The(2) [NOISE] <sil> Doctor's ++UH++ in(3) </s>")).toBe("the doctor's in");
   });
 });
 
 describe('isEnglish', () => {
-  it.each([null, 'en', 'EN-us', 'en_GB'])('%s is', (hint) => expect(isEnglish(hint)).toBe(true));
-  it.each(['de', 'enm', 'es-US', ''])('%j is not', (hint) => expect(isEnglish(hint)).toBe(false));
+  it.each([null, 'en', 'EN-us', 'en_GB'])('returns true for %s', (hint) =>
+    expect(isEnglish(hint)).toBe(true),
+  );
+  it.each(['de', 'enm', 'es-US', ''])('returns false for %j', (hint) => expect(isEnglish(hint)).toBe(false));
 });
 
 describe('shellArguments', () => {
-  it('hands paths over as arguments, never as script', () => {
+  it('passes paths as arguments, never as part of the script', () => {
     const [, script, , ...rest] = shellArguments('ps; rm -rf /', '/m $(x)');
     expect(script).not.toContain('rm -rf');
     expect(rest).toContain('/m $(x)/en-us.lm.bin');

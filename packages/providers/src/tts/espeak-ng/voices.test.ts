@@ -3,7 +3,7 @@ import { DEFAULT_ESPEAK_SETTINGS, espeakVoices, voiceForLanguage } from './voice
 import { parseSettings } from './wire.ts';
 
 describe('espeakVoices', () => {
-  it('are unique, fit the catalogue and their engine', () => {
+  it('have unique keys and names, and fields and settings that the catalogue and the engine accept', () => {
     expect(new Set(espeakVoices.map(({ key }) => key)).size).toBe(espeakVoices.length);
     expect(new Set(espeakVoices.map(({ name }) => name)).size).toBe(espeakVoices.length);
     for (const voice of espeakVoices) {
@@ -30,7 +30,7 @@ describe('voiceForLanguage', () => {
     ['cmn+f3', 'zh-TW', 'cmn+f3'],
     ['de', 'xx', 'de'],
     ['sw', 'sw-KE', 'sw'],
-  ])('%s for %s is %s', (voice, hint, expected) => {
+  ])('maps the voice %s for the language %s to %s', (voice, hint, expected) => {
     expect(voiceForLanguage(voice, hint)).toBe(expected);
   });
 });

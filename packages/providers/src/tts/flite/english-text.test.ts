@@ -9,11 +9,11 @@ describe('englishText', () => {
     ['**Straße** <b>你好</b> Привет', 'Strasse b /b'],
     ['5½ miles, ¾kg, 1⁄8', '5 1/2 miles, 3/4 kg, 1/8'],
     ['say\u0000\u0007 it', 'say it'],
-  ])('%j is read as %j', (text, expected) => expect(englishText(text)).toBe(expected));
+  ])('converts %j to %j', (text, expected) => expect(englishText(text)).toBe(expected));
 });
 
 describe('partsOf', () => {
-  it('divides long text after punctuation, or between words', () => {
+  it('splits long text after punctuation, or between words', () => {
     const sentence = `${'word '.repeat(40)}end.`;
     expect(partsOf(`${sentence} ${sentence}`)).toEqual([sentence, sentence]);
     const parts = partsOf('word '.repeat(200).trim());
@@ -22,5 +22,5 @@ describe('partsOf', () => {
     expect(partsOf('x'.repeat(700)).map(({ length }) => length)).toEqual([300, 300, 100]);
   });
 
-  it.each(['', '...', ' - '])('has no parts for %j', (text) => expect(partsOf(text)).toEqual([]));
+  it.each(['', '...', ' - '])('returns no parts for %j', (text) => expect(partsOf(text)).toEqual([]));
 });

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { EvenLevel } from './even-level.ts';
 
-it('removes silence at the start and the end but not between words, whatever the size of the chunks', () => {
+it('EvenLevel removes silence at the start and the end but not between words, for any chunk size', () => {
   const silence = (samples: number): number[] => Array.from({ length: samples }, () => 0);
   const word = Array.from({ length: 1000 }, () => 10_000);
   const audio = Int16Array.from([...silence(3000), ...word, ...silence(2000), ...word, ...silence(2500)]);

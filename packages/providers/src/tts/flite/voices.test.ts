@@ -8,6 +8,6 @@ it.each([
   ['de', 'de+f3'],
   ['es-419', 'es-419+f3'],
   ['ja', 'en-us+f3'],
-])('speaks the language %j with the voice %j of espeak-ng, null being flite', (hint, voice) =>
+])('espeakVoiceFor maps the language %j to the espeak-ng voice %j, or to null for flite', (hint, voice) =>
   expect(espeakVoiceFor(hint)).toBe(voice),
 );

@@ -12,7 +12,7 @@ const KEY = JSON.stringify({ client_email: 'a@b.example', private_key: privateKe
 const MINUTE_MS = 60_000;
 
 describe('ServiceAccountTokens', () => {
-  it('signs a token that names the account, the API and an hour', () => {
+  it('signs a token with the account, the API and a lifetime of one hour', () => {
     const clock = new VirtualClock();
     const [head = '', claims = '', signature = ''] = new ServiceAccountTokens(
       'p',
@@ -35,7 +35,7 @@ describe('ServiceAccountTokens', () => {
     expect(verify('RSA-SHA256', signed, publicKey, Buffer.from(signature, 'base64url'))).toBe(true);
   });
 
-  it('keeps a token until ten minutes before its end', async () => {
+  it('reuses a token until ten minutes before it expires', async () => {
     const clock = new VirtualClock();
     const tokens = new ServiceAccountTokens('p', 'https://api.example/', clock);
     const first = tokens.tokenOf(KEY);
@@ -46,7 +46,7 @@ describe('ServiceAccountTokens', () => {
   });
 
   it.each(['', 'AIza-some-key', '{"client_email":"a@b.example"}', KEY.replace('BEGIN', 'BEGONE')])(
-    'calls what is no such key unavailable, and does not repeat it',
+    'throws "unavailable" for an invalid key, without a cause that could contain the key',
     (key) => {
       const tokens = new ServiceAccountTokens('p', 'https://api.example/', new VirtualClock());
       let thrown: unknown;

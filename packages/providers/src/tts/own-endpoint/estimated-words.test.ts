@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { estimatedWords } from './estimated-words.ts';
 
-it('spaces words evenly and ends them with the audio', () => {
+it('estimatedWords spaces words evenly and ends the last word with the audio', () => {
   expect(estimatedWords('One two  three.', 120, 1200)).toEqual([
     { word: 'One', startMs: 0, endMs: 500 },
     { word: 'two', startMs: 500, endMs: 1000 },

@@ -4,7 +4,7 @@ import { answerKind, rateParameter, requestBody, valueAt } from './wire.ts';
 const URL = 'https://tts.example/speak';
 
 describe('requestBody', () => {
-  it('puts the sentence wherever the template says, and into strings only', () => {
+  it('replaces {text} with the sentence in every string of the template, but not in keys', () => {
     const body = { a: '{text}', b: [{ c: 'say: {text}, {text}' }, 3, null], '{text}': true };
     expect(JSON.parse(requestBody({ url: URL, body }, 'Say "$&" \\ now.', null) ?? '')).toEqual({
       a: 'Say "$&" \\ now.',
@@ -13,14 +13,14 @@ describe('requestBody', () => {
     });
   });
 
-  it('is the text alone without a template, and nothing without a place for it', () => {
+  it('contains only the text without a template, and is undefined for a template without {text}', () => {
     expect(requestBody({ url: URL }, 'Hi.', null)).toBe('{"text":"Hi."}');
     expect(requestBody({ url: URL, body: { input: 'text' } }, 'Hi.', null)).toBeUndefined();
   });
 });
 
-describe('a language in the template', () => {
-  it("is the call's, or empty, and what is said stays as it is", () => {
+describe('{language} in the template of requestBody', () => {
+  it('is replaced by the language of the call or an empty string, but not inside the sentence', () => {
     const body = { text: '{text}', lang: '{language}' };
     const asked = (languageHint: string | null): unknown =>
       JSON.parse(requestBody({ url: URL, body }, 'Say {language}.', languageHint) ?? '');
@@ -42,17 +42,17 @@ describe('answerKind', () => {
     ['application/jsonl', 'json-lines'],
     ['audio/mpeg', undefined],
     ['text/html', undefined],
-  ])('%s is %s', (mimeType, kind) => {
+  ])('maps the MIME type %s to %s', (mimeType, kind) => {
     expect(answerKind(mimeType)).toBe(kind);
   });
 });
 
-it('reads the rate of a content type', () => {
+it('rateParameter reads the sample rate of a content type', () => {
   expect(rateParameter('audio/l16;rate=16000')).toBe(16_000);
   expect(rateParameter('audio/wav')).toBeUndefined();
 });
 
-it('finds values by path, in arrays too, and no inherited ones', () => {
+it('valueAt finds values by path, also in arrays, but no inherited properties', () => {
   const value = { data: [{ audio: 'x' }] };
   expect(valueAt(value, 'data.0.audio')).toBe('x');
   expect(valueAt(value, 'data.1.audio')).toBeUndefined();

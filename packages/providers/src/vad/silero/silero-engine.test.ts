@@ -36,7 +36,7 @@ describe('createSileroEngine', () => {
   });
   const window = new Int16Array(VAD_WINDOW_SAMPLES);
 
-  it('returns the scores that the model returns window by window, and logs its form', async () => {
+  it('returns the same scores as the model run window by window, and logs the form of the model', async () => {
     const logLines: string[] = [];
     const log = createLogger(
       { service: 'test', level: 'info', logPii: false },
@@ -56,13 +56,13 @@ describe('createSileroEngine', () => {
     expect(logLines).toEqual([expect.stringContaining('"form":"batched"')]);
   });
 
-  it('rejects where the model is missing or is none', async () => {
+  it('fails with "unavailable" when the model file is missing or invalid', async () => {
     for (const modelPath of ['/nowhere/model.onnx', import.meta.filename]) {
       await expect(create({ modelPath })).rejects.toMatchObject({ kind: 'unavailable' });
     }
   });
 
-  it('rejects windows beyond its bound, and goes on', async () => {
+  it('rejects windows beyond the limit of pending windows, and accepts later ones', async () => {
     const detector = (await createOwn(startSileroWorker, { maxPendingPerDetector: 4 })).createDetector();
     const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => detector.push(window)));
     expect(outcomes.map((outcome) => outcome.status)).toEqual([
@@ -74,7 +74,7 @@ describe('createSileroEngine', () => {
     expect(await detector.push(window)).toBeLessThan(0.5);
   });
 
-  it('runs at once, or after the time to gather that it was given', async () => {
+  it('runs a batch immediately, or after gatherMs when that is set', async () => {
     const clock = new VirtualClock();
     const prompt = (await createOwn(startSileroWorker, { clock })).createDetector();
     expect(await prompt.push(window)).toBeLessThan(0.5);
@@ -90,7 +90,7 @@ describe('createSileroEngine', () => {
     expect(answers).toHaveLength(3);
   });
 
-  it('gathers by itself while there are enough calls', async () => {
+  it('gathers windows automatically while there are enough calls', async () => {
     const clock = new VirtualClock();
     const engine = await createOwn(startSileroWorker, { clock });
     const detectors = Array.from({ length: 20 }, () => engine.createDetector());
@@ -104,7 +104,7 @@ describe('createSileroEngine', () => {
     expect(await detectors[0]?.push(window)).toBeLessThan(0.5);
   });
 
-  it('rejects what waits when its thread dies, starts another, and judges as before', async () => {
+  it('rejects pending windows when its thread dies, starts another, and returns the same scores as before', async () => {
     const speech = windowsOfSamples(await humanVoice('Rear_Left', 16_000));
     const workers: Worker[] = [];
     const engine = await createOwn((workerData) => {
@@ -143,7 +143,7 @@ describe('createSileroEngine', () => {
     );
     const detector = engine.createDetector();
     const outcome = Promise.allSettled([detector.push(window)]);
-    // What it could not do while the process was paused does not count.
+    // Time during which the process was paused does not count.
     clock.pause(45_000);
     await clock.advance(4999);
     expect(workers[0]!.threadId).toBeGreaterThan(0);
@@ -156,7 +156,7 @@ describe('createSileroEngine', () => {
     expect(await detector.push(window)).toBeLessThan(0.5);
   });
 
-  it('lets its thread finish a run and exit, because terminating native code aborts the process', async () => {
+  it('lets its thread finish a run and exit on disposal, since terminating native code aborts the process', async () => {
     const workers: Worker[] = [];
     const engine = await createOwn((workerData) => {
       workers.push(startSileroWorker(workerData));
@@ -170,7 +170,7 @@ describe('createSileroEngine', () => {
     for (const { status } of await outcomes) expect(status).toBe('rejected');
   });
 
-  it('keeps trying, ever more slowly, where threads die at their start', async () => {
+  it('restarts threads that die at their start, with increasing delays', async () => {
     const clock = new VirtualClock();
     let starts = 0;
     const workers: Worker[] = [];

@@ -63,7 +63,7 @@ async function composeScene(sampleRateHz: number): Promise<Scene> {
   return { sampleRateHz, samples: concatSamples(parts), spoken };
 }
 
-/** The way of a call's audio: 20 ms frames at its own rate, resampled, cut into windows, judged. */
+/** Processes audio as a call does: 20 ms frames at its own rate, resampled, split into windows, scored. */
 async function judge(
   detector: VoiceActivityDetector,
   { samples, sampleRateHz }: { samples: Int16Array; sampleRateHz: number },
@@ -186,7 +186,7 @@ describe('Silero on speech', () => {
     expect(Math.max(...probabilities)).toBeLessThan(0.1);
   });
 
-  it('takes the talk of others in the room for speech, since it is', async () => {
+  it('detects speech in the babble of several speakers', async () => {
     const voices = await Promise.all(
       ['slt', 'rms', 'awb'].map((voice) =>
         speak({

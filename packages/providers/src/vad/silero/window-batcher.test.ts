@@ -6,7 +6,7 @@ import { WindowBatcher } from './window-batcher.ts';
 
 const windowOf = (value: number): Int16Array => new Int16Array(VAD_WINDOW_SAMPLES).fill(value);
 
-/** A batcher whose model answers a window with its first sample. */
+/** A batcher whose model returns the first sample of a window as its score. */
 function setUp(maxBatch = 4, maxPendingPerDetector = 8) {
   const batcher = new WindowBatcher({ maxBatch, maxPendingPerDetector });
   const buffers = batcher.memories.map((memory) => new BatchBuffer(maxBatch, memory));
@@ -30,7 +30,7 @@ function setUp(maxBatch = 4, maxPendingPerDetector = 8) {
 }
 
 describe('WindowBatcher', () => {
-  it('has what fits in a batch, several windows of a call in their order', async () => {
+  it('fills each batch with waiting windows in order, also with several windows of one call', async () => {
     const { batcher, runAll } = setUp(2);
     const [a, b, c] = [batcher.open(), batcher.open(), batcher.open()];
     const answers = [
@@ -85,7 +85,7 @@ describe('WindowBatcher', () => {
     ).toEqual([true, false]);
   });
 
-  it('gives a slot to another call only when no batch holds it', async () => {
+  it('reuses the slot of a closed detector only when no running batch contains it', async () => {
     const { batcher, run, runAll } = setUp();
     const one = batcher.open();
     const rejected = expect(batcher.add(one, windowOf(1))).rejects.toThrow('closed');
@@ -102,7 +102,7 @@ describe('WindowBatcher', () => {
     expect(await answer).toBe(2);
   });
 
-  it('keeps no slot of calls that came and went', async () => {
+  it('frees the slots of closed detectors', async () => {
     const { batcher, runAll } = setUp();
     for (let call = 0; call < 1000; call += 1) {
       const detector = batcher.open();
@@ -115,7 +115,7 @@ describe('WindowBatcher', () => {
     }
   });
 
-  it('rejects a window beyond the bound and all windows after an error', async () => {
+  it('rejects a window beyond the limit, and all pending windows after an error', async () => {
     const { batcher, runAll } = setUp(4, 3);
     const detector = batcher.open();
     const answers = [1, 2, 3, 4].map((value) => batcher.add(detector, windowOf(value)));

@@ -47,7 +47,7 @@ describe('loadNetwork', () => {
     await session.release();
   });
 
-  it('runs a model with other names of weights as it is', async () => {
+  it('loads a model with other names of weights in its original form', async () => {
     const form = await formOf((model) => {
       const name = 'encoder.3.reparam_conv.bias';
       for (let at = model.indexOf(name); at !== -1; at = model.indexOf(name, at)) model.write('E', at);
@@ -55,7 +55,7 @@ describe('loadNetwork', () => {
     expect(form).toBe('original');
   });
 
-  it('runs a model that computes something else with such weights as it is', async () => {
+  it('loads a model with a different computation on the same weights in its original form', async () => {
     const form = await formOf((model) => {
       // The exponent of the real parts in the spectrum becomes 4.
       const constant = model.indexOf('stft/Constant_22_output_0', model.indexOf('then_branch'));
