@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { InputClock, MAX_AHEAD_MS } from './input-clock.ts';
 
 describe('InputClock', () => {
-  it('takes audio in real time for an hour', () => {
+  it('accepts audio in real time for an hour without dropping or filling any', () => {
     const clock = new InputClock();
     const wrongMs: number[] = [];
     for (let nowMs = 0; nowMs < 3_600_000; nowMs += 20) {
@@ -11,7 +11,7 @@ describe('InputClock', () => {
     expect(wrongMs).toEqual([]);
   });
 
-  it('drops what runs ahead: ten minutes in a second', () => {
+  it('drops audio that arrives faster than real time', () => {
     const clock = new InputClock();
     let acceptedMs = 0;
     for (let i = 0; i < 600; i += 1) acceptedMs += clock.accept(1000, (i * 1000) / 600);
@@ -19,7 +19,7 @@ describe('InputClock', () => {
     expect(acceptedMs).toBeLessThan(MAX_AHEAD_MS + 1001);
   });
 
-  it('makes up for what does not come, once', () => {
+  it('reports overdue audio only once', () => {
     const clock = new InputClock();
     clock.accept(20, 0);
     expect(clock.missing(310)).toBe(0);
@@ -27,7 +27,7 @@ describe('InputClock', () => {
     expect(clock.missing(360)).toBe(0);
   });
 
-  it('makes up for what the source says it left out, as far as it has not been made up', () => {
+  it('returns the part of a reported gap that was not filled before', () => {
     const clock = new InputClock();
     clock.accept(20, 0);
     expect(clock.missing(400)).toBe(380);
@@ -36,7 +36,7 @@ describe('InputClock', () => {
     expect(clock.catchUp(40, 500)).toBe(0);
   });
 
-  it('asks for nothing before the first audio', () => {
+  it('reports no missing audio before the first audio', () => {
     expect(new InputClock().missing(1_000_000)).toBe(0);
   });
 });

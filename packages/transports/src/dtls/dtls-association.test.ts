@@ -33,7 +33,7 @@ function carry({ client, server }: Pair, toServer = client.start()): { up: numbe
 }
 
 describe('DtlsAssociation', () => {
-  it('agrees on the keys of both directions', () => {
+  it('agrees on the keys of both directions with the peer', () => {
     const both = pair();
     carry(both);
     expect([both.client.failure, both.server.failure]).toEqual([null, null]);
@@ -47,12 +47,12 @@ describe('DtlsAssociation', () => {
     expect(again.client.keys?.send.master).not.toEqual(both.client.keys?.send.master);
   });
 
-  it('sends no more than it received before the peer has proved its address', () => {
+  it('sends fewer bytes than it received until the peer has returned its cookie', () => {
     const { client, server } = pair();
     const [hello] = client.start();
     const reply = server.receive(hello!);
     expect(reply.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(hello!.length);
-    // A cookie for another address is not accepted: another one is sent, not the certificate.
+    // A cookie for another address is rejected: the server sends a new cookie and not its certificate.
     const [withCookie] = client.receive(reply[0]!);
     const other = callee.open({
       role: 'server',
@@ -64,7 +64,7 @@ describe('DtlsAssociation', () => {
     expect(server.receive(withCookie!).reduce((sum, { length }) => sum + length, 0)).toBeGreaterThan(300);
   });
 
-  it.each(['ofClient', 'ofServer'] as const)('refuses a certificate with another fingerprint: %s', (side) => {
+  it.each(['ofClient', 'ofServer'] as const)('rejects a certificate with another fingerprint: %s', (side) => {
     const other = DtlsContext.create().fingerprint;
     const both = pair({ [side]: other });
     carry(both);
@@ -79,7 +79,7 @@ describe('DtlsAssociation', () => {
     expect(refused.failure).toMatch(/alert/u);
   });
 
-  it('answers a repeated end of the handshake after it has completed', async () => {
+  it('responds to a repeated last flight after its handshake has completed', async () => {
     const both = pair();
     const { client, server } = both;
     let last: Buffer[] = client.start();

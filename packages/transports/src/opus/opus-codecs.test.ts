@@ -24,7 +24,7 @@ async function eventually(holds: () => boolean): Promise<void> {
   expect(holds()).toBe(true);
 }
 
-/** What a stream of 50 frames is as packets, and as audio; a frame is lost, another passed over. */
+/** Encodes and decodes 50 frames, of which one is recovered, one concealed and one passed over. */
 async function through(codecs: OpusCodecs): Promise<{ mediaMs: number[]; audio: (Int16Array | null)[] }> {
   const packets: Uint8Array[] = [];
   const mediaMs: number[] = [];
@@ -67,7 +67,7 @@ describe('OpusThread', () => {
     for (const thread of threads.splice(0)) await thread[Symbol.asyncDispose]();
   });
 
-  it('does what is done without it, in the same order, for many streams at once', async () => {
+  it('returns the same as InlineOpus, in the same order, for many streams at once', async () => {
     const expected = await through(new InlineOpus());
     expect(expected.mediaMs).toEqual(Array.from({ length: 50 }, (_, i) => i * 20));
     expect(expected.audio.map((samples) => samples?.length)).toEqual(
@@ -82,7 +82,7 @@ describe('OpusThread', () => {
     );
   });
 
-  it('has read a frame when it returns, and answers nothing after the end', async () => {
+  it('copies a frame before encode returns, and delivers no packets after a stream is closed', async () => {
     const thread = await start({ log, clock: systemClock });
     const packets: Uint8Array[][] = [[], [], []];
     const [first, second, third] = await Promise.all(
@@ -103,7 +103,7 @@ describe('OpusThread', () => {
     expect(() => first!.encode(FRAME.subarray(1), 20)).toThrow(RangeError);
   });
 
-  it('an error ends only its own stream', async () => {
+  it('ends only the stream in which an error occurs', async () => {
     const thread = await start({ log, clock: systemClock });
     const errors: string[] = [];
     const decoded: (Int16Array | null)[] = [];
@@ -122,7 +122,7 @@ describe('OpusThread', () => {
     expect(thread.openStreams).toBe(1);
   });
 
-  it('ends all streams when its thread dies, and can be used again when another runs', async () => {
+  it('ends all streams when its worker thread exits, and can be used again after a restart', async () => {
     const workers: Worker[] = [];
     const thread = await start({ log, clock: systemClock }, () => {
       const worker = startCodecThread();
@@ -142,7 +142,7 @@ describe('OpusThread', () => {
     expect(await through(thread)).toEqual(await through(new InlineOpus()));
   });
 
-  it('replaces a thread that hangs', async () => {
+  it('replaces a worker thread that hangs', async () => {
     const clock = new VirtualClock();
     const hangs =
       "require('node:worker_threads').parentPort.postMessage('ready'); setInterval(() => 0, 1000)";

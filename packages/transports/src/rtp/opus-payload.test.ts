@@ -15,7 +15,7 @@ async function speechPackets(fec: boolean, sampleRateHz: 16_000 | 24_000 = 24_00
 const redundant = (packets: readonly Uint8Array[]): number =>
   packets.filter((packet) => OPUS.carriesPrevious(packet)).length;
 
-describe('what an Opus payload tells', () => {
+describe('Opus payload', () => {
   it.each([
     [0x08, 960],
     [0x18, 2880],
@@ -24,17 +24,17 @@ describe('what an Opus payload tells', () => {
     [0xfc, 960],
     [0xfd, 1920],
     [0x1a, 5760],
-  ])('is that the packet of first byte %i has %i samples', (toc, samples) => {
+  ])('with first byte %i has %i samples', (toc, samples) => {
     expect(OPUS.durationOf(Uint8Array.of(toc, 0, 0))).toBe(samples);
   });
 
-  it('is that it is none: empty, without frames, longer than 120 ms', () => {
+  it('is invalid when it is empty, has no frames or is longer than 120 ms', () => {
     expect(OPUS.durationOf(new Uint8Array(0))).toBeNull();
     expect(OPUS.durationOf(Uint8Array.of(0x0b, 0))).toBeNull();
     expect(OPUS.durationOf(Uint8Array.of(0x0b, 7))).toBeNull();
   });
 
-  it('is the length that the decoder gives', async () => {
+  it('has the duration that the decoder returns', async () => {
     using decoder = await createOpusDecoder({ sampleRateHz: 48_000 });
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (payload) => {
@@ -46,7 +46,7 @@ describe('what an Opus payload tells', () => {
     );
   });
 
-  it('is whether it carries the packet before', async () => {
+  it('carries the previous packet when it contains in-band FEC', async () => {
     for (const rateHz of [16_000, 24_000] as const) {
       const withFec = await speechPackets(true, rateHz);
       expect(redundant(withFec)).toBeGreaterThan(withFec.length / 3);
@@ -54,7 +54,7 @@ describe('what an Opus payload tells', () => {
     }
   });
 
-  it('is so for packets of several frames', async () => {
+  it('with several frames carries the previous packet when its first frame contains FEC', async () => {
     const single = (await speechPackets(true)).filter((packet) => ((packet[0] ?? 0) & 3) === 0);
     const carrying = single.find((packet) => OPUS.carriesPrevious(packet)) ?? new Uint8Array(0);
     const bare = single.find((packet) => !OPUS.carriesPrevious(packet)) ?? new Uint8Array(0);

@@ -6,7 +6,7 @@ import type { RtpPacket } from './rtp-packet.ts';
 
 const MAX_WAIT_MS = 120;
 
-/** Payloads say their number, their duration in milliseconds, and whether they carry what was before. */
+/** Payloads contain their index, their duration in milliseconds, and whether they carry the previous packet. */
 const CODEC: RtpAudioCodec = {
   clockRateHz: 48_000,
   durationOf: (payload) => (payload[2] ?? 0) * 48,
@@ -17,7 +17,7 @@ interface Sent {
   index: number;
   startMs: number;
   durationMs: number;
-  /** When its copies arrive; none where it is lost. */
+  /** Arrival times of its copies; empty if it is lost. */
   arrivalsMs: number[];
   isOther: boolean;
   packet: RtpPacket;
@@ -36,7 +36,7 @@ const streams = fc.record({
   plans: fc.array(packetPlan, { minLength: 1, maxLength: 150 }),
   firstSequenceNumber: fc.integer({ min: 0, max: 0xffff }),
   firstTimestamp: fc.integer({ min: 0, max: 0xffff_ffff }),
-  /** All delays are cut to this. */
+  /** Upper limit of all delays. */
   maxDelayMs: fc.constantFrom(0, 15, 100),
   isLossy: fc.boolean(),
 });
@@ -104,8 +104,8 @@ function indexOf(payload: Uint8Array): number {
   return (payload[0] ?? 0) * 256 + (payload[1] ?? 0);
 }
 
-describe('ReorderBuffer, whatever the network does', () => {
-  it('gives every packet at its place in time, once, with all the time between filled, once', () => {
+describe('ReorderBuffer with random networks', () => {
+  it('returns each packet once at its media time, and fills all the time in between once', () => {
     fc.assert(
       fc.property(streams, (stream) => {
         const sent = sentBy(stream);
@@ -133,7 +133,7 @@ describe('ReorderBuffer, whatever the network does', () => {
     );
   });
 
-  it('leaves out nothing that came in time, makes up nothing that was not lost, and counts it all', () => {
+  it('returns all packets that arrive in time, conceals only lost ones, and counts all packets', () => {
     fc.assert(
       fc.property(streams, (stream) => {
         const sent = sentBy(stream);
@@ -162,7 +162,7 @@ describe('ReorderBuffer, whatever the network does', () => {
     );
   });
 
-  it('keeps nothing for longer than its longest wait, and makes up no more than is worth it', () => {
+  it('holds no packet longer than the longest wait, and conceals no more than the maximum', () => {
     fc.assert(
       fc.property(streams, (stream) => {
         const sent = sentBy(stream);

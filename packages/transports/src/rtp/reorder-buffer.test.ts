@@ -5,7 +5,7 @@ import { ReorderBuffer } from './reorder-buffer.ts';
 import type { RtpPacket } from './rtp-packet.ts';
 
 const FRAME = 960;
-/** Opus packets of 20 ms by their first byte: SILK wideband, in whose first frame byte lies the redundancy flag. */
+/** First byte of 20 ms Opus packets in SILK wideband. The first byte of their frame has the redundancy flag. */
 const SILK_20_MS = 0x48;
 const REDUNDANT = 0x40;
 
@@ -41,14 +41,14 @@ function pushed(buffer: ReorderBuffer, numbers: readonly number[], nowMs: number
 }
 
 describe('ReorderBuffer', () => {
-  it('gives what is in order at once', () => {
+  it('returns packets in order without delay', () => {
     const buffer = new ReorderBuffer(OPUS);
     expect(pushed(buffer, [0], 0)).toEqual(['decode 0']);
     expect(pushed(buffer, [1, 2], 20)).toEqual(['decode 1', 'decode 2']);
     expect(buffer.nextDueMs()).toBeNull();
   });
 
-  it('waits for what is missing, no longer than it takes', () => {
+  it('waits for a missing packet for a limited time', () => {
     const buffer = new ReorderBuffer(OPUS);
     pushed(buffer, [0], 0);
     expect(pushed(buffer, [2], 20)).toEqual([]);
@@ -58,7 +58,7 @@ describe('ReorderBuffer', () => {
     expect(buffer.statistics).toMatchObject({ received: 4, lost: 0, late: 0 });
   });
 
-  it('recovers the last packet lost from the next, and conceals those before it', () => {
+  it('recovers the last lost packet from its successor, and conceals the others', () => {
     const buffer = new ReorderBuffer(OPUS);
     pushed(buffer, [0], 0);
     buffer.push(packet(4, { redundant: true }), 80);
@@ -68,14 +68,14 @@ describe('ReorderBuffer', () => {
     expect(buffer.statistics).toMatchObject({ lost: 3, recovered: 1, concealed: 2 });
   });
 
-  it('only conceals where the next packet carries nothing of the one before', () => {
+  it('only conceals a lost packet when its successor carries no FEC', () => {
     const buffer = new ReorderBuffer(OPUS);
     pushed(buffer, [0, 2], 0);
     expect(drained(buffer, 200)).toEqual(['conceal 20ms', 'decode 2']);
     expect(buffer.statistics).toMatchObject({ lost: 1, recovered: 0, concealed: 1 });
   });
 
-  it('leaves what is too long to be made up silent', () => {
+  it('replaces losses that are too long for concealment with silence', () => {
     const buffer = new ReorderBuffer(OPUS);
     pushed(buffer, [0], 0);
     buffer.push(packet(21, { redundant: true }), 420);
@@ -83,7 +83,7 @@ describe('ReorderBuffer', () => {
     expect(buffer.statistics).toMatchObject({ lost: 20, recovered: 1, concealed: 5 });
   });
 
-  it('tells silence that was not sent from loss', () => {
+  it('distinguishes silence that was not sent from loss', () => {
     const buffer = new ReorderBuffer(OPUS);
     pushed(buffer, [0], 0);
     const later = { timestamp: packet(21).timestamp };
@@ -95,7 +95,7 @@ describe('ReorderBuffer', () => {
     expect(buffer.statistics.lost).toBe(1);
   });
 
-  it('counts packets without audio as received: what is silent meanwhile is not lost', () => {
+  it('counts packets of other payload types as received, and their time as silence', () => {
     const buffer = new ReorderBuffer(OPUS);
     pushed(buffer, [0], 0);
     for (const n of [1, 2]) buffer.pushOther(packet(n, { payloadType: 110 }), n * 20);
@@ -104,7 +104,7 @@ describe('ReorderBuffer', () => {
     expect(buffer.statistics.lost).toBe(0);
   });
 
-  it('drops and counts what comes twice or too late', () => {
+  it('drops and counts packets that arrive twice or too late', () => {
     const buffer = new ReorderBuffer(OPUS);
     pushed(buffer, [0, 0, 2], 0);
     buffer.push(packet(2), 0);
@@ -122,7 +122,7 @@ describe('ReorderBuffer', () => {
     expect(buffer.statistics).toMatchObject({ malformed: 1, lost: 1 });
   });
 
-  it('learns how long waiting pays', () => {
+  it('adapts its wait to how often missing packets still arrive', () => {
     const hopeless = new ReorderBuffer(OPUS);
     for (let n = 0; n < 300; n += 1) {
       if (n % 3 !== 1) hopeless.push(packet(n), n * 20);
@@ -141,7 +141,7 @@ describe('ReorderBuffer', () => {
     expect(retransmitted.statistics.lost).toBeLessThan(3);
   });
 
-  it('measures jitter as RFC 3550 does', () => {
+  it('measures jitter as defined in RFC 3550', () => {
     const buffer = new ReorderBuffer(OPUS);
     for (let n = 0; n < 500; n += 1) {
       buffer.push(packet(n), n * 20 + (n % 2) * 16);
@@ -150,7 +150,7 @@ describe('ReorderBuffer', () => {
     expect(buffer.statistics.jitterMs).toBeCloseTo(16, 1);
   });
 
-  it('goes on after a restart of the source, and after another source has taken over', () => {
+  it('continues after the source restarts or another source replaces it', () => {
     const buffer = new ReorderBuffer(OPUS);
     pushed(buffer, [0, 1], 0);
     expect(pushed(buffer, [20_000], 40)).toEqual([]);
@@ -160,7 +160,7 @@ describe('ReorderBuffer', () => {
     expect(buffer.statistics.lost).toBe(0);
   });
 
-  it('gives up a run of packets too long for it at once', () => {
+  it('does not wait for a gap that exceeds its capacity', () => {
     const buffer = new ReorderBuffer(OPUS);
     pushed(buffer, [0, 2], 0);
     expect(pushed(buffer, [1000], 20_000)).toEqual([
@@ -174,7 +174,7 @@ describe('ReorderBuffer', () => {
     expect(buffer.statistics).toMatchObject({ lost: 1 + 997, late: 1 });
   });
 
-  it('takes a jump of the timestamps alone as a new beginning', () => {
+  it('treats a jump of the timestamps alone as a new start', () => {
     const buffer = new ReorderBuffer(OPUS);
     pushed(buffer, [0], 0);
     buffer.push(packet(1, { timestamp: 0x8000_0000 }), 20);
@@ -182,7 +182,7 @@ describe('ReorderBuffer', () => {
     expect(drained(buffer, 40)).toEqual(['decode 1', 'decode 2']);
   });
 
-  it('holds no more than its capacity, whatever its user does', () => {
+  it('holds no more than its capacity when it is not drained', () => {
     const buffer = new ReorderBuffer(OPUS);
     pushed(buffer, [0], 0);
     for (let n = 2; n < 1000; n += 1) buffer.push(packet(n), 1);

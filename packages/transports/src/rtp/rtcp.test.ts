@@ -16,8 +16,8 @@ function packet(index: number, fields: Partial<RtpPacket> = {}): RtpPacket {
   return { ...header, sequenceNumber: (65_530 + index) & 0xffff, timestamp: index * 160, ...fields };
 }
 
-describe('RTCP packets', () => {
-  it('are read as they were written, the last one with its end', () => {
+describe('RTCP report', () => {
+  it('is read as it was written, and the last one ends with BYE', () => {
     for (const report of [REPORT, { ...REPORT, sender: null }, { ...REPORT, blocks: [] }]) {
       const [read] = readRtcpReports(writeRtcpReport(report, 'name', false));
       expect(read).toEqual(report);
@@ -26,7 +26,7 @@ describe('RTCP packets', () => {
     expect(last!.subarray(plain!.length)).toEqual(Buffer.from([0x81, 203, 0, 1, 0xde, 0xca, 0xfb, 0xad]));
   });
 
-  it('that are truncated or of other types yield no report', () => {
+  it('is not returned when it is truncated or has another packet type', () => {
     const bytes = writeRtcpReport(REPORT, 'name', true);
     for (let length = 0; length < 52; length += 1)
       expect(readRtcpReports(bytes.subarray(0, length))).toEqual([]);
@@ -58,7 +58,7 @@ describe('Reception', () => {
 describe('RtcpSession', () => {
   const sent: SentStream = { ssrc: 1, clockRateHz: 8000, packets: 50, octets: 8000, timestamp: 9 };
 
-  it('reports regularly, and the round trip follows from the answers', () => {
+  it('sends reports at regular intervals, and computes the round trip time from the reports of the peer', () => {
     const [a, b] = [new RtcpSession(0, () => 0.5), new RtcpSession(0, () => 0.5)];
     const other: SentStream = { ...sent, ssrc: 7 };
     b.received(packet(0, { ssrc: 1 }), 500, 8000);

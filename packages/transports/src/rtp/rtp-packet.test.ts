@@ -32,8 +32,8 @@ function written(packet: RtpPacket): Uint8Array {
   return bytes;
 }
 
-describe('RTP packets', () => {
-  it('lie in bytes as RFC 3550 draws them', () => {
+describe('RTP packet', () => {
+  it('has the byte layout of RFC 3550', () => {
     const packet: RtpPacket = {
       marker: true,
       payloadType: 111,
@@ -48,7 +48,7 @@ describe('RTP packets', () => {
     expect(Buffer.from(written(packet)).toString('hex')).toBe(hex);
   });
 
-  it('read as they were written', () => {
+  it('is read as it was written', () => {
     fc.assert(
       fc.property(packets, (packet) => {
         expect(readRtpPacket(written(packet))).toEqual(packet);
@@ -56,7 +56,7 @@ describe('RTP packets', () => {
     );
   });
 
-  it('are read without their padding', () => {
+  it('is read without its padding', () => {
     fc.assert(
       fc.property(packets, fc.integer({ min: 1, max: 255 }), (packet, paddingBytes) => {
         const padding = new Uint8Array(paddingBytes);
@@ -68,7 +68,7 @@ describe('RTP packets', () => {
     );
   });
 
-  it('are null where cut, of another version, or padded beyond their length', () => {
+  it('is read as null when it is truncated, has another version or too much padding', () => {
     const packet = {
       marker: false,
       payloadType: 0,
@@ -93,7 +93,7 @@ describe('RTP packets', () => {
     expect(readRtpPacket(Uint8Array.of(0x40, ...whole.subarray(1)))).toBeNull();
   });
 
-  it('never throw for whatever comes, and lie within it', () => {
+  it('never throws when read from random bytes, and its payload is within them', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         if (bytes.length > 0) bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x80;
@@ -104,7 +104,7 @@ describe('RTP packets', () => {
     );
   });
 
-  it('are refused where they do not fit', () => {
+  it('is not written when its fields or the buffer have an invalid length', () => {
     const packet = { marker: false, payloadType: 0, sequenceNumber: 0, timestamp: 0, ssrc: 0 };
     const payload = new Uint8Array(20);
     expect(() => writeRtpPacket({ ...packet, payload }, new Uint8Array(31))).toThrow(RangeError);

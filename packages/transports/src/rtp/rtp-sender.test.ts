@@ -18,7 +18,7 @@ function read(bytes: Uint8Array): RtpPacket {
 }
 
 describe('RtpSender', () => {
-  it('numbers packets over the wraps, and marks the beginning of each talk spurt', () => {
+  it('numbers packets across wraps, and marks the beginning of each talk spurt', () => {
     const sender = new RtpSender(OPTIONS);
     const sent = [0, 20, 40, 1000, 1020].map((mediaMs) => read(sender.audio(Uint8Array.of(1), mediaMs, 20)));
     expect(sent.map(({ sequenceNumber }) => sequenceNumber)).toEqual([65_534, 65_535, 0, 1, 2]);
@@ -27,7 +27,7 @@ describe('RtpSender', () => {
     expect(new Set(sent.map(({ ssrc }) => ssrc))).toEqual(new Set([0xdeadbeef]));
   });
 
-  it('sends packets of another type in the same stream', () => {
+  it('sends packets of another payload type in the same stream', () => {
     const sender = new RtpSender(OPTIONS);
     sender.audio(Uint8Array.of(1), 0, 20);
     const event = read(
@@ -40,7 +40,7 @@ describe('RtpSender', () => {
     });
   });
 
-  it('uses one buffer again, or a new one for each packet', () => {
+  it('reuses one buffer, or allocates one for each packet', () => {
     const payload = new Uint8Array(100).fill(7);
     const owned = new RtpSender(OPTIONS);
     const reused = new RtpSender({ ...OPTIONS, areKept: false });
@@ -58,7 +58,7 @@ describe('RtpSender', () => {
     expect(read(second).payload).toEqual(Buffer.from(payload.subarray(50)));
   });
 
-  it('refuses a payload that no packet of its size can hold', () => {
+  it('rejects a payload above the maximum size', () => {
     const sender = new RtpSender({ ...OPTIONS, areKept: false, maxPayloadBytes: 10 });
     expect(() => sender.audio(new Uint8Array(11), 0, 20)).toThrow(RangeError);
   });

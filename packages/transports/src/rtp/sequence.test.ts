@@ -2,25 +2,25 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { sequenceDelta, SequenceExtender, timestampDelta } from './sequence.ts';
 
-describe('sequence arithmetic', () => {
+describe('sequenceDelta and timestampDelta', () => {
   it.each([
     [1, 0, 1],
     [0, 0xffff, 1],
     [0xffff, 0, -1],
     [0x7fff, 0, 0x7fff],
     [0x8000, 0, -0x8000],
-  ])('sequence number %i is %i plus %i', (a, b, delta) => {
+  ])('compute that sequence number %i is %i plus %i', (a, b, delta) => {
     expect(sequenceDelta(a, b)).toBe(delta);
   });
 
-  it('knows timestamps over their wrap', () => {
+  it('compute timestamp differences across a wrap', () => {
     expect(timestampDelta(100, 0xffff_ff00)).toBe(356);
     expect(timestampDelta(0xffff_ff00, 100)).toBe(-356);
   });
 });
 
 describe('SequenceExtender', () => {
-  it('goes on over any number of wraps, in spite of loss and reordering', () => {
+  it('extends numbers across any number of wraps, despite loss and reordering', () => {
     const steps = fc.array(fc.integer({ min: -50, max: 2000 }), { minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0xffff }), steps, (first, moves) => {
@@ -38,7 +38,7 @@ describe('SequenceExtender', () => {
     );
   });
 
-  it('takes two packets in a row from far off as a restart, which goes on after the highest', () => {
+  it('treats two consecutive packets with distant numbers as a restart, and continues after the highest', () => {
     const extender = new SequenceExtender();
     extender.extend(100);
     extender.extend(101);
@@ -50,7 +50,7 @@ describe('SequenceExtender', () => {
     expect(extender.restarts).toBe(1);
   });
 
-  it('takes one from far back as a restart too', () => {
+  it('treats two consecutive packets far behind the highest as a restart too', () => {
     const extender = new SequenceExtender();
     extender.extend(40_000);
     expect(extender.extend(39_899)).toBeNull();
@@ -58,7 +58,7 @@ describe('SequenceExtender', () => {
     expect(extender.extend(39_901)).toBe(40_002);
   });
 
-  it('starts a new cycle when restarted explicitly', () => {
+  it('starts a new cycle when it is restarted explicitly', () => {
     const extender = new SequenceExtender();
     extender.extend(65_535);
     expect(extender.restart(65_535)).toBe(65_536);

@@ -23,8 +23,8 @@ function read(packets: readonly RtpPacket[]): string {
   return packets.map((packet) => reader.push(packet) ?? '').join('');
 }
 
-describe('telephone events', () => {
-  it('are sent as they grow, with their end three times', () => {
+describe('telephone event', () => {
+  it('is sent with a growing duration and three end packets', () => {
     const packets = telephoneEventPackets({
       digit: '#',
       durationMs: 50,
@@ -47,7 +47,7 @@ describe('telephone events', () => {
     ]);
   });
 
-  it('are read once each, whatever of them is lost, repeated or in another order, and without the marker', () => {
+  it('is read once when its packets are lost, repeated, reordered or without a marker', () => {
     const presses = fc.array(
       fc.record({
         digit: fc.constantFrom(...KEYS),
@@ -71,13 +71,13 @@ describe('telephone events', () => {
     );
   });
 
-  it('tell a repeated end that comes after the next key', () => {
+  it('is not read again when its end is repeated after the next digit', () => {
     const first = pressed('1', 1000);
     const second = pressed('2', 10_000);
     expect(read([...first.slice(0, -1), ...second, ...first.slice(-1), ...second.slice(-1)])).toBe('12');
   });
 
-  it('are one key press where it is held for several segments', () => {
+  it('is one key press when it is held for several segments', () => {
     const segment = (timestamp: number): RtpPacket => ({
       marker: false,
       payloadType: 110,
@@ -90,21 +90,21 @@ describe('telephone events', () => {
     expect(read([segment(1000), segment(1000 + 0xffff), ...last])).toBe('5');
   });
 
-  it('count as another key press when the previous press ended or the source restarted', () => {
+  it('is another key press when the previous one ended or the source restarted', () => {
     expect(read([...pressed('5', 1000), ...pressed('5', 1000 + 0xffff)])).toBe('55');
     expect(read([...pressed('5', 4_000_000), ...pressed('6', 10)])).toBe('56');
     const other = pressed('5', 1000).map((packet) => ({ ...packet, ssrc: 8 }));
     expect(read([...pressed('5', 1000), ...other])).toBe('55');
   });
 
-  it('are nothing where they are no key or cut', () => {
+  it('is ignored when it is not a DTMF digit or is truncated', () => {
     const packet = { marker: true, payloadType: 110, sequenceNumber: 0, timestamp: 0, ssrc: 7 };
     const flash = { ...packet, payload: Uint8Array.of(16, 10, 0, 160) };
     const cut = { ...packet, payload: Uint8Array.of(1, 10, 0) };
     expect(read([flash, cut])).toBe('');
   });
 
-  it.each(['', 'x', '12'])('cannot be sent for %j', (digit) => {
+  it.each(['', 'x', '12'])('is not created for the invalid digit %j', (digit) => {
     const options = { digit, durationMs: 100, intervalMs: 20, clockRateHz: 8000 };
     expect(() => telephoneEventPackets(options)).toThrow(RangeError);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { TelephoneEventReader } from '../rtp/telephone-event.ts';
 import { DigitSender } from './digit-sender.ts';
 
-/** What is sent in each tick until no digit is left. */
+/** The result of each tick until no digit is left. */
 function sent(sender: DigitSender, firstTick: number): ReturnType<DigitSender['next']>[] {
   const all: ReturnType<DigitSender['next']>[] = [];
   for (let tick = firstTick; tick < firstTick + 2000; tick += 1) {
@@ -14,7 +14,7 @@ function sent(sender: DigitSender, firstTick: number): ReturnType<DigitSender['n
 }
 
 describe('DigitSender', () => {
-  it('sends each digit with a growing duration and three ends, and pauses in between', () => {
+  it('sends each digit with a growing duration and three end packets, and pauses in between', () => {
     const sender = new DigitSender();
     sender.press('1#', 101, 8000);
     const packets = sent(sender, 50);
@@ -29,7 +29,7 @@ describe('DigitSender', () => {
     expect(packets[11]).toMatchObject({ marker: true, startTick: 61 });
   });
 
-  it('sends what its own reader understands, at any clock rate', () => {
+  it('sends digits that TelephoneEventReader reads at a clock rate of 48 kHz', () => {
     const sender = new DigitSender();
     const reader = new TelephoneEventReader(48_000);
     const digits = '0123456789*#ABCD';
@@ -43,7 +43,7 @@ describe('DigitSender', () => {
     expect(read.join('')).toBe(digits);
   });
 
-  it('bounds the number of digits and drops those that were not begun', () => {
+  it('limits the number of digits, and drops those that have not begun when cleared', () => {
     const sender = new DigitSender();
     sender.press('5'.repeat(500), 101, 8000);
     expect(sent(sender, 0)).toHaveLength(100 * 11);

@@ -13,21 +13,21 @@ function sdp(session: readonly string[], ...sections: (readonly string[])[]): st
 }
 
 describe('readDtls', () => {
-  it('reads the attributes of a section', () => {
+  it('reads the attributes of a media section', () => {
     const text = sdp([], [], [FINGERPRINT, 'a=setup:actpass', `a=tls-id:${TLS_ID}`]);
     expect(readDtls(text, 1)).toEqual({ setup: 'actpass', fingerprints: [SHA_256], tlsId: TLS_ID });
     expect(readDtls(text, 0)).toBeNull();
     expect(readDtls(text, 2)).toBeNull();
   });
 
-  it('reads those of the session where the section has none', () => {
+  it('falls back to session attributes when the media section has none', () => {
     const own = `a=fingerprint:sha-256 ${OTHER.value}`;
     const text = sdp([FINGERPRINT, 'a=setup:active'], [], [own, 'a=setup:passive']);
     expect(readDtls(text, 0)).toEqual({ setup: 'active', fingerprints: [SHA_256], tlsId: null });
     expect(readDtls(text, 1)).toMatchObject({ setup: 'passive', fingerprints: [OTHER] });
   });
 
-  it('reads the usable ones of several fingerprints', () => {
+  it('returns only fingerprints with a supported hash', () => {
     const sha1 = `a=fingerprint:sha-1 ${Array.from({ length: 20 }, () => 'AB').join(':')}`;
     const text = sdp([], ['a=setup:active', FINGERPRINT, sha1], ['a=setup:active', sha1]);
     expect(readDtls(text, 0)).toMatchObject({ fingerprints: [SHA_256] });
@@ -37,11 +37,11 @@ describe('readDtls', () => {
   it.each([
     ['no setup', [FINGERPRINT]],
     ['an unknown setup', [FINGERPRINT, 'a=setup:both']],
-    ['a setup that holds the connection', [FINGERPRINT, 'a=setup:holdconn']],
+    ['the setup value holdconn', [FINGERPRINT, 'a=setup:holdconn']],
     ['no fingerprint', ['a=setup:active']],
     ['a short fingerprint', ['a=setup:active', FINGERPRINT.slice(0, -3)]],
     ['a fingerprint that is not hexadecimal', ['a=setup:active', `${FINGERPRINT.slice(0, -1)}g`]],
-  ])('does not accept %s', (_, lines) => {
+  ])('returns null for %s', (_, lines) => {
     expect(readDtls(sdp([], lines), 0)).toBeNull();
   });
 });
@@ -57,7 +57,7 @@ describe('LocalDtls', () => {
     tlsId,
   });
 
-  it('lets the peer begin, if it can choose', () => {
+  it('lets the peer be the DTLS client when possible', () => {
     for (const [setup, role] of [
       ['active', 'server'],
       ['actpass', 'server'],
@@ -69,7 +69,7 @@ describe('LocalDtls', () => {
     expect(new LocalDtls(OTHER).agreeOn(remote('actpass'), true)).toBeNull();
   });
 
-  it('keeps the association and its role until the peer changes it', () => {
+  it('keeps the association and its role until the peer changes its tls-id or fingerprint', () => {
     const local = new LocalDtls(OTHER);
     const first = local.agreeOn(remote('passive'), false)!;
     const { tlsId } = local.answer(first);

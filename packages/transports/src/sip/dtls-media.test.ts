@@ -11,7 +11,7 @@ const START_MS = 1000;
 const shared = (): SharedDtls => createSharedDtls({ nowMs: () => START_MS });
 const [ofPhone, ofOther] = [shared().context, shared().context];
 
-/** One end of a call, with what it sent and was given. */
+/** One end of a call, with its sent datagrams, its keys and its failures. */
 interface End {
   media: DtlsMedia;
   sent: { datagram: Buffer; to: RtpAddress }[];
@@ -45,7 +45,7 @@ function agreed(role: DtlsAgreement['role'], fingerprint: Fingerprint, id = 'fir
   return { type: 'dtls', role, fingerprints: [fingerprint], id };
 }
 
-/** Carries what each end sends to the other until nothing is left, as if the ends were at these addresses. */
+/** Delivers all datagrams between the two ends, with these addresses, until none is left. */
 function carry(service: End, phone: End, phoneAt = PHONE): void {
   for (let turns = 0; turns < 20 && service.sent.length + phone.sent.length > 0; turns += 1) {
     for (const { datagram } of phone.sent.splice(0)) service.media.receive(datagram, phoneAt, nowMs);
@@ -56,7 +56,7 @@ function carry(service: End, phone: End, phoneAt = PHONE): void {
   }
 }
 
-/** The service, to which a phone with another certificate can be connected. */
+/** Opens the end of the service, which expects this fingerprint from the phone. */
 function openService(role: DtlsAgreement['role'] = 'server', fingerprint = ofPhone.fingerprint): End {
   const service = open(ofService);
   service.media.signalled(PHONE, nowMs);
@@ -74,7 +74,7 @@ function openPhone(role: DtlsAgreement['role'] = 'client', context = ofPhone): E
 }
 
 describe('DtlsMedia', () => {
-  it.each(['server', 'client'] as const)('agrees on keys as %s', (role) => {
+  it.each(['server', 'client'] as const)('agrees on keys as DTLS %s', (role) => {
     const [service, phone] = [openService(role), openPhone(role === 'server' ? 'client' : 'server')];
     carry(service, phone);
     expect(service.keys).toEqual([{ keys: expect.anything(), peer: PHONE }]);
@@ -83,7 +83,7 @@ describe('DtlsMedia', () => {
     expect(service.failures).toEqual([]);
   });
 
-  it('uses a handshake that begins before the description that announces it', () => {
+  it('completes a handshake that begins before the SDP that announces it', () => {
     const service = open(ofService);
     const phone = openPhone();
     carry(service, phone);
@@ -94,7 +94,7 @@ describe('DtlsMedia', () => {
     expect(service.keys[0]?.keys.send).toEqual(phone.keys[0]?.keys.receive);
   });
 
-  it('waits for the answer of another party that begins before its answer arrives', () => {
+  it('waits for the SDP answer of a new party whose handshake begins before it', () => {
     const other = { address: '192.0.2.77', port: 7000 };
     const service = openService();
     carry(service, openPhone());
@@ -108,7 +108,7 @@ describe('DtlsMedia', () => {
     expect(service.keys).toMatchObject([{ peer: PHONE }, { peer: other }]);
   });
 
-  it('accepts a phone behind NAT at another address than signalled', () => {
+  it('accepts a phone behind a NAT at another address than signalled', () => {
     const mapped = { address: '203.0.113.5', port: 61_000 };
     const service = openService();
     carry(service, openPhone(), mapped);
@@ -116,7 +116,7 @@ describe('DtlsMedia', () => {
   });
 
   it.each(['server', 'client'] as const)(
-    'fails at once as %s if the peer has another certificate',
+    'fails at once as DTLS %s when the peer has another certificate',
     (role) => {
       const service = openService(role, ofOther.fingerprint);
       const phone = openPhone(role === 'server' ? 'client' : 'server');
@@ -128,7 +128,7 @@ describe('DtlsMedia', () => {
     },
   );
 
-  it('is not stopped by strangers with another certificate', () => {
+  it('still completes the handshake when strangers with other certificates begin one', () => {
     const service = openService();
     for (let port = 5000; port < 5008; port += 1) {
       carry(service, openPhone('client', ofOther), { address: '203.0.113.66', port });
@@ -139,7 +139,7 @@ describe('DtlsMedia', () => {
     expect(service.keys).toMatchObject([{ peer: PHONE }]);
   });
 
-  it('fails without a handshake after its limit, which begins with the start', () => {
+  it('fails when no handshake completes within the limit after its start', () => {
     const service = open(ofService);
     service.media.signalled(PHONE, nowMs);
     service.media.use(agreed('server', ofPhone.fingerprint), nowMs);
@@ -153,7 +153,7 @@ describe('DtlsMedia', () => {
     expect(service.failures).toEqual(['DTLS handshake failed: no handshake within 10 s']);
   });
 
-  it('renews the keys when the phone begins again, and keeps them until then', () => {
+  it('renews the keys when the phone completes another handshake, and uses the previous keys until then', () => {
     const service = openService();
     carry(service, openPhone());
     const again = openPhone();
@@ -179,7 +179,7 @@ describe('DtlsMedia', () => {
     expect([service.keys.length, phone.keys.length]).toEqual([2, 2]);
   });
 
-  it('begins as client where a new agreement has its address, even if that is signalled after it', () => {
+  it('begins the handshake as client at the address of a new agreement, even when it is signalled later', () => {
     const other = { address: '192.0.2.77', port: 7000 };
     const service = openService('client');
     carry(service, openPhone('server'));
@@ -189,7 +189,7 @@ describe('DtlsMedia', () => {
     expect(service.keys).toMatchObject([{ peer: PHONE }, { peer: other }]);
   });
 
-  it('offers a handshake as client where the peer moves to, and continues if it is not accepted', () => {
+  it('offers a handshake as client when the peer moves, and continues when it is not accepted', () => {
     const moved = { address: '192.0.2.11', port: 4002 };
     const service = openService('client');
     carry(service, openPhone('server'));
@@ -204,7 +204,7 @@ describe('DtlsMedia', () => {
     expect(service.keys).toMatchObject([{ peer: PHONE }, { peer: again }]);
   });
 
-  it('answers a flood of first messages with less than it receives, for a limited number of them', () => {
+  it('responds to a flood of ClientHello messages with few bytes, up to a limit', () => {
     const service = openService();
     const [hello] = openPhone().sent;
     let receivedBytes = 0;
@@ -217,7 +217,7 @@ describe('DtlsMedia', () => {
     expect(sentBytes).toBeLessThan(receivedBytes / 100);
   });
 
-  it('survives mutated datagrams in every step, and never uses keys that the phone does not have', () => {
+  it('handles mutated datagrams in every step, and never uses keys that differ from those of the phone', () => {
     let completed = 0;
     for (let round = 0; round < 1000; round += 1) {
       const random = randomOf(round);
@@ -249,7 +249,7 @@ function randomOf(seed: number): (limit: number) => number {
   };
 }
 
-/** One in two datagrams is changed: bytes, length, or all of it. */
+/** Changes half of the datagrams: one byte, many bytes or the length. */
 function mutated(datagram: Buffer, random: (limit: number) => number): Buffer {
   const bytes = Buffer.from(datagram);
   switch (random(8)) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FrameRing, MAX_FRAME_BYTES } from './frame-ring.ts';
 
-/** Both sides of one ring, as two threads have them. */
+/** Both sides of one ring, as in two threads. */
 function pair() {
   const writer = new FrameRing();
   const reader = new FrameRing(writer.buffer);
@@ -14,7 +14,7 @@ function pair() {
 }
 
 describe('FrameRing', () => {
-  it('passes frames in order, more often than it has slots', () => {
+  it('passes frames in order across many wraps', () => {
     const { writer, take } = pair();
     for (let i = 0; i < 500; i += 1) {
       expect(writer.push(Uint8Array.of(i & 0xff, 2), 8)).toBe(true);
@@ -24,7 +24,7 @@ describe('FrameRing', () => {
     }
   });
 
-  it('drops frames that do not fit, and refuses a frame that is too large', () => {
+  it('drops frames that do not fit, and throws for a frame that is too large', () => {
     const { writer, take } = pair();
     const pushed = Array.from({ length: 100 }, (_, i) => writer.push(Uint8Array.of(i), 0));
     expect(pushed.filter(Boolean)).toHaveLength(64);
@@ -33,7 +33,7 @@ describe('FrameRing', () => {
     expect(writer.push(new Uint8Array(MAX_FRAME_BYTES), 0)).toBe(true);
   });
 
-  it('clears what was not taken, from both sides', () => {
+  it('discards pending frames when the writer or the reader clears it', () => {
     const { writer, reader, take } = pair();
     for (const byte of [1, 2, 3]) writer.push(Uint8Array.of(byte), 0);
     expect(take()).toBe('0: 1');
@@ -46,7 +46,7 @@ describe('FrameRing', () => {
     expect([writer.waiting, take()]).toEqual([0, null]);
   });
 
-  it('reports the last sent frame and what was dropped', () => {
+  it('reports the tick of the last sent frame and the dropped packets', () => {
     const { writer, reader } = pair();
     expect(writer.lastTick).toBeNull();
     reader.sentIn(0);

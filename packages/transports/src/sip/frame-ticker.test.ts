@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { FrameTicker } from './frame-ticker.ts';
 
-/** A clock whose timers may be held up, as a busy process holds them. */
+/** A clock whose timers can be delayed, as in a busy process. */
 class StallingClock extends VirtualClock {
   stalledMs = 0;
 
@@ -12,7 +12,7 @@ class StallingClock extends VirtualClock {
 }
 
 describe('FrameTicker', () => {
-  it('beats every 20 ms for all by one timer, and rests when all have left', async () => {
+  it('ticks every 20 ms for all listeners with one timer, and stops when all are removed', async () => {
     const clock = new VirtualClock();
     const beat = new FrameTicker(clock);
     expect(clock.pendingTimers).toBe(0);
@@ -37,7 +37,7 @@ describe('FrameTicker', () => {
     expect(others.at(-1)).toBe(10);
   });
 
-  it('makes up for a short stall, leaves a long one out, and keeps its time', async () => {
+  it('catches up after a short stall, skips the ticks of a long one, and stays aligned', async () => {
     const clock = new StallingClock();
     const beat = new FrameTicker(clock);
     const counts: number[] = [];
@@ -52,7 +52,7 @@ describe('FrameTicker', () => {
     expect(beat.nextMs).toBe(1080);
   });
 
-  it('may lose a listener while it beats', async () => {
+  it('allows a listener to remove itself during a tick', async () => {
     const clock = new VirtualClock();
     const beat = new FrameTicker(clock);
     let count = 0;

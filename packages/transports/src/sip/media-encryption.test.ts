@@ -47,7 +47,7 @@ describe('readCryptoAttributes', () => {
     ['several keys', 'AES_CM_128_HMAC_SHA1_80', `inline:${KEY}|1:4;inline:${KEY}|2:4`, undefined],
     ['no key', 'AES_CM_128_HMAC_SHA1_80', 'inline:', undefined],
     ['session parameters', 'AES_CM_128_HMAC_SHA1_80', `inline:${KEY}`, 'UNENCRYPTED_SRTP'],
-  ])('does not use %s', (_, suite, config, sessionConfig) => {
+  ])('ignores %s', (_, suite, config, sessionConfig) => {
     expect(crypto(suite, config, sessionConfig)).toEqual([]);
   });
 });
@@ -62,7 +62,7 @@ describe('readRemoteMedia with encryption', () => {
     expect(read(sdp(['RTP/AVP', CRYPTO]))).toMatchObject({ isSecureProfile: false, cryptos: [{ tag: 3 }] });
   });
 
-  it('refuses plain audio if encryption is required', () => {
+  it('rejects unencrypted audio when encryption is required', () => {
     expect(read(sdp(['RTP/AVP']), 'required')).toMatchObject({
       status: 488,
       reason: 'The SDP has no audio with supported encryption (a=crypto), which is required',
@@ -72,7 +72,7 @@ describe('readRemoteMedia with encryption', () => {
 });
 
 describe('LocalMediaKeys', () => {
-  it('accepts only attributes of its own offer', () => {
+  it('accepts only a tag of its own offer', () => {
     const keys = new LocalMediaKeys();
     const [first, second] = keys.offer();
     const receive = { suite: second!.keys.suite, master: Buffer.alloc(30, 5) };
@@ -111,24 +111,27 @@ describe('SipMedia with encryption', () => {
     ['optional', 'required', 'RTP/AVP', true],
     ['required', 'off', 'RTP/SAVP', true],
     ['required', 'required', 'RTP/SAVP', true],
-  ] as const)('%s calls %s: %s, encrypted: %s', async (caller, callee, profile, isEncrypted) => {
-    await using a = await openMedia(caller);
-    await using b = await openMedia(callee);
-    const offer = a.offer();
-    const answer = b.answer(offer);
-    if (isRefusal(answer)) throw new Error(answer.reason);
-    expect([profileOf(offer), profileOf(answer)]).toEqual([profile, profile]);
-    expect(cryptosOf(answer)).toHaveLength(isEncrypted ? 1 : 0);
-    expect(a.takeAnswer(answer)).toBeNull();
-    // Later descriptions have the same keys and profile.
-    const [offered, answered] = [a.offer(), b.offer()];
-    expect(profileOf(answered)).toBe(profile);
-    expect(cryptosOf(offered)).toEqual(cryptosOf(offer));
-    const [accepted = ''] = cryptosOf(answer);
-    if (isEncrypted) expect(cryptosOf(answered)).toContain(accepted);
-  });
+  ] as const)(
+    'agrees on a profile when "%s" calls "%s": %s, encrypted: %s',
+    async (caller, callee, profile, isEncrypted) => {
+      await using a = await openMedia(caller);
+      await using b = await openMedia(callee);
+      const offer = a.offer();
+      const answer = b.answer(offer);
+      if (isRefusal(answer)) throw new Error(answer.reason);
+      expect([profileOf(offer), profileOf(answer)]).toEqual([profile, profile]);
+      expect(cryptosOf(answer)).toHaveLength(isEncrypted ? 1 : 0);
+      expect(a.takeAnswer(answer)).toBeNull();
+      // Later descriptions have the same keys and profile.
+      const [offered, answered] = [a.offer(), b.offer()];
+      expect(profileOf(answered)).toBe(profile);
+      expect(cryptosOf(offered)).toEqual(cryptosOf(offer));
+      const [accepted = ''] = cryptosOf(answer);
+      if (isEncrypted) expect(cryptosOf(answered)).toContain(accepted);
+    },
+  );
 
-  it('refuses plain audio where encryption is required, as caller and as callee', async () => {
+  it('rejects unencrypted audio as caller and as callee when encryption is required', async () => {
     await using media = await openMedia('required');
     expect(media.answer(sdp(['RTP/AVP']))).toMatchObject({ status: 488 });
     media.offer();
@@ -145,23 +148,26 @@ describe('SipMedia with encryption', () => {
     return answer;
   };
 
-  it.each(['off', 'optional', 'required', 'dtls'] as const)('dtls calls %s', async (callee) => {
-    await using a = await openMedia('dtls');
-    await using b = await openMedia(callee);
-    const offer = a.offer();
-    const answer = answered(b.answer(offer));
-    expect([profileOf(offer), profileOf(answer)]).toEqual(['UDP/TLS/RTP/SAVP', 'UDP/TLS/RTP/SAVP']);
-    expect([setupOf(offer), setupOf(answer)]).toEqual(['actpass', 'passive']);
-    expect(a.takeAnswer(answer)).toBeNull();
-    // Later descriptions are of the same association, in the same roles.
-    const [again, back] = [a.offer(), b.offer()];
-    expect([profileOf(again), profileOf(back)]).toEqual(['UDP/TLS/RTP/SAVP', 'UDP/TLS/RTP/SAVP']);
-    expect([tlsIdOf(again), tlsIdOf(back)]).toEqual([tlsIdOf(offer), tlsIdOf(answer)]);
-    expect(setupOf(answered(a.answer(back)))).toBe('active');
-    expect(setupOf(answered(b.answer(again)))).toBe('passive');
-  });
+  it.each(['off', 'optional', 'required', 'dtls'] as const)(
+    'agrees on DTLS when "dtls" calls "%s"',
+    async (callee) => {
+      await using a = await openMedia('dtls');
+      await using b = await openMedia(callee);
+      const offer = a.offer();
+      const answer = answered(b.answer(offer));
+      expect([profileOf(offer), profileOf(answer)]).toEqual(['UDP/TLS/RTP/SAVP', 'UDP/TLS/RTP/SAVP']);
+      expect([setupOf(offer), setupOf(answer)]).toEqual(['actpass', 'passive']);
+      expect(a.takeAnswer(answer)).toBeNull();
+      // Later descriptions keep the association and its roles.
+      const [again, back] = [a.offer(), b.offer()];
+      expect([profileOf(again), profileOf(back)]).toEqual(['UDP/TLS/RTP/SAVP', 'UDP/TLS/RTP/SAVP']);
+      expect([tlsIdOf(again), tlsIdOf(back)]).toEqual([tlsIdOf(offer), tlsIdOf(answer)]);
+      expect(setupOf(answered(a.answer(back)))).toBe('active');
+      expect(setupOf(answered(b.answer(again)))).toBe('passive');
+    },
+  );
 
-  it('takes no other keys than those from DTLS if that is required', async () => {
+  it('accepts only keys from DTLS when DTLS is required', async () => {
     await using a = await openMedia('required');
     await using b = await openMedia('dtls');
     expect(b.answer(a.offer())).toMatchObject({
@@ -173,7 +179,7 @@ describe('SipMedia with encryption', () => {
     expect(b.takeAnswer(sdp(['RTP/AVP']))).toMatchObject({ status: 488 });
   });
 
-  it('offers its own association with keys from DTLS after a failover', async () => {
+  it('offers its own DTLS association after a failover', async () => {
     await using a = await openMedia('dtls');
     await using b = await openMedia();
     expect(a.takeAnswer(answered(b.answer(a.offer())))).toBeNull();
@@ -185,7 +191,7 @@ describe('SipMedia with encryption', () => {
     expect(successor.snapshot()).toMatchObject({ isEncrypted: true, keyExchange: 'dtls' });
   });
 
-  it('cannot require DTLS where it is not available', async () => {
+  it('fails to open with required DTLS, and rejects a DTLS offer, when DTLS is not available', async () => {
     const without = portsOf(new InlineRtp(clock));
     const options = { ports: without, address: HOST, meter: { sample: () => undefined }, clock };
     await expect(SipMedia.open({ ...options, encryption: 'dtls' })).rejects.toThrow('DTLS is not available');
@@ -195,7 +201,7 @@ describe('SipMedia with encryption', () => {
     expect(b.answer(a.offer())).toMatchObject({ status: 488 });
   });
 
-  it('has other keys in each call and direction', async () => {
+  it('uses a different key for each direction', async () => {
     await using a = await openMedia('required');
     await using b = await openMedia('required');
     const answer = b.answer(a.offer());

@@ -34,7 +34,7 @@ const line = fc.oneof(
   fc.constantFrom('a=sendrecv', 'a=sendonly', 'a=recvonly', 'a=inactive', 'a=rtcp-mux', 'a=rtcp-mux:x'),
   fc.string({ maxLength: 60 }),
 );
-/** Among other lines those that would do. */
+/** Random lines, sometimes with a valid audio section among them. */
 const sdp = fc
   .tuple(
     fc.array(line, { maxLength: 4 }),
@@ -43,8 +43,8 @@ const sdp = fc
   )
   .map((lines) => ['v=0', 'o=- 1 1 IN IP4 192.0.2.10', 's=-', ...lines.flat(), ''].join('\r\n'));
 
-describe('SDP of anybody', () => {
-  it('is refused, or answered section by section, with audio to where it may go alone', () => {
+describe('readRemoteMedia with random SDP', () => {
+  it('rejects it, or answers each section and sends audio only to an allowed address', () => {
     let taken = 0;
     fc.assert(
       fc.property(fc.oneof(sdp, sdp, fc.string()), (text) => {

@@ -54,12 +54,12 @@ async function packet(matches: (payload: Uint8Array) => boolean): Promise<Uint8A
 }
 
 describe('RtpThread', () => {
-  it('sends written frames while this thread is busy, then silence', async () => {
+  it('sends written frames while the main thread is busy, then silence', async () => {
     const channel = await open();
     await packet((payload) => payload[0] === 0xff);
     for (const byte of [1, 2, 3]) channel.write(Uint8Array.of(byte), 0);
     const untilMs = performance.now() + LIMIT_MS;
-    // Frames are only taken by the other thread.
+    // Only the other thread takes frames.
     while (channel.endMs() > channel.sentEndMs && performance.now() < untilMs);
     expect(channel.endMs()).toBe(channel.sentEndMs);
     expect(await packet((payload) => payload[0] !== 0xff)).toEqual(Buffer.of(1));
@@ -88,7 +88,7 @@ describe('RtpThread', () => {
     channel.close();
   });
 
-  it('passes the packets of the peer with their time, and reports a closed port', async () => {
+  it('passes on packets of the peer with their arrival time, and reports that the port is closed', async () => {
     const closed = Promise.withResolvers<true>();
     const beganMs = systemClock.nowMs();
     const channel = await open(() => closed.resolve(true));
@@ -105,7 +105,7 @@ describe('RtpThread', () => {
     await closed.promise;
   });
 
-  it('exchanges packets with one peer only, if it is opened to it', async () => {
+  it('exchanges packets with one peer only when it is opened to that peer', async () => {
     const address = { address: HOST, port: peer.address().port };
     const limits = { burst: 10, perSecond: 10 };
     const channel = await rtp.openTo({ host: HOST, peer: address, limits });
@@ -132,7 +132,7 @@ describe('RtpThread', () => {
     await expect(rtp.open([HOST], port, () => undefined)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  it('reports lost channels and frees their ports when the thread dies, and is replaced', async () => {
+  it('reports lost channels, frees their ports and restarts when its worker thread exits', async () => {
     const closed = Promise.withResolvers<true>();
     const channel = await open(() => closed.resolve(true));
     const lost = new Promise<string>((resolve) => {

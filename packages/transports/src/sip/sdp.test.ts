@@ -44,7 +44,7 @@ function reasonFor(text: string, own = OWN): string {
   return media.reason;
 }
 
-/** The answer's lines from its first section on. */
+/** The lines of the answer from its first media section. */
 function answerTo(deps: Parts): string[] {
   const media = read(deps);
   const local = new LocalSdp({ address: OWN, port: 20_000 }, 7);
@@ -56,7 +56,7 @@ function answerTo(deps: Parts): string[] {
 }
 
 describe('readRemoteMedia', () => {
-  it('finds codecs in the peer’s order, its keys and its address', () => {
+  it('reads codecs in the peer’s order, telephone events and the address', () => {
     expect(read()).toMatchObject({
       target: { address: '192.0.2.10', port: 4000 },
       direction: 'sendrecv',
@@ -69,7 +69,7 @@ describe('readRemoteMedia', () => {
     });
   });
 
-  it('prefers the section’s own address, and follows its map of payload types', () => {
+  it('prefers the address of the section, and follows its rtpmap', () => {
     const media = read({
       audio: 'm=audio 4000 RTP/AVP 0 97 98 110',
       attributes: [
@@ -95,8 +95,12 @@ describe('readRemoteMedia', () => {
   });
 
   it.each([
-    ['what is no SDP', '', 'The body is not SDP'],
-    ['rubbish', `v=0\r\n${'m=audio\r\n'.repeat(3)}`, 'The SDP has a section that cannot be parsed'],
+    ['text that is not SDP', '', 'The body is not SDP'],
+    [
+      'a malformed section',
+      `v=0\r\n${'m=audio\r\n'.repeat(3)}`,
+      'The SDP has a section that cannot be parsed',
+    ],
     ['too many lines', sdp({ after: Array.from({ length: 400 }, () => 'a=x') }), 'The SDP is too long'],
     ['too much text', sdp({ after: [`a=x:${'y'.repeat(20_000)}`] }), 'The SDP is too long'],
     [
@@ -105,7 +109,7 @@ describe('readRemoteMedia', () => {
       'The SDP has too many sections',
     ],
     [
-      'audio that was refused',
+      'audio with port 0',
       sdp({ audio: 'm=audio 0 RTP/AVP 0' }),
       'The SDP has no audio over RTP/AVP, RTP/SAVP or UDP/TLS/RTP/SAVP',
     ],
@@ -115,42 +119,42 @@ describe('readRemoteMedia', () => {
       'The SDP has no audio with supported encryption (a=crypto)',
     ],
     [
-      'audio over DTLS',
+      'DTLS audio without a fingerprint',
       sdp({ audio: 'm=audio 4000 UDP/TLS/RTP/SAVP 0' }),
       'The SDP has no audio with supported encryption (a=crypto)',
     ],
     [
-      'other codecs',
+      'unsupported codecs',
       sdp({ audio: 'm=audio 4000 RTP/AVP 18 97', attributes: ['a=rtpmap:97 opus/48000'] }),
       'The SDP has none of the codecs opus, G722, PCMU, PCMA',
     ],
-    ['address', sdp({ session: [] }), 'The address for audio is not an IP address'],
-  ])('refuses %s', (_, text, reason) => {
+    ['a missing connection address', sdp({ session: [] }), 'The address for audio is not an IP address'],
+  ])('rejects %s', (_, text, reason) => {
     expect(reasonFor(text)).toBe(reason);
   });
 
   it.each([
-    ['a name', 'c=IN IP4 phone.example.test', 4000, 'is not an IP address'],
-    ['IPv6', 'c=IN IP6 2001:db8::1', 4000, 'is an IPv6 address, which this service does not have'],
+    ['a host name', 'c=IN IP4 phone.example.test', 4000, 'is not an IP address'],
+    ['an IPv6 address', 'c=IN IP6 2001:db8::1', 4000, 'is an IPv6 address, which this service does not have'],
     ['a multicast address', 'c=IN IP4 239.1.2.3', 4000, 'is not an address of a single host'],
-    ['a multicast address with its scope', 'c=IN IP4 239.1.2.3/127', 4000, 'is not an IP address'],
+    ['a multicast address with a TTL', 'c=IN IP4 239.1.2.3/127', 4000, 'is not an IP address'],
     ['the broadcast address', 'c=IN IP4 255.255.255.255', 4000, 'is not an address of a single host'],
-    ['this network', 'c=IN IP4 0.1.2.3', 4000, 'is not an address of a single host'],
-    ['this machine', 'c=IN IP4 127.0.0.1', 4000, 'is a loopback or link-local address'],
-    ['a metadata service', 'c=IN IP4 169.254.169.254', 4000, 'is a loopback or link-local address'],
-    ['a server’s port', 'c=IN IP4 192.0.2.10', 53, 'has a port outside 1024 to 65535'],
-    ['a port there is not', 'c=IN IP4 192.0.2.10', 70_000, 'has a port outside 1024 to 65535'],
-  ])('sends no audio to %s', (_, connection, port, issue) => {
+    ['an address in 0.0.0.0/8', 'c=IN IP4 0.1.2.3', 4000, 'is not an address of a single host'],
+    ['a loopback address', 'c=IN IP4 127.0.0.1', 4000, 'is a loopback or link-local address'],
+    ['a cloud metadata address', 'c=IN IP4 169.254.169.254', 4000, 'is a loopback or link-local address'],
+    ['a privileged port', 'c=IN IP4 192.0.2.10', 53, 'has a port outside 1024 to 65535'],
+    ['an invalid port', 'c=IN IP4 192.0.2.10', 70_000, 'has a port outside 1024 to 65535'],
+  ])('rejects %s as the address for audio', (_, connection, port, issue) => {
     const text = sdp({ session: [connection], audio: `m=audio ${port} RTP/AVP 0`, attributes: [] });
     expect(reasonFor(text)).toBe(`The address for audio ${issue}`);
   });
 
-  it('takes private addresses, and those of the machine where ours is one', () => {
+  it('accepts private addresses, and loopback addresses when the service has one', () => {
     expect(read({ session: ['c=IN IP4 192.168.1.5'] }).target?.address).toBe('192.168.1.5');
     expect(read({ session: ['c=IN IP4 127.0.0.1'] }, '127.0.0.1').target?.address).toBe('127.0.0.1');
   });
 
-  it('says nothing again in an answer but plain words', () => {
+  it('copies no control characters of the offer into the answer', () => {
     const text = sdp({ after: ['m=vi\tdeo 5000 RTP/AVP 96'] });
     expect(isRefusal(readRemoteMedia(text, [OWN])) || !sdpOf(text).includes('\t')).toBe(true);
   });
@@ -163,7 +167,7 @@ describe('readRemoteMedia', () => {
 });
 
 describe('LocalSdp', () => {
-  it('offers codecs and keys', () => {
+  it('offers codecs and telephone events', () => {
     const local = new LocalSdp({ address: OWN, port: 20_000 }, 7);
     expect(local.offer('sendrecv').split('\r\n')).toEqual([
       'v=0',
@@ -188,13 +192,13 @@ describe('LocalSdp', () => {
     ]);
   });
 
-  it('counts a new version only where something changed', () => {
+  it('increments the version only when the description changes', () => {
     const local = new LocalSdp({ address: OWN, port: 20_000 }, 7);
     const versions = [local.offer('sendrecv'), local.offer('sendrecv'), local.offer('recvonly')];
     expect(versions.map((text) => /^o=- 7 (\d+)/mu.exec(text)?.[1])).toEqual(['1', '1', '2']);
   });
 
-  it('answers with the peer’s favourite, and refuses what else there is', () => {
+  it('answers with the peer’s preferred codec, and rejects other sections', () => {
     expect(answerTo({ after: ['m=video 5000 RTP/AVP 96', 'a=rtpmap:96 VP8/90000'] })).toEqual([
       'm=audio 20000 RTP/AVP 8 101',
       'a=rtpmap:8 PCMA/8000',
@@ -206,7 +210,7 @@ describe('LocalSdp', () => {
     ]);
   });
 
-  it('answers Opus with its parameters and the keys of its clock, and G.722', () => {
+  it('answers Opus with its parameters and the telephone events of its clock rate, and G.722', () => {
     const attributes = [
       'a=rtpmap:97 opus/48000/2',
       'a=rtpmap:100 telephone-event/8000',
@@ -227,7 +231,7 @@ describe('LocalSdp', () => {
     ]);
   });
 
-  it('keeps sections in the peer’s order, the first audio that will do among them', () => {
+  it('keeps the peer’s order of sections, and accepts the first usable audio section', () => {
     const lines = answerTo({
       audio: 'm=audio 4000 RTP/SAVP 0',
       attributes: [],
@@ -248,14 +252,14 @@ describe('agreeOn', () => {
     ['inactive', '192.0.2.10', { direction: 'inactive', hears: false }, false],
     ['sendrecv', '0.0.0.0', { direction: 'recvonly', hears: false }, false],
     ['inactive', '0.0.0.0', { direction: 'inactive', hears: false }, false],
-  ])('takes %s at %s as hold or not', (direction, address, expected, sends) => {
+  ])('agrees on direction and hold for %s at %s', (direction, address, expected, sends) => {
     const media = read({ session: [`c=IN IP4 ${address}`], attributes: [`a=${direction}`] });
     const agreement = agreeOn(media, false);
     expect(agreement).toMatchObject(expected);
     expect(agreement.sends).toEqual(sends ? { payloadType: 8, codec: 'PCMA' } : null);
   });
 
-  it('takes keys by the payload type of either side where we offered', () => {
+  it('accepts the telephone event types of both sides when it sent the offer', () => {
     const media = read({
       audio: 'm=audio 4000 RTP/AVP 0 97',
       attributes: ['a=rtpmap:97 telephone-event/8000'],

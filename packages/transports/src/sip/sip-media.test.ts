@@ -14,7 +14,7 @@ function descriptionOf(port: number, direction = 'sendrecv'): string {
   return [...lines, `m=audio ${port} RTP/AVP 8`, `a=${direction}`, ''].join('\r\n');
 }
 
-/** Media and what was asked of its port. */
+/** Media, and the commands to its RTP port. */
 async function opened(earlier: SipMediaSnapshot | null = null) {
   const clock = new VirtualClock();
   const commands: RtpCommand[] = [];
@@ -45,8 +45,8 @@ const SILENCE = {
   format: { clockRateHz: 8000, silence: expect.any(Uint8Array), silenceType: 8 },
 };
 
-describe('SipMedia of a call of another endpoint', () => {
-  it('sends silence to where the peer received audio, before the peer answers', async () => {
+describe('SipMedia of a resumed call', () => {
+  it('sends silence to the previous audio address of the peer before the peer answers', async () => {
     const { media, commands } = await opened(await snapshotOf(descriptionOf(5000)));
     media.sendSilence();
     expect(commands).toEqual([{ type: 'signalled', address: { address: PEER, port: 5000 } }, SILENCE]);
@@ -57,7 +57,7 @@ describe('SipMedia of a call of another endpoint', () => {
     expect(commands).toEqual([{ type: 'signalled', address: { address: PEER, port: 5002 } }, SILENCE]);
   });
 
-  it('sends nothing before the answer to a peer on hold, or if the audio was encrypted', async () => {
+  it('sends nothing before the answer when the peer was on hold or the audio was encrypted', async () => {
     const held = await snapshotOf(descriptionOf(5000, 'sendonly'));
     expect(held.target).toBeUndefined();
     const encrypted = { ...(await snapshotOf(descriptionOf(5000))), isEncrypted: true };

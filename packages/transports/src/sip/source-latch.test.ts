@@ -17,7 +17,7 @@ function latch(): SourceLatch {
   return made;
 }
 
-/** Whether each of `count` packets in a row, from sequence number `first` on, counts. */
+/** Whether each of `count` consecutive packets is accepted, of which the first has sequence number `first`. */
 function stream(
   source: SourceLatch,
   from: typeof SIGNALLED,
@@ -31,12 +31,12 @@ function stream(
 }
 
 describe('SourceLatch', () => {
-  it('sends where was signalled until it knows better', () => {
+  it('sends to the signalled address until another source is confirmed', () => {
     expect(new SourceLatch().target).toBeNull();
     expect(latch().target).toEqual(SIGNALLED);
   });
 
-  it('takes who was signalled at once, also from another port', () => {
+  it('accepts the signalled address at once, also from another port', () => {
     expect(stream(latch(), SIGNALLED, 1)).toEqual([true]);
     const source = latch();
     const mapped = { ...SIGNALLED, port: 40_404 };
@@ -44,14 +44,14 @@ describe('SourceLatch', () => {
     expect(source.target).toEqual(mapped);
   });
 
-  it('takes another source after some packets in a row, and sends there', () => {
+  it('accepts another source after several consecutive packets, and sends to it', () => {
     const source = latch();
     const taken = stream(source, BEHIND_NAT, PROOF_PACKETS + 1);
     expect(taken).toEqual([...Array.from({ length: PROOF_PACKETS - 1 }, () => false), true, true]);
     expect(source.target).toEqual(BEHIND_NAT);
   });
 
-  it('proves nothing by packets that don’t follow each other', () => {
+  it('does not accept another source whose packets are not consecutive', () => {
     const source = latch();
     for (let i = 0; i < 50; i += 1) {
       const header = { ssrc: 1, sequenceNumber: (i * 1000) & 0xffff };
@@ -81,7 +81,7 @@ describe('SourceLatch', () => {
     expect(stream(source, moved, 1)).toEqual([true]);
   });
 
-  it('follows the signalled port at once, and drops late packets from the port before', () => {
+  it('follows a newly signalled port at once, and drops late packets from the previous port', () => {
     const source = latch();
     stream(source, SIGNALLED, 10);
     const moved = { ...SIGNALLED, port: 5000 };
@@ -92,7 +92,7 @@ describe('SourceLatch', () => {
     expect(stream(source, SIGNALLED, 1, 60)).toEqual([false]);
   });
 
-  it('follows a moved peer whose packets still come from the former address, as behind a NAT', () => {
+  it('follows a moved peer whose packets still come from the previous address, as behind a NAT', () => {
     const source = latch();
     stream(source, BEHIND_NAT, PROOF_PACKETS);
     source.signalled({ address: '192.0.2.99', port: 4000 }, 1000);

@@ -31,7 +31,7 @@ function agreement(direction: Direction = 'sendrecv', telephoneEvent: number | n
   return agreeOn({ ...section, target: PEER, direction, voices, telephoneEvents }, false);
 }
 
-/** A transport whose port's other side is the test. */
+/** A transport with a simulated RTP port. */
 function open(agreed = agreement()) {
   const clock = new VirtualClock();
   const sent: { packet: Buffer; to: RtpAddress }[] = [];
@@ -76,7 +76,7 @@ function open(agreed = agreement()) {
 }
 
 describe('SipTransport', () => {
-  it('sends silence from the beginning, and brings what is said', async () => {
+  it('sends silence from the start, and emits received audio', async () => {
     const { clock, sent, transport, types, speak } = open();
     await clock.advance(40);
     expect(sent.map(({ to }) => to)).toEqual([PEER, PEER]);
@@ -104,7 +104,7 @@ describe('SipTransport', () => {
     await transport.close('hangup');
   });
 
-  it('says what is missing where nothing comes, and ends where nothing comes for long', async () => {
+  it('reports missing input while no packets arrive, and ends after the media timeout', async () => {
     const { clock, hangUps, port, events, types, read, speak } = open();
     speak();
     await clock.advance(29_950);
@@ -120,7 +120,7 @@ describe('SipTransport', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('waits on hold, hears no music and sends nothing, and goes on afterwards', async () => {
+  it('ignores music and sends nothing while on hold, and continues afterwards', async () => {
     const { clock, sent, hangUps, transport, types, speak } = open();
     await clock.advance(20);
     transport.agreed(agreement('sendonly'));
@@ -144,7 +144,7 @@ describe('SipTransport', () => {
     await transport.close('hangup');
   });
 
-  it('brings keys by the payload type that was agreed on last', async () => {
+  it('emits DTMF only for the payload type of the latest agreement', async () => {
     const { clock, port, transport, types } = open();
     const press = (payloadType: number, timestamp: number): void => {
       const bytes = Buffer.alloc(16);
@@ -164,7 +164,7 @@ describe('SipTransport', () => {
     await transport.close('hangup');
   });
 
-  it('counts what it drops: no RTP, strangers’ packets; ignores RTCP; takes no flood', async () => {
+  it('counts malformed packets and those of other sources, ignores RTCP, and limits a flood', async () => {
     const { clock, samples, transport, port, types, speak } = open();
     speak();
     for (const bytes of [Buffer.alloc(0), Buffer.alloc(11, 0x80), Buffer.alloc(2000, 0xff)]) {
@@ -181,7 +181,7 @@ describe('SipTransport', () => {
     expect(types().filter((type) => type === 'audio')).toHaveLength(1);
   });
 
-  it('encrypts, drops what is not encrypted, and keeps its counters until keys change', async () => {
+  it('encrypts, drops unencrypted packets, and keeps its SRTP counters until the keys change', async () => {
     const key = (fill: number) => ({
       suite: 'AES_CM_128_HMAC_SHA1_80' as const,
       master: new Uint8Array(30).fill(fill),
@@ -212,7 +212,7 @@ describe('SipTransport', () => {
     await transport.close('hangup');
   });
 
-  it('lets the phone play the last of what it was sent before it hangs up', async () => {
+  it('lets the phone play the last sent audio before it hangs up', async () => {
     const { clock, hangUps, port, transport } = open();
     transport.write(new Int16Array(160).fill(1000));
     await clock.advance(30);
@@ -225,7 +225,7 @@ describe('SipTransport', () => {
     expect(hangUps).toEqual(['agent_hangup']);
   });
 
-  it('hangs up once, and not where the peer did', async () => {
+  it('hangs up once, and not after the peer has hung up', async () => {
     const closed = open();
     await Promise.all([closed.transport.close('timeout'), closed.transport.close('hangup')]);
     closed.transport.ended('local');
@@ -247,7 +247,7 @@ describe('SipTransport', () => {
     expect(lost.events).toMatchObject([{ type: 'closed', reason: 'connection_error' }]);
   });
 
-  it('sends digits as telephone events in place of audio, if the peer takes them', async () => {
+  it('sends digits as telephone events in place of audio when the peer supports them', async () => {
     const { clock, sent, transport } = open();
     expect(transport.sendDigits('7')).toBe(true);
     transport.write(new Int16Array(160).fill(1000));
@@ -257,7 +257,7 @@ describe('SipTransport', () => {
     const timestamps = sent.map(({ packet }) => readRtpPacket(packet)?.timestamp ?? 0);
     expect(new Set(timestamps.slice(0, 7)).size).toBe(1);
     expect((timestamps[7] ?? 0) - (timestamps[0] ?? 0)).toBe(7 * 160);
-    // What was written meanwhile is sent afterwards.
+    // Audio that was written during the digit is sent after it.
     expect(
       sent.findIndex(
         ({ packet }) => readRtpPacket(packet)?.payload[0] === encodeMuLaw(Int16Array.of(1000))[0],
@@ -270,7 +270,7 @@ describe('SipTransport', () => {
     await transport.close('hangup');
   });
 
-  it('reports by RTCP, measures what the peer reports, and says goodbye', async () => {
+  it('sends RTCP reports, measures the reports of the peer, and sends BYE at the end', async () => {
     const { clock, sent, samples, transport, port, rtp } = open();
     rtp.apply({ type: 'rtcp', address: null, isMuxed: true });
     const reports = () =>
@@ -295,7 +295,7 @@ describe('SipTransport', () => {
     expect(sent.at(-1)?.packet.subarray(-8, -6)).toEqual(Buffer.from([0x81, 203]));
   });
 
-  it('has the statistics of the whole call, after its end too', async () => {
+  it('returns the statistics of the whole call, also after its end', async () => {
     const { clock, transport, port, speak, sent } = open();
     expect(transport.statistics()).toBeNull();
     await clock.advance(100);
@@ -332,7 +332,7 @@ describe('SipTransport', () => {
     expect(transfers).toEqual(['sip:desk@example.test']);
   });
 
-  it('takes and sends nothing after its end', async () => {
+  it('accepts and sends nothing after its end', async () => {
     const { clock, sent, transport, types, speak } = open();
     await transport.close('hangup');
     transport.write(new Int16Array(160));

@@ -43,7 +43,7 @@ function differences(numbers: readonly number[], mask: number): number[] {
 }
 
 describe('AgentVoice', () => {
-  it('sends a steady stream: silence, speech, silence, without a break in its numbers', async () => {
+  it('sends a continuous stream of silence and speech with consecutive sequence numbers', async () => {
     const { clock, rtp, voice, packets, levels } = agent();
     await clock.advance(40);
     voice.write(frame(1000));
@@ -70,7 +70,7 @@ describe('AgentVoice', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('sends nothing in pauses, if it should, and after them one frame in advance', async () => {
+  it('sends no packets in pauses when configured, and one frame in advance after them', async () => {
     const { clock, voice, packets } = agent('nothing');
     await clock.advance(40);
     for (const level of [1000, 2000, 3000, 4000]) voice.write(frame(level));
@@ -89,7 +89,7 @@ describe('AgentVoice', () => {
     expect(packets.map(({ marker }) => marker)).toEqual([true, false, false, false, true]);
   });
 
-  it('keeps no array, and completes the end of an utterance with silence', async () => {
+  it('retains no written array, and pads the end of an utterance with silence', async () => {
     const { clock, voice, packets } = agent();
     const reused = frame(4000);
     voice.write(reused);
@@ -101,7 +101,7 @@ describe('AgentVoice', () => {
     expect([second?.[99], second?.[100]].map((sample) => Math.round((sample ?? 0) / 1000))).toEqual([4, 0]);
   });
 
-  it('takes back what waits, and nothing else', async () => {
+  it('drops only frames that are not sent yet when cleared', async () => {
     const { clock, voice, levels } = agent();
     for (const level of [1000, 2000, 3000]) voice.write(frame(level));
     await clock.advance(20);
@@ -140,7 +140,7 @@ describe('AgentVoice', () => {
     voice.sendAs(PCMU);
     await clock.advance(20);
     expect(decodeMuLaw(packets[2]!.payload)[0]).toBe(0);
-    // The silence in between is in the timestamps, and in no sequence number.
+    // The silence in between advances the timestamps but not the sequence numbers.
     expect(
       differences(
         packets.map(({ timestamp }) => timestamp),
@@ -157,7 +157,7 @@ describe('AgentVoice', () => {
 });
 
 describe('AgentVoice with other codecs', () => {
-  /** An encoder that answers later, with the first sample of a frame. */
+  /** An encoder that returns its packets later. Each contains the first sample of its frame. */
   function lateOpus() {
     const pending: (() => void)[] = [];
     const opus: OpusCodecs = {
@@ -204,7 +204,7 @@ describe('AgentVoice with other codecs', () => {
     ).toEqual([960, 960]);
   });
 
-  it('resamples what is written for a codec of another rate, to the end', async () => {
+  it('resamples audio for a codec with another rate, up to its end', async () => {
     const { clock, voice, packets } = await opened('G722', 8000);
     const tone = Int16Array.from({ length: 1650 }, (_, i) => Math.round(8000 * Math.sin(i / 3)));
     for (let at = 0; at < tone.length; at += 160) voice.write(tone.subarray(at, at + 160));
@@ -261,7 +261,7 @@ describe('UserVoice', () => {
     });
   }
 
-  it('puts packets in order, each once, whichever law they follow and however long they are', async () => {
+  it('emits packets in order and once, in both G.711 laws and of any length', async () => {
     const { clock, voice, events } = user();
     voice.onRtp(packet(0));
     await clock.advance(20);
@@ -275,7 +275,7 @@ describe('UserVoice', () => {
     expect(voice.statistics).toMatchObject({ received: 5, lost: 0, duplicate: 1 });
   });
 
-  it('makes up what was lost, and keeps time', async () => {
+  it('conceals lost packets, and keeps the media time', async () => {
     const { clock, voice, events } = user();
     for (let i = 0; i < 20; i += 1) {
       if (i !== 5 && i !== 6) voice.onRtp(packet(i));
@@ -290,7 +290,7 @@ describe('UserVoice', () => {
     expect(voice.statistics).toMatchObject({ lost: 2, concealed: 2 });
   });
 
-  it('says that what the peer left out is missing', async () => {
+  it('reports time that the peer did not send as missing', async () => {
     const { clock, voice, events } = user();
     voice.onRtp(packet(0));
     await clock.advance(300);
@@ -298,7 +298,7 @@ describe('UserVoice', () => {
     expect(received(events)).toEqual([1, 'missing 280', 2]);
   });
 
-  it('follows a change of the codec, resamples it and keeps counting', async () => {
+  it('resamples after a change of the codec, and continues its statistics', async () => {
     const { clock, voice, events } = user([[9, 'G722']]);
     const encoder = new G722Encoder();
     for (let i = 0; i < 10; i += 1) {
@@ -311,7 +311,7 @@ describe('UserVoice', () => {
     expect(voice.statistics).toMatchObject({ received: 10, lost: 0 });
   });
 
-  it('takes a key once, although its marker and most of its packets are lost', async () => {
+  it('emits a digit once although its marker and most of its packets are lost', async () => {
     const { clock, voice, events } = user();
     voice.onRtp(packet(0));
     const key = telephoneEventPackets({ digit: '#', durationMs: 120, intervalMs: 20, clockRateHz: 8000 });
@@ -333,7 +333,7 @@ describe('UserVoice', () => {
     expect(voice.statistics.malformed).toBe(2);
   });
 
-  it('is silent after its end', async () => {
+  it('emits nothing after it is closed', async () => {
     const { clock, voice, events } = user();
     voice.onRtp(packet(0));
     voice.onRtp(packet(2));

@@ -20,7 +20,7 @@ const RTP = hex('800f1234decafbadcafebabe abababababababababababababababab');
 const RTCP = hex('81c8000bcafebabe abababababababababababababababab');
 
 describe('deriveSessionKeys', () => {
-  it('derives the keys of RFC 3711, B.3', () => {
+  it('derives the session keys of RFC 3711, B.3', () => {
     const { encryption, authentication, salt } = deriveSessionKeys(RFC3711, 'rtp');
     expect(encryption).toEqual(hex('C61E7A93744F39EE10734AFE3FF7A087'));
     expect(salt).toEqual(hex('30CBBC08863D8C85D49DB34A9AE1'));
@@ -40,7 +40,7 @@ describe('packetCipher', () => {
       '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
       '32b1de78a822fe12ef9f78fa332e33aab18012389a58e2f3b50b2a0276ffae0f1ba63799b87b7aa3db36dfffd6b0f9bb7878d7a76c13',
     ],
-  ] as const)('%s: encrypts the RTP packet of RFC 7714, 16', (suite, key, sealed) => {
+  ] as const)('%s: encrypts and decrypts the RTP packet of RFC 7714, section 16', (suite, key, sealed) => {
     const keys = { encryption: hex(key), authentication: NOTHING, salt: hex('517569642070726f2071756f') };
     const cipher = packetCipher(suite, keys, 'rtp');
     const header = hex('8040f17b8041f8d35501a0b2');
@@ -69,7 +69,7 @@ describe('SrtpSender and SrtpReceiver', () => {
     ],
   ];
 
-  it.each(vectors)('reads and writes the reference packets of libsrtp (%j)', (keys, rtp, rtcp) => {
+  it.each(vectors)('write and read the reference packets of libsrtp (%j)', (keys, rtp, rtcp) => {
     const sender = new SrtpSender(keys);
     const receiver = new SrtpReceiver(keys);
     expect(sender.protectRtp(RTP)).toEqual(Buffer.concat([RTP.subarray(0, 12), hex(rtp)]));
@@ -95,7 +95,7 @@ describe('SrtpSender and SrtpReceiver', () => {
     return bytes;
   }
 
-  it.each(SUITES)('%s: carries packets across wraps of the sequence number, in any order', (suite) => {
+  it.each(SUITES)('%s: carry packets across wraps of the sequence number, in any order', (suite) => {
     const { sender, receiver } = pair(suite);
     const numbers = Array.from({ length: 12 }, (_, i) => i * 12_000);
     const sealed = numbers.map((number) => sender.protectRtp(packet(number & 0xffff)));
@@ -108,7 +108,7 @@ describe('SrtpSender and SrtpReceiver', () => {
       expect(receiver.unprotectRtp(close[i]!)).toEqual(packet((132_001 + i) & 0xffff));
   });
 
-  it.each(SUITES)('%s: drops and counts forged, repeated and truncated packets', (suite) => {
+  it.each(SUITES)('%s: drop and count forged, repeated and truncated packets', (suite) => {
     const { sender, receiver } = pair(suite);
     const sealed = sender.protectRtp(packet(5));
     for (const at of [1, 3, 30, 100, sealed.length - 1]) {
@@ -128,7 +128,7 @@ describe('SrtpSender and SrtpReceiver', () => {
     expect(receiver.unprotectRtcp(report)).toBeNull();
   });
 
-  it('has rollovers per source, and a forged source does not replace one', () => {
+  it('count rollovers per source, and keep a source when packets of forged ones arrive', () => {
     const { sender, receiver } = pair('AES_CM_128_HMAC_SHA1_80');
     const other = pair('AES_CM_128_HMAC_SHA1_80').sender;
     for (const number of [65_534, 65_535, 0, 1])

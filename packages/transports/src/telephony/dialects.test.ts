@@ -27,12 +27,12 @@ function startWith(kind: TelephonyDialect, format: object): object {
   return { ...start, start: { ...inner, [name]: format } };
 }
 
-/** A frame as JSON with one of its texts replaced. */
+/** A frame as JSON with one of its strings replaced. */
 function changed(frame: object, from: string, to: unknown): string {
   return JSON.stringify(frame).replace(JSON.stringify(from), JSON.stringify(to));
 }
 
-/** A frame with the fields beside its event replaced. */
+/** A frame with all fields except its event replaced. */
 function mapped({ event, ...fields }: { event: string }, replace: () => unknown): object {
   return { event, ...Object.fromEntries(Object.keys(fields).map((name) => [name, replace()])) };
 }
@@ -45,7 +45,7 @@ const linear = (sampleRateHz: number): object => ({ encoding: 'linear16', sample
 describe.each(TELEPHONY_DIALECTS)('frames of %s', (kind) => {
   const { wanted, ...frames } = PROVIDER_FRAMES[kind];
 
-  it('are read', () => {
+  it('are read as stream events', () => {
     expect(read(kind, frames.media('AAECAw=='))).toEqual({ type: 'audio', payload: 'AAECAw==' });
     for (const digit of ['0', '9', '*', '#', 'A']) {
       expect(read(kind, frames.digit(digit))).toEqual({ type: 'dtmf', digit });
@@ -55,14 +55,14 @@ describe.each(TELEPHONY_DIALECTS)('frames of %s', (kind) => {
     expect(read(kind, frames.stop)).toEqual({ type: 'stop' });
   });
 
-  it('are written', () => {
+  it('are written as the provider documents them', () => {
     const writer = DIALECTS[kind].writes(startOf(kind));
     expect(JSON.parse(writer.audio('AAECAw=='))).toEqual(wanted.audio('AAECAw=='));
     expect(JSON.parse(writer.mark('17'))).toEqual(wanted.mark('17'));
     expect(JSON.parse(writer.clear())).toEqual(wanted.clear);
   });
 
-  it('are written to any stream, whatever its name', () => {
+  it('are written with the stream ID escaped', () => {
     const streamId = 'a"b\\c\u2028';
     const writer = DIALECTS[kind].writes({ ...startOf(kind), streamId });
     for (const text of [writer.audio('AA=='), writer.mark('1'), writer.clear()]) {
@@ -90,12 +90,12 @@ describe.each(TELEPHONY_DIALECTS)('frames of %s', (kind) => {
     [changed(frames.digit('9'), '9', 9), 'must be'],
     [JSON.stringify({ event: frames.start.event }), `${frames.start.event}: `],
     [JSON.stringify(mapped(frames.start, () => null)), `${frames.start.event}: `],
-  ])('that are malformed say why: %s', (text, detail) => {
+  ])('are rejected with a reason when they are malformed: %s', (text, detail) => {
     const event = read(kind, text);
     expect(event).toMatchObject({ type: 'malformed', detail: expect.stringContaining(detail) });
   });
 
-  it('are malformed when they are huge, and reported briefly', () => {
+  it('are rejected with a short reason when they are too large', () => {
     const huge = read(kind, frames.media('A'.repeat(MAX_STREAM_FRAME_BYTES)));
     expect(huge).toMatchObject({ type: 'malformed', detail: expect.stringContaining('the maximum is') });
     const wordy = read(kind, `{"event":"dtmf","dtmf":{"digit":"${'7'.repeat(100_000)}"}}`);
@@ -104,14 +104,17 @@ describe.each(TELEPHONY_DIALECTS)('frames of %s', (kind) => {
   });
 });
 
-describe('a frame that two dialects read in the same way', () => {
-  it.each(['telephony1', 'telephony2', 'telephony4'] as const)('of %s announces the connection', (kind) => {
-    const frame = { event: 'connected', protocol: 'Call', version: '1.0.0' };
-    expect(read(kind, frame)).toEqual({ type: 'other' });
-  });
+describe('frames with a shared format', () => {
+  it.each(['telephony1', 'telephony2', 'telephony4'] as const)(
+    'of %s that announce the connection are read as other',
+    (kind) => {
+      const frame = { event: 'connected', protocol: 'Call', version: '1.0.0' };
+      expect(read(kind, frame)).toEqual({ type: 'other' });
+    },
+  );
 
   it.each(['telephony1', 'telephony2', 'telephony3', 'telephony4'] as const)(
-    'of %s that is malformed says why',
+    'of %s are rejected with a reason when they are malformed',
     (kind) => {
       for (const [text, detail] of [
         ['{"event":"media"}', 'media: media is required'],
@@ -128,20 +131,23 @@ describe('a frame that two dialects read in the same way', () => {
   );
 });
 
-describe('the other track', () => {
-  it.each(['telephony1', 'telephony2', 'telephony3'] as const)('of %s is not the user', (kind) => {
-    for (const track of ['outbound', 'outbound_track']) {
-      expect(read(kind, PROVIDER_FRAMES[kind].media('AA==', track))).toEqual({ type: 'other' });
-    }
-  });
+describe('the outbound track', () => {
+  it.each(['telephony1', 'telephony2', 'telephony3'] as const)(
+    'of %s is not read as audio of the user',
+    (kind) => {
+      for (const track of ['outbound', 'outbound_track']) {
+        expect(read(kind, PROVIDER_FRAMES[kind].media('AA==', track))).toEqual({ type: 'other' });
+      }
+    },
+  );
 });
 
-describe('formats', () => {
+describe('stream formats', () => {
   it.each<[TelephonyDialect, object, object, object]>([
     ['telephony1', { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 }, MU_LAW, MU_LAW],
     ['telephony2', { encoding: 'PCMU', sample_rate: 8000, channels: 1 }, MU_LAW, MU_LAW],
     ['telephony2', { encoding: 'audio/x-mulaw', sample_rate: 8000, channels: 1 }, MU_LAW, MU_LAW],
-    // The user's codec is the phone network's; ours is what was asked for.
+    // The user's codec is that of the phone network; the agent's is the requested one.
     ['telephony2', { encoding: 'PCMA', sample_rate: 8000, channels: 1 }, A_LAW, MU_LAW],
     ['telephony2', { encoding: 'L16', sample_rate: 16_000, channels: 1 }, linear(16_000), linear(16_000)],
     ['telephony2', { encoding: 'G722', sample_rate: 8000, channels: 1 }, G722, MU_LAW],
@@ -158,7 +164,7 @@ describe('formats', () => {
     ['telephony4', { encoding: 'base64', sample_rate: 16_000 }, linear(16_000), linear(16_000)],
     ['telephony4', { encoding: 'raw/slin', sample_rate: '8000' }, linear(8000), linear(8000)],
     ['telephony4', { encoding: 'audio/x-mulaw', sample_rate: '8000' }, MU_LAW, MU_LAW],
-  ])('of %s: %j', (kind, format, input, output) => {
+  ])('of %s are read from the start message: %j', (kind, format, input, output) => {
     expect(startOf(kind, startWith(kind, format))).toMatchObject({ input, output });
   });
 
@@ -174,7 +180,7 @@ describe('formats', () => {
     ['telephony4', { encoding: 'audio/x-mulaw', sample_rate: '16000' }],
     ['telephony4', { encoding: 'opus', sample_rate: '16000' }],
     ['telephony2', { encoding: 'AMR-WB', sample_rate: 16_000 }],
-  ])('that %s does not have are refused: %j', (kind, format) => {
+  ])('that %s does not support are rejected: %j', (kind, format) => {
     expect(read(kind, startWith(kind, format))).toMatchObject({ type: 'malformed' });
   });
 
@@ -184,7 +190,7 @@ describe('formats', () => {
     [{ bidirectionalCodec: 'L16', bidirectionalSamplingRate: '16000' }, linear(16_000)],
     [{ bidirectionalCodec: 'PCMA' }, A_LAW],
     [{ bidirectionalCodec: 'G722' }, G722],
-  ])('of telephony2 that the agent sends are named by the parameters %j', (parameters, output) => {
+  ])('of the agent’s audio in telephony2 are read from the parameters %j', (parameters, output) => {
     const { start } = PROVIDER_FRAMES.telephony2;
     const inner = start['start'] as object;
     const frame = { ...start, start: { ...inner, custom_parameters: parameters } };
@@ -194,7 +200,7 @@ describe('formats', () => {
   it.each([
     { bidirectionalCodec: 'OPUS', bidirectionalSamplingRate: '16000' },
     { bidirectionalCodec: 'L16', bidirectionalSamplingRate: '44100' },
-  ])('of telephony2 that the agent cannot send are refused: %j', (parameters) => {
+  ])('that the agent cannot send in telephony2 are rejected: %j', (parameters) => {
     const { start } = PROVIDER_FRAMES.telephony2;
     const frame = { ...start, start: { ...(start['start'] as object), custom_parameters: parameters } };
     expect(read('telephony2', frame)).toMatchObject({
@@ -203,13 +209,13 @@ describe('formats', () => {
     });
   });
 
-  it('of telephony4 is 8 kHz where nothing is said of it', () => {
+  it('default to 8 kHz linear PCM in telephony4', () => {
     const frame = { event: 'start', start: { stream_sid: 's' } };
     expect(startOf('telephony4', frame)).toMatchObject({ input: linear(8000), output: linear(8000) });
   });
 });
 
-it('errors that telephony2 sends are reported', () => {
+it('readStreamEvent reports error events of telephony2 as malformed', () => {
   const error = {
     stream_id: 's',
     event: 'error',

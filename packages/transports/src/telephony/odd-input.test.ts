@@ -29,10 +29,10 @@ function emptied(frame: object): object {
   return Object.fromEntries(Object.keys(frame).map((name) => [name, null]));
 }
 
-describe.each(TELEPHONY_DIALECTS)('a stream of %s that does not begin', (kind) => {
+describe.each(TELEPHONY_DIALECTS)('a stream of %s before its start', (kind) => {
   const frames = PROVIDER_FRAMES[kind];
 
-  it('is closed after ten seconds, and audio before its start is dropped', async () => {
+  it('is closed after ten seconds without a start, and drops earlier audio', async () => {
     const { clock, provider } = await connect(kind);
     provider.send({ event: 'connected' });
     provider.send(frames.media('AAAA'));
@@ -49,14 +49,14 @@ describe.each(TELEPHONY_DIALECTS)('a stream of %s that does not begin', (kind) =
   });
 
   it.each([
-    ['stops', [frames.stop, frames.start]],
-    ['is not JSON', ['{', frames.start]],
-    ['has a start without its fields', [{ event: frames.start.event }, frames.start]],
+    ['begins with a stop', [frames.stop, frames.start]],
+    ['begins with invalid JSON', ['{', frames.start]],
+    ['begins with a start without fields', [{ event: frames.start.event }, frames.start]],
     [
-      'has a start of the wrong types',
+      'begins with a start whose fields are null',
       [{ ...emptied(frames.start), event: frames.start.event }, frames.start],
     ],
-  ])('is closed at once when it %s, whatever follows', async (_what, sent) => {
+  ])('is closed at once when it %s, even if a start follows', async (_what, sent) => {
     const { clock, provider } = await connect(kind);
     const closed = provider.closed;
     for (const frame of sent) provider.send(frame);
@@ -66,14 +66,14 @@ describe.each(TELEPHONY_DIALECTS)('a stream of %s that does not begin', (kind) =
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('is over when its provider leaves', async () => {
+  it('ends when the provider disconnects', async () => {
     const { clock, provider } = await connect(kind);
     provider.cut();
     expect(await provider.opened).toBeNull();
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('brings what came right behind its start', async () => {
+  it('emits events that arrive directly after the start', async () => {
     const { provider } = await connect(kind);
     provider.send(frames.start);
     provider.send(frames.digit('7'));
@@ -89,15 +89,15 @@ describe.each(TELEPHONY_DIALECTS)('a stream of %s', (kind) => {
   const frames = PROVIDER_FRAMES[kind];
 
   it.each<[string, string | object]>([
-    ['what is not JSON', '{"event":"media",'],
+    ['invalid JSON', '{"event":"media",'],
     ['a payload of the wrong type', { event: 'media', media: { payload: ['AA=='] } }],
     ['a payload that is not base64', frames.media('!!!! not base64 !!!!')],
     ['padding in the middle', frames.media('AA==AAAA')],
     ['a second start', frames.start],
-    ['several keys at once', frames.digit('123')],
+    ['several digits at once', frames.digit('123')],
     ['a huge frame', frames.media('A'.repeat(300_000))],
     ['deep nesting', `{"event":"media","media":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
-  ])('tells of %s, and goes on', async (_what, frame) => {
+  ])('reports %s and continues', async (_what, frame) => {
     const { provider } = await begun(kind);
     provider.send(frame);
     provider.send(frames.media('AAAAAAAA'));
@@ -108,7 +108,7 @@ describe.each(TELEPHONY_DIALECTS)('a stream of %s', (kind) => {
     expect(reported?.detail.length).toBeLessThanOrEqual(500);
   });
 
-  it('tells of binary frames', async () => {
+  it('reports binary frames as malformed', async () => {
     const { provider } = await begun(kind);
     provider.sendBytes(Buffer.alloc(320));
     await provider.settled();
@@ -122,7 +122,7 @@ describe.each(TELEPHONY_DIALECTS)('a stream of %s', (kind) => {
     expect(provider.events).toEqual([{ type: 'unknown_data', messageType: 'newThing' }]);
   });
 
-  it('takes empty audio for none, and marks that it never got for nothing', async () => {
+  it('ignores empty audio and unknown marks', async () => {
     const { clock, provider, transport } = await begun(kind);
     provider.send(frames.media(''));
     for (const name of ['1', '1', '99', '__proto__']) provider.send(frames.played(name));
@@ -131,7 +131,7 @@ describe.each(TELEPHONY_DIALECTS)('a stream of %s', (kind) => {
     expect(transport.playbackLagMs?.(clock.nowMs())).toBe(0);
   });
 
-  it('takes no more audio than there is time, however often it comes', async () => {
+  it('drops audio that arrives faster than real time', async () => {
     const { provider, transport } = await begun(kind);
     const samples = transport.inputFormat.sampleRateHz;
     const bytes = samples * (kind === 'telephony1' || kind === 'telephony2' ? 1 : 2);
@@ -144,7 +144,7 @@ describe.each(TELEPHONY_DIALECTS)('a stream of %s', (kind) => {
     expect(droppedMs).toBe(3000);
   });
 
-  it('ends with a flood', async () => {
+  it('ends with a connection error on a flood of large frames', async () => {
     const { provider, transport } = await begun(kind);
     const flood = frames.media('AAAA'.repeat(40_000));
     for (let i = 0; i < 80; i += 1) provider.send(flood);
@@ -155,7 +155,7 @@ describe.each(TELEPHONY_DIALECTS)('a stream of %s', (kind) => {
     expect((await closed)[0]).toBe(1000);
   });
 
-  it('ends with a flood of small frames', async () => {
+  it('ends with a connection error on a flood of small frames', async () => {
     const { provider } = await begun(kind);
     for (let i = 0; i < 10_000; i += 1) provider.send(frames.digit('1'));
     await provider.settled();
@@ -163,8 +163,8 @@ describe.each(TELEPHONY_DIALECTS)('a stream of %s', (kind) => {
   });
 });
 
-describe('odd samples', () => {
-  it('of 16 bits are cut to whole ones, frame by frame', async () => {
+describe('16-bit samples', () => {
+  it('are read as whole samples of each frame, without half a sample at its end', async () => {
     const { provider } = await begun('telephony3');
     const frames = PROVIDER_FRAMES.telephony3;
     provider.send(frames.media(Buffer.from([1, 0, 2]).toString('base64')));

@@ -34,8 +34,8 @@ async function tonePackets(): Promise<string[]> {
   return packets;
 }
 
-describe('a stream of telephony2 with OPUS', () => {
-  it('is decoded, and packets that are malformed are reported', async () => {
+describe('a stream of telephony2 with Opus', () => {
+  it('decodes audio, and reports malformed packets', async () => {
     const clock = new VirtualClock();
     const ends = await connectSockets();
     cleanUps.push(ends);

@@ -4,7 +4,7 @@ import { PlayedMarks } from './played-marks.ts';
 const FRAME_MS = 20;
 const WAY_MS = 60;
 
-/** An end that plays what it gets `slowMs` after it has come, and sends the marks back. */
+/** A peer that plays audio `slowMs` after it arrives, and returns the marks. Returns the time after the last frame. */
 function playing(marks: PlayedMarks, fromMs: number, frames: number, slowMs: number): number {
   const back: { atMs: number; name: string }[] = [];
   let nowMs = fromMs;
@@ -25,7 +25,7 @@ function begun(nowMs = 0): PlayedMarks {
 }
 
 describe('PlayedMarks', () => {
-  it('asks for a mark with the first audio after a silence, and every 200 ms', () => {
+  it('creates a mark with the first audio after a silence, and every 200 ms', () => {
     const marks = begun();
     const names = Array.from({ length: 22 }, (_, i) => {
       marks.wrote(FRAME_MS, 100 + i * FRAME_MS);
@@ -46,35 +46,35 @@ describe('PlayedMarks', () => {
     expect(marks.startsInMs(200)).toBe(0);
   });
 
-  it('finds an end in time that plays at once, however long the way', () => {
+  it('reports no lateness when the peer plays at once, whatever the round trip time', () => {
     const marks = begun();
     const nowMs = playing(marks, 100, 100, 0);
     expect(marks.lateMs(nowMs)).toBe(0);
   });
 
-  it('finds an end late that plays later', () => {
+  it('reports how late the peer plays', () => {
     const marks = begun();
     const nowMs = playing(marks, 100, 100, 500);
     expect(marks.lateMs(nowMs)).toBeGreaterThanOrEqual(480);
     expect(marks.lateMs(nowMs)).toBeLessThanOrEqual(520);
   });
 
-  it('takes small differences for nothing new', () => {
+  it('ignores small differences', () => {
     const marks = begun();
     expect(marks.lateMs(playing(marks, 100, 100, 35))).toBe(0);
   });
 
-  it('finds an end late that sends no mark back although it did', () => {
+  it('reports lateness when the peer stops returning marks, until the mark counts as lost', () => {
     const marks = begun();
     marks.wrote(20, 1000);
     marks.sent(0);
     expect(marks.lateMs(1020 + WAY_MS + 100)).toBe(0);
     expect(marks.lateMs(1020 + WAY_MS + 350)).toBe(250);
-    // Some of its marks may be lost for good.
+    // After three seconds, the mark counts as lost.
     expect(marks.lateMs(1020 + WAY_MS + 3001)).toBe(0);
   });
 
-  it('never finds an end late that sends none back', () => {
+  it('reports no lateness for a peer that never returns marks', () => {
     const marks = new PlayedMarks();
     marks.begin(0);
     for (let ms = 0; ms < 60_000; ms += FRAME_MS) {
@@ -84,7 +84,7 @@ describe('PlayedMarks', () => {
     }
   });
 
-  it('takes marks for nothing that are unknown, come twice or come back because all was cleared', () => {
+  it('ignores marks that are unknown, repeated or returned after a clear', () => {
     const marks = begun();
     marks.wrote(20, 100);
     const name = marks.sent(0) ?? '';
@@ -93,7 +93,7 @@ describe('PlayedMarks', () => {
     expect(marks.lateMs(5000)).toBe(0);
   });
 
-  it('counts a mark as back when a later one is', () => {
+  it('treats earlier marks as returned when a later one returns', () => {
     const marks = begun();
     marks.wrote(20, 1000);
     marks.sent(0);
@@ -103,7 +103,7 @@ describe('PlayedMarks', () => {
     expect(marks.lateMs(4000)).toBe(0);
   });
 
-  it('restarts after a silence with the least delay measured before it', () => {
+  it('continues after a silence with the least delay measured before it', () => {
     const marks = begun();
     let nowMs = playing(marks, 100, 50, 300);
     const lateMs = marks.lateMs(nowMs);
@@ -114,13 +114,13 @@ describe('PlayedMarks', () => {
     expect(marks.lateMs(nowMs)).toBe(0);
   });
 
-  it('marks what has been sent, not what waits', () => {
+  it('marks only audio that was sent, without pending audio', () => {
     const marks = begun();
     marks.wrote(300, 1000);
     const name = marks.sent(100) ?? '';
     marks.played(name, 1000 + 200 + WAY_MS);
     expect(marks.lateMs(1400)).toBe(0);
-    // The 100 ms that waited count for the next.
+    // The 100 ms that were pending count towards the next mark.
     marks.wrote(100, 1300);
     expect(marks.sent(0)).not.toBeNull();
   });

@@ -26,7 +26,7 @@ function decoded(codec: StreamCodec, samples: Int16Array, rateHz: number, order:
 
 describe.each<Order>(['little-endian', 'big-endian'])('L16 that is received as %s', (order) => {
   it.each([8000, 16_000, 24_000])(
-    'is decoded from the first frame of speech on, at %d Hz',
+    'is decoded correctly from the first frame of speech, at %d Hz',
     async (rateHz) => {
       for (const phrase of HUMAN_PHRASES) {
         const speech = await humanVoice(phrase, rateHz);
@@ -44,14 +44,14 @@ describe.each<Order>(['little-endian', 'big-endian'])('L16 that is received as %
     },
   );
 
-  it('is detected from the noise of a line', () => {
+  it('is detected from line noise', () => {
     const codec = new StreamCodec(L16);
     decoded(codec, pinkNoise(1600, -70, 7), 8000, order);
     expect(codec.encode(Int16Array.of(300))).toBe(payloadOf(Int16Array.of(300), order));
   });
 });
 
-describe('L16 in an unknown byte order', () => {
+describe('L16 with an undetectable byte order', () => {
   it.each([
     ['silence', new Int16Array(8000)],
     [
@@ -64,7 +64,7 @@ describe('L16 in an unknown byte order', () => {
         )(seededRandom(3)),
       ),
     ],
-  ])('is little-endian: %s', (_what, samples) => {
+  ])('is treated as little-endian: %s', (_what, samples) => {
     const codec = new StreamCodec(L16);
     expect(decoded(codec, samples, 8000, 'little-endian').flatMap((frame) => [...frame])).toEqual([
       ...samples,
@@ -86,19 +86,22 @@ describe('G722', () => {
   });
 });
 
-describe('a payload', () => {
-  it('that is not base64 is not decoded', () => {
+describe('StreamCodec', () => {
+  it('returns null for a payload that is not base64', () => {
     expect(new StreamCodec(L16).decode('***')).toBeNull();
   });
 
-  it('with half a sample at its end is decoded without it', () => {
+  it('drops half a sample at the end of a payload', () => {
     expect(new StreamCodec(L16).decode(Buffer.of(1, 0, 9).toString('base64'))).toEqual(Int16Array.of(1));
   });
 
-  it.each(['mu_law', 'a_law'] as const)('in %s is encoded as it is decoded', (encoding) => {
-    const codec = new StreamCodec({ input: encoding, output: encoding });
-    const payload = Buffer.from(Array.from({ length: 256 }, (_, i) => i)).toString('base64');
-    const samples = codec.decode(payload)!;
-    expect(codec.decode(codec.encode(samples))).toEqual(samples);
-  });
+  it.each(['mu_law', 'a_law'] as const)(
+    'encodes %s samples so that they decode to the same values',
+    (encoding) => {
+      const codec = new StreamCodec({ input: encoding, output: encoding });
+      const payload = Buffer.from(Array.from({ length: 256 }, (_, i) => i)).toString('base64');
+      const samples = codec.decode(payload)!;
+      expect(codec.decode(codec.encode(samples))).toEqual(samples);
+    },
+  );
 });

@@ -34,7 +34,7 @@ const encoded = (kind: TelephonyDialect, samples: Int16Array): string =>
     PROVIDER_FRAMES[kind].format.isMuLaw ? encodeMuLaw(samples) : bytesFromSamples(samples),
   ).toString('base64');
 
-/** The payloads of what was sent. */
+/** The payloads of the media frames that the provider received. */
 function payloads(provider: ProviderEnd): Buffer[] {
   return provider.received.flatMap((frame) =>
     'media' in frame ? [Buffer.from((frame.media as { payload: string }).payload, 'base64')] : [],
@@ -59,7 +59,7 @@ const tone = (rateHz: number, durationMs: number, level = 8000): Int16Array =>
   );
 
 for (const kind of TELEPHONY_DIALECTS) {
-  describeMediaTransport(`the stream of ${kind}`, {
+  describeMediaTransport(`media stream of ${kind}`, {
     carriesMessages: false,
     ...(PROVIDER_FRAMES[kind].format.isMuLaw ? { sound: LOSSY_SOUND } : {}),
     connect: async () => {
@@ -73,11 +73,11 @@ for (const kind of TELEPHONY_DIALECTS) {
           hangUp: () => provider.send(provider.frames.stop),
           async settled() {
             await provider.settled();
-            // What waits for a whole chunk is filled up.
+            // The remainder of a chunk is padded and sent.
             await clock.advance(400);
             await provider.settled();
           },
-          // Chunks are filled up with silence, and what is said in the tests has none.
+          // Chunks are padded with silence; the audio of the tests contains none.
           playedSamples: () =>
             PROVIDER_FRAMES[kind].format.isMuLaw
               ? playedSamples(kind, provider)
@@ -93,13 +93,13 @@ for (const kind of TELEPHONY_DIALECTS) {
 describe.each(TELEPHONY_DIALECTS)('a phone call over %s', (kind) => {
   const { rateHz } = PROVIDER_FRAMES[kind].format;
 
-  it('goes on as its provider wants it, from start to stop', async () => {
+  it('carries audio, marks and digits from start to stop', async () => {
     const { clock, provider, transport } = await begun(kind);
     const { frames } = provider;
     expect(transport.inputFormat).toEqual({ sampleRateHz: rateHz });
     expect(transport.outputFormat).toEqual({ sampleRateHz: rateHz });
     expect(transport.outputLeadMs).toBeGreaterThanOrEqual(200);
-    // A mark while nothing plays tells how long the way is.
+    // A mark during silence measures the round trip time.
     expect(marksOf(provider)).toHaveLength(1);
     provider.send(frames.played(marksOf(provider)[0] ?? ''));
 
@@ -152,7 +152,7 @@ describe.each(TELEPHONY_DIALECTS)('a phone call over %s', (kind) => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('knows how late the phone is from the marks that come back', async () => {
+  it('measures how late the phone plays from the returned marks', async () => {
     const { clock, provider, transport } = await begun(kind);
     const { frames } = provider;
     provider.send(frames.played(marksOf(provider)[0] ?? ''));
@@ -161,14 +161,14 @@ describe.each(TELEPHONY_DIALECTS)('a phone call over %s', (kind) => {
     await provider.settled();
     expect(transport.playbackLagMs?.(clock.nowMs())).toBe(0);
     await clock.advance(700);
-    // It should have played all of it half a second ago.
+    // All audio should have been played half a second ago.
     expect(transport.playbackLagMs?.(clock.nowMs())).toBe(400);
     provider.send(frames.played(marksOf(provider)[1] ?? ''));
     await provider.settled();
     expect(transport.playbackLagMs?.(clock.nowMs())).toBe(500);
   });
 
-  it('ends when its provider closes the connection in good order only where that says so', async () => {
+  it('ends as hangup or lost when the provider closes the connection normally, as its protocol defines', async () => {
     const { provider } = await begun(kind);
     const closed = provider.closed;
     provider.close(1000);
@@ -177,7 +177,7 @@ describe.each(TELEPHONY_DIALECTS)('a phone call over %s', (kind) => {
     expect(provider.events).toMatchObject([{ type: 'closed', reason }]);
   });
 
-  it('is lost when the connection breaks', async () => {
+  it('ends as lost when the connection breaks', async () => {
     const { provider } = await begun(kind);
     const closed = provider.closed;
     provider.cut();
@@ -188,7 +188,7 @@ describe.each(TELEPHONY_DIALECTS)('a phone call over %s', (kind) => {
 });
 
 describe('a phone call', () => {
-  it('is given what fills a chunk at once, and the rest with silence before it is missing', async () => {
+  it('sends whole chunks at once, and the rest padded with silence before it is due', async () => {
     const { clock, provider, transport } = await begun('telephony4');
     transport.write(tone(8000, 200));
     transport.write(tone(8000, 20));
@@ -204,7 +204,7 @@ describe('a phone call', () => {
     expect(transport.playoutDelayMs?.(clock.nowMs())).toBe(300);
   });
 
-  it('is not filled with silence while the agent speaks', async () => {
+  it('is not padded with silence while the agent speaks', async () => {
     const { clock, provider, transport } = await begun('telephony4');
     for (let i = 0; i < 19; i += 1) transport.write(tone(8000, 20));
     for (let i = 0; i < 81; i += 1) {
@@ -217,7 +217,7 @@ describe('a phone call', () => {
     expect(transport.playoutDelayMs?.(clock.nowMs())).toBe(380);
   });
 
-  it('is not there any more when nothing at all came for a minute', async () => {
+  it('ends with a connection error when no frame arrives for a minute', async () => {
     const { clock, provider } = await begun('telephony1');
     await clock.advance(59_000);
     provider.send(provider.frames.played('7'));
@@ -228,7 +228,7 @@ describe('a phone call', () => {
     expect(provider.eventsOf('closed')).toMatchObject([{ reason: 'connection_error' }]);
   });
 
-  it.each([true, false])('in doubt is lost unless something comes (%p)', async (comes) => {
+  it.each([true, false])('ends as lost after a probe unless a frame arrives (%p)', async (comes) => {
     const { clock, provider, transport } = await begun('telephony1');
     transport.probe();
     if (comes) provider.send(provider.frames.media(''));
@@ -237,7 +237,7 @@ describe('a phone call', () => {
     expect(provider.eventsOf('closed')).toMatchObject(comes ? [] : [{ reason: 'lost' }]);
   });
 
-  it('tells a call that continues elsewhere from one that ended', async () => {
+  it('is closed with code 1012 when it continues on another worker', async () => {
     const { provider, transport } = await begun('telephony1');
     const closed = provider.closed;
     await transport.close('service_restart');

@@ -5,7 +5,7 @@ const counting = (from: number, length: number): Int16Array =>
   Int16Array.from({ length }, (_, i) => from + i);
 
 describe('WholeChunks', () => {
-  it('gives all samples in order, in multiples of a chunk', () => {
+  it('returns all samples in order, in multiples of a chunk', () => {
     const chunks = new WholeChunks(16);
     const out: number[] = [];
     let written = 0;
@@ -24,7 +24,7 @@ describe('WholeChunks', () => {
     expect(chunks.flush()).toHaveLength(0);
   });
 
-  it('keeps no array, and drops what waits', () => {
+  it('retains no written array, and drops the remainder on request', () => {
     const chunks = new WholeChunks(4);
     const reused = counting(1, 2);
     expect(chunks.push(reused)).toHaveLength(0);

@@ -6,11 +6,11 @@ const CALL = { callId, overByMs: 1_433_895_099_001 };
 const urls = ['stun:stun.test', 'turn:turn.test:3478?transport=udp', 'turns:turn.test:443?transport=tcp'];
 
 describe('iceServers', () => {
-  it('has none where none are configured', () => {
+  it('returns no servers when none are configured', () => {
     expect(iceServers({ urls: [], credentials: { kind: 'none' } }, CALL)).toEqual([]);
   });
 
-  it('gives credentials to TURN servers alone', () => {
+  it('adds credentials to TURN servers only', () => {
     const credentials = { kind: 'fixed', username: 'u', credential: 'c' } as const;
     expect(iceServers({ urls, credentials }, CALL)).toEqual([
       { urls: ['stun:stun.test'] },
@@ -18,10 +18,10 @@ describe('iceServers', () => {
     ]);
   });
 
-  it('makes credentials for one call from a shared secret, for as long as it may last', () => {
+  it('derives credentials for one call from a shared secret, valid until the call’s deadline', () => {
     const credentials = { kind: 'secret', secret: 'north' } as const;
     const servers = iceServers({ urls: ['turn:turn.test'], credentials }, CALL);
-    // As `openssl dgst -sha1 -hmac north -binary | base64` has it.
+    // The output of `openssl dgst -sha1 -hmac north -binary | base64`.
     expect(servers).toEqual([
       {
         urls: ['turn:turn.test'],

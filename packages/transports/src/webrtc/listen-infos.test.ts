@@ -13,7 +13,7 @@ const interfaces = {
 };
 
 describe('listenInfos', () => {
-  it('listens to every local IPv4 address and announces each, UDP and those that others reach first', () => {
+  it('listens on each local IPv4 address, with UDP and non-loopback addresses first', () => {
     expect(listenInfos({ listen: '', announced: '' }, 10_000, interfaces)).toEqual([
       { protocol: 'udp', ip: '10.0.0.5', port: 10_000 },
       { protocol: 'udp', ip: '127.0.0.1', port: 10_000 },
@@ -22,14 +22,14 @@ describe('listenInfos', () => {
     ]);
   });
 
-  it('listens to all as one where another address is announced', () => {
+  it('listens on 0.0.0.0 when an announced address is configured', () => {
     expect(listenInfos({ listen: '', announced: 'calls.test' }, 1, interfaces)).toEqual([
       { protocol: 'udp', ip: '0.0.0.0', port: 1, announcedAddress: 'calls.test' },
       { protocol: 'tcp', ip: '0.0.0.0', port: 1, announcedAddress: 'calls.test' },
     ]);
   });
 
-  it('takes free ports apart from those that are usually configured', () => {
+  it('uses the range of ephemeral ports when the port is 0', () => {
     const infos = listenInfos({ listen: '127.0.0.1', announced: '' }, 0, interfaces);
     expect(infos.map(({ portRange }) => portRange)).toEqual([
       { min: 32_768, max: 60_999 },
@@ -37,7 +37,7 @@ describe('listenInfos', () => {
     ]);
   });
 
-  it('listens to the one that is given', () => {
+  it('listens on the configured address only', () => {
     expect(listenInfos({ listen: '::1', announced: '' }, 1, interfaces).map(({ ip }) => ip)).toEqual([
       '::1',
       '::1',

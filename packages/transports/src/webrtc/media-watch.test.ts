@@ -34,14 +34,14 @@ function start(count = 1) {
 }
 
 describe('MediaWatch', () => {
-  it('says nothing of media that was never there', async () => {
+  it('reports no loss of media that was never connected', async () => {
     const { clock, losses, one } = start();
     one.ice('disconnected');
     await clock.advance(10 * AWAY_LIMIT_MS);
     expect(losses).toEqual([]);
   });
 
-  it('has media come back in time', async () => {
+  it('reports no loss when media reconnects in time', async () => {
     const { clock, losses, one } = start();
     one.connect();
     one.ice('disconnected');
@@ -51,7 +51,7 @@ describe('MediaWatch', () => {
     expect(losses).toEqual([]);
   });
 
-  it('says once that it does not, from when the first direction was away', async () => {
+  it('reports a loss once, counted from the first disconnected direction', async () => {
     const { clock, losses, one, other } = start(2);
     one.connect();
     other.connect();
@@ -65,7 +65,7 @@ describe('MediaWatch', () => {
     expect(losses).toHaveLength(1);
   });
 
-  it('is over when it is closed', async () => {
+  it('reports no loss after it is closed', async () => {
     const { clock, losses, watch, one } = start();
     one.connect();
     one.ice('disconnected');

@@ -31,7 +31,7 @@ const JOIN: SignalRequest = { type: 'rtc_join', requestId: 5 };
 const RESTART: SignalRequest = { type: 'rtc_restart_ice', requestId: 6, transportId: 'send' };
 const CONNECTED: SignallingEvent = { type: 'connected' };
 
-/** Everything that came of the events, in order. */
+/** All effects of the events, in order. */
 function run(...events: (SignalRequest | SignallingEvent)[]): SignallingEffect[] {
   let state: SignallingState = signallingBegins('send', 'receive');
   return events.flatMap((event) => {
@@ -44,8 +44,8 @@ function run(...events: (SignalRequest | SignallingEvent)[]): SignallingEffect[]
 const perform = (request: SignalRequest): SignallingEffect => ({ type: 'perform', request });
 const joined: SignallingEffect = { type: 'join', requestId: 5 };
 
-describe('the order of signalling', () => {
-  it('does what a client asks for, and joins when the client is connected', () => {
+describe('stepSignalling', () => {
+  it('performs the requests of a client, and joins when the client is connected', () => {
     expect(run(CONNECT_SEND, PRODUCE, CONSUME, CONNECT_RECEIVE, JOIN)).toEqual(
       [CONNECT_SEND, PRODUCE, CONSUME, CONNECT_RECEIVE].map(perform),
     );
@@ -53,7 +53,7 @@ describe('the order of signalling', () => {
     expect(run(CONSUME, CONNECT_RECEIVE, CONNECTED, JOIN).at(-1)).toEqual(joined);
   });
 
-  it('has a microphone come before the join, after it, or not at all', () => {
+  it('accepts a microphone after the join', () => {
     const effects = run(CONSUME, CONNECT_RECEIVE, JOIN, CONNECTED, CONNECT_SEND, PRODUCE);
     expect(effects.slice(-3)).toEqual([joined, perform(CONNECT_SEND), perform(PRODUCE)]);
   });
@@ -66,7 +66,7 @@ describe('the order of signalling', () => {
     [[CONSUME, CONSUME], 'already requested'],
     [[PRODUCE, PRODUCE], 'already requested'],
     [[CONNECT_SEND, CONNECT_SEND], 'already requested'],
-  ])('refuses what comes at the wrong time (%#)', (requests, message) => {
+  ])('refuses requests that are out of order (%#)', (requests, message) => {
     expect(run(...requests).at(-1)).toMatchObject({
       type: 'refuse',
       requestId: requests.at(-1)?.requestId,
@@ -75,7 +75,7 @@ describe('the order of signalling', () => {
     });
   });
 
-  it('refuses transports that are not of the call', () => {
+  it('refuses transports of another call', () => {
     const requests: SignalRequest[] = [
       { ...CONNECT_SEND, transportId: 'other' },
       { ...RESTART, transportId: 'other' },
@@ -86,18 +86,18 @@ describe('the order of signalling', () => {
     ]);
   });
 
-  it('lets a request that failed be made again', () => {
+  it('accepts a request again after it failed', () => {
     expect(run(PRODUCE, { type: 'failed', request: PRODUCE }, PRODUCE)).toEqual([
       perform(PRODUCE),
       perform(PRODUCE),
     ]);
   });
 
-  it('restarts ICE as often as it is asked to', () => {
+  it('restarts ICE on every request', () => {
     expect(run(RESTART, RESTART)).toEqual([perform(RESTART), perform(RESTART)]);
   });
 
-  it('joins once', () => {
+  it('joins once when the client connects again', () => {
     const effects = run(CONSUME, CONNECT_RECEIVE, JOIN, CONNECTED, CONNECTED);
     expect(effects.filter(({ type }) => type === 'join')).toEqual([joined]);
   });

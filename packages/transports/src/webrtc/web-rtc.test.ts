@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SetUps } from './web-rtc.ts';
 
 describe('SetUps', () => {
-  it('gives the oldest of a call up where there are too many, and no other call’s', () => {
+  it('aborts the oldest setup of a call when there are too many, and none of another call', () => {
     const setUps = new SetUps();
     const givenUp: string[] = [];
     const begin = (call: string, name: string): Disposable => setUps.begin(call, () => givenUp.push(name));
@@ -28,7 +28,7 @@ describe('SetUps', () => {
     const first = [begin(), begin(), begin()];
     for (const each of first) each[Symbol.dispose]();
     begin();
-    // Late, as one that was given up.
+    // Disposed once more later, as by a setup that was aborted.
     for (const each of first) each[Symbol.dispose]();
     begin();
     begin();

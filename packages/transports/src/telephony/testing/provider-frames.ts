@@ -2,7 +2,7 @@ import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vend
 
 /** Frames that a provider sends according to its documentation, and how it receives audio. */
 export interface ProviderFrames {
-  /** Of the audio of a stream that begins with `start`. */
+  /** Audio format of a stream that begins with `start`. */
   format: { rateHz: number; isMuLaw: boolean };
   start: { readonly event: string; readonly [field: string]: unknown };
   media(payload: string, track?: string): object;

@@ -4,7 +4,7 @@ import { OfferError, readOffer } from './sdp-offer.ts';
 
 const MID_URI = 'urn:ietf:params:rtp-hdrext:sdes:mid';
 
-/** Such as a browser makes, with a camera and a data channel. */
+/** An offer as browsers create it, with a camera and a data channel. */
 function offerOf(
   changed: { audio?: string[]; direction?: string; setup?: string; head?: string[] } = {},
 ): string {
@@ -57,8 +57,8 @@ const transport = {
 };
 const sent = { codecs: [], encodings: [{ ssrc: 7 }], rtcp: { cname: 'agent' } };
 
-describe('an SDP offer', () => {
-  it('is taken with the client’s own numbers', () => {
+describe('SDP offer', () => {
+  it('is read with the client’s payload types, SSRC and extension IDs', () => {
     const offer = readOffer(offerOf());
     expect(offer.payloadTypes).toEqual({
       opus: 111,
@@ -85,13 +85,13 @@ describe('an SDP offer', () => {
     ['sendonly', true, false],
     ['recvonly', false, true],
     ['inactive', false, false],
-  ])('that is %s says so', (direction, isSent, isReceived) => {
+  ])('with direction %s determines which sides send audio', (direction, isSent, isReceived) => {
     const { sends, receives } = readOffer(offerOf({ direction }));
     expect([sends !== null, receives !== null]).toEqual([isSent, isReceived]);
   });
 
   it.each([
-    ['no SDP', 'hello', 'not SDP'],
+    ['text that is not SDP', 'hello', 'not SDP'],
     [
       'no audio',
       offerOf({ audio: ['m=audio 0 UDP/TLS/RTP/SAVPF 111', 'a=rtpmap:111 opus/48000/2'] }),
@@ -100,30 +100,34 @@ describe('an SDP offer', () => {
     ['no Opus', offerOf({ audio: ['m=audio 9 UDP/TLS/RTP/SAVPF 0', 'a=rtpmap:0 PCMU/8000'] }), 'no Opus'],
     ['no DTLS', offerOf({ head: [] }), 'fingerprint'],
     [
-      'no way to tell its stream',
+      'no ssrc',
       offerOf({ audio: ['m=audio 9 UDP/TLS/RTP/SAVPF 111', 'a=rtpmap:111 opus/48000/2'] }),
       'must have an ssrc',
     ],
-    ['what can’t be', offerOf({ audio: ['m=audio 9 UDP/TLS/RTP/SAVPF 1', 'a=rtpmap:1 7/8000'] }), 'no Opus'],
+    [
+      'an invalid rtpmap',
+      offerOf({ audio: ['m=audio 9 UDP/TLS/RTP/SAVPF 1', 'a=rtpmap:1 7/8000'] }),
+      'no Opus',
+    ],
     ['too many sections', offerOf() + 'm=video 9 UDP/TLS/RTP/SAVPF 96\r\n'.repeat(20), 'at most 16'],
     ['too many lines', offerOf() + 'a=x\n'.repeat(1000), 'at most 1000 lines'],
-    ['a payload type that is none', offerOf().replaceAll('111', '300'), 'payload types'],
-    ['one that RTCP has', offerOf().replaceAll('111', '72'), 'payload types'],
-    ['a stream that can’t be', offerOf().replace('ssrc:12345', 'ssrc:99999999999'), 'ssrc must be <='],
-    ['an extension that can’t be', offerOf().replace('extmap:4', 'extmap:999'), 'id must be <='],
+    ['an invalid payload type', offerOf().replaceAll('111', '300'), 'payload types'],
+    ['a payload type that RTCP uses', offerOf().replaceAll('111', '72'), 'payload types'],
+    ['an invalid ssrc', offerOf().replace('ssrc:12345', 'ssrc:99999999999'), 'ssrc must be <='],
+    ['an invalid extension ID', offerOf().replace('extmap:4', 'extmap:999'), 'id must be <='],
     ['a weak fingerprint', offerOf({ head: ['a=fingerprint:md5 ab:cd'] }), 'algorithm must be'],
-  ])('with %s is refused', (_what, text, message) => {
+  ])('with %s is rejected', (_what, text, message) => {
     expect(() => readOffer(text)).toThrow(OfferError);
     expect(() => readOffer(text)).toThrow(message);
   });
 });
 
-describe('an offer’s telephone events', () => {
+describe('telephone events of an SDP offer', () => {
   const opus = 'a=rtpmap:111 opus/48000/2\r\n';
   const eventsIn = (lines: string[]) =>
     readOffer(offerOf().replace(opus, `${opus}${lines.join('\r\n')}\r\n`)).payloadTypes.telephoneEvents;
 
-  it('are taken once for each clock, whatever their number', () => {
+  it('are limited to one payload type for each clock rate', () => {
     const many = Array.from({ length: 900 }, (_, i) => `a=rtpmap:${i % 128} telephone-event/8000`);
     expect([...eventsIn(many)]).toEqual([
       [110, 48_000],
@@ -131,13 +135,13 @@ describe('an offer’s telephone events', () => {
     ]);
   });
 
-  it('never have the number that Opus has', () => {
+  it('never use the payload type of Opus', () => {
     expect([...eventsIn(['a=rtpmap:111 telephone-event/8000']).keys()]).toEqual([110, 126]);
   });
 });
 
-describe('its answer', () => {
-  it('takes the audio and refuses the rest, section by section', () => {
+describe('SDP answer', () => {
+  it('accepts the audio section and rejects the others', () => {
     const lines = writeAnswer({ offer: readOffer(offerOf()), transport, sent }).split('\r\n');
     expect(lines.filter((line) => line.startsWith('m='))).toEqual([
       'm=audio 9 UDP/TLS/RTP/SAVPF 111 110 126',
@@ -163,12 +167,12 @@ describe('its answer', () => {
     ['sendonly', null, 'a=recvonly'],
     ['recvonly', sent, 'a=sendonly'],
     ['inactive', null, 'a=inactive'],
-  ])('to %s goes the other way', (direction, stream, expected) => {
+  ])('to %s has the opposite direction', (direction, stream, expected) => {
     const answer = writeAnswer({ offer: readOffer(offerOf({ direction })), transport, sent: stream });
     expect(answer.split('m=video')[0]).toContain(`\r\n${expected}\r\n`);
   });
 
-  it('has the client begin DTLS, unless it waits for that', () => {
+  it('makes the client begin DTLS, unless the offer is passive', () => {
     const setups = ['active', 'passive'].map((setup) => {
       const answer = writeAnswer({ offer: readOffer(offerOf({ setup })), transport, sent });
       return /a=setup:(\w+)/u.exec(answer)?.[1];
