@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 import { operations } from '@calls/api-contract/operations';
 import { ROOT, sourcePaths } from './source-paths.ts';
 
-/** Operations that no module of the console uses, and why. */
+/** Operations that the console does not use, with the reason. */
 const UNUSED: Readonly<Record<string, string>> = {
   ...reason('the key of the session has one account', ['listAccounts']),
   ...reason('the API reference of the documentation shows it', ['getSchema']),
@@ -43,7 +43,7 @@ function reason(why: string, ids: readonly string[]): Record<string, string> {
   return Object.fromEntries(ids.map((id) => [id, why]));
 }
 
-it('the console uses every operation of the API, or a reason is listed here', () => {
+it('the console uses every API operation that is not exempt for a listed reason', () => {
   const source = sourcePaths(['services/console/src'])
     .filter((path) => !path.includes('.test.'))
     .map((path) =>
@@ -54,7 +54,7 @@ it('the console uses every operation of the API, or a reason is listed here', ()
     .join('\n');
   const unused = operations.filter(({ method, path }) => {
     if (source.includes(`api.${method}('${path}'`)) return false;
-    // Links, audio and requests that the typed client cannot make.
+    // URLs of links and audio, and requests that the typed client does not support.
     const ofOther = method === 'GET' ? '' : `, { method: '${method}'`;
     return !source.includes(`\`${path.replaceAll(/\{[^}]*\}/gu, '{}')}\`${ofOther}`);
   });

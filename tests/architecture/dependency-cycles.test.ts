@@ -64,8 +64,8 @@ function cyclesOf(graph: Graph): string[] {
 
 const files: Graph = new Map(paths.map((path) => [path, dependenciesOf(path)]));
 
-describe('dependencies, type imports included', () => {
-  it('finds a cycle in a graph that has one', () => {
+describe('dependencies, including type imports', () => {
+  it('are searched for cycles that a sample graph with a cycle reveals', () => {
     expect(
       cyclesOf(
         new Map([
@@ -78,16 +78,16 @@ describe('dependencies, type imports included', () => {
     expect(files.get('services/media-worker/src/main.ts')?.size).toBeGreaterThan(0);
   });
 
-  it('have no cycle between files', () => {
+  it('have no cycles between files', () => {
     expect(cyclesOf(files)).toEqual([]);
   });
 
-  it('have no cycle between packages and services', () => {
+  it('have no cycles between packages and services', () => {
     expect(cyclesOf(condensed(files, homeOf))).toEqual([]);
   });
 
   it.each(['control-plane', 'dispatcher', 'media-worker'])(
-    'have no cycle between the folders of %s',
+    'have no cycles between the folders of %s',
     (name) => {
       const home = `services/${name}/src/`;
       const own = new Map(

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { ROOT } from './source-paths.ts';
 
-/** A container of ours, as docker-compose.yml or the Kubernetes manifests describe it. */
+/** A container of this project, as described in docker-compose.yml or the Kubernetes manifests. */
 export interface OurContainer {
-  /** Where it is described, and its name there. */
+  /** `compose` or `kubernetes`, followed by its name there. */
   name: string;
   role: string;
   entry: string;
-  /** Values as they are written; of Kubernetes' secrets and fields what they refer to. */
+  /** Values as written in the file; for Kubernetes secrets and fields, the reference as JSON. */
   env: Readonly<Record<string, string>>;
-  /** How long it may take to stop; null for one that ends by itself. */
+  /** Grace period for stopping; null for a job, which ends automatically. */
   stopSeconds: number | null;
   isHardened: boolean;
 }
@@ -39,7 +39,7 @@ export const compose = parse(readText('docker-compose.yml'), { merge: true }) as
   services: Record<string, ComposeService>;
 };
 
-/** What publishes the ports of SIP. */
+/** Publishes the SIP ports. */
 export const sipCompose = parse(readText('docker-compose.sip.yml')) as {
   services: Record<string, { ports: string[] }>;
 };

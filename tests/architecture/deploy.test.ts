@@ -18,7 +18,7 @@ import {
 } from './deploy-containers.ts';
 
 const ROLES = ['control-plane', 'dispatcher', 'media-worker'];
-/** Each service's own port is so far above METRICS_PORT. */
+/** The distance of each service's metrics port from METRICS_PORT. */
 const METRICS_OFFSETS: Readonly<Record<string, number>> = {
   'control-plane': 0,
   'media-worker': 1,
@@ -32,7 +32,7 @@ const described = ourContainers.map((container) => [container.name, container] a
 const running = described.filter(([, { stopSeconds }]) => stopSeconds !== null);
 const workers = running.filter(([, { role }]) => role === 'media-worker');
 
-/** `const NAME = 1_000` of a file. */
+/** The value of a constant in a file, such as `const NAME = 1_000`. */
 function constantOf(path: string, name: string): number {
   const [, digits] = new RegExp(`const ${name} = ([\\d_]+);`, 'u').exec(readText(path)) ?? [];
   return Number(digits?.replaceAll('_', ''));
@@ -46,7 +46,7 @@ function settings(path: string): [string, string][] {
 }
 
 describe('default ports', () => {
-  it("lie outside Linux's ephemeral ports, which outgoing connections of other programs use", () => {
+  it('are below Linux’s ephemeral ports, which outgoing connections of other programs use', () => {
     const ports = declaredVariables()
       .filter(({ name }) => /_?PORTS?$/u.test(name))
       .flatMap(({ name, variable }) =>
@@ -62,41 +62,41 @@ describe('default ports', () => {
   });
 });
 
-describe('containers, of Compose and Kubernetes', () => {
-  it('are all three services, two media workers of Compose, and what prepares the database', () => {
+describe('the containers of Compose and Kubernetes', () => {
+  it('include the three services, two media workers in Compose, and the database preparation', () => {
     const roles = ourContainers.map(({ role }) => role).sort();
     expect(roles).toEqual(
       [...ROLES, ...ROLES, 'media-worker', 'prepare-database', 'prepare-database'].sort(),
     );
   });
 
-  it.each(described)('%s runs an entry that is there, with the least that it may do', (_, container) => {
+  it.each(described)('%s runs an existing entry file and is hardened', (_, container) => {
     expect(existsSync(join(ROOT, container.entry))).toBe(true);
     expect(container.isHardened).toBe(true);
   });
 
-  it.each(described)('%s is configured by variables that the documentation knows', (_, { env }) => {
+  it.each(described)('%s sets only documented environment variables', (_, { env }) => {
     const helpers = ['POD_IP'];
     expect(Object.keys(env).filter((name) => !documented.includes(name) && !helpers.includes(name))).toEqual(
       [],
     );
   });
 
-  it.each(described)('%s has no secret in its description', (_, { env }) => {
+  it.each(described)('%s refers to secrets instead of containing them', (_, { env }) => {
     const secrets = Object.entries(env).filter(([name]) => SECRETS.test(name));
     expect(secrets.length).toBeGreaterThan(0);
     const reference = /^\{"secretKeyRef":|^\$\{[^}]*\}$|:\/\/(?:[a-z]+:)?\$\{[^}]*\}@/u;
     expect(secrets.filter(([, value]) => !reference.test(value))).toEqual([]);
   });
 
-  it.each(workers)('%s reaches no store and has no key to one', (_, { env }) => {
+  it.each(workers)('%s has neither URLs of stores nor the encryption key', (_, { env }) => {
     expect(Object.keys(env)).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/^(?:DATABASE_URL|REDIS_URL|ENCRYPTION_KEY)$/u)]),
     );
   });
 
   it.each(workers)(
-    '%s has the time to drain, and a private port that it advertises to its peers',
+    '%s has enough time to drain, and listens on the port that it advertises to other workers',
     (_, container) => {
       const { env, stopSeconds } = container;
       expect(stopSeconds).toBeGreaterThanOrEqual(Number(env['DRAIN_LIMIT_MS']) / 1000 + 30);
@@ -105,7 +105,7 @@ describe('containers, of Compose and Kubernetes', () => {
   );
 
   it.each(running.filter(([, { role }]) => role !== 'media-worker'))(
-    '%s has the time to stop that it takes',
+    '%s has more time to stop than its stop limit',
     (_, { role, stopSeconds }) => {
       const takesMs = constantOf(`services/${role}/src/main.ts`, 'STOP_LIMIT_MS');
       expect(stopSeconds).toBeGreaterThan(takesMs / 1000);
@@ -117,24 +117,24 @@ describe('docker-compose.yml', () => {
   const services = Object.entries(compose.services);
   const haproxy = readText('deploy/haproxy/haproxy.cfg');
 
-  it.each(services)('%s has a health check, of its own or the image’s, unless it is a job', (_, service) => {
+  it.each(services)('%s has a health check, from Compose or the image, unless it is a job', (_, service) => {
     const isOurs = service.image === 'calls:local';
     expect(service.healthcheck !== undefined).toBe(!isOurs || service.restart === 'no');
   });
 
-  it.each(services)('%s mounts files that are there', (_, { volumes = [] }) => {
+  it.each(services)('%s mounts existing files', (_, { volumes = [] }) => {
     const paths = volumes.flatMap((volume) => /^(\.\/[^:]+):/u.exec(volume)?.[1] ?? []);
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it('keeps the stores from media workers', () => {
+  it('isolates media workers from the stores', () => {
     const networks = (pattern: RegExp) =>
       services.filter(([name]) => pattern.test(name)).flatMap(([, service]) => service.networks);
     expect(networks(/^media-worker/u)).toEqual(['services', 'services']);
     expect(networks(/^(?:postgres|redis)$/u)).toEqual(['stores', 'stores']);
   });
 
-  it('balances over every worker by the ports that the services listen on', () => {
+  it('balances over every worker, on the ports that the services listen on', () => {
     const lines = [
       ...haproxy.matchAll(/^ {2}server(?:-template \S+ \d+| \S+) (\S+):(\d+) check port (\d+)$/gmu),
     ];
@@ -152,7 +152,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('publishes the ports of SIP by a file of its own, for every media worker as it is configured', () => {
+  it('publishes the configured SIP ports of every media worker in a separate file', () => {
     const published = (ports: string[] = []) => ports.map((port) => port.split(':').at(-1)).sort();
     const workers = services.filter(([name]) => name.startsWith('media-worker'));
     expect(Object.keys(sipCompose.services)).toEqual(workers.map(([name]) => name));
@@ -165,7 +165,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('sends alerts of Prometheus to an Alertmanager that has every receiver of its routes', () => {
+  it('connects Prometheus to an Alertmanager that has every receiver of its routes', () => {
     const prometheus = parse(readText('deploy/prometheus/prometheus.yml')) as {
       alerting: { alertmanagers: { static_configs: { targets: string[] }[] }[] };
     };
@@ -181,13 +181,13 @@ describe('docker-compose.yml', () => {
     expect(readText('deploy/prometheus/alerts.yml')).toContain('severity: critical');
   });
 
-  it('has the control-planes trust the proxy in front of them, which names its clients', () => {
+  it('makes control planes trust the proxy in front of them, which forwards client addresses', () => {
     expect(compose.services['control-plane']?.environment?.['TRUSTED_PROXIES']).toBe('${TRUSTED_PROXIES:-1}');
     expect(settings('.env.example')).toContainEqual(['TRUSTED_PROXIES', '1']);
     expect(haproxy).toMatch(/^ {2}option forwardfor$/mu);
   });
 
-  it('finds every variable that it takes from .env in the example, secrets empty', () => {
+  it('uses exactly the variables of .env.example, which has no secrets', () => {
     const taken = [...readText('docker-compose.yml').matchAll(/(?<!\$)\$\{([A-Z_]+)/gu)].map(
       ([, name]) => name,
     );
@@ -200,7 +200,7 @@ describe('docker-compose.yml', () => {
 describe('the image', () => {
   const dockerfile = readText('deploy/Dockerfile');
 
-  it('has the Node that the project uses, with the same flags', () => {
+  it('runs the Node.js version of the project with the same flags', () => {
     const { optionalDependencies } = JSON.parse(readText('package.json')) as {
       optionalDependencies: Record<string, string>;
     };
@@ -209,7 +209,7 @@ describe('the image', () => {
     expect(dockerfile).toContain(`ENTRYPOINT ["node", ${flags}]`);
   });
 
-  it('asks no registry for a frontend to the build, and none but the base image', () => {
+  it('is built without a Dockerfile frontend and pulls only the base image', () => {
     expect(dockerfile).not.toMatch(/^#\s*syntax\s*=/imu);
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gmu)].map(([, name]) => name);
     const stages = [...dockerfile.matchAll(/^FROM \S+ AS (\S+)$/gmu)].map(([, name]) => name);
@@ -219,7 +219,7 @@ describe('the image', () => {
     ]);
   });
 
-  it('keeps the model files that the code loads', () => {
+  it('retains the model files that the code loads', () => {
     const models = [...dockerfile.matchAll(/-type f -not -name (\S+)|-name '\*\.onnx' -not -name (\S+)/gu)];
     expect(models.map(([, model, onnx]) => onnx ?? model)).toEqual(['silero_vad_v6.onnx', 'small.js']);
     expect(readText('packages/providers/src/vad/silero/silero-engine.ts')).toContain('silero_vad_v6.onnx');
@@ -227,7 +227,7 @@ describe('the image', () => {
     expect([...language.matchAll(/'eld\/(\w+)'/gu)].map(([, size]) => size)).toEqual(['small']);
   });
 
-  it('has mediasoup’s worker where its environment says', () => {
+  it('has mediasoup’s worker at the path in its environment', () => {
     const [, configured = ''] = /^ENV .*\bMEDIASOUP_WORKER_BIN=(\S+)/mu.exec(dockerfile) ?? [];
     const [, script = '', installed] = /\bnode (scripts\S+) (\S+)$/mu.exec(dockerfile) ?? [];
     expect(existsSync(join(ROOT, script))).toBe(true);
@@ -235,7 +235,7 @@ describe('the image', () => {
     expect(dockerfile).toContain(`COPY --from=mediasoup-worker ${configured} ${configured}`);
   });
 
-  it('is built of files that are there and that reach the build', () => {
+  it('copies only existing files that .dockerignore admits', () => {
     const copied = [...dockerfile.matchAll(/^COPY (?!--)(.*) \S+$/gmu)].flatMap(([, files = '']) =>
       files.split(' '),
     );
@@ -254,19 +254,19 @@ describe('the Kubernetes manifests', () => {
     parse(readText(`${BASE}/kustomization.yaml`)) as { configMapGenerator: { literals: string[] }[] }
   ).configMapGenerator;
 
-  it('are all listed', () => {
+  it('are all listed in kustomization.yaml', () => {
     const { resources } = parse(readText(`${BASE}/kustomization.yaml`)) as { resources: string[] };
     const files = readdirSync(join(ROOT, BASE)).filter((name) => name !== 'kustomization.yaml');
     expect([...resources].sort()).toEqual(files.sort());
   });
 
-  it('set what the documentation knows for all services', () => {
+  it('set only documented variables in the common configuration', () => {
     const names = config?.literals.map((literal) => literal.split('=')[0]);
     expect(names?.length).toBeGreaterThan(3);
     expect(names?.filter((name = '') => !documented.includes(name))).toEqual([]);
   });
 
-  it('have the control-planes trust the ingress, and no proxy where there is none', () => {
+  it('make control planes trust the ingress if there is one, else no proxy', () => {
     const ingress = parse(readText('deploy/kubernetes/components/ingress-nginx/kustomization.yaml')) as {
       configMapGenerator: { name: string; literals: string[] }[];
     };
@@ -275,25 +275,35 @@ describe('the Kubernetes manifests', () => {
     expect(config?.literals.filter((literal) => literal.startsWith('TRUSTED_PROXIES='))).toEqual([]);
   });
 
-  it.each(deployments)('%s is probed at the ports that it listens on', (name, deployment) => {
-    const [container] = podOf(deployment).containers;
-    const ports = Object.fromEntries((container?.ports ?? []).map((port) => [port.name, port.containerPort]));
-    const metricsPort = Number(config?.literals.find((each) => each.startsWith('METRICS_PORT='))?.slice(13));
-    expect(ports['metrics']).toBe(metricsPort + (METRICS_OFFSETS[name] ?? NaN));
-    const env = Object.fromEntries((container?.env ?? []).map((each) => [each.name, each.value]));
-    expect([ports['http'], ports['media'], ports['peers']].map(String)).toEqual(
-      [env['PORT'], env['MEDIA_PORT'], env['WORKER_PORT']].map(String),
-    );
-    const probes = [container?.startupProbe, container?.readinessProbe, container?.livenessProbe];
-    expect(probes.map((probe) => (probe as { httpGet: object }).httpGet)).toEqual(
-      ['/readyz', '/readyz', '/healthz'].map((path) => ({ path, port: 'metrics' })),
-    );
-  });
+  it.each(deployments)(
+    '%s is probed on the metrics port, and declares the ports that it listens on',
+    (name, deployment) => {
+      const [container] = podOf(deployment).containers;
+      const ports = Object.fromEntries(
+        (container?.ports ?? []).map((port) => [port.name, port.containerPort]),
+      );
+      const metricsPort = Number(
+        config?.literals.find((each) => each.startsWith('METRICS_PORT='))?.slice(13),
+      );
+      expect(ports['metrics']).toBe(metricsPort + (METRICS_OFFSETS[name] ?? NaN));
+      const env = Object.fromEntries((container?.env ?? []).map((each) => [each.name, each.value]));
+      expect([ports['http'], ports['media'], ports['peers']].map(String)).toEqual(
+        [env['PORT'], env['MEDIA_PORT'], env['WORKER_PORT']].map(String),
+      );
+      const probes = [container?.startupProbe, container?.readinessProbe, container?.livenessProbe];
+      expect(probes.map((probe) => (probe as { httpGet: object }).httpGet)).toEqual(
+        ['/readyz', '/readyz', '/healthz'].map((path) => ({ path, port: 'metrics' })),
+      );
+    },
+  );
 
-  it.each([...of('Service'), ...of('PodDisruptionBudget')])('%s has a deployment', (name, { spec }) => {
-    expect(deployments.map(([each]) => each)).toContain(name);
-    expect(JSON.stringify(spec)).toContain(`{"app.kubernetes.io/name":"${name}"}`);
-  });
+  it.each([...of('Service'), ...of('PodDisruptionBudget')])(
+    '%s selects the pods of a deployment',
+    (name, { spec }) => {
+      expect(deployments.map(([each]) => each)).toContain(name);
+      expect(JSON.stringify(spec)).toContain(`{"app.kubernetes.io/name":"${name}"}`);
+    },
+  );
 
   const specOf = (name: string) => of('NetworkPolicy').find(([each]) => each === name)![1].spec;
   interface Rule {
@@ -301,21 +311,21 @@ describe('the Kubernetes manifests', () => {
     ports: { port: number }[];
   }
 
-  it('keep the admin API closed', () => {
+  it('do not expose the admin API', () => {
     expect(JSON.stringify(of('NetworkPolicy'))).not.toContain('8083');
     expect(readText(`${BASE}/control-plane.yaml`)).not.toMatch(/ADMIN_HOST|containerPort: 8083/u);
   });
 
-  it('let the control-planes and dispatchers reach every kind of store that the guide names', () => {
+  it('let control planes and dispatchers connect to every kind of store that the guide names', () => {
     const { egress } = specOf('calls-stores') as { egress: Rule[] };
-    // PostgreSQL, pgbouncer; Redis, its Sentinels. Clients of a Redis Cluster need no port of its bus.
+    // PostgreSQL and pgbouncer; Redis and its Sentinels. Clients of a Redis Cluster do not use its bus port.
     expect(egress.map(({ ports }) => ports.map(({ port }) => port))).toEqual([
       [5432, 6432],
       [6379, 26_379],
     ]);
   });
 
-  it('let all services ask NodeLocal DNS', () => {
+  it('let all services query NodeLocal DNS', () => {
     const { egress } = specOf('calls-default') as { egress: Rule[] };
     const [dns] = egress;
     expect(dns).toEqual({
@@ -330,7 +340,7 @@ describe('the Kubernetes manifests', () => {
     });
   });
 
-  it('let media workers out to NATS and their peers alone, inside the cluster', () => {
+  it('let media workers connect only to NATS and each other inside the cluster', () => {
     const { egress: toWorkers } = specOf('media-worker') as { egress: Rule[] };
     const { egress: toNats, podSelector } = specOf('calls-nats') as { egress: Rule[]; podSelector: object };
     expect(JSON.stringify(podSelector)).toContain('"media-worker"');
@@ -349,7 +359,7 @@ describe('the Kubernetes manifests', () => {
     );
   });
 
-  it('scale media workers by figures that they tell', () => {
+  it('scale media workers by metrics that they export', () => {
     const [[, { spec }]] = of('HorizontalPodAutoscaler') as [[string, KubernetesObject]];
     const rules = readText('deploy/kubernetes/prometheus-adapter-rules.yaml');
     const [, metric = ''] = /"metric":\{"name":"(\w+)"\}/u.exec(JSON.stringify(spec['metrics'])) ?? [];
@@ -357,12 +367,12 @@ describe('the Kubernetes manifests', () => {
     const code = sourcePaths().map(readText).join('\n');
     for (const series of ['calls_slots_used', 'calls_slots']) {
       expect(rules).toContain(series);
-      // Every metric of ours begins with `calls_`.
+      // The prefix `calls_` is added to every declared metric.
       expect(code).toContain(`name: '${series.replace('calls_', '')}'`);
     }
   });
 
-  it('name their secrets in the example, without values', () => {
+  it('list their secrets in the example, without values', () => {
     const needed = ourContainers
       .filter(({ name }) => name.startsWith('kubernetes'))
       .flatMap(({ env }) => Object.values(env))

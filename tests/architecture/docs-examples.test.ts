@@ -26,7 +26,7 @@ function blocksOf(page: string, language: string): string[] {
   return [...read(page).matchAll(pattern)].map(([, block]) => block ?? '');
 }
 
-/** The requests to the API in a page's shell blocks. Ids from shell variables are replaced by one. */
+/** The API requests in the shell blocks of a page. Shell variables with ids are replaced by AN_ID. */
 function examplesOf(page: string): Example[] {
   const commands = blocksOf(page, 'sh').flatMap((block) =>
     block.replaceAll(/"'\$\w+'"/gu, `"${AN_ID}"`).split(/(?=\bcurl\b)/u),
@@ -53,7 +53,7 @@ function operationOf({ method, path }: Example): AnyOperation | undefined {
 }
 
 const pages = globSync('docs/**/*.md', { cwd: ROOT }).sort();
-/** Addresses of operations in the API reference, as openapi-explorer forms them. */
+/** Anchors of operations in the API reference, in the format of openapi-explorer. */
 const operationAnchors = operations.map(
   ({ method, path }) => `?route=${method.toLowerCase()}-${path.replaceAll(/[\s#:?&={}-]+/gu, '-')}`,
 );
@@ -66,7 +66,7 @@ describe('examples and links in the documentation', () => {
 
   it.each(
     examples.map((example) => [`${example.page}: ${example.method} ${example.path}`, example] as const),
-  )('%s is an operation with a valid body', (_, example) => {
+  )('%s is an existing operation with a valid body', (_, example) => {
     const operation = operationOf(example);
     expect(operation?.id).toEqual(expect.any(String));
     if (example.body === undefined || operation?.body === undefined) return;
@@ -74,7 +74,7 @@ describe('examples and links in the documentation', () => {
     expect(issues).toEqual([]);
   });
 
-  it('link to operations that the API reference has', () => {
+  it('link to existing operations of the API reference', () => {
     const links = pages.flatMap((page) => [...read(page).matchAll(/\/docs\/api#([^)\s]+)/gu)]);
     const unknown = links
       .map(([, anchor = '']) => anchor)
@@ -90,7 +90,7 @@ describe('examples and links in the documentation', () => {
     expect(lines.map((line) => parseClientMessage(line).kind)).toEqual(lines.map(() => 'message'));
   });
 
-  it('verify the documented signature of a webhook', async () => {
+  it('have webhook code that accepts the documented signature, and no other', async () => {
     const page = 'docs/reference/webhooks.md';
     const [source = ''] = blocksOf(page, 'js');
     const { isSigned } = (await import(`data:text/javascript,${encodeURIComponent(source)}`)) as {

@@ -7,13 +7,13 @@ import { ROOT, sourcePaths } from './source-paths.ts';
 
 describe('configuration', () => {
   it.each(listFiles())(
-    '$path lists what the code declares; `npm run generate` updates it',
+    '$path lists what the code declares (`npm run generate` updates it)',
     ({ current, generated }) => {
       expect(current).toBe(generated);
     },
   );
 
-  it('is documented without variables that nothing reads', () => {
+  it('is documented without variables that no code reads', () => {
     const declared = declaredVariables().map(({ name }) => name);
     expect(declared).toEqual(expect.arrayContaining(['PORT', 'LLM_BASE_URL', 'STT_TIMEOUT_MS']));
     const paths = [...sourcePaths(), 'examples/call.ts', 'docker-compose.yml'];

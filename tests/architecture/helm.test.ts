@@ -34,7 +34,7 @@ interface Schema {
 interface Variant {
   values: object;
   components: readonly string[];
-  /** What the overlay sets where the values have the same. */
+  /** The settings of an overlay that correspond to the values. */
   literals?: readonly string[];
 }
 
@@ -61,7 +61,7 @@ const VARIANTS: readonly (readonly [string, Variant])[] = [
   ],
 ];
 
-/** Objects by kind and name, without what differs between the tools: the order of lists, the mark of a configuration. */
+/** Objects by kind and name, without differences between the tools: the order of lists and configuration hashes. */
 function comparable(objects: readonly BuiltObject[]): Record<string, unknown> {
   const text = JSON.stringify(objects).replaceAll(/(calls-config|calls-engines)-[0-9a-z]{10}\b/gu, '$1');
   const entries = (JSON.parse(text) as BuiltObject[]).map((object) => [
@@ -102,7 +102,7 @@ function named(objects: readonly BuiltObject[], kind: string, name: string): Bui
   return found;
 }
 
-/** Values other than the defaults, for everything that no component has. */
+/** Values that differ from the defaults, for all settings that no component covers. */
 const others = {
   image: { repository: IMAGE, digest: `sha256:${'0'.repeat(64)}`, pullSecrets: [{ name: 'registry' }] },
   config: { ...needed.config, NATS_REPLICAS: 3, PUBLIC_URL: 'https://calls.example.org' },
@@ -130,19 +130,22 @@ const others = {
 };
 
 (HAS_PROGRAMS ? describe : describe.skip)('the Helm chart', () => {
-  it.each(VARIANTS)('with %s, is what kustomize builds', async (_, { values, components, literals = [] }) => {
-    const objects = await chart(values);
-    expect(objects.flatMap(schemaErrors)).toEqual([]);
-    const built = await kustomize({
-      resources: [`${KUBERNETES}/base`],
-      components: components.map((name) => `${KUBERNETES}/components/${name}`),
-      configMapGenerator: [{ name: 'calls-config', behavior: 'merge', literals }],
-      images: [{ name: 'calls', newName: IMAGE, newTag: version }],
-    });
-    expect(comparable(objects)).toEqual(comparable(built));
-  });
+  it.each(VARIANTS)(
+    'with %s, renders what kustomize builds',
+    async (_, { values, components, literals = [] }) => {
+      const objects = await chart(values);
+      expect(objects.flatMap(schemaErrors)).toEqual([]);
+      const built = await kustomize({
+        resources: [`${KUBERNETES}/base`],
+        components: components.map((name) => `${KUBERNETES}/components/${name}`),
+        configMapGenerator: [{ name: 'calls-config', behavior: 'merge', literals }],
+        images: [{ name: 'calls', newName: IMAGE, newTag: version }],
+      });
+      expect(comparable(objects)).toEqual(comparable(built));
+    },
+  );
 
-  it('follows all other values', async () => {
+  it('applies all other values', async () => {
     const objects = await chart(others);
     expect(objects.flatMap(schemaErrors)).toEqual([]);
     const deployment = (name: string) => named(objects, 'Deployment', name);
@@ -202,7 +205,7 @@ const others = {
     expect(rule.metadata).toMatchObject({ labels: { release: 'prometheus' } });
   });
 
-  it('prepares the database by a job that needs nothing of the release', async () => {
+  it('prepares the database in a hook job that uses no other object of the release', async () => {
     const objects = await chart(others);
     expect(podOf(named(objects, 'Deployment', 'control-plane')).initContainers).toBeUndefined();
     const { spec, metadata } = named(objects, 'Job', 'prepare-database');
@@ -215,7 +218,7 @@ const others = {
     expect(names).toEqual(expect.arrayContaining(['DATABASE_URL', 'LLM_MODEL']));
   });
 
-  it('has no network policies without them', async () => {
+  it('has no network policies when they are disabled', async () => {
     const objects = await chart({
       networkPolicy: { enabled: false, moreEgress: others.networkPolicy.moreEgress },
     });
@@ -242,11 +245,11 @@ const others = {
     ['a misspelled value', { webrtc: { hostport: true } }, /hostport/u],
     ['a misspelled variable', { config: { ...needed.config, log_level: 'debug' } }, /log_level/u],
     ['a wrong type', { autoscaling: { minReplicas: 'two' } }, /minReplicas/u],
-  ])('refuses %s', async (_, values, message) => {
+  ])('rejects %s', async (_, values, message) => {
     await expect(chart(values)).rejects.toThrow(message);
   });
 
-  it('passes Helm’s own check', async () => {
+  it('passes `helm lint --strict`', async () => {
     const folder = await mkdtemp(join(ROOT, '.cache/values-'));
     try {
       const values = join(folder, 'values.json');
@@ -257,7 +260,7 @@ const others = {
     }
   });
 
-  it('names every value of its schema, with a default', () => {
+  it('has a default for every value of its schema', () => {
     const schema = JSON.parse(readText(`${CHART}/values.schema.json`)) as Schema;
     const values = parse(readText(`${CHART}/values.yaml`)) as object;
     const listed = (property: Schema, at: unknown, path: string): string[] => {
@@ -274,7 +277,7 @@ const others = {
     expect(listed(schema, values, '')).toEqual(['/global']);
   });
 
-  it('is packed with the manifests and without overlays, which have secrets', async () => {
+  it('is packaged with the manifests, but without overlays, which may contain secrets', async () => {
     const folder = await mkdtemp(join(ROOT, '.cache/chart-'));
     try {
       await runProgram('helm', ['package', join(ROOT, CHART), '--destination', folder]);

@@ -29,7 +29,7 @@ function sourceFiles(): SourceFile[] {
 const files = sourceFiles();
 const code = files.filter(({ isTest, home }) => !isTest && home !== 'packages/testkit');
 
-/** Where each third-party library is known; every other place gets at it through that place's interface. */
+/** The packages that may import each library. All other code uses the interfaces of these packages. */
 const HOMES: Record<string, readonly string[]> = {
   express: ['services/control-plane'],
   'openapi-explorer': ['services/control-plane'],
@@ -61,7 +61,7 @@ const HOMES: Record<string, readonly string[]> = {
   unpdf: ['packages/corpora'],
   ajv: ['packages/foundation'],
   re2js: ['packages/foundation'],
-  // Others evaluate customers' schemas and patterns in worker processes.
+  // Other packages evaluate customers' schemas and patterns in worker processes.
   '@calls/foundation/schema/untrusted-schema': ['packages/untrusted-work'],
   '@calls/foundation/schema/linear-pattern': ['packages/untrusted-work'],
   'libopus-wasm': ['packages/audio'],
@@ -97,18 +97,18 @@ function offenders(offends: (file: SourceFile, specifier: string) => boolean, am
   );
 }
 
-describe('the import graph', () => {
-  it('is read at all', () => {
+describe('the source code', () => {
+  it('is read with its imports', () => {
     expect(files.length).toBeGreaterThan(100);
     expect(code.some(({ imports }) => imports.includes('express'))).toBe(true);
   });
 
-  it('keeps packages free of services and services free of each other', () => {
+  it('has no imports of services, neither in packages nor in other services', () => {
     const services = readdirSync(join(ROOT, 'services')).map((name) => `@calls/${name}`);
     expect(offenders((_file, specifier) => services.includes(packageOf(specifier)))).toEqual([]);
   });
 
-  it('crosses package borders by name only', () => {
+  it('crosses package boundaries by package name only', () => {
     expect(
       offenders((file, specifier) => {
         if (!specifier.startsWith('.')) return false;
@@ -120,7 +120,7 @@ describe('the import graph', () => {
     ).toEqual([]);
   });
 
-  it('lets the conversation see ports only: no provider, no transport, no bus, no store, no network', () => {
+  it('limits the conversation to ports: no provider, transport, bus, store or network', () => {
     const allowed = new Set([
       '@calls/foundation',
       '@calls/api-contract',
@@ -137,14 +137,14 @@ describe('the import graph', () => {
     ).toEqual([]);
   });
 
-  it('lets transports see the telephony vendors, and no other provider', () => {
+  it('limits transports to the telephony vendors among the providers', () => {
     const transports = code.filter(({ home }) => home === 'packages/transports');
     expect(
       offenders((_file, specifier) => /^@calls\/providers\/(?!telephony\/)/u.test(specifier), transports),
     ).toEqual([]);
   });
 
-  it('lets the API contract see the descriptors of vendors, and no adapter', () => {
+  it('limits the API contract to the vendor descriptors among the providers', () => {
     const contract = code.filter(({ home }) => home === 'packages/api-contract');
     const ofVendors =
       /^@calls\/providers\/(?:telephony\/telephony-vendors?|tts\/tts-vendors?|setting-fields|config\/catalogue-voice)$/u;
@@ -156,7 +156,7 @@ describe('the import graph', () => {
     ).toEqual([]);
   });
 
-  it('lets SIP signalling know nothing of the service around it', () => {
+  it('limits SIP signalling to the foundation, so that it does not depend on the service', () => {
     const sip = code.filter(({ home }) => home === 'packages/sip');
     expect(sip.length).toBeGreaterThan(0);
     expect(
@@ -164,12 +164,12 @@ describe('the import graph', () => {
     ).toEqual([]);
   });
 
-  it('keeps the media worker away from PostgreSQL', () => {
+  it('has no import of the store in the media worker', () => {
     const worker = code.filter(({ home }) => home === 'services/media-worker');
     expect(offenders((_file, specifier) => packageOf(specifier) === '@calls/store', worker)).toEqual([]);
   });
 
-  it('leaves the testkit to tests and the bench: nothing that runs for users imports or installs it', () => {
+  it('does not import the testkit outside of tests, nor list it as a run-time dependency', () => {
     const isTestkit = (specifier: string): boolean => /^@calls\/testkit(?:\/|$)/u.test(specifier);
     expect(offenders((_file, specifier) => isTestkit(specifier))).toEqual([]);
     const examples = readdirSync(join(ROOT, 'examples')).filter((name) => /(?<!\.test)\.ts$/u.test(name));
@@ -187,7 +187,7 @@ describe('the import graph', () => {
     expect(installing).toEqual([]);
   });
 
-  it('keeps the browser SDK small: mediasoup-client, and nothing but types of the contract', () => {
+  it('limits the browser SDK to mediasoup-client and types of the contract', () => {
     const hooks = 'packages/client/src/react.ts';
     const ofHooks = files.find(({ path }) => path === hooks)?.imports ?? [];
     expect(ofHooks.filter((specifier) => !specifier.startsWith('.'))).toEqual(['react']);
@@ -202,7 +202,7 @@ describe('the import graph', () => {
     ).toEqual([]);
   });
 
-  it.each(Object.entries(HOMES))('knows %s only at home', (library, homes) => {
+  it.each(Object.entries(HOMES))('imports %s only in the packages that encapsulate it', (library, homes) => {
     expect(
       offenders(
         (file, specifier) =>
@@ -222,7 +222,7 @@ describe('the import graph', () => {
     expect(barrels.map(({ path }) => path)).toEqual([]);
   });
 
-  it('exports from a package only modules that other packages import, or that npm publishes', () => {
+  it('has only package exports that other packages import or that npm publishes', () => {
     const imported = new Set(
       sourcePaths(['packages', 'services', 'examples', 'tests']).flatMap((path) =>
         importsOf(readFileSync(join(ROOT, path), 'utf8')),
@@ -248,9 +248,9 @@ describe('the import graph', () => {
     expect(unused).toEqual([]);
   });
 
-  it('reads environment variables by declarations, and process.env only where a process begins', () => {
+  it('reads environment variables through declarations, and process.env only in entry points', () => {
     const isStart = /\/main\.ts$|\/(?:prepare-database|reseal-secrets)\.ts$/u;
-    // PATH finds programs; ONNX Runtime has a switch of its own.
+    // Exceptions: PATH is used to find programs, and ONNX Runtime reads its own variable.
     const others = /\bprocess\.env\['(?:PATH|ORT_DISABLE_TELEMETRY)'\]/gu;
     const offending = code.filter(({ path, text }) => {
       const reads = text.replaceAll(/^\s*(?:\*|\/\/|\/\*).*$/gmu, '').replaceAll(others, '');
@@ -259,7 +259,7 @@ describe('the import graph', () => {
     expect(offending.map(({ path }) => path)).toEqual([]);
   });
 
-  it('keeps files to one concept: none above 350 lines', () => {
+  it('has no files above 350 lines', () => {
     const long = code.filter(({ text }) => text.split('\n').length > 350).map(({ path }) => path);
     expect(long).toEqual([]);
   });

@@ -10,10 +10,10 @@ const FOLDER = 'deploy/kubernetes';
 const COMPONENTS = readdirSync(join(ROOT, FOLDER, 'components'));
 /** The components of each variant of the base. */
 const VARIANTS = [[], ...COMPONENTS.map((name) => [name]), COMPONENTS].map(
-  (components) => [components.join(' + ') || 'nothing else', components] as const,
+  (components) => [components.join(' + ') || 'no component', components] as const,
 );
 
-/** What a variant leaves out on purpose. */
+/** The parts that a component removes on purpose. */
 const REMOVED: Readonly<Record<string, readonly string[]>> = {
   'object-storage': ['volume objects', 'volumeMount objects'],
 };
@@ -58,13 +58,13 @@ function partsOf(deployment: BuiltObject): string[] {
 }
 
 (HAS_PROGRAMS ? describe : describe.skip)('the Kubernetes manifests, built by kustomize', () => {
-  it.each(VARIANTS)('with %s, are valid by the schemas of Kubernetes', async (_, components) => {
+  it.each(VARIANTS)('with %s, are valid according to the schemas of Kubernetes', async (_, components) => {
     const objects = await build(components);
     expect(objects.length).toBeGreaterThan(15);
     expect(objects.flatMap(schemaErrors)).toEqual([]);
   });
 
-  it.each(VARIANTS)('with %s, keep all parts of the base, each once', async (_, components) => {
+  it.each(VARIANTS)('with %s, retain all parts of the base, each once', async (_, components) => {
     const removed = components.flatMap((name) => REMOVED[name] ?? []);
     const inBase = deploymentsOf(await build([])).flatMap(partsOf);
     const parts = deploymentsOf(await build(components)).flatMap(partsOf);
@@ -79,7 +79,7 @@ function partsOf(deployment: BuiltObject): string[] {
     ]);
   });
 
-  it.each(VARIANTS)('with %s, refer to nothing that is missing', async (_, components) => {
+  it.each(VARIANTS)('with %s, refer only to existing objects', async (_, components) => {
     const objects = await build(components);
     const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     for (const deployment of deploymentsOf(objects)) {
@@ -103,7 +103,7 @@ function partsOf(deployment: BuiltObject): string[] {
     }
   });
 
-  it('give WebRTC the same port of the node, by UDP and TCP', async () => {
+  it('give WebRTC the same node port over UDP and TCP', async () => {
     const [container] = podOf(mediaWorkerOf(await build(['webrtc-host-port']))).containers;
     const onNode = container?.ports?.filter(({ hostPort }) => hostPort !== undefined);
     expect(onNode?.sort((a, b) => a.name.localeCompare(b.name))).toEqual([
@@ -113,7 +113,7 @@ function partsOf(deployment: BuiltObject): string[] {
   });
 
   it.each(['webrtc-host-port', 'sip-host-network'])(
-    'with %s, replace a worker in its place, for as long as it drains',
+    'with %s, replace a worker only after it has stopped, with enough time to drain',
     async (component) => {
       const worker = mediaWorkerOf(await build([component]));
       const { strategy, progressDeadlineSeconds } = worker.spec as {
@@ -129,7 +129,7 @@ function partsOf(deployment: BuiltObject): string[] {
     },
   );
 
-  it('of the example are valid by the schemas, with the names of its hosts', async () => {
+  it('of the example are valid and use the hosts of its configuration', async () => {
     mkdirSync(join(ROOT, '.cache'), { recursive: true });
     const copy = mkdtempSync(join(ROOT, '.cache/kubernetes-example-'));
     try {
@@ -155,7 +155,7 @@ function partsOf(deployment: BuiltObject): string[] {
   });
 });
 
-describe('the check of a manifest', () => {
+describe('schemaErrors', () => {
   const policy = (spec: object): BuiltObject => ({
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',

@@ -10,12 +10,12 @@ interface Manifest {
   devDependencies?: Record<string, string>;
 }
 
-/** What another dependency needs beside it. */
+/** Dependencies that are listed because another dependency needs them as peers. */
 const PEERS: Record<string, readonly string[]> = {
   'packages/api-client': ['typescript'],
   'packages/redis': ['ioredis'],
 };
-/** What runs in no image. The SDK is one file that has its libraries in it. */
+/** Packages that no image installs. The SDK is bundled with its libraries. */
 const NOT_INSTALLED = new Set([
   ...['packages/client', 'packages/testkit', 'services/console', 'services/docs-site', 'tests'],
 ]);
@@ -30,7 +30,7 @@ function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** JSON in which whole lines may be comments. */
+/** Parses JSON that may contain comment lines. */
 function parsed(path: string): object {
   return JSON.parse(read(path).replace(/^\s*\/\/.*$/gmu, '')) as object;
 }
@@ -50,7 +50,7 @@ describe.each(manifests)('%s', (home, { name, dependencies = {}, devDependencies
   const imported = packagesIn(texts).filter((each) => each !== name);
   const own = Object.keys({ ...dependencies, ...devDependencies });
 
-  it('has what it imports among its dependencies, what it runs with in every installation', () => {
+  it('lists everything it imports, and what it needs at run time as a dependency', () => {
     expect(imported.filter((each) => !own.includes(each) && !shared.includes(each))).toEqual([]);
     const running = paths.filter(
       (path) => !/\.test\.|\/testing\/|\/(?:generate|lint-description)\.ts$/u.test(path),
@@ -60,7 +60,7 @@ describe.each(manifests)('%s', (home, { name, dependencies = {}, devDependencies
     expect(NOT_INSTALLED.has(home) ? [] : missing).toEqual([]);
   });
 
-  it('has no dependency that it does not name', () => {
+  it('has no unused dependencies', () => {
     const scripts = globSync(`${home}/**/*.mjs`, { cwd: ROOT, exclude: ['**/node_modules', '**/dist'] }).map(
       read,
     );

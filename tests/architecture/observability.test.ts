@@ -28,7 +28,7 @@ const dashboards = readdirSync(join(ROOT, DASHBOARDS)).map(
   (name) => JSON.parse(read(`${DASHBOARDS}/${name}`)) as { uid: string; title: string; panels: Panel[] },
 );
 
-/** Every PromQL expression, by where it stands. */
+/** Every PromQL expression with the name of its alert or panel. */
 const expressions: [string, string][] = [
   ...alerts.map(({ alert, expr }): [string, string] => [alert, expr]),
   ...dashboards.flatMap(({ title, panels }) =>
@@ -39,14 +39,14 @@ const expressions: [string, string][] = [
 ];
 
 const declared = declaredMetrics();
-/** With the metric of prom-client that we read. */
+/** Includes the metric of prom-client that the alerts or dashboards read. */
 const metrics = new Map(
   [...declared, { name: 'nodejs_eventloop_lag_p99_seconds', type: 'gauge', labels: [] }].map((metric) => [
     metric.name,
     metric,
   ]),
 );
-/** What Prometheus adds, and what every process shows of itself. */
+/** Labels that Prometheus adds, and the label of every process. */
 const COMMON_LABELS = ['job', 'instance', 'service'];
 
 interface Use {
@@ -54,7 +54,7 @@ interface Use {
   labels: string[];
 }
 
-/** The series that an expression reads, and the labels that it asks of them. */
+/** The series that an expression reads, and the labels that it uses. */
 function usesIn(expr: string): Use[] {
   return expr.split(/\b(?:and|or)\b/u).flatMap(usesInOperand);
 }
@@ -71,7 +71,7 @@ function usesInOperand(expr: string): Use[] {
   );
 }
 
-/** What is wrong with it, by the declarations. */
+/** Contradictions to the declared metrics. */
 function issuesOf({ metric, labels }: Use): string[] {
   if (metric === 'up') return [];
   const ofHistogram = /^(.*)_(?:bucket|sum|count)$/u.exec(metric)?.[1];
@@ -83,7 +83,7 @@ function issuesOf({ metric, labels }: Use): string[] {
   return labels.filter((label) => !own.includes(label)).map((label) => `${metric} has no label ${label}`);
 }
 
-/** The divisors of an expression without the filter that drops 0. */
+/** The divisors of an expression that are not filtered with `> 0`. */
 function unfilteredDivisors(expr: string): string[] {
   const outsideStrings = expr.replaceAll(/"[^"]*"/gu, '""');
   return [...outsideStrings.matchAll(/\/\s*(.*)$/gmu)]
@@ -94,13 +94,13 @@ function unfilteredDivisors(expr: string): string[] {
 const anchors = [...read('docs/guides/runbooks.md').matchAll(/^## (Calls\w+)$/gmu)].map(
   ([, heading]) => heading ?? '',
 );
-/** What guides quote as "log line `…`". */
+/** The log messages that guides quote as "log line `…`". */
 const quotedLogLines = readdirSync(join(ROOT, 'docs/guides')).flatMap((name) =>
   [...read(`docs/guides/${name}`).matchAll(/\blog\slines?\s`([^`]+)`/gu)].map(([, message]) => message ?? ''),
 );
 
 describe('dashboards and alert rules', () => {
-  it('are there, and read at all', () => {
+  it('are found and parsed', () => {
     expect(declared.length).toBeGreaterThan(30);
     expect(alerts.length).toBeGreaterThan(20);
     expect(expressions.flatMap(([, expr]) => usesIn(expr)).length).toBeGreaterThan(80);
@@ -114,7 +114,7 @@ describe('dashboards and alert rules', () => {
     expect(usesIn(expr)).not.toEqual([]);
   });
 
-  it('show every metric of ours, here or there', () => {
+  it('read every declared metric at least once', () => {
     const read = new Set(expressions.flatMap(([, expr]) => usesIn(expr)).map(({ metric }) => metric));
     const isRead = ({ name, type }: { name: string; type: string }): boolean =>
       type === 'histogram'
@@ -129,7 +129,7 @@ describe('dashboards and alert rules', () => {
     expect(alerts.flatMap(({ expr }) => unfilteredDivisors(expr))).toEqual([]);
   });
 
-  it('lead from each alert to its runbook, and from each runbook to its alert', () => {
+  it('link each alert to a runbook, and have an alert for each runbook', () => {
     expect(alerts.map(({ annotations }) => annotations.runbook)).toEqual(
       alerts.map(({ alert }) => `docs/guides/runbooks.md#${alert.toLowerCase()}`),
     );
@@ -137,7 +137,7 @@ describe('dashboards and alert rules', () => {
     for (const { labels } of alerts) expect(['critical', 'warning', 'info']).toContain(labels.severity);
   });
 
-  it('have runbooks and guides that quote log lines as the services write them', () => {
+  it('have runbooks and guides that quote existing log messages', () => {
     const code = sourcePaths().map(read).join('\n');
     expect(quotedLogLines.length).toBeGreaterThan(2);
     expect(quotedLogLines.filter((message) => !code.includes(`'${message}'`))).toEqual([]);

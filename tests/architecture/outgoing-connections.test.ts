@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT, sourcePaths } from './source-paths.ts';
 
-/** What connects to somewhere: modules of Node, and libraries whose users name the address. */
+/** Modules that can open connections: those of Node.js, and libraries that connect to a given address. */
 const MODULES =
   /^(?:(?:node:)?(?:http|https|http2|net|tls|dgram|dns|dns\/promises)|undici|ws|@grpc\/grpc-js|@opentelemetry\/exporter-trace-otlp-proto|@modelcontextprotocol\/.*|got|axios|node-fetch)$/u;
-/** Of these modules what listens, tells and describes, and connects to nothing. */
+/** Exports of these modules that open no connections. */
 const HARMLESS = new Set([
   'createServer',
   'createSecureServer',
@@ -24,27 +24,27 @@ const HARMLESS = new Set([
   'ProtocolError',
   'SdkHttpError',
 ]);
-/** Without an import; methods of this name are others'. */
+/** Globals that open connections. Methods of the same name do not match. */
 const GLOBALS =
   /(?:(?:\b(?:await|return|void|yield)|[[=(,?:>|&])\s*|globalThis\.)fetch\((?!.*\{$)|new (?:WebSocket|EventSource)\(/mu;
 
-/** Where connections begin, and why a customer's URL can lead none of them astray. Everybody else asks @calls/outbound-http. */
+/** Files that may open connections, and why customers' URLs are no risk there. All others use @calls/outbound-http. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'packages/outbound-http/src/exchange.ts': 'the guard itself',
   'packages/outbound-http/src/guarded-agents.ts': 'the guard itself',
   'packages/outbound-http/src/name-resolver.ts': 'the guard itself',
-  'packages/mcp-client/src/mcp-connection.ts': "its requests are the guard's",
-  'packages/mcp-client/src/client-credentials.ts': "its requests are the guard's",
-  'services/media-worker/src/data-connections/data-socket.ts': "takes the guard's agent",
+  'packages/mcp-client/src/mcp-connection.ts': "uses the guard's requests",
+  'packages/mcp-client/src/client-credentials.ts': "uses the guard's requests",
+  'services/media-worker/src/data-connections/data-socket.ts': "uses the guard's agent",
   'packages/providers/src/http/connection-pool.ts': 'addresses of the configuration',
   'packages/providers/src/http/exchange.ts': 'addresses of the configuration',
   'packages/providers/src/http/socket-link.ts': 'addresses of the configuration',
   'packages/providers/src/tts/google-cloud/rpc-client.ts': 'an address of the configuration',
-  'services/media-worker/src/capacity/measure-cost.ts': 'a server of its own',
-  'packages/sip/src/transport/open-wire.ts': 'addresses that were looked at (mayReach), or that called',
+  'services/media-worker/src/capacity/measure-cost.ts': 'its own server',
+  'packages/sip/src/transport/open-wire.ts': 'addresses that mayReach permits, or that sent the call',
   'services/media-worker/src/sip/sip-address.ts': 'a name of the configuration',
-  'services/media-worker/src/join/pass-request.ts': 'addresses that workers announce of themselves',
-  'services/media-worker/src/join/pass-through.ts': 'addresses that workers announce of themselves',
+  'services/media-worker/src/join/pass-request.ts': 'addresses that workers announce',
+  'services/media-worker/src/join/pass-through.ts': 'addresses that workers announce',
   'packages/api-client/src/admin.ts': "an operator's own service",
   'packages/simulation/src/live/live-line.ts': "an operator's own service, on the operator's machine",
   'packages/simulation/src/cli/service.ts': "an operator's own service, on the operator's machine",
@@ -60,14 +60,14 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'packages/local-stack/src/servers/external-server.ts': 'addresses of the configuration',
 };
 
-/** It has the browser's own guard, and nothing of ours behind it. */
+/** Runs in browsers, which restrict connections themselves and cannot reach internal services. */
 const IN_BROWSERS = /^(?:services\/console|packages\/client)\//u;
 
 const files = sourcePaths()
   .filter((path) => !/\/testkit\/|\.test\.ts$/u.test(path) && !IN_BROWSERS.test(path))
   .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 
-/** What the module takes from others that can connect: `node:net: connect`. */
+/** The ways in which a file can open connections, such as `node:net: connect`. */
 function connecting(text: string): string[] {
   const imports = text.matchAll(/^(?:import|export)\s+(?!type\b)([^'"]*?)\s*from\s*'([^']+)'/gmsu);
   const named = [...imports].flatMap(([, what = '', module = '']) => {
@@ -89,7 +89,7 @@ function importsOfDns(text: string): string {
     .join();
 }
 
-/** Of an import clause the values, by the names that the module gives them. */
+/** The values in an import clause, by their exported names. */
 function namesOf(clause: string): string[] {
   const braces = /\{([^}]*)\}/su.exec(clause)?.[1];
   const rest = clause
@@ -104,8 +104,8 @@ function namesOf(clause: string): string[] {
   return rest === '' ? named : [...named, rest];
 }
 
-describe('connections to elsewhere', () => {
-  it('are seen in whatever way they are made', () => {
+describe('outgoing connections', () => {
+  it('are detected however they are made', () => {
     const ways = [
       `import { request } from 'node:http';`,
       `import {\n  createServer,\n  connect as dial,\n} from 'node:net';`,
@@ -135,7 +135,7 @@ describe('connections to elsewhere', () => {
     expect(others.filter((text) => connecting(text).length > 0)).toEqual([]);
   });
 
-  it('begin in the guarded client, or lead where no customer has a say', () => {
+  it('are made only by the guarded client and the listed files', () => {
     const found = files.flatMap(({ path, text }) => {
       const ways = connecting(text);
       return ways.length === 0 || path in ALLOWED ? [] : [`${path}: ${ways.join(', ')}`];
@@ -143,23 +143,23 @@ describe('connections to elsewhere', () => {
     expect(found).toEqual([]);
   });
 
-  it('are made by each file that may make them', () => {
+  it('are made by each of the listed files', () => {
     const idle = Object.keys(ALLOWED).filter(
       (path) => !files.some((file) => file.path === path && connecting(file.text).length > 0),
     );
     expect(idle).toEqual([]);
   });
 
-  it('look no name of customers up in the thread pool, which engines need for their own', () => {
+  it('do not resolve names of customers in the thread pool, which the engines need', () => {
     const users = files.filter(({ text }) => /\blookup\b/u.test(importsOfDns(text)));
     expect(users.map(({ path }) => path).sort()).toEqual([
-      // An operator's own servers and addresses.
+      // Names of an operator's own servers.
       'packages/doctor/src/stun/ask-ice.ts',
       'services/media-worker/src/sip/sip-address.ts',
     ]);
   });
 
-  it('of WebSockets to customers go by the guarded agent', () => {
+  it('of WebSockets to customers use the guarded agent', () => {
     const users = files.filter(({ text }) => text.includes('new DataSocket('));
     expect(users.map(({ path }) => path)).toEqual([
       'services/media-worker/src/data-connections/customer-data-connection.ts',

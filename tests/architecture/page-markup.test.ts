@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT, sourcePaths } from './source-paths.ts';
 
-/** What makes markup or code of text: names, transcripts and answers of tools come from anybody. */
+/** Functions that turn text into markup or code. Names, transcripts and tool results are untrusted. */
 const MARKUP =
   /dangerouslySetInnerHTML|(?:inner|outer)HTML|insertAdjacentHTML|srcdoc|document\.write|createContextualFragment|\beval\(|new Function\(/iu;
 
-describe('pages', () => {
-  it('show text as text', () => {
+describe('the console and the browser SDK', () => {
+  it('insert text only as text, never as markup or code', () => {
     const paths = sourcePaths().filter((path) =>
       /^(?:services\/console|packages\/client)\/src\//u.test(path),
     );

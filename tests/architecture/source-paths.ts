@@ -5,7 +5,7 @@ export const ROOT = join(import.meta.dirname, '../..');
 
 const FOREIGN = ['node_modules', 'dist', 'dist-types', 'generated'];
 
-/** The TypeScript files that people write, tests included, from the root: of packages and services, or of `folders`. */
+/** Paths of all TypeScript files except generated ones, relative to the root: of packages and services, or of `folders`. */
 export function sourcePaths(folders = ['packages', 'services']): string[] {
   return globSync(
     folders.map((folder) => `${folder}/**/*.{ts,tsx}`),
@@ -19,14 +19,14 @@ export function sourcePaths(folders = ['packages', 'services']): string[] {
 const IMPORTS =
   /^(?:import|export)\b[^;'`]*?\bfrom '(?<from>[^']+)'|^import '(?<bare>[^']+)'|\bimport\('(?<late>[^']+)'\)/gmu;
 
-/** What a file imports, types too, as it is written. */
+/** The import specifiers of a file, including type imports. */
 export function importsOf(text: string): string[] {
   return [...text.matchAll(IMPORTS)].map(
     ({ groups = {} }) => groups['from'] ?? groups['bare'] ?? groups['late'] ?? '',
   );
 }
 
-/** The text without what imports types alone. */
+/** The text without statements that import or export only types. */
 export function withoutTypeImports(text: string): string {
   return text.replaceAll(/^(?:import|export) type [^;]*;/gmu, '');
 }

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT } from './source-paths.ts';
 
-/** Words and names that CONTRIBUTING.md replaces by plain terms; also found inside identifiers where that is unambiguous. */
+/** Words for which CONTRIBUTING.md has plain terms; also matched within identifiers if that is unambiguous. */
 const AVOIDED =
   /nobody|whoever|\bwhom\b|somebody|heard|\btold\b|\bkept\b|\banew\b|\bin vain\b|\bfor want of\b|\bcan not\b|\bwhat (?:be)?came of\b|\bmend(?:s|ed|ing)?\b|\bas good as\b|\bso long as\b|\bsave for\b|recogniser|oneatatime/iu;
 
-/** Lines that must contain such a word: stored and wire values, and words that users say in tests. */
+/** Lines that may contain such a word: stored values, wire formats and utterances of users in tests. */
 const REQUIRED = [
   /'kept'/u,
   /calls_kept_until_billed/u,

@@ -3,7 +3,7 @@ import { questionsOf } from '../bench/knowledge/perl-faq.ts';
 import { rankingQuality, rankOf } from '../bench/knowledge/ranking-quality.ts';
 
 describe('rankingQuality', () => {
-  it('counts documents among the first 5, and weighs those among the first 10 by their rank', () => {
+  it('counts documents among the first 5, and weights those among the first 10 by their rank', () => {
     expect(rankingQuality([1, 1])).toEqual({ recallAt5: 1, ndcgAt10: 1 });
     expect(rankingQuality([3, null])).toEqual({ recallAt5: 0.5, ndcgAt10: 0.25 });
     expect(rankingQuality([7])).toEqual({ recallAt5: 0, ndcgAt10: 1 / 3 });

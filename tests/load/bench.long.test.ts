@@ -19,7 +19,7 @@ import { targetsOf, targetTable } from '../bench/targets/targets.ts';
 const BENCH = join(import.meta.dirname, '../bench/main.ts');
 
 describe('npm run bench', () => {
-  it('runs calls over the whole system and reports measurements', async () => {
+  it('runs calls on the whole system and reports measurements', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'bench-test-'));
     try {
       const jsonPath = join(dir, 'report.json');
@@ -138,7 +138,7 @@ describe('npm run bench -- targets', () => {
 });
 
 describe('npm run bench -- capacity', () => {
-  it('reads the media', () => {
+  it('reads the list of media', () => {
     expect(readCapacityOptions(['--media', 'webrtc', '--calls', '7'])).toEqual([
       readBenchOptions(['--medium', 'webrtc', '--calls', '7', '--recording']),
     ]);
@@ -151,7 +151,7 @@ describe('npm run bench -- capacity', () => {
     [0.53, true],
     [0.8, false],
     [0.52, false],
-  ])('compares a predicted 0.66 %% of a core with %s %%', (measured, isMet) => {
+  ])('compares a predicted 0.66 %% of a core with a measured %s %%', (measured, isMet) => {
     const checked = checkedCost({ ...report({ cpu: measured - 0.1 }), mediasoupCpuPercentPerCall: 0.1 });
     expect(checked).toMatchObject({ predicted: 0.66, measured, isMet });
     expect(capacityTable([checked])).toContain(`| ${isMet ? 'yes' : 'NO'} |`);
@@ -179,7 +179,7 @@ describe('npm run bench -- compare', () => {
     expect(comparisonTable(comparisonOf(pairs.slice(2)))).toContain('UNRELIABLE');
   });
 
-  it('reads options of its own and of the runs', () => {
+  it('reads its own options and those of the runs', () => {
     expect(readCompareOptions(['../main', '--pairs', '5', '--', 'creation', '--rate', '9'])).toEqual({
       other: '../main',
       pairs: 5,

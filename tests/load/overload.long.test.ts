@@ -133,7 +133,7 @@ class Waiter implements Disposable {
 const waiting = (waiters: readonly Waiter[]): Waiter[] => waiters.filter(({ isIn }) => !isIn);
 
 describe('a worker at 150 % of its capacity', () => {
-  it('preserves the latency of admitted calls and queues others, priority first', async () => {
+  it('preserves the latency of admitted calls, and queues others with priority calls first', async () => {
     // This test measures slots; another one covers the lag of a busy worker.
     await using stack = await startStack({ MEDIA_CAPACITY: String(CAPACITY), OVERLOAD_DELAY_MS: '0' });
     const api = new Api(stack);

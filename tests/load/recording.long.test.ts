@@ -69,7 +69,7 @@ function readRecording(file: Buffer): Recording {
 interface Match {
   /** Samples of `wanted` that are not silent. */
   loud: number;
-  /** How much of them `track` has, to the sample, where it has most, at most MAX_SHIFT_MS from `expectedMs`. */
+  /** The share of them that `track` contains at the best position, at most MAX_SHIFT_MS from `expectedMs`. */
   share: number;
 }
 
@@ -91,7 +91,7 @@ function find(track: Int16Array, wanted: Int16Array, expectedMs: number): Match 
 const PIECE_MS = 50;
 const PIECE_SAMPLES = PIECE_MS * SAMPLES_PER_MS;
 
-/** Each on its own: a moment in which the machine was late moves what follows, at the caller and not in the recording. */
+/** Searches each piece separately: a delay of the machine shifts later audio at the caller, but not in the recording. */
 function findPieces(track: Int16Array, wanted: Int16Array): Match[] {
   return Array.from({ length: Math.floor(wanted.length / PIECE_SAMPLES) }, (_, i) =>
     find(track, wanted.subarray(i * PIECE_SAMPLES, (i + 1) * PIECE_SAMPLES), i * PIECE_MS),
@@ -139,7 +139,7 @@ describe('a recorded call', () => {
     const said = find(user, speech, interruptedMs);
     expect(said.share).toBeGreaterThan(0.99);
 
-    // The greeting up to the interruption: beyond it there is nothing until the answer.
+    // The greeting up to the interruption; silence follows until the response.
     const cleared = client.messages.find(
       ({ message, atMs }) => message.type === 'playback_clear_buffer' && atMs > interruptedMs,
     );
@@ -149,7 +149,7 @@ describe('a recorded call', () => {
     const loud = pieces.reduce((sum, piece) => sum + piece.loud, 0);
     expect(loud).toBeGreaterThan(SAMPLES_PER_MS * 500);
     expect(pieces.reduce((sum, piece) => sum + piece.share * piece.loud, 0) / loud).toBeGreaterThan(0.95);
-    // A piece that the late moment is in stands in two parts, of which one is found.
+    // A piece that contains such a delay is split in two, of which only one part is found.
     const voiced = pieces.filter((piece) => piece.loud > PIECE_SAMPLES / 4);
     expect(Math.min(...voiced.map(({ share }) => share))).toBeGreaterThan(0.45);
     const afterwards = agent.subarray(

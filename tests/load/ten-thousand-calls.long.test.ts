@@ -14,9 +14,9 @@ const WARM_UP_CALLS = 1000;
 const BATCHES = 10;
 const CALLS_PER_BATCH = 1000;
 const AT_ONCE = 40;
-/** One of so many calls is by voice. */
+/** One of this many calls is a voice call. */
 const VOICE_EVERY = 5;
-/** Permitted growth over all batches: of the heap as a part of it, of others as numbers. */
+/** Permitted growth over all batches: of the heap as a fraction, of the others as counts. */
 const MAX_GROWTH = { heap: 0.01, handles: 5, entries: 100 };
 const TEST_LIMIT_MS = 1_800_000;
 
@@ -109,7 +109,7 @@ interface Footprint {
   heapBytes: number;
   /** Sockets, timers and other resources of Node. */
   handles: number;
-  /** Of all maps and sets, such as calls, caches and NATS subscriptions. */
+  /** Entries of all maps and sets, such as calls, caches and NATS subscriptions. */
   entries: number;
 }
 
@@ -125,7 +125,7 @@ async function footprint(): Promise<Footprint> {
 }
 
 it(
-  'a media worker retains no memory, handles or map entries over ten thousand calls',
+  'a media worker retains no memory, handles or map entries after ten thousand calls',
   async () => {
     await manyCalls(WARM_UP_CALLS);
     const after = [await footprint()];

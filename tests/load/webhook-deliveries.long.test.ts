@@ -26,7 +26,7 @@ const HEALTHY = 10;
 const DISPATCHERS = 2;
 /** Concurrent deliveries of one process to one receiver. */
 const AT_A_TIME = 4;
-/** Payload size as for a call. */
+/** The typical payload size of a call. */
 const BODY = JSON.stringify({ event: 'call.started', call: { systemPrompt: 'x'.repeat(1300) } });
 
 /** A customer server that records deliveries and their concurrency. */
@@ -123,7 +123,7 @@ afterAll(async () => {
   await servers.close();
 });
 
-/** One event of a call that is received to four receivers: of the healthy ones each of ten gets 600 in all, of the others each 1,000. */
+/** One event for four receivers. In total, each of the ten healthy receivers gets 600 and each of the others 1,000. */
 function eventFor(index: number): NewDelivery[] {
   const sick = [silent, refusing, slow, flapping];
   const receivers = Array.from({ length: 4 }, (_, i) => index * 4 + i).map((n) =>
@@ -145,7 +145,7 @@ function eventFor(index: number): NewDelivery[] {
   }));
 }
 
-/** Every event in its time, by one of the writers. */
+/** Each writer publishes its share of the events on schedule. */
 async function write(startMs: number, writer: number): Promise<void> {
   for (let index = writer; index < DELIVERIES / 4; index += WRITERS) {
     const earlyMs = startMs + (index * WRITING_MS * 4) / DELIVERIES - performance.now();
@@ -177,7 +177,7 @@ async function fates(): Promise<Map<string, Fate[]>> {
 }
 
 describe('ten thousand webhook deliveries with dead, slow and flapping receivers', () => {
-  it('reach healthy receivers once within a second without loss', async () => {
+  it('reach healthy receivers once, within a second and without loss', async () => {
     const startMs = performance.now();
     await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(startMs, writer)));
     await eventually(async () => {

@@ -68,28 +68,31 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-describe('the packages for npm', () => {
-  it.each(PUBLISHED)('%s passes publint and holds the build, its types and documents alone', async (name) => {
-    const { messages } = await publint({ pkgDir: installed(name), pack: false, strict: true });
-    expect(messages).toEqual([]);
-    const files = execFileSync('find', ['.', '-type', 'f'], { cwd: installed(name), encoding: 'utf8' });
-    const own = files.split('\n').filter((file) => file !== '' && !file.includes('/node_modules/'));
-    expect(own).toEqual(expect.arrayContaining(['./README.md', './LICENSE', './package.json']));
-    expect(
-      own.filter((file) => !/^\.\/(?:dist\/.+(?:\.js|\.js\.map|\.d\.ts|\.md)|[^/]+)$/u.test(file)),
-    ).toEqual([]);
-    expect(own.filter((file) => file.includes('.test.'))).toEqual([]);
-    for (const file of own.filter((each) => each.endsWith('.d.ts')))
-      expect(readFileSync(join(installed(name), file), 'utf8')).not.toContain('@calls/');
-    const { license, sideEffects, ...manifest } = JSON.parse(
-      readFileSync(join(installed(name), 'package.json'), 'utf8'),
-    );
-    expect({ license, sideEffects, private: manifest.private }).toEqual({
-      license: 'Apache-2.0',
-      sideEffects: false,
-      private: undefined,
-    });
-  });
+describe('the published npm packages', () => {
+  it.each(PUBLISHED)(
+    '%s passes publint and contains only the build, its types and documents',
+    async (name) => {
+      const { messages } = await publint({ pkgDir: installed(name), pack: false, strict: true });
+      expect(messages).toEqual([]);
+      const files = execFileSync('find', ['.', '-type', 'f'], { cwd: installed(name), encoding: 'utf8' });
+      const own = files.split('\n').filter((file) => file !== '' && !file.includes('/node_modules/'));
+      expect(own).toEqual(expect.arrayContaining(['./README.md', './LICENSE', './package.json']));
+      expect(
+        own.filter((file) => !/^\.\/(?:dist\/.+(?:\.js|\.js\.map|\.d\.ts|\.md)|[^/]+)$/u.test(file)),
+      ).toEqual([]);
+      expect(own.filter((file) => file.includes('.test.'))).toEqual([]);
+      for (const file of own.filter((each) => each.endsWith('.d.ts')))
+        expect(readFileSync(join(installed(name), file), 'utf8')).not.toContain('@calls/');
+      const { license, sideEffects, ...manifest } = JSON.parse(
+        readFileSync(join(installed(name), 'package.json'), 'utf8'),
+      );
+      expect({ license, sideEffects, private: manifest.private }).toEqual({
+        license: 'Apache-2.0',
+        sideEffects: false,
+        private: undefined,
+      });
+    },
+  );
 
   it.each([
     ['nodenext', 'nodenext'],
@@ -103,7 +106,7 @@ describe('the packages for npm', () => {
     execFileSync(process.execPath, [tsc, '-p', config], { cwd: project, stdio: 'inherit' });
   });
 
-  it('api-client sends the key and the body, and returns the response', async () => {
+  it('include an api-client that sends the key and returns the response', async () => {
     const server = createServer((request, response) => {
       response.setHeader('Content-Type', 'application/json');
       response.end(JSON.stringify({ key: request.headers['x-api-key'], path: request.url }));
@@ -122,7 +125,7 @@ describe('the packages for npm', () => {
     }
   });
 
-  it('client has source maps with the sources of the SDK', () => {
+  it('include a client with source maps of the SDK’s sources', () => {
     const dist = join(installed('client'), 'dist');
     for (const [file, source] of [
       ['calls-client.js', 'src/call-session.ts'],
@@ -136,7 +139,7 @@ describe('the packages for npm', () => {
     }
   });
 
-  it('client loads in a page without a bundler', async () => {
+  it('include a client that loads in a page without a bundler', async () => {
     const server = createServer((request, response) => {
       const isModule = request.url === '/calls-client.js';
       response.setHeader('Content-Type', isModule ? 'text/javascript' : 'text/html');
