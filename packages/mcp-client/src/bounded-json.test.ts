@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { boundedJson } from './bounded-json.ts';
 
-/** In chunks of three bytes. */
+/** Splits JSON into chunks of three bytes. */
 async function* chunks(json: string): AsyncGenerator<Buffer, void, undefined> {
   const bytes = Buffer.from(json);
   for (let at = 0; at < bytes.length; at += 3) yield await Promise.resolve(bytes.subarray(at, at + 3));
@@ -17,9 +17,9 @@ describe('JSON of an MCP server', () => {
     ['many objects', list(empty(4999))],
     ['brackets in strings', list([JSON.stringify('"[{\\'.repeat(6000)), JSON.stringify('\\')])],
     ['deep nesting', `${'['.repeat(64)}${']'.repeat(64)}`],
-    ['a string that the line ends', `id: "\n\ndata: ${list(empty(4998))}\n`],
+    ['a string that ends with its line', `id: "\n\ndata: ${list(empty(4998))}\n`],
     ['malformed JSON', ']]]]"'],
-  ])('passes with %s', async (_title, json) => {
+  ])('is passed on with %s', async (_title, json) => {
     expect(await passed(json)).toBe(json);
   });
 
@@ -27,7 +27,7 @@ describe('JSON of an MCP server', () => {
     ['too many objects', list(empty(5000)), 'has more than 5000 objects and lists'],
     ['too many objects after a quote', `id: "\n\ndata: ${list(empty(5000))}\n`, 'has more than 5000'],
     ['too deep nesting', '['.repeat(65), 'is nested more than 64 levels deep'],
-  ])('is refused with %s', async (_title, json, message) => {
+  ])('is rejected with %s', async (_title, json, message) => {
     await expect(passed(json)).rejects.toThrow(message);
   });
 });

@@ -4,7 +4,7 @@ import { createAddressGuard } from './address-guard.ts';
 
 const guard = createAddressGuard(false);
 
-describe('the address guard', () => {
+describe('address guard', () => {
   it.each([
     ['0.0.0.0', 'unspecified'],
     ['0.255.255.255', 'unspecified'],
@@ -88,7 +88,7 @@ describe('the address guard', () => {
     expect(guard.refusalOf(address)).toBeNull();
   });
 
-  it('says the same of an IPv4 address and of the IPv6 addresses that reach it', () => {
+  it('applies the same rule to an IPv4 address and to the IPv6 addresses that map to it', () => {
     const octet = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(fc.tuple(octet, octet, octet, octet), (octets) => {
@@ -103,7 +103,7 @@ describe('the address guard', () => {
     );
   });
 
-  it('lets private networks in where all are allowed, and still no metadata service and no odd address', () => {
+  it('allows private networks when all are allowed, but no metadata services or unspecified addresses', () => {
     const open = createAddressGuard(true);
     for (const address of ['127.0.0.1', '10.1.2.3', '::1', 'fd00::1', '100.64.0.1', '169.254.1.1']) {
       expect(open.refusalOf(address)).toBeNull();
@@ -113,7 +113,7 @@ describe('the address guard', () => {
     }
   });
 
-  it('lets listed networks in and no others', () => {
+  it('allows listed networks and no others', () => {
     const some = createAddressGuard(['127.0.0.1', '10.1.0.0/16', 'fd12::/16', '169.254.169.254/32']);
     for (const address of ['127.0.0.1', '::ffff:127.0.0.1', '10.1.255.1', 'fd12::5', '169.254.169.254']) {
       expect(some.refusalOf(address)).toBeNull();

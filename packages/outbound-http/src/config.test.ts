@@ -11,7 +11,7 @@ describe('OUTBOUND_ALLOW_PRIVATE', () => {
     ['1', true],
     ['127.0.0.1', ['127.0.0.1']],
     ['10.0.0.0/8, fd00::/8', ['10.0.0.0/8', 'fd00::/8']],
-  ])('%s', (text, allowPrivateNetworks) => {
+  ])('reads %s', (text, allowPrivateNetworks) => {
     const env = new EnvReader({ OUTBOUND_ALLOW_PRIVATE: text });
     expect(readOutboundConfig(env)).toMatchObject({ allowPrivateNetworks });
     env.finish();
@@ -26,7 +26,7 @@ describe('OUTBOUND_ALLOW_PRIVATE', () => {
     '::1%lo/128',
     '10.0.0.0/8/8',
     '10.0.0.0/8,',
-  ])('refuses %s and allows nothing', (text) => {
+  ])('rejects %s and allows no private network', (text) => {
     const env = new EnvReader({ OUTBOUND_ALLOW_PRIVATE: text });
     expect(readOutboundConfig(env)).toMatchObject({ allowPrivateNetworks: false });
     expect(() => env.finish()).toThrow('OUTBOUND_ALLOW_PRIVATE');
@@ -38,13 +38,13 @@ describe('OUTBOUND_DNS_SERVERS', () => {
     [undefined, null],
     ['9.9.9.9', ['9.9.9.9']],
     ['127.0.0.1:5353, [::1]:53', ['127.0.0.1:5353', '[::1]:53']],
-  ])('%s', (text, nameServers) => {
+  ])('reads %s', (text, nameServers) => {
     const env = new EnvReader({ OUTBOUND_DNS_SERVERS: text });
     expect(readOutboundConfig(env)).toMatchObject({ nameServers });
     env.finish();
   });
 
-  it('refuses names', () => {
+  it('rejects host names', () => {
     const env = new EnvReader({ OUTBOUND_DNS_SERVERS: '9.9.9.9,dns.example' });
     expect(readOutboundConfig(env)).toMatchObject({ nameServers: null });
     expect(() => env.finish()).toThrow('OUTBOUND_DNS_SERVERS');

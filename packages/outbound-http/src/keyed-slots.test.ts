@@ -8,8 +8,8 @@ async function fill(slots: KeyedSlots, origin: string): Promise<(() => void)[]> 
   return Promise.all(Array.from({ length: 3 }, () => slots.acquire(origin, never)));
 }
 
-describe('turns for a key', () => {
-  it('are passed on in order of arrival, and one key holds up no other', async () => {
+describe('KeyedSlots', () => {
+  it('grants the slots of a key in order of arrival, without blocking other keys', async () => {
     const slots = newSlots();
     const releases = await fill(slots, 'a');
     const order: number[] = [];
@@ -28,7 +28,7 @@ describe('turns for a key', () => {
     expect(order).toEqual([1, 2]);
   });
 
-  it('are given up by those that leave', async () => {
+  it('removes aborted requests from the queue', async () => {
     const slots = newSlots();
     const releases = await fill(slots, 'a');
     const leaving = new AbortController();
@@ -41,7 +41,7 @@ describe('turns for a key', () => {
     await expect(staying).resolves.toBeInstanceOf(Function);
   });
 
-  it('are refused when too many wait for one key', async () => {
+  it('rejects a request when too many requests wait for its key', async () => {
     const slots = newSlots();
     const [release] = await fill(slots, 'a');
     const waiting = Array.from({ length: 4 }, () => slots.acquire('a', never));

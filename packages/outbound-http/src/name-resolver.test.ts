@@ -25,8 +25,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('names of the DNS', () => {
-  it('have all their addresses, of both kinds or of one', async () => {
+describe('NameResolver with DNS names', () => {
+  it('returns all addresses of a name, of both families or of one', async () => {
     server.set('both.test', { A: ['192.0.2.1', '10.0.0.1'], AAAA: ['2606:4700::11'] });
     server.set('old.test', { A: ['192.0.2.2'] });
     server.set('new.test', { AAAA: ['2606:4700::11'] });
@@ -42,7 +42,7 @@ describe('names of the DNS', () => {
     expect(await names.addresses('alias.test')).toEqual(['192.0.2.2']);
   });
 
-  it('have services by priority, at random by weight', async () => {
+  it('returns services (SRV) by priority, then at random by weight', async () => {
     names = createNameResolver({ servers: [server.address], clock, hostsPath, random: () => 0.5 });
     const SRV = [
       { priority: 20, weight: 9, port: 5062, target: 'c.test' },
@@ -57,7 +57,7 @@ describe('names of the DNS', () => {
     ]);
   });
 
-  it('have pointers to services by order, then preference', async () => {
+  it('returns pointers to services (NAPTR) by order, then by preference', async () => {
     const pointer = { flags: 's', regexp: '' };
     const NAPTR = [
       { ...pointer, order: 20, preference: 1, service: 'SIP+D2U', replacement: '_sip._udp.trunk.test' },
@@ -74,7 +74,7 @@ describe('names of the DNS', () => {
     await expect(names.pointers('none.test')).rejects.toThrow('ENOTFOUND');
   });
 
-  it('are asked for each time if their records must not be stored, and as long as these say otherwise', async () => {
+  it('caches records for their TTL, at most 60 s, and not at all when it is 0', async () => {
     server.set('moving.test', { A: ['192.0.2.1'] }, { A: ['127.0.0.1'] });
     expect(await names.addresses('moving.test')).toEqual(['192.0.2.1']);
     expect(await names.addresses('moving.test')).toEqual(['127.0.0.1']);
@@ -94,21 +94,21 @@ describe('names of the DNS', () => {
     expect(server.lookUps('steady.test')).toBe(3);
   });
 
-  it('are asked for once by all who ask at the same time', async () => {
+  it('sends one query for concurrent requests of one name', async () => {
     server.set('popular.test', { A: ['192.0.2.1'] });
     await Promise.all(Array.from({ length: 50 }, () => names.addresses('popular.test', { owner: 'a' })));
     expect(server.lookUps('popular.test')).toBe(1);
   });
 
-  it('are refused with the reason if there are none, or no address', async () => {
+  it('rejects with the reason when a name does not exist or has no address', async () => {
     await expect(names.addresses('nowhere.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
     server.set('empty.test', {});
     await expect(names.addresses('empty.test')).rejects.toMatchObject({ code: 'ENODATA' });
   });
 });
 
-describe('names that need no name server', () => {
-  it('are addresses, localhost and those of the hosts file, which is read again', async () => {
+describe('NameResolver without DNS', () => {
+  it('resolves addresses, localhost and names of the hosts file, which it reads again', async () => {
     expect(await names.addresses('192.0.2.7')).toEqual(['192.0.2.7']);
     expect(await names.addresses('LOCALHOST.')).toEqual(['127.0.0.1', '::1']);
     expect(await names.addresses('localhost', { family: 4 })).toEqual(['127.0.0.1']);
@@ -123,10 +123,10 @@ describe('names that need no name server', () => {
   });
 });
 
-describe('names whose servers are slow', () => {
+describe('NameResolver with slow name servers', () => {
   const slow = Array.from({ length: 12 }, (_, index) => `slow-${index}.test`);
 
-  it("delay no other name, and none of the process's own look-ups", async () => {
+  it('does not delay other names or look-ups outside of the resolver', async () => {
     const asked = slow.map((name) => server.hold(name));
     const answered: string[] = [];
     const waiting = slow.map((name) =>
@@ -138,7 +138,7 @@ describe('names whose servers are slow', () => {
     await Promise.all(asked);
     server.set('quick.test', { A: ['192.0.2.1'] });
     expect(await names.addresses('quick.test')).toEqual(['192.0.2.1']);
-    // As addresses of engines are looked up: by getaddrinfo in the thread pool, which nothing here may hold.
+    // Addresses of engines are looked up by getaddrinfo in the thread pool, which the resolver must not block.
     await lookup('localhost');
     expect(answered).toEqual([]);
     for (const name of slow) server.release(name);
@@ -146,7 +146,7 @@ describe('names whose servers are slow', () => {
     expect(answered.length).toBe(slow.length);
   });
 
-  it('use up the look-ups of their owner, and of no other', async () => {
+  it('limits the look-ups of each owner and of all owners, without making owners wait for each other', async () => {
     const limits = { lookups: 5, lookupsPerOwner: 2, waitingPerOwner: 1 };
     names = createNameResolver({ servers: [server.address], clock, hostsPath, limits });
     const [first = '', second = '', third = '', fourth = '', fifth = '', sixth = ''] = slow;
@@ -168,8 +168,8 @@ describe('names whose servers are slow', () => {
   });
 });
 
-describe('a name server', () => {
-  it.each(['9.9.9.9', '9.9.9.9:53', '2620:fe::fe', '[2620:fe::fe]:5353'])('may be %s', (text) => {
+describe('isNameServer', () => {
+  it.each(['9.9.9.9', '9.9.9.9:53', '2620:fe::fe', '[2620:fe::fe]:5353'])('accepts %s', (text) => {
     expect(isNameServer(text)).toBe(true);
     expect(() => createNameResolver({ servers: [text] })).not.toThrow();
   });
@@ -183,5 +183,5 @@ describe('a name server', () => {
     '[9.9.9.9]:53',
     '[2620:fe::fe]',
     'fe80::1%lo',
-  ])('is not "%s"', (text) => expect(isNameServer(text)).toBe(false));
+  ])('rejects "%s"', (text) => expect(isNameServer(text)).toBe(false));
 });

@@ -17,7 +17,7 @@ function hop(method: OutboundMethod, url = 'https://a.test/x'): Hop {
   };
 }
 
-describe('the request after a redirect', () => {
+describe('nextHop', () => {
   it.each([
     ['POST', 301, 'GET'],
     ['POST', 302, 'GET'],
@@ -28,7 +28,7 @@ describe('the request after a redirect', () => {
     ['HEAD', 303, 'HEAD'],
     ['POST', 307, 'POST'],
     ['POST', 308, 'POST'],
-  ] as const)('%s after %d is %s', (method, status, expected) => {
+  ] as const)('turns a %s redirected with %d into a %s', (method, status, expected) => {
     const next = nextHop(hop(method), status, '/y');
     expect(next).toMatchObject({ method: expected, url: new URL('https://a.test/y') });
     const lostBody = expected === 'GET';
@@ -38,21 +38,21 @@ describe('the request after a redirect', () => {
   });
 
   it.each(['https://b.test/', 'https://a.test:444/', '//b.test/', 'https://a.test.evil.test/'])(
-    'takes nothing to %s that may authenticate',
+    'sends no credentials and signatures to the other origin %s',
     (location) => {
       const { headers } = nextHop(hop('PUT'), 307, location);
       expect(headers).toEqual({ 'Content-Type': 'application/json', Accept: '*/*' });
     },
   );
 
-  it('never goes from https to http', () => {
+  it('rejects a redirect from https to http', () => {
     expect(() => nextHop(hop('GET'), 302, 'http://a.test/')).toThrow(
       expect.objectContaining({ code: 'outbound_refused', rule: 'downgrade' }),
     );
     expect(nextHop(hop('GET', 'http://a.test/'), 302, 'https://a.test/').url.protocol).toBe('https:');
   });
 
-  it('goes nowhere malformed', () => {
+  it('rejects a malformed location', () => {
     expect(() => nextHop(hop('GET'), 302, 'http://[')).toThrow(
       expect.objectContaining({ code: 'outbound_failed', retryable: false }),
     );

@@ -10,7 +10,7 @@ const sentence = (i: number): string =>
   `Sentence number ${i} tells of the ${i}th thing that there is to tell.`;
 
 describe('chunkText', () => {
-  it('keeps sections apart and names the headings above each', () => {
+  it('separates sections and returns the headings above each', () => {
     const blocks = [
       text('Before.'),
       heading(1, 'Guide'),
@@ -29,7 +29,7 @@ describe('chunkText', () => {
     ]);
   });
 
-  it('cuts between sentences, and begins with the end of the passage before', () => {
+  it('splits between sentences, and begins with the end of the previous passage', () => {
     const sentences = Array.from({ length: 60 }, (_, i) => sentence(i));
     const chunks = chunkText([text(sentences.join(' '))], 100).map(({ content }) => content);
     expect(chunks.length).toBeGreaterThan(2);
@@ -42,18 +42,18 @@ describe('chunkText', () => {
     for (const each of sentences) expect(chunks.some((chunk) => chunk.includes(each))).toBe(true);
   });
 
-  it('joins lines that break in the middle of a sentence, and drops fill', () => {
+  it('joins lines that break within a sentence, and shortens repeated spaces and dashes', () => {
     expect(chunkText([text('The shop\nopens   at nine,\nas ever.\n------------\nEnd.')], 10)).toEqual([
       { heading: '', content: 'The shop opens at nine, as ever.\n---\nEnd.' },
     ]);
   });
 
-  it('stops at the number of passages that it may have', () => {
+  it('stops at the maximum number of passages', () => {
     const blocks = Array.from({ length: 50 }, (_, i) => [heading(1, `H${i}`), text('Words.')]).flat();
     expect(chunkText(blocks, 7)).toHaveLength(7);
   });
 
-  it('makes bounded passages of anything, and loses no word', () => {
+  it('returns passages within the size limit for any text, and loses no word', () => {
     const piece = fc.oneof(
       fc.string({ maxLength: 40 }),
       fc.constantFrom(

@@ -11,7 +11,7 @@ describe('pageUrl', () => {
     ['https://user:secret@museum.test/', null],
     ['/relative', null],
     [`https://museum.test/${'x'.repeat(2048)}`, null],
-  ])('of %p', (text, url) => {
+  ])('normalizes or rejects %p', (text, url) => {
     expect(pageUrl(text)).toBe(url);
   });
 });
@@ -20,7 +20,7 @@ describe('robotsRules', () => {
   const rules = (text: string): ReturnType<typeof robotsRules> =>
     robotsRules('https://museum.test/robots.txt', text);
 
-  it('allow and forbid by the group that names us, otherwise by the one for all', () => {
+  it('applies the group for the crawler’s user agent, otherwise the group for all', () => {
     const ours = rules('User-agent: *\nDisallow: /\n\nUser-agent: svc-crawler\nDisallow: /x\nCrawl-delay: 2');
     expect(ours.allows('https://museum.test/a')).toBe(true);
     expect(ours.allows('https://museum.test/x/y')).toBe(false);
@@ -28,15 +28,15 @@ describe('robotsRules', () => {
     expect(rules('User-agent: *\nDisallow: /').allows('https://museum.test/a')).toBe(false);
   });
 
-  it('say nothing where the file says nothing, and never make us wait for long', () => {
+  it('allows everything when the file has no rules, and limits the crawl delay to 5 s', () => {
     expect(rules('<html>no robots</html>')).toMatchObject({ delayMs: 0 });
     expect(rules('').allows('https://museum.test/')).toBe(true);
     expect(rules('User-agent: *\nCrawl-delay: 9999').delayMs).toBe(5000);
   });
 });
 
-describe('types of documents', () => {
-  it('are selected by the media type without its parameters', () => {
+describe('document types', () => {
+  it('are determined from the media type, and the charset from its parameters', () => {
     expect(documentMimeType('Text/HTML; charset=utf-8')).toBe('text/html');
     expect(documentMimeType('application/xhtml+xml')).toBe('text/html');
     expect(documentMimeType('constructor')).toBeNull();
@@ -45,7 +45,7 @@ describe('types of documents', () => {
     expect(charsetOf('text/html')).toBeNull();
   });
 
-  it('are relevant unless others are named, or they are left out', () => {
+  it('are relevant unless they are excluded or not among the included types', () => {
     const filter = {
       include: { mimeTypes: ['text/html', 'APPLICATION/PDF'] },
       exclude: { mimeTypes: ['text/html'] },

@@ -4,7 +4,7 @@ import { htmlCharset, readHtml } from './read-html.ts';
 const URL_HERE = 'https://museum.test/visit/index.html';
 
 describe('readHtml', () => {
-  it('reads what a page says, with its headings, and not what surrounds it', () => {
+  it('extracts metadata, headings and text of a page, without navigation, scripts and footers', () => {
     const page = readHtml(
       `<!doctype html><html lang="en-GB"><head><title> The
       museum </title><meta name="description" content="All about it">
@@ -37,7 +37,7 @@ describe('readHtml', () => {
     ]);
   });
 
-  it('finds links, also of the navigation, by the base that the page names', () => {
+  it('resolves links, also those in the navigation, against the base URL of the page', () => {
     const links =
       '<a href="b">b</a><a href="/c#x">c</a><a rel="nofollow" href="d">d</a><a href="http://[">e</a>';
     expect(readHtml(`<nav><a href="../a">a</a></nav>${links}`, URL_HERE).links).toEqual([
@@ -51,7 +51,7 @@ describe('readHtml', () => {
     expect(readHtml(links, null).links).toEqual([]);
   });
 
-  it('heeds what a page asks of robots', () => {
+  it('applies the robots directives of a page', () => {
     const robots = (content: string): unknown => {
       const { noIndex, links } = readHtml(
         `<meta name="Robots" content="${content}"><a href="/a">a</a>`,
@@ -67,12 +67,12 @@ describe('readHtml', () => {
     ]);
   });
 
-  it('reads pages that are nested without end', () => {
+  it('reads pages with 50,000 levels of nesting', () => {
     const deep = `${'<div>'.repeat(50_000)}Deep${'</div>'.repeat(50_000)}`;
     expect(readHtml(deep, null).blocks).toEqual([{ kind: 'text', text: 'Deep' }]);
   });
 
-  it('finds the encoding that a page names', () => {
+  it('finds the encoding that a page declares', () => {
     expect(htmlCharset(Buffer.from('<html><meta charset="iso-8859-1">'))).toBe('iso-8859-1');
     expect(
       htmlCharset(Buffer.from('<meta http-equiv="Content-Type" content="text/html; charset=Shift_JIS">')),

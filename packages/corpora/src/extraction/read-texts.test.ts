@@ -4,14 +4,14 @@ import { readMarkdown } from './read-markdown.ts';
 import { readCsv, readPlainText } from './read-plain-text.ts';
 
 describe('plain texts', () => {
-  it('consist of paragraphs', () => {
+  it('are split into paragraphs', () => {
     expect(readPlainText('One\r\nline.\r\n\r\n \r\n  Two.\n').blocks).toEqual([
       { kind: 'text', text: 'One\nline.' },
       { kind: 'text', text: 'Two.' },
     ]);
   });
 
-  it('are decoded by their mark, by what is said of them, as UTF-8, or as windows-1252', () => {
+  it('are decoded by byte order mark, by declared encoding, as UTF-8, or as windows-1252', () => {
     expect(decodeText(Buffer.from('\ufeffÄh', 'utf8'), 'iso-8859-1')).toBe('Äh');
     expect(decodeText(Buffer.from('\ufeffÄh', 'utf16le'), null)).toBe('Äh');
     expect(decodeText(Buffer.from('Äh', 'latin1'), 'ISO-8859-1')).toBe('Äh');
@@ -19,7 +19,7 @@ describe('plain texts', () => {
     expect(decodeText(Buffer.from('Äh', 'utf8'), null)).toBe('Äh');
   });
 
-  it('with commas have the names of the columns above them', () => {
+  it('in CSV format have the column names as their heading', () => {
     expect(readCsv('name,price\n\nlamp,4\nchair,9\n').blocks).toEqual([
       { kind: 'heading', level: 1, text: 'name,price' },
       { kind: 'text', text: 'lamp,4\nchair,9' },
@@ -29,7 +29,7 @@ describe('plain texts', () => {
 });
 
 describe('Markdown', () => {
-  it('has headings, outside of code, and a title', () => {
+  it('is read with its title, and with headings outside of code blocks', () => {
     const { title, blocks } = readMarkdown(
       '---\ntags: x\n---\nIntro.\n\n# Guide #\n```sh\n# no heading\n```\n\n## \n### Deep `one`\nEnd.',
     );

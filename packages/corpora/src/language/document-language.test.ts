@@ -12,7 +12,7 @@ describe('documentLanguage', () => {
     [null, 'Whales.', null, 'english'],
     [null, '12345', null, 'simple'],
     ['constructor', 'Whales.', null, 'english'],
-  ])('of a document that says %p and reads %p', async (said, text, tag, textConfig) => {
+  ])('returns the language for the declared tag %p and the text %p', async (said, text, tag, textConfig) => {
     expect(await documentLanguage(said, text)).toEqual({ tag, textConfig });
   });
 });

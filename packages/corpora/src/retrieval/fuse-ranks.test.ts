@@ -10,7 +10,7 @@ const fuse = (...lists: string[]): string =>
     .join('');
 
 describe('fuseRanks', () => {
-  it('puts items of several lists before items of one', () => {
+  it('ranks items of several lists above items of one list', () => {
     expect(fuse('abc', 'dce')).toBe('cadbe');
   });
 
@@ -19,7 +19,7 @@ describe('fuseRanks', () => {
     expect(fuse()).toBe('');
   });
 
-  it('scores 1 for the first of all lists, and less for any other', () => {
+  it('scores 1 for an item that is first in all lists, and less for any other', () => {
     const [first, second] = fuseRanks([['a', 'b'], ['a']], (item) => item);
     expect(first).toEqual({ item: 'a', score: 1 });
     expect(second!.score).toBeCloseTo(0.5 * (61 / 62));

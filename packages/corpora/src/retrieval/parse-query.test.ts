@@ -10,13 +10,13 @@ describe('parseQuery', () => {
     ['- -- -"" x', '- -- x', '""'],
     ['   ', '', ''],
     [`lamp ${'x'.repeat(300)}`, 'lamp', ''],
-  ])('takes %p apart', (query, wanted, unwanted) => {
+  ])('splits %p into wanted and unwanted terms', (query, wanted, unwanted) => {
     expect(parseQuery(query)).toEqual({ wanted, unwanted });
   });
 });
 
 describe('searchText', () => {
-  it('parts the words of scripts that put no spaces between them, and leaves others alone', () => {
+  it('separates the words of scripts without spaces, and does not change other text', () => {
     expect(searchText('The shop opens at 9.')).toBe('The shop opens at 9.');
     const words = searchText('図書館は午前に開きます').trim().split(/\s+/u);
     expect(words).toContain('図書館');

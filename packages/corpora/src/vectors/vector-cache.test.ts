@@ -4,7 +4,7 @@ import { VectorCache, VectorsTooLargeError, type VectorSource } from './vector-c
 import { BLOCK_BYTES } from './vector-memory.ts';
 
 const DIMENSIONS = 1024;
-/** Of this length in a block. */
+/** Number of vectors of that length in a block. */
 const PER_BLOCK = BLOCK_BYTES / (DIMENSIONS * 4);
 const MODEL = 'model';
 
@@ -53,7 +53,7 @@ const nearest = async (cache: VectorCache, corpusId: string): Promise<number | u
 };
 
 describe('VectorCache', () => {
-  it('reads a corpus once, and then what was added', async () => {
+  it('reads a corpus once, and later only added vectors', async () => {
     const corpora = new Corpora();
     const cache = new VectorCache(corpora, 16 * BLOCK_BYTES);
     corpora.add('a', 5);
@@ -84,7 +84,7 @@ describe('VectorCache', () => {
     expect(corpora.reads).toEqual(['a after 0', 'a after 0']);
   });
 
-  it('frees the memory of the corpus that was not queried for longest', async () => {
+  it('frees the memory of the least recently queried corpus', async () => {
     const corpora = new Corpora();
     const cache = new VectorCache(corpora, 4 * BLOCK_BYTES);
     for (const corpusId of ['a', 'b', 'c']) corpora.add(corpusId, PER_BLOCK);
@@ -106,7 +106,7 @@ describe('VectorCache', () => {
     expect(await nearest(cache, 'a')).toBe(PER_BLOCK);
   });
 
-  it('refuses a corpus that needs more memory than there is', async () => {
+  it('rejects a corpus that needs more memory than is available', async () => {
     const corpora = new Corpora();
     const cache = new VectorCache(corpora, 3 * BLOCK_BYTES);
     corpora.add('a', 3 * PER_BLOCK);

@@ -12,7 +12,7 @@ function setOf(memory: VectorMemory, vectors: readonly (readonly number[])[], di
 }
 
 describe('VectorSet', () => {
-  it('finds the same vectors as a comparison with each', () => {
+  it('finds the same vectors as a brute-force search', () => {
     const memory = new VectorMemory(2 * BLOCK_BYTES);
     const number = fc.integer({ min: -20, max: 20 });
     const dimensions = fc.integer({ min: 1, max: 40 });
@@ -36,7 +36,7 @@ describe('VectorSet', () => {
     );
   });
 
-  it('grows over several blocks, which are free again when it is disposed', () => {
+  it('grows over several blocks, and frees them on disposal', () => {
     const memory = new VectorMemory(4 * BLOCK_BYTES);
     const vectors = Array.from({ length: 70_000 }, (_, id) => [id, 0]);
     const set = setOf(memory, vectors, 2);

@@ -24,7 +24,7 @@ const ANSWER = bytes(
 const IPV6 = bytes('0002a1470113a9faa5d3f179bc25f4b5bed2b9d9');
 
 describe('STUN messages', () => {
-  it('are read: the sample of RFC 5769', () => {
+  it('are parsed as in the sample of RFC 5769', () => {
     const message = readStun(ANSWER);
     if (!message) throw new Error('not read');
     expect(message.type).toBe(STUN_TYPES.bindingSuccess);
@@ -35,9 +35,9 @@ describe('STUN messages', () => {
     expect(xorAddress(IPV6, message.transactionId)).toBe('[2001:db8:1234:5678:11:2233:4455:6677]:32853');
   });
 
-  it('are written with the integrity and the fingerprint of that sample', () => {
+  it('are encoded with message integrity and fingerprint, as in that sample', () => {
     const transactionId = ANSWER.subarray(8, 20);
-    // Its padding is not of zeros, so what goes before the address is left out; the lengths of the rest are as in the sample.
+    // The sample pads with other bytes than zero, so its first attribute is omitted; the other lengths are the same.
     const written = writeStun(
       {
         type: STUN_TYPES.bindingSuccess,
@@ -51,7 +51,7 @@ describe('STUN messages', () => {
     expect(readStun(written.subarray(0, -1))).toBeNull();
   });
 
-  it('are found in a stream, whole ones alone', () => {
+  it('are split from a stream, which leaves an incomplete message as the rest', () => {
     const cut = ANSWER.subarray(0, 30);
     expect(splitStun(Buffer.concat([ANSWER, ANSWER, cut]), 0)).toMatchObject({
       messages: { length: 2 },
@@ -66,7 +66,7 @@ describe('STUN messages', () => {
     expect(splitStun(junk, 0)).toEqual({ messages: [], rest: junk });
   });
 
-  it('are nothing else', () => {
+  it('are rejected when malformed', () => {
     for (const junk of [Buffer.alloc(0), Buffer.alloc(20), Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')]) {
       expect(readStun(junk)).toBeNull();
     }
@@ -76,7 +76,7 @@ describe('STUN messages', () => {
     expect(xorAddress(Buffer.alloc(3), Buffer.alloc(12))).toBeNull();
   });
 
-  it('tell errors', () => {
+  it('are decoded to the code and the text of an error', () => {
     expect(errorText(Buffer.from([0, 0, 4, 1, ...Buffer.from('Unauthorized')]))).toEqual({
       code: 401,
       text: '401 Unauthorized',

@@ -35,7 +35,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
   };
 
   describe(`${name} as LanguageModel`, () => {
-    it('streams an answer in several pieces, with usage, if any, at the end', async () => {
+    it('streams a response in several chunks, with usage, if any, at the end', async () => {
       const controller = new AbortController();
       const chunks = await collect((await options.create()).respond(request, controller.signal));
       const texts = chunks.filter((chunk) => chunk.type === 'text');
@@ -47,13 +47,13 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
     });
 
-    it('answers when there is no user message yet', async () => {
+    it('responds when there is no user message yet', async () => {
       const opening = { ...request, messages: request.messages.slice(0, 1) };
       const chunks = await collect((await options.create()).respond(opening, new AbortController().signal));
       expect(textOf(chunks).trim()).not.toBe('');
     });
 
-    it('answers concurrent requests independently and completely', async () => {
+    it('responds to concurrent requests independently and completely', async () => {
       const model = await options.create();
       const answer = async (): Promise<string> =>
         textOf(await collect(model.respond(request, new AbortController().signal)));
@@ -61,7 +61,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       expect(answers.every((text) => text.trim() !== '')).toBe(true);
     });
 
-    it('loses nothing when the reader is slow', async () => {
+    it('loses no text when the reader is slow', async () => {
       const model = await options.create();
       const chunks: ModelChunk[] = [];
       for await (const chunk of model.respond(request, new AbortController().signal)) {
@@ -71,13 +71,13 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       expect(textOf(chunks)).toMatch(/\S[.!?]\s*$/);
     });
 
-    it('throws the reason at once on a signal that has already aborted', async () => {
+    it('throws the abort reason immediately when the signal has already aborted', async () => {
       const reason = new Error('too late');
       const answer = collect((await options.create()).respond(request, AbortSignal.abort(reason)));
       await expect(answer).rejects.toBe(reason);
     });
 
-    it('yields nothing after an abort in the middle and throws its reason', async () => {
+    it('stops after an abort in the middle of a response and throws its reason', async () => {
       const controller = new AbortController();
       const reason = new Error('interrupted');
       const stream = (await options.create()).respond(request, controller.signal)[Symbol.asyncIterator]();
@@ -89,7 +89,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       await options.allFreed?.();
     });
 
-    it('throws the reason to a reader that is waiting', async () => {
+    it('throws the abort reason to a waiting reader', async () => {
       const controller = new AbortController();
       const reason = new Error('interrupted');
       const stream = (await options.create()).respond(request, controller.signal)[Symbol.asyncIterator]();
@@ -99,7 +99,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       await options.allFreed?.();
     });
 
-    it('releases everything when the reader stops early', async () => {
+    it('releases all resources when the reader stops early', async () => {
       const controller = new AbortController();
       for await (const chunk of (await options.create()).respond(request, controller.signal)) {
         expect(chunk.type).toBe('text');
@@ -127,7 +127,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       expect([-1, chunks.length - 1]).toContain(usageAt);
     });
 
-    it('gives calls different ids', async () => {
+    it('assigns a different ID to each tool call', async () => {
       const answers = await Promise.all(Array.from({ length: 4 }, () => answerOf(calling)));
       const ids = answers.flatMap(callsOf).map(({ id }) => id);
       expect(new Set(ids).size).toBe(4);
@@ -141,7 +141,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       }
     });
 
-    it('answers from the result of a tool, and accepts unreadable and failed tool calls', async () => {
+    it('responds from a tool result, and accepts malformed and failed tool calls', async () => {
       const toolCalls = [
         { id: 'call-1', name: TOOL.name, arguments: '{"city":"Paris"}' },
         { id: 'call-2', name: TOOL.name, arguments: '{"city":' },
@@ -170,7 +170,7 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
     });
 
     for (const { name: what, kind, create } of options.failures ?? []) {
-      it(`${what}: ${kind}, and the signal is let go`, async () => {
+      it(`fails with ${kind} and removes its abort listener: ${what}`, async () => {
         const controller = new AbortController();
         await expectFailure(collect((await create()).respond(request, controller.signal)), kind);
         expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);

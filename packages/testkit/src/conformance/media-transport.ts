@@ -71,7 +71,10 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
       });
     }
 
-    test('sends audio in order without retaining arrays', async ({ transport, client }) => {
+    test('sends audio in order and does not retain the arrays that it receives', async ({
+      transport,
+      client,
+    }) => {
       const rateHz = transport.outputFormat.sampleRateHz;
       const reused = frame(rateHz, 0);
       for (const level of LEVELS) {
@@ -87,7 +90,7 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
       );
     });
 
-    test('clears unplayed audio and continues', async ({ transport, client }) => {
+    test('clears unplayed audio and continues with later audio', async ({ transport, client }) => {
       const rateHz = transport.outputFormat.sampleRateHz;
       // A thread that sends frames in real time may send the first of them before they are cleared.
       for (let written = 0; written < 10; written += 1) transport.write(frame(rateHz, 1000));
@@ -115,7 +118,7 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
       expect(events).toHaveLength(2);
     });
 
-    test('ends its events once when closed repeatedly', async ({ transport, events, ended }) => {
+    test('emits one closed event when it is closed repeatedly', async ({ transport, events, ended }) => {
       await Promise.all([transport.close('timeout'), transport.close('hangup')]);
       await transport.close('system_error');
       await transport[Symbol.asyncDispose]();
@@ -123,7 +126,12 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
       expect(events.map(({ type }) => type)).toEqual(['closed']);
     });
 
-    test('ignores calls after its end', async ({ transport, client, events, ended }) => {
+    test('ignores audio, messages and clears after it was closed', async ({
+      transport,
+      client,
+      events,
+      ended,
+    }) => {
       await transport.close('hangup');
       await ended;
       const before = { played: client.playedSamples().length, messages: client.messages().length };

@@ -47,7 +47,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       expect(refusedBy.resetMs).toBeGreaterThanOrEqual(retryAfterMs);
     });
 
-    it('has room again after the time that it reported, one permit for each that expired', async () => {
+    it('grants one permit for each that has expired, after the reported time', async () => {
       // Long enough to tolerate a slow machine.
       const window = { name: 'a', limit: 2, windowMs: 3000 };
       await take(window);
@@ -61,7 +61,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       expect(asGranted(await take(window)).windows[0]?.remaining).toBe(1);
     });
 
-    it('takes a permit in every window or in none', async () => {
+    it('takes a permit from every window or from none', async () => {
       const [wide, narrow] = [minute('wide', 10), minute('narrow', 2)];
       await take(wide, narrow);
       await take(wide, narrow);
@@ -71,7 +71,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       expect(asGranted(await take(wide)).windows[0]?.remaining).toBe(7);
     });
 
-    it('names the window that is full for longest', async () => {
+    it('reports the window that is full for the longest time', async () => {
       const [second, hour] = [
         { name: 'a', limit: 1, windowMs: 1000 },
         { name: 'a', limit: 1, windowMs: 60 * MINUTE_MS },
@@ -90,7 +90,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       expect(asRefused(await take(minute('a', 5), minute('a', 2))).refusedBy.limit).toBe(2);
     });
 
-    it('keeps subjects, names and lengths apart', async () => {
+    it('counts subjects, window names and window lengths separately', async () => {
       asGranted(await take(minute('a', 1)));
       asGranted(await take(minute('b', 1)));
       asGranted(await take({ name: 'a', limit: 1, windowMs: 2 * MINUTE_MS }));
@@ -98,13 +98,13 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       asRefused(await take(minute('a', 1)));
     });
 
-    it('applies a limit that was lowered', async () => {
+    it('applies a changed limit to permits that were already granted', async () => {
       for (let i = 0; i < 5; i += 1) asGranted(await take(minute('a', 5)));
       expect(asRefused(await take(minute('a', 3))).refusedBy.remaining).toBe(0);
       expect(asGranted(await take(minute('a', 7))).windows[0]?.remaining).toBe(1);
     });
 
-    it('takes back each permit once', async () => {
+    it('releases each permit only once', async () => {
       const windows = [minute('a', 2), minute('b', 2)];
       const first = asGranted(await take(...windows));
       asGranted(await take(...windows));
@@ -116,7 +116,7 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
       asRefused(await take(...windows));
     });
 
-    it('grants the last permit to one of many requests', async () => {
+    it('grants concurrent requests no more permits than the limit', async () => {
       const decisions = await Promise.all(Array.from({ length: 20 }, () => take(minute('a', 7))));
       expect(decisions.filter(({ granted }) => granted)).toHaveLength(7);
     });

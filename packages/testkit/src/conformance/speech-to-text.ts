@@ -30,20 +30,20 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       stream.close();
     });
 
-    it('returns no words when no audio was pushed', async () => {
+    it('returns an empty transcript when no audio was pushed', async () => {
       const stream = await open();
       await expect(stream.finalize()).resolves.toEqual({ text: '' });
       stream.close();
     });
 
-    it('finds no words in silence', async () => {
+    it('returns an empty transcript for silence', async () => {
       const stream = await open();
       pushFrames(stream, new Int16Array(RATE_HZ));
       await expect(stream.finalize()).resolves.toEqual({ text: '' });
       stream.close();
     });
 
-    it('returns the same words again when nothing was pushed in between', async () => {
+    it('returns the same transcript again when no audio was pushed in between', async () => {
       const stream = await open();
       pushFrames(stream, await options.speech());
       const [first, second] = await Promise.all([stream.finalize(), stream.finalize()]);
@@ -52,7 +52,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       stream.close();
     });
 
-    it('returns everything since open from the last finalize', async () => {
+    it('returns the transcript of all audio since open from the last finalize', async () => {
       const stream = await open();
       pushFrames(stream, new Int16Array(RATE_HZ / 2));
       const early = settled(stream.finalize());
@@ -77,7 +77,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       spoken.close();
     });
 
-    it('close rejects a pending finalize, ends the partials and can be called twice', async () => {
+    it('rejects a pending finalize and ends the partials on close, which can be called twice', async () => {
       const controller = new AbortController();
       const stream = await open(controller.signal);
       pushFrames(stream, await options.speech());
@@ -93,7 +93,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       await options.allFreed?.();
     });
 
-    it('is closed by an abort, and finalize rejects with its reason', async () => {
+    it('is closed by an abort, and rejects finalize with its reason', async () => {
       const controller = new AbortController();
       const stream = await open(controller.signal);
       pushFrames(stream, await options.speech());
@@ -116,7 +116,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
     });
 
     for (const { name: what, kind, create } of options.failures ?? []) {
-      it(`${what}: ${kind}, and the signal is let go`, async () => {
+      it(`fails with ${kind} and removes its abort listener: ${what}`, async () => {
         const controller = new AbortController();
         const stream = (await create()).open({ languageHint }, controller.signal);
         pushFrames(stream, await options.speech());

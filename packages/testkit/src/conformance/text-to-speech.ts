@@ -34,7 +34,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
   };
 
   describe(`${name} as TextToSpeech`, () => {
-    it('speaks every sentence in order, each announced before its audio, all at one rate', async () => {
+    it('synthesizes the sentences in order, each announced before its audio, at one sample rate', async () => {
       const controller = new AbortController();
       const chunks = await collect(await speak(SentenceSource.of(SENTENCES), controller.signal));
       expect(chunks.filter((chunk) => chunk.type === 'sentence').map((chunk) => chunk.text)).toEqual(
@@ -55,7 +55,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       expect(await collect(await speak(SentenceSource.of(['', '  \n'])))).toEqual([]);
     });
 
-    it('takes no sentence before audio is pulled', async () => {
+    it('reads no sentence before audio is pulled', async () => {
       const source = SentenceSource.of(SENTENCES);
       const chunks = await speak(source);
       expect(source.taken).toBe(0);
@@ -72,7 +72,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       expect(spoken).toBe(2 * SENTENCES.length);
     });
 
-    it('speaks a sentence while the next one is still being written', async () => {
+    it('synthesizes a sentence while the next one is still being written', async () => {
       const source = new SentenceSource();
       source.write('The first sentence is here.');
       const chunks = await speak(source);
@@ -88,7 +88,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       expect(rest.filter((chunk) => chunk.type === 'sentence')).toHaveLength(1);
     });
 
-    it('rethrows an error of the source of sentences', async () => {
+    it('rethrows an error of the sentence source', async () => {
       const source = new SentenceSource();
       const error = new Error('the model broke off');
       source.write(SENTENCES[0] ?? '');
@@ -97,13 +97,13 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       await options.allFreed?.();
     });
 
-    it('throws the reason at once on a signal that has already aborted', async () => {
+    it('throws the abort reason immediately when the signal has already aborted', async () => {
       const reason = new Error('too late');
       const source = SentenceSource.of(SENTENCES);
       await expect(collect(await speak(source, AbortSignal.abort(reason)))).rejects.toBe(reason);
     });
 
-    it('yields nothing after an abort in the middle of a sentence and throws its reason', async () => {
+    it('stops after an abort in the middle of a sentence and throws its reason', async () => {
       const controller = new AbortController();
       const reason = new Error('interrupted');
       const chunks = await speak(SentenceSource.of(SENTENCES), controller.signal);
@@ -115,7 +115,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       await options.allFreed?.();
     });
 
-    it('throws the reason while it waits for a sentence that never arrives', async () => {
+    it('throws the abort reason while it waits for a sentence', async () => {
       const controller = new AbortController();
       const reason = new Error('interrupted');
       const chunks = await speak(new SentenceSource(), controller.signal);
@@ -125,7 +125,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
     });
 
-    it('releases everything when the reader stops early', async () => {
+    it('releases all resources when the reader stops early', async () => {
       const controller = new AbortController();
       const source = SentenceSource.of(SENTENCES);
       for await (const chunk of await speak(source, controller.signal)) if (chunk.type === 'audio') break;
@@ -134,7 +134,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
       await options.allFreed?.();
     });
 
-    it('synthesises several streams at once, each with its own sentences', async () => {
+    it('synthesizes several streams concurrently, each with its own sentences', async () => {
       const speakers = Array.from({ length: 6 }, async (_, index) => {
         const sentences = [`This is speaker number ${index}.`, 'Goodbye.'];
         const chunks = await collect(await speak(SentenceSource.of(sentences)));
@@ -144,7 +144,7 @@ export function describeTextToSpeech(name: string, options: TextToSpeechConforma
     });
 
     for (const { name: what, kind, create } of options.failures ?? []) {
-      it(`${what}: ${kind}, and the signal is let go`, async () => {
+      it(`fails with ${kind} and removes its abort listener: ${what}`, async () => {
         const controller = new AbortController();
         const chunks = await speak(SentenceSource.of(SENTENCES), controller.signal, create);
         await expectFailure(collect(chunks), kind);

@@ -78,7 +78,7 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       expect(Math.max(...silent, ...noise)).toBeLessThan(0.1);
     });
 
-    it('gives each of many concurrent calls the result that it would get alone', async () => {
+    it('returns the same result for each of many concurrent calls as for a call alone', async () => {
       const aloneHuman = await judge(human);
       const aloneSynthetic = await judge(synthetic);
       const many = await Promise.all(
@@ -150,7 +150,7 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       });
     });
 
-    it('is closed with all its detectors', async () => {
+    it('closes all its detectors on disposal', async () => {
       const own = await options.create();
       const detector = own.createDetector();
       const pending = detector.push(new Int16Array(VAD_WINDOW_SAMPLES));

@@ -14,7 +14,7 @@ describe('speech fixtures', () => {
     ['flite', 'rms'],
     ['espeak-ng', 'en-us'],
   ] as const)(
-    '%s speaks with voice %s, deterministically and equally loud at every rate',
+    'from %s with voice %s are deterministic and equally loud at every sample rate',
     async (engine, voice) => {
       const [narrow, wide, full] = await Promise.all(
         [8000, 16_000, 48_000].map((sampleRateHz) => speak({ engine, voice, text: TEXT, sampleRateHz })),
@@ -27,7 +27,7 @@ describe('speech fixtures', () => {
     },
   );
 
-  it('has human voices', async () => {
+  it('include audible human voices', async () => {
     for (const phrase of HUMAN_PHRASES) {
       const samples = await humanVoice(phrase, 16_000);
       expect(samples.length / 16_000).toBeGreaterThan(1);
@@ -35,7 +35,7 @@ describe('speech fixtures', () => {
     }
   });
 
-  it('pads with silence and finds the speech in it', async () => {
+  it('can be padded with silence, and the extent of speech found in it', async () => {
     const spoken = await humanVoice('Rear_Left', 16_000);
     const alone = activeExtent(spoken, 16_000);
     const padded = withSilence(spoken, { beforeMs: 700, afterMs: 300, sampleRateHz: 16_000 });
@@ -43,7 +43,7 @@ describe('speech fixtures', () => {
     expect(activeExtent(padded, 16_000)).toEqual({ startMs: alone.startMs + 700, endMs: alone.endMs + 700 });
   });
 
-  it('adds noise at the requested SNR, deterministically per seed', async () => {
+  it('can have noise added at the requested SNR, deterministically per seed', async () => {
     const spoken = await humanVoice('Front_Center', 16_000);
     const padded = withSilence(spoken, { beforeMs: 500, afterMs: 500, sampleRateHz: 16_000 });
     const noisy = withNoise(padded, { snrDb: 20, seed: 7, sampleRateHz: 16_000 });
@@ -56,7 +56,7 @@ describe('speech fixtures', () => {
     expect(levelDbfs(inBabble.subarray(0, 8000))).toBeGreaterThan(levelDbfs(padded) - 20);
   });
 
-  it('generates pink noise with equal energy per octave', () => {
+  it('include pink noise with equal energy per octave', () => {
     const noise = pinkNoise(32_768, -30, 1);
     expect(levelDbfs(noise)).toBeCloseTo(-30, 1);
     const smoothed = noise.map((sample, i) => (sample + (noise[i - 1] ?? 0)) / 2);
