@@ -145,7 +145,7 @@ describe('a call from a web page', () => {
     }
   });
 
-  it('works over TURN only, with UDP and with TCP', async () => {
+  it('works over TURN only, by UDP and by TCP', async () => {
     await standIn.control({ stt: { replies: [QUESTION] }, llm: { replies: [LONG_ANSWER] } });
     const microphone = concatSamples([silence(1000), await spoken('slt', QUESTION), silence(30_000)]);
     const protocols = ['udp', 'tcp'];
@@ -178,7 +178,7 @@ describe('a call from a web page', () => {
     );
   });
 
-  it('carries speech, interruption, a client tool and text and survives a disconnection', async () => {
+  it('supports speech, interruption, a client tool and text, and survives a disconnection', async () => {
     const calledFor = (colour: string) => ({ toolCalls: [{ name: 'setColour', arguments: { colour } }] });
     await standIn.control({
       stt: { replies: [QUESTION] },
@@ -231,7 +231,7 @@ describe('a call from a web page', () => {
     );
     await until(page, `session.transcripts.length === 4 && session.transcripts[3].isFinal`);
     const turns = await page.evaluate<{ role: string; text: string }[]>('session.transcripts');
-    // A busy machine responds slowly and shows that.
+    // On a busy machine a filler may precede a slow response.
     const said = turns[1]?.text.replace(/^One moment, please\. ?/u, '') ?? '';
     expect(turns.map(({ role, text }) => [role, text])).toEqual([
       ['user', expect.stringContaining(QUESTION)],
@@ -274,7 +274,7 @@ describe('a call from a web page', () => {
     );
     expect((await page.evaluate<unknown[]>('session.transcripts')).slice(0, shown.length)).toEqual(shown);
     expect(proxy.connections).toBeGreaterThanOrEqual(2);
-    // At most the end of the previous utterance.
+    // Allows for the end of the previous utterance.
     expect(await probe.loudMs()).toBeLessThan(loudBeforeMs + 500);
 
     await page.click('#call');

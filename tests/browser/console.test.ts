@@ -33,7 +33,7 @@ import { launchChromium, MICROPHONE_RATE_HZ } from '../support/browser/open-brow
 import { eventually } from '../support/eventually.ts';
 import { LONG_STT_LIMIT_ENV, startTestStack } from '../support/start-stack.ts';
 
-/** Where pictures of every view go. They are for people: without a folder none are taken, which saves much time. */
+/** Folder for screenshots of every view, for manual review. Null saves time: no screenshots are taken. */
 const SCREENSHOTS =
   process.env['SCREENSHOTS'] ?? (IS_LONG_FORM ? join(import.meta.dirname, '../../.cache/screenshots') : null);
 const MAX_FIRST_SCRIPT_BYTES = 190_000;
@@ -63,7 +63,7 @@ beforeAll(async () => {
     text: 'what time is the breakfast in the morning',
     sampleRateHz: MICROPHONE_RATE_HZ,
   });
-  // Ask after the greeting.
+  // The question follows the greeting.
   const microphone = withSilence(question, {
     beforeMs: 5500,
     afterMs: 1000,
@@ -85,7 +85,7 @@ afterAll(async () => {
 const open = (): Promise<Visitor> =>
   Visitor.open(browser, { url: stack.apiUrl, screenshots: SCREENSHOTS, everyView: SCREENSHOTS !== null });
 
-/** Errors during a visit. */
+/** Returns the errors during a visit. */
 async function visit(run: (visitor: Visitor) => Promise<void>): Promise<readonly string[]> {
   const visitor = await open();
   try {
@@ -96,10 +96,10 @@ async function visit(run: (visitor: Visitor) => Promise<void>): Promise<readonly
   return visitor.issues;
 }
 
-/** Two visitors share the pages. */
+/** Two visitors divide the pages among them. */
 const FIRST_HALF = 12;
 
-/** Path, name of the picture, heading. */
+/** Path, name of the screenshot, heading. */
 const pages = (): readonly (readonly [string, string, string | RegExp])[] => [
   ['/agents', 'agents', 'Agents'],
   ['/agents/new', 'agent-new', /agent/iu],
@@ -149,7 +149,7 @@ describe('the console', () => {
     expect(issues.flat()).toEqual([]);
   }, 600_000);
 
-  it('can be used without errors, and its dialogs are shown likewise', async () => {
+  it('completes the main workflows and shows their dialogs without errors', async () => {
     const issues = await Promise.all([
       visit(async (visitor) => {
         await visitor.signIn('/', stack.developmentKey);
@@ -176,7 +176,7 @@ describe('the console', () => {
     expect(issues.flat()).toEqual([]);
   }, 600_000);
 
-  it('gives an invited user a key, and opens', async () => {
+  it('gives an invited user an API key, and opens', async () => {
     const admin = createAdminClient({
       baseUrl: `http://127.0.0.1:${stack.ports.admin}`,
       token: (await readFile(stack.adminTokenFile ?? '', 'utf8')).trim(),
@@ -225,7 +225,7 @@ describe('the console', () => {
       await visitor.visit('/keys', 'viewer-keys', 'Team and keys');
       await visitor.visit(`/calls/${account.deletedCallId}`, 'call-deleted', 'Deleted call');
     });
-    // The page first asks for the call itself.
+    // The page first requests the deleted call itself, which returns 404.
     expect(issues.filter((issue) => !issue.includes('404'))).toEqual([]);
   }, 600_000);
 
@@ -287,7 +287,7 @@ describe('the console', () => {
     expect(visitor.issues).toEqual([]);
   });
 
-  it('asks over the page for another sign-in when the session has ended, and loses no input', async () => {
+  it('shows a sign-in dialog over the page when the session has ended, and loses no input', async () => {
     const visitor = await open();
     const { page } = visitor;
     await visitor.signIn('/agents/new', stack.developmentKey);
@@ -304,7 +304,7 @@ describe('the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Spa' }).waitFor();
     await page.getByText('You are Bo, of the spa.').waitFor();
     await visitor.close();
-    // The requests that the service refused.
+    // Requests rejected with 401 are expected.
     expect(visitor.issues.filter((issue) => !issue.includes('401'))).toEqual([]);
     expect(visitor.issues).not.toEqual([]);
   });
@@ -318,7 +318,7 @@ describe('the console', () => {
     const { callId } = await api.createCall();
     const created = page.locator(`a[href="/calls/${callId}"]`).first();
     await created.waitFor();
-    // The list may change once more: the call has just begun.
+    // The list may change once more, because the call is new.
     await eventually(async () => {
       const list = page.waitForResponse((response) => response.url().includes('/api/calls/summaries?'));
       await page.getByRole('link', { name: 'Webhooks' }).click();
@@ -546,7 +546,7 @@ async function talkByText(visitor: Visitor): Promise<void> {
   await page.getByRole('textbox', { name: 'Result' }).fill('The guest has seen it.');
   await page.keyboard.press('Enter');
   await transcript.getByText('showCard answered').waitFor();
-  // A tool waits for 40 s at most: too short to look at it first on a busy machine.
+  // Checked with another invocation: on a busy machine the check can take longer than the 40 s limit of a tool.
   await showCard();
   await visitor.look('talk-live');
   await page.getByRole('button', { name: 'Hang up' }).click();

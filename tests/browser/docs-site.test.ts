@@ -31,7 +31,7 @@ describe('the documentation site in a browser', () => {
     expect(errors).toEqual([]);
   });
 
-  it('remembers the chosen colours on the next page', async () => {
+  it('remembers the selected colour theme on the next page', async () => {
     const { page, errors } = browser;
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     await page.emulateMedia({ colorScheme: 'light' });

@@ -24,7 +24,7 @@ describe('a web page on a restricted network', () => {
       });
       await using stt = openSpeechToText();
       requireQuick(await page.join(), JOIN_LIMIT_MS);
-      // In few words, one burst of losses would count too much.
+      // With few words, a single loss burst would dominate the result.
       const said = await sentences(4);
       const transcripts: Promise<string>[] = [];
       for (const { samples } of said) transcripts.push(stt.recognise(await page.hear(samples)));
@@ -39,7 +39,7 @@ describe('a web page on a restricted network', () => {
   );
 
   it(
-    'gets an immediate error when CSP or mixed content rules block the service',
+    'receives an immediate error when CSP or mixed content rules block the service',
     async () => {
       await using site = await startSdkSite({
         'content-security-policy': "default-src 'self'; connect-src 'self'",

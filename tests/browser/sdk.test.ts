@@ -45,7 +45,7 @@ afterAll(async () => {
   await coturn[Symbol.asyncDispose]();
 });
 
-/** What a site's server does when a visitor starts a call. */
+/** Creates a call like the server of a site when a visitor starts one. */
 async function createCall(
   settings: Record<string, unknown> = {},
 ): Promise<{ callId: string; joinUrl: string }> {
@@ -89,7 +89,7 @@ describe('the browser SDK', () => {
       (await api.request<{ joined: string | null }>('GET', `/api/calls/${callId}`)).body.joined,
     ).toBeFalsy();
 
-    // What a firewall without UDP leaves.
+    // Simulates a firewall that blocks UDP.
     await page.evaluate(`(() => {
       const { prototype } = RTCPeerConnection;
       const set = prototype.setRemoteDescription;
@@ -156,7 +156,7 @@ describe('the browser SDK', () => {
   });
 });
 
-/** Bundles the page as a bundler of an application does, for development: StrictMode has no effect otherwise. */
+/** Bundles the page for development, because StrictMode has no effect in production builds. */
 async function bundleReactPage(): Promise<string> {
   await using bundle = await rolldown({
     input: join(import.meta.dirname, '../support/browser/react-page.mjs'),
@@ -168,7 +168,7 @@ async function bundleReactPage(): Promise<string> {
 }
 
 describe('the React hooks', () => {
-  it('carry a call in StrictMode, with current tools, and leave it on unmount', async () => {
+  it('run a call in StrictMode with current tools, and leave it on unmount', async () => {
     const colour = (name: string) => ({ toolCalls: [{ name: 'setColour', arguments: { colour: name } }] });
     await standIn.control({
       llm: {
@@ -253,7 +253,7 @@ describe('the widget', () => {
     expect(gzipSync(built, { level: 9 }).byteLength).toBeLessThan(MAX_WIDGET_BYTES);
   });
 
-  it('carries a call by keyboard, under a strict policy, and passes axe in each state', async () => {
+  it('runs a call by keyboard under a strict CSP, and passes axe in each state', async () => {
     const created: string[] = [];
     await using site = await startSdkSite(await strictPolicy(), {
       html: script(),
@@ -300,7 +300,7 @@ describe('the widget', () => {
     expect(errors).toEqual([]);
   });
 
-  it('says why a call failed, and recovers', async () => {
+  it('shows that a call could not be started, and recovers', async () => {
     let isDown = true;
     const createUnlessDown = async () => {
       if (isDown) throw new Error('down');
@@ -320,13 +320,13 @@ describe('the widget', () => {
     isDown = false;
     await page.click('calls-widget >> text=Call again');
     await until(page, `document.querySelector('calls-widget').state.phase === 'talking'`);
-    // The visitor's page removes it.
+    // The page removes the widget.
     await page.evaluate(`document.querySelector('calls-widget').remove()`);
     await until(page, `probe.stillOpen().length === 0`);
     expect(await probe.opened()).toContain('RTCPeerConnection');
   });
 
-  it('takes the theme and texts of the page, and asks for the microphone before it creates a call', async () => {
+  it('uses the theme and texts of the page, and requests the microphone before it creates a call', async () => {
     let created = 0;
     await using site = await startSdkSite(
       { 'permissions-policy': 'microphone=()' },

@@ -15,7 +15,7 @@ import {
 
 const REPOSITORY = join(import.meta.dirname, '../..');
 
-/** Sets the modification time, which editors do when they save: the content stays as it is. */
+/** Sets the modification time like an editor that saves, without changing the content. */
 async function touch(path: string): Promise<void> {
   const now = new Date();
   await utimes(join(REPOSITORY, path), now, now);

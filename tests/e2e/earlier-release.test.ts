@@ -45,7 +45,7 @@ beforeAll(async () => {
     natsUrl: nats.url,
     env: {
       ...RECORDED_KEYS,
-      // Longer than a busy machine needs until the client has returned.
+      // Longer than a client needs to return on a busy machine.
       RECONNECT_GRACE_MS: '120000',
       ...{ STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
     },
@@ -59,7 +59,7 @@ afterAll(() => open.disposeAsync());
 async function storeRows(url: string, rows: string): Promise<void> {
   await using store = openStore({ url, name: 'test', poolSize: 1, log: silentLogger });
   await migrate(store.db, record.lastMigration);
-  // Rows are complete, and not in the order of their references.
+  // The rows are complete but not ordered by their foreign keys.
   const withoutTriggers = `set session_replication_role = replica;\n${rows}reset session_replication_role`;
   await store.db.executeQuery(CompiledQuery.raw(withoutTriggers));
   await store.db
@@ -69,7 +69,7 @@ async function storeRows(url: string, rows: string): Promise<void> {
     .execute();
 }
 
-/** With times as if the record had just been made: the live call has not reached its maximum duration. */
+/** Shifts times as if the record were new, so that the live call has not reached its maximum duration. */
 function asOfNow(json: string): string {
   const delayMs = Date.now() - record.recordedAtMs;
   return JSON.stringify(JSON.parse(json), (_, value: unknown) =>
@@ -78,14 +78,14 @@ function asOfNow(json: string): string {
 }
 
 describe('data of an earlier release', () => {
-  it('is returned by the API as before', async () => {
-    // The launcher adds a key.
+  it('is returned unchanged by the API', async () => {
+    // The launcher adds an API key.
     const snapshots = record.snapshots.filter(({ path }) => path !== '/api/api_keys');
     expect(snapshots.length).toBeGreaterThan(8);
     expect(await snapshotProblems(api, snapshots)).toEqual([]);
   });
 
-  it('has secrets that new calls use', async () => {
+  it('has secrets that new calls can decrypt', async () => {
     const { status, body } = await api.request('POST', `/api/agents/${record.agentId}/calls`, {});
     expect({ status, body }).toMatchObject({ status: 201, body: { agentId: record.agentId } });
   });
@@ -109,7 +109,7 @@ describe('data of an earlier release', () => {
     expect((await api.endedCall(callId)).endReason).toBe('hangup');
     const said = (await api.messages(callId)).filter(({ role }) => role === 'MESSAGE_ROLE_USER');
     expect(said.map(({ text }) => text)).toEqual(['my name is Grete', 'are you still there']);
-    // A job that the present release added to the queue.
+    // Summarized by a job that the current release added to the queue.
     await eventually(async () => expect((await api.call(callId)).summary).not.toBeNull());
   });
 });

@@ -7,7 +7,7 @@ import { FailingEngines, quiet } from '../support/failing-engines.ts';
 
 const SURVIVES = '%s: the caller hears speech within 3 s, an event is recorded and the call continues';
 
-/** One system for the three engines: only the stand-in's behaviour differs. */
+/** One stack for all three engines; tests change only the behaviour of the stand-in. */
 let engines: FailingEngines;
 
 beforeAll(async () => {
@@ -93,7 +93,7 @@ describe('GET /api/engines', () => {
   const engineOf = async (role: Engine['role']): Promise<Engine | undefined> =>
     (await report()).engines.find((engine) => engine.role === role && engine.use === 'default');
 
-  it('lists what answers by default, what replaces it, and what is embedded', async () => {
+  it('lists default, selectable and fallback engines', async () => {
     const { mediaWorkers, engines: listed } = await report();
     expect(mediaWorkers).toBe(1);
     expect(listed.map(({ role, name, kind, model, use }) => [role, name, kind, model, use])).toEqual([
@@ -108,13 +108,13 @@ describe('GET /api/engines', () => {
     expect(listed[2]).not.toHaveProperty('latencyMs');
   });
 
-  it('has the latency of requests, and that an engine fails until it responds again', async () => {
+  it('returns the latency of requests, and reports an engine as failing until it responds again', async () => {
     const { client } = await engines.api.startCall({ firstSpeakerSettings: { user: {} } });
     await engines.turn(client);
     await quiet(client);
     await eventually(async () => {
       for (const role of ENGINE_ROLES) {
-        // The stand-in waits for 50 ms.
+        // The stand-in responds after 50 ms.
         const latencyMs = { p50: expect.any(Number), p95: expect.any(Number), count: expect.any(Number) };
         const engine = await engineOf(role);
         expect(engine).toMatchObject({ health: 'ok', latencyMs });

@@ -24,7 +24,7 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]();
 });
 
-/** The agent has finished what it was saying. */
+/** Waits until the agent has finished speaking. */
 function quiet(client: CallClient): Promise<void> {
   const done = (): boolean =>
     client.state === 'listening' && !client.isPlaying && client.nowMs - client.lastAudioMs > 300;
@@ -50,7 +50,7 @@ describe('a call with the embedded engines', () => {
     );
     const spokenMs = client.nowMs;
     await client.until('an answer', () => client.lastAudioMs > spokenMs);
-    // The user interrupts the response, too late to continue the question with it.
+    // The user interrupts the response too late for the speech to count as part of the question.
     const playedSamples = (): number =>
       client.audio.reduce((sum, { atMs, samples }) => sum + (atMs > spokenMs ? samples.length : 0), 0);
     await client.until('the response to be under way', () => playedSamples() > 1.8 * 16_000);
@@ -79,7 +79,7 @@ describe('a call with the embedded engines', () => {
     const messages = await api.messages(call.callId);
     expect(messages.map(({ role }) => role?.slice(13).toLowerCase())).toEqual(shown.map(({ role }) => role));
     expect(messages.map(({ text }) => text)).toEqual(shown.map(({ text }) => text));
-    // On a busy machine, the caller's sound has gaps that can split the question.
+    // On a busy machine, gaps in the caller's audio can split the question.
     const asked = shown.filter(({ role }) => role === 'user').slice(0, -1);
     expect(wordErrorRate(question, asked.map(({ text }) => text).join(' '))).toBeLessThanOrEqual(0.4);
   });
@@ -88,7 +88,7 @@ describe('a call with the embedded engines', () => {
     ['rms', 8000, 0.5],
     ['awb', 48_000, 0.4],
   ] as const)(
-    'understands %s at %d Hz, with some noise and silence',
+    'transcribes voice %s at %d Hz with noise and silence',
     async (voice, sampleRateHz, maxErrorRate) => {
       const { client } = await api.startCall({ firstSpeakerSettings: { user: {} } }, { sampleRateHz });
       const text = 'please tell me where the nearest station is';
@@ -149,7 +149,7 @@ describe('joining a call', () => {
     expect(await closeCode(joinUrl)).toBe(4404);
   });
 
-  it('never joined: the call ends as unjoined without charge', async () => {
+  it('is limited by joinTimeout, after which the call ends as unjoined without charge', async () => {
     const call = await api.createCall({ joinTimeout: '1s' });
     const ended = await api.endedCall(call.callId);
     expect(ended).toMatchObject({
@@ -231,7 +231,7 @@ describe('a misbehaving client', () => {
     expect(types).toContain('audio_overflow');
   });
 
-  it('causes connection_error when it vanishes, can reconnect, and causes timeout when silent', async () => {
+  it('ends its call with connection_error when it vanishes, or with timeout when silent, and can reconnect', async () => {
     const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
     client.cut();
     expect((await api.endedCall(call.callId)).endReason).toBe('connection_error');
@@ -253,7 +253,7 @@ describe('a misbehaving client', () => {
 });
 
 describe('text messages in a call', () => {
-  it('are answered in text, and in speech after set_output_medium', async () => {
+  it('are answered with text, and with speech after set_output_medium', async () => {
     const { client } = await api.startCall({
       firstSpeakerSettings: { user: {} },
       initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',

@@ -21,13 +21,13 @@ class Terminal implements AsyncDisposable {
   #blocks = 0;
 
   constructor(folder: string, env: Record<string, string>) {
-    // A process group of its own, with everything that the blocks leave running.
+    // Detached: its own process group contains everything that the blocks leave running.
     this.#shell = spawn('bash', [], { cwd: folder, env, detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
     this.#shell.stdout.on('data', (bytes: Buffer) => (this.output += bytes.toString()));
     this.#shell.stdin.write(`set -o pipefail\nnpm() { command npm --prefix ${ROOT} "$@"; }\n`);
   }
 
-  /** Resolves with what the block printed; rejects if its last command failed. */
+  /** Resolves with the output of the block; rejects if its last command fails. */
   async run(block: string): Promise<string> {
     this.#blocks += 1;
     const end = new RegExp(`<end ${String(this.#blocks)} (\\d+)>`, 'u');
@@ -81,7 +81,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('the commands of the first hour lead to a tested agent in a page and on a phone, with a verified webhook', async () => {
+it('the commands of the first-hour guide create a tested agent on a web page and a phone, with verified webhooks', async () => {
   await using terminal = new Terminal(folder, {
     ...testEnvironment(),
     API_URL: stack.apiUrl,

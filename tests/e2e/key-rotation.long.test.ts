@@ -6,7 +6,7 @@ const TEST_LIMIT_MS = 900_000;
 
 describe('a rotation of JOIN_TOKEN_SECRET and ENCRYPTION_KEY', () => {
   it(
-    'ends no call, loses no secret, and refuses tokens of the removed secret',
+    'ends no call, loses no secret, and rejects tokens of the removed secret',
     async () => {
       const { rows, problems } = await runKeyRotation(
         {

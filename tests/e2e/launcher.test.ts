@@ -56,7 +56,7 @@ const noneAlive = (pids: readonly number[]): void => {
   expect(pids.filter((pid) => identifyProcess(pid) !== undefined)).toEqual([]);
 };
 
-/** One start for all: the last test stops it. */
+/** All tests share one start; the last test stops it. */
 describe('npm start, once ready', () => {
   let folder: string;
   let runningPorts: LauncherPorts;
@@ -86,7 +86,7 @@ describe('npm start, once ready', () => {
     expect(await listVoices(runningPorts, folder)).toBe(200);
   });
 
-  it('serves the admin API to the command of this machine, with a token in a file', async () => {
+  it('serves the admin API to `npm run admin`, with the token in a file', async () => {
     const file = join(folder, 'secrets/admin-token');
     expect(launcher.output).toContain(`http://127.0.0.1:${runningPorts.admin}, token in ${file}`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -122,7 +122,7 @@ describe('npm start, once ready', () => {
 });
 
 describe('npm start', () => {
-  itInLongForm('starts a second time with the same key, and runs beside another copy', async () => {
+  itInLongForm('starts again with the same key, and runs beside another copy', async () => {
     const first = launch();
     await first.ready();
     const key = await readFile(join(dataDir, 'dev-api-key'), 'utf8');
@@ -142,7 +142,7 @@ describe('npm start', () => {
     expect(await listVoices(otherPorts, otherDir)).toBe(200);
   });
 
-  itInLongForm('takes everything with it when it is killed', async () => {
+  itInLongForm('stops all processes when it is killed, and starts again', async () => {
     const launcher = launch();
     await launcher.ready();
     const pids = [...(await partPids(dataDir)).values()];
@@ -154,7 +154,7 @@ describe('npm start', () => {
     expect(await listVoices(ports, dataDir)).toBe(200);
   });
 
-  itInLongForm('ends at any moment of its start', async () => {
+  itInLongForm('stops on Ctrl-C at any time during its start', async () => {
     for (const afterMs of [100, 300, 600, 1_000, 1_500]) {
       const launcher = launch();
       await eventually(() => expect(launcher.output).toContain('starting'));

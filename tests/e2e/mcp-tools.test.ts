@@ -71,7 +71,7 @@ const toolsOf = async (callId: string): Promise<CallTool[]> =>
   (await api.request<CallTool[]>('GET', `/api/calls/${callId}/tools`)).body;
 
 describe('MCP tools of an agent', () => {
-  it('are listed for a call, called in one session, and report errors as other tools do', async () => {
+  it('are listed for a call, called in one session, and report errors like other tools', async () => {
     await standIn.control({
       llm: {
         rules: [
@@ -129,7 +129,7 @@ describe('MCP tools of an agent', () => {
     expect(events.filter(({ type }) => type === 'tool_error')).toHaveLength(2);
     await eventually(async () => {
       const { calls, cancelled, ...sessions } = await shop.seen();
-      // One session lists the tools, the other one belongs to the call.
+      // One session lists the tools; the other one belongs to the call.
       expect(sessions).toEqual({ sessionsOpened: 2, sessionsEnded: 2, lists: 1, tokenRequests: [] });
       expect(calls[0]).toEqual({
         name: 'find.order',
@@ -153,7 +153,7 @@ describe('MCP tools of an agent', () => {
     expect(JSON.stringify(found)).not.toContain(TOKEN);
   });
 
-  it('are listed for a new stage, and in a new session after the server has lost all of them', async () => {
+  it('are listed for a new stage, and called in a new session after the server lost all sessions', async () => {
     const stage = { systemPrompt: 'You sell.', selectedTools: [selected({ nameOverride: 'store' })] };
     await standIn.control({
       llm: {
@@ -179,7 +179,7 @@ describe('MCP tools of an agent', () => {
     expect((await shop.seen()).calls.at(-1)?.arguments).toEqual({ id: '18', shop: 'Rome' });
   });
 
-  it('can be tried without a call', async () => {
+  it('can be tested without a call', async () => {
     const { body: page } = await api.request<{ results: Tool[] }>('GET', '/api/tools?ownership=private');
     const path = `/api/tools/${page.results[0]?.toolId ?? ''}/test`;
     const authTokens = { token: TOKEN };
@@ -235,7 +235,7 @@ describe('MCP tools of an agent', () => {
     expect(JSON.stringify(refused.body)).toContain('/token failed: invalid_client');
   });
 
-  it('return errors while the server is down, and calls continue and begin', async () => {
+  it('return errors while the server is down; calls continue and start', async () => {
     await standIn.control({
       llm: {
         rules: [

@@ -49,7 +49,7 @@ async function ask(client: CallClient, text: string): Promise<void> {
   );
 }
 
-/** Creates a call; while it is refused for now, tries again. Adds each status to `statuses`. */
+/** Creates a call, and retries while it is rejected. Adds each status to `statuses`. */
 function createCall(statuses: Set<number>): Promise<Call> {
   return eventually(async () => {
     const { status, body } = await api.request<Call>('POST', '/api/calls', {
@@ -63,8 +63,8 @@ function createCall(statuses: Set<number>): Promise<Call> {
   });
 }
 
-describe('the loss of one of three NATS servers, and of a media worker before another one leads', () => {
-  it('ends no live call, and new calls are refused with 503 or served', async () => {
+describe('the loss of one of three NATS servers, and of a media worker before a new leader is elected', () => {
+  it('ends no live call; new calls are served or rejected with 503', async () => {
     const { call, client } = await api.startCall(WRITTEN);
     await ask(client, 'my name is Grete');
     const owner = await workerWithClient(stack);

@@ -39,7 +39,7 @@ async function download(callId: string, headers: Record<string, string> = {}): P
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Of a live call. */
+/** The key of the recording of a live call. */
 function recordingKey(call: Call): Promise<string> {
   return eventually(async () => {
     const keys = (await collect(storage.unfinished('recordings'))).map(({ key }) => key);
@@ -53,7 +53,7 @@ async function changedAtMs(key: string): Promise<number> {
   return Math.max(...(await collect(storage.unfinished(key))).map((object) => object.changedAtMs));
 }
 
-describe('services that share a bucket and no folder', () => {
+describe('services that share a bucket but no data directory', () => {
   it('store the recording of a call, serve it, and delete it with the call', async () => {
     const { call, client } = await api.startCall({ recordingEnabled: true });
     await client.until('the greeting', () => client.isPlaying);

@@ -228,7 +228,7 @@ describe('the metrics of each service', () => {
   const services = ['control-plane', 'media-worker', 'dispatcher'];
 
   it.each(services.map((service, place) => [service, place] as const))(
-    'are those that the code declares: %s',
+    'match the metrics that the code declares: %s',
     async (service, place) => {
       const text = await shown(service, place);
       const found = [...text.matchAll(/^# TYPE (calls_\w+) (\w+)$/gmu)].map(

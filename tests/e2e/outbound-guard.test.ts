@@ -111,7 +111,7 @@ function redirectTargets(way: string): string[] {
   ];
 }
 
-describe('the canary', () => {
+describe('the canary server', () => {
   it('is reachable at each of its addresses', async () => {
     for (const host of ['127.0.0.1', '127.0.0.3', '[::1]', '0.0.0.0', 'localhost']) {
       expect(await (await fetch(network.url(host))).text()).toBe('canary');

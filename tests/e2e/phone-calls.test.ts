@@ -135,7 +135,7 @@ function roughness(samples: Int16Array): number {
   return power(steps) / power(samples);
 }
 
-/** On a busy machine a phone's audio may have gaps: the person then repeats the question, as people do. */
+/** How often a person asks. On a busy machine the audio of a phone may have gaps; the person then repeats the question. */
 const MAX_QUESTIONS = 3;
 
 /** The person asks until the question is transcribed, and hears a response. The agent must be silent before. */
@@ -201,7 +201,7 @@ function writes(callId: string, text: string): Promise<void> {
 const withTool = (toolName: string) => ({ selectedTools: [{ toolName }] });
 
 describe('an incoming phone call', () => {
-  it('talks with the agent through each provider', async () => {
+  it('connects the caller with the agent through each provider', async () => {
     await Promise.all([interrupted(), pressesKeys(), isHungUpOn(), hasVoicebot()]);
   });
 
@@ -258,7 +258,7 @@ describe('an incoming phone call', () => {
 });
 
 describe('an outgoing phone call', () => {
-  it('through each provider survives a line break, is transferred, is busy or unanswered', async () => {
+  it('survives a disconnection, is transferred, or fails as busy or unanswered, with each provider', async () => {
     await Promise.all([isPutThrough(), talks(), leaves(), isBusy(), isNotThere()]);
   });
 
@@ -293,7 +293,7 @@ describe('an outgoing phone call', () => {
     await greeted(phone);
     const { nowMs: cutMs } = await phone.report();
     await phone.cut();
-    // The agent announces that it is back.
+    // The agent speaks after the reconnection.
     await phone.soundAfter(cutMs);
     await phone.quiet();
     await asks(phone, callId);
@@ -369,7 +369,7 @@ describe('a phone call with a warm transfer', () => {
         if (events.length < count) throw new Error(`${events.length} of ${count} ${type}`);
         return events.at(-1)?.extras;
       });
-    /** The person presses 1, as the agent asks. */
+    /** The person presses 1 to accept the transfer. */
     const accepts = async (number: string, count: number): Promise<Phone> => {
       const person = await exchange.phoneOf(number);
       phones.push(person);
@@ -403,9 +403,9 @@ describe('a phone call with a warm transfer', () => {
     await last.until('the end of the ringing', ({ status }) => status === 'canceled');
   });
 
-  /** Waits until what one says is played to the other. */
+  /** Waits until speech of the speaker is played to the listener. */
   async function hears(listener: Phone, speaker: Phone): Promise<void> {
-    // The music and the briefing are over; silence is passed on all the time.
+    // The hold music and the briefing have ended; silence is sent continuously.
     const { nowMs } = await listener.until(
       'silence',
       (report) => report.nowMs - (report.lastSoundMs ?? 0) > SILENCE_MS,
@@ -452,12 +452,12 @@ describe('a phone call with failures', () => {
   }
 });
 
-it('sends only valid requests to the providers', async () => {
+it('the service sends only valid requests to the phone providers', async () => {
   const reports = await Promise.all(phones.map((phone) => phone.report()));
   expect(reports.map(({ errors }) => errors)).toEqual(phones.map(() => []));
 });
 
-/** The reason why the phone was not reached; the call has ended without charge. */
+/** The reason why the phone was not reached. Expects that the call ended without charge. */
 async function notReached(callId: string): Promise<string> {
   expect(await api.endedCall(callId)).toMatchObject({
     joined: null,

@@ -122,7 +122,7 @@ function stage(): object {
   });
 }
 
-/** A call in which `ask` starts a new stage through a tool, and a tool of that stage gets the history. */
+/** A call in which a tool starts a new stage, and a tool of that stage receives the history. */
 async function callThatChanges(
   kind: 'http' | 'client' | 'dataConnection',
   priorCallId?: string,

@@ -8,7 +8,7 @@ const SIZE = { 'control-plane': 1, 'media-worker': 3, dispatcher: 1 };
 
 describe('autoscaling of media workers', () => {
   it(
-    'goes from one worker to three and back, and ends no call',
+    'scales from one worker to three and back without ending a call',
     async () => {
       const options = { kind: 'scale', calls: 8, rounds: 1, media: DRILL_MEDIA, size: SIZE } as const;
       await using drill = await startDrillStack({ ...options, dataDir: null });

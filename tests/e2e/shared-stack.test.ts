@@ -11,7 +11,7 @@ import { describeProviderVoice, PROVIDER_KEY } from './shared-stack/provider-voi
 import { describeRestApi } from './shared-stack/rest-api.ts';
 import { describeSimulatedCallers } from './shared-stack/simulated-callers.ts';
 
-/** Tests that need nothing special of the system share one. Each part has an account of its own. */
+/** Tests without special requirements share one stack. Each part uses its own account. */
 let stack: Stack;
 let store: Store;
 let standIns: TtsStandIns;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await standIns[Symbol.asyncDispose]();
 });
 
-/** The system with the key of a new account. */
+/** The stack with the key of a new account. */
 async function asNewAccount(): Promise<Stack> {
   const { key } = await newAccount(store.db, { plan: 'SCALE' });
   return { ...stack, developmentKey: key };

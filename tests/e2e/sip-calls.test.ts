@@ -87,7 +87,7 @@ function messageWith(callId: string, role: string, text: string): Promise<void> 
   });
 }
 
-/** The SIP URI of the phone. */
+/** Creates an outgoing call to the phone. */
 async function calls(settings: Record<string, unknown> = {}): Promise<Call> {
   const outgoing = { to: phone.uri, from: FROM };
   return api.createCall({ ...SETTINGS, ...settings, medium: { sip: { outgoing } } });
@@ -188,7 +188,7 @@ describeWithPhone('a call by SIP', () => {
     expect(ladder(log)).toEqual(['INVITE', 'SIP/2.0 200', 'ACK', 'BYE', 'SIP/2.0 200']);
   });
 
-  it('is transferred to a person who takes it by a key, and returns to the agent when the person hangs up', async () => {
+  it('is transferred to a person who accepts with a key, and returns to the agent when the person hangs up', async () => {
     await phone.forget();
     await using person = await SoftPhone.open({ user: '4930777', answersAtOnce: true });
     const proxy = person.uri.replace('sip:4930777@', '');
@@ -211,7 +211,7 @@ describeWithPhone('a call by SIP', () => {
         return event.extras;
       });
     await noted('warm_transfer_answered');
-    // The briefing.
+    // The agent speaks the briefing.
     await agentSpeaks(0, person);
     await person.press('1');
     await noted('warm_transfer_connected');

@@ -36,7 +36,7 @@ beforeAll(async () => {
   primary = await scratch.postgres();
   await allowReplication(scratch, primary);
   standby = open.use(await startStandby(primary.url));
-  // An acknowledged commit is on both servers.
+  // Synchronous replication: an acknowledged commit is on both servers.
   await queryOne(primary.url, `alter system set synchronous_standby_names = '*'`);
   await queryOne(primary.url, 'select pg_reload_conf()');
   // The standby comes first, so that the services have to look for the primary.
@@ -68,7 +68,7 @@ async function ask(client: CallClient, text: string): Promise<void> {
   );
 }
 
-/** Creates calls until one is created. Adds the others' statuses to `refusals`. */
+/** Retries until a call is created. Adds the status of each rejection to `refusals`. */
 function createCall(refusals: number[] = [], joinTimeout = '300s'): Promise<Call> {
   return eventually(async () => {
     const { status, headers, body } = await api.request<Call>('POST', '/api/calls', {
@@ -83,7 +83,7 @@ function createCall(refusals: number[] = [], joinTimeout = '300s'): Promise<Call
   });
 }
 
-/** Creates calls, one after the other, until it is disposed. */
+/** Creates calls one after the other until it is disposed. */
 class CallCreation implements AsyncDisposable {
   readonly created: Call[] = [];
   readonly #stop = new AbortController();
@@ -95,7 +95,7 @@ class CallCreation implements AsyncDisposable {
 
   async #create(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      // Workers soon have room again.
+      // With a short join timeout, workers soon have free slots again.
       this.created.push(await createCall([], '1s'));
       await delay(systemClock, CREATION_PAUSE_MS);
     }
@@ -112,7 +112,7 @@ async function readiness(): Promise<number> {
 }
 
 describe('a failover', () => {
-  it('of Redis by Sentinel ends no call and refuses none', async () => {
+  it('of Redis by Sentinel ends no call and rejects no new call', async () => {
     const { call, client } = await api.startCall(WRITTEN);
     await ask(client, 'my name is Grete');
     await redis.servers[0]!.kill();
@@ -123,12 +123,12 @@ describe('a failover', () => {
     created.push(await createCall(refusals));
     expect(refusals).toEqual([]);
     await client.hangUp();
-    // A job of the queue, which has another master now.
+    // Summarized by a job of the queue, which has a new Redis master.
     await eventually(async () => expect((await api.call(call.callId)).summary).not.toBeNull());
     for (const each of created) expect((await api.call(each.callId)).callId).toBe(each.callId);
   });
 
-  it('of PostgreSQL ends no call, loses no created call and refuses others with 503', async () => {
+  it('of PostgreSQL ends no call, loses no created call and meanwhile rejects new calls with 503', async () => {
     const { call, client } = await api.startCall(WRITTEN);
     await ask(client, 'my name is Grete');
     await using load = new AsyncDisposableStack();

@@ -194,7 +194,7 @@ describe('call tools', () => {
     expect(JSON.stringify(farewell?.asked)).toContain('You sell cars.');
   });
 
-  it('are aborted or undone when the user takes the words back', async () => {
+  it('are cancelled or undone when the user retracts the request', async () => {
     await standIn.control({
       llm: {
         rules: [
@@ -254,7 +254,7 @@ describe('call tools', () => {
     ]);
   });
 
-  it('run at the client and over the data connection, which receives call audio', async () => {
+  it('run in the client and over the data connection, which receives call audio', async () => {
     await standIn.control({
       llm: {
         rules: [

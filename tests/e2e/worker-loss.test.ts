@@ -22,15 +22,15 @@ const SIZE = { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 };
 const DRAIN_LIMIT_MS = 4000;
 const HOST = '127.0.0.1';
 const RTP_PORTS = 100;
-/** Of the rolling restart. `npm run drill` is the same with more calls. */
+/** Options of the rolling restart. `npm run drill` runs the same with more calls. */
 const DRILL = IS_LONG_FORM
   ? { rounds: 3, calls: 12, services: ['control-plane', 'media-worker', 'dispatcher'] as const }
   : { rounds: 1, calls: 4, services: ['media-worker'] as const };
-/** Of the other drills: one client that reconnects, and one that is called back. */
+/** Options of the other drills. By default, one client reconnects (WebSocket) and one is re-invited (SIP). */
 const OTHER_DRILLS = IS_LONG_FORM
   ? { rounds: 1, calls: 8, media: DRILL_MEDIA, losses: LOSSES }
   : { rounds: 1, calls: 2, media: ['websocket', 'sip'] as const, losses: ['kill'] as const };
-/** A lost worker comes back after this. */
+/** A lost worker restarts after this time. */
 const DOWN_MS = 2500;
 /** Time from the loss to the next agent message on an idle machine. */
 const SPEAKS_AGAIN_MS = 3000;
@@ -70,7 +70,7 @@ afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
 });
 
-/** Creates calls without a client until one of them is at this worker, which has a call with a client. */
+/** Creates calls without a client until this worker, which already has a joined call, has admitted one of them. */
 async function callsWaitingAt(worker: SupervisedProcess): Promise<Call[]> {
   const calls = await Promise.all(Array.from({ length: 4 }, () => api.createCall(WRITTEN)));
   const instance = mediaWorkers(stack).find(({ name }) => stack.processes.get(name) === worker);
@@ -119,7 +119,7 @@ async function historyAt(question: string): Promise<string> {
 }
 
 describe('a lost media worker', () => {
-  it('killed: a call fails over with its whole history and has one row, one end, one bill; calls without a client can be joined at once', async () => {
+  it('when killed, loses no call: its joined call fails over with the history, unjoined calls can be joined immediately', async () => {
     const { call, client } = await api.startCall(WRITTEN);
     await ask(client, 'my name is Grete');
     const owner = await workerWithClient(stack);
@@ -145,7 +145,7 @@ describe('a lost media worker', () => {
     expect(users.map(({ text }) => text)).toEqual(['my name is Grete', 'tell me my name']);
   });
 
-  it('draining: its calls continue, new calls go elsewhere, and its clients finally move', async () => {
+  it('when draining, continues its calls, admits no new ones, and finally moves its clients', async () => {
     const { call, client } = await api.startCall(WRITTEN);
     await ask(client, 'the room is 17');
     const owner = await workerWithClient(stack);
@@ -167,7 +167,7 @@ describe('a lost media worker', () => {
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
   });
 
-  it('frozen: its client notices and continues at another worker, which the first one does not disturb later', async () => {
+  it('when frozen, loses its call to another worker, and does not disturb the call after it resumes', async () => {
     const { call, client } = await api.startCall(WRITTEN);
     await ask(client, 'remember the lake');
     const owner = await workerWithClient(stack);
@@ -220,9 +220,9 @@ describe('the drill `kill`', () => {
   });
 });
 
-// Stops a worker in the end.
+// Last, because it stops a worker.
 describe('the drill `scale`', () => {
-  it('goes from one worker to two and back, and ends no call', async () => {
+  it('scales from one worker to two and back without ending a call', async () => {
     const said: string[] = [];
     const { rows, problems } = await runScale(
       { stack, network },

@@ -193,7 +193,7 @@ describe('the contents of a call', () => {
     const events = await api.events(call.callId);
     expect(events.length).toBeGreaterThan(0);
     expect(events.map(({ text }) => text).join('')).toBe('');
-    // The owner sees the stage that the tool created; it is encrypted on disk.
+    // The account can read the stage that the tool created; on disk it is encrypted.
     const stages = await api.request<{ results: CallStage[] }>('GET', `/api/calls/${call.callId}/stages`);
     expect(stages.body.results.at(-1)).toMatchObject({
       systemPrompt: `You know ${words.staged}.`,

@@ -59,7 +59,7 @@ function logOf({ callId }: CallSpec) {
   }, LIMIT_MS);
 }
 
-describe('an outgoing SIP call that a mailbox answers', () => {
+describe('an outgoing SIP call answered by voicemail', () => {
   it(
     'leaves its message after the beep and hangs up',
     async () => {

@@ -34,7 +34,7 @@ async function doctor(trunk: object | string, ...args: string[]): Promise<{ code
   return { code, text };
 }
 
-/** `host:port` of a phone, as the proxy of a trunk. */
+/** `host:port` of a phone, used as the proxy of a trunk. */
 const serverOf = ({ uri }: SoftPhone): string => uri.split('@')[1] ?? '';
 
 describe('npm run doctor -- sip', () => {
@@ -45,12 +45,15 @@ describe('npm run doctor -- sip', () => {
     [{}, ['--to', '1'], 'name: is required'],
     [{ name: 'a', port: 5060 }, ['--to', '1'], 'port'],
     ['{', ['--to', '1'], 'JSON'],
-  ])('prints what is wrong with %j and %j, and its usage', async (trunk, args, problem) => {
-    const { code, text } = await doctor(trunk, ...args);
-    expect(text).toContain(problem);
-    expect(text).toContain('usage: npm run doctor -- sip');
-    expect(code).toBe(2);
-  });
+  ])(
+    'reports the error in trunk %j with arguments %j, and prints its usage',
+    async (trunk, args, problem) => {
+      const { code, text } = await doctor(trunk, ...args);
+      expect(text).toContain(problem);
+      expect(text).toContain('usage: npm run doctor -- sip');
+      expect(code).toBe(2);
+    },
+  );
 
   it('reports a trunk without a proxy, and a server that does not respond', async () => {
     const closed = await findFreePorts(1);
@@ -64,7 +67,7 @@ describe('npm run doctor -- sip', () => {
   });
 });
 
-describeWithPhone('npm run doctor -- sip with a phone that others made', () => {
+describeWithPhone('npm run doctor -- sip with baresip', () => {
   it('places a call, measures its audio and prints the messages', async () => {
     await using phone = await SoftPhone.open({ user: '+4930100', answersAtOnce: true });
     const tone = Int16Array.from({ length: PHONE_RATE_HZ }, (_, i) => 8000 * Math.sin(i / 3));

@@ -20,8 +20,8 @@ afterAll(async () => {
   await coturn[Symbol.asyncDispose]();
 });
 
-describe('the TURN check of the doctor', () => {
-  it.each(['', '?transport=tcp'])('gets a relayed address from a working server %s', async (transport) => {
+describe('npm run doctor: TURN check', () => {
+  it.each(['', '?transport=tcp'])('obtains a relayed address from a working server %s', async (transport) => {
     const urls = [`turn:127.0.0.1:${coturn.port}${transport}`];
     expect(await findingsOf([{ urls, ...turnCredentials(coturn.secret) }], media)).toEqual([
       expect.objectContaining({
@@ -31,7 +31,7 @@ describe('the TURN check of the doctor', () => {
     ]);
   });
 
-  it('reports what is wrong with failing servers', async () => {
+  it('reports why servers fail', async () => {
     const closed = await findFreePorts(1);
     const servers = [
       { urls: [`turn:127.0.0.1:${coturn.port}`], ...turnCredentials('another secret') },

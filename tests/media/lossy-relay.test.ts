@@ -21,7 +21,7 @@ describe('a lossy relay', () => {
   let client: Socket;
   let relay: LossyRelay | undefined;
 
-  /** The packets that a client receives back out of `COUNT` numbered packets that the server echoes. */
+  /** Sends `COUNT` numbered packets, which the server echoes, and returns those that the client receives. */
   async function echoed(conditions: LinkConditions): Promise<{ numbers: number[]; delaysMs: number[] }> {
     const { port } = server.address();
     relay = await startLossyRelay({
@@ -67,7 +67,7 @@ describe('a lossy relay', () => {
     client.close();
   });
 
-  it('loses the configured share in each direction and preserves the order', async () => {
+  it('drops the configured share of packets in each direction and preserves the order', async () => {
     const { numbers } = await echoed({ ...PERFECT_LINK, lossPercent: 10 });
     expect(relay?.toServer.lost).toBeGreaterThan(60);
     expect(relay?.toServer.lost).toBeLessThan(140);
@@ -76,7 +76,7 @@ describe('a lossy relay', () => {
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
   });
 
-  it('delays, with jitter that lets packets overtake each other', async () => {
+  it('delays packets with jitter, which reorders them', async () => {
     const { numbers, delaysMs } = await echoed({
       lossPercent: 0,
       delayMs: 20,

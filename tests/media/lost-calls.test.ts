@@ -62,7 +62,7 @@ async function endedCall({ callId }: Call): Promise<Call> {
   return account.call(callId);
 }
 
-it('ends joined calls of lost workers without charge when no worker continues them', async () => {
+it('LostCalls ends joined calls of lost workers without charge when no worker continues them', async () => {
   const [gone, live] = [`gone-${newId()}`, `live-${newId()}`];
   const orphan = await callOf(gone, joinedBy(gone), { type: 'output_medium_set', medium: 'text' });
   const served = await callOf(gone, joinedBy(gone));
@@ -107,7 +107,7 @@ it('ends joined calls of lost workers without charge when no worker continues th
   taker[Symbol.dispose]();
 });
 
-it('ends calls that were not joined in time, whether assigned to a worker or not', async () => {
+it('LostCalls ends calls that were not joined in time, with system_error when a client was refused', async () => {
   const gone = `gone-${newId()}`;
   const calls = [await callOf(gone), await callOf(gone)];
   const [unjoined, refused] = calls;
@@ -125,7 +125,7 @@ it('ends calls that were not joined in time, whether assigned to a worker or not
   }
 });
 
-it('does not end calls that were joined in time while their row is outdated', async () => {
+it('LostCalls does not end calls that were joined in time while their row is outdated', async () => {
   const [late, unjoined] = [await callOf('w1', joinedBy('w1')), await callOf('w1')];
   await isJoined(late);
   await harness.query('update calls set joined_at = null where call_id = $1', late.callId);

@@ -20,7 +20,7 @@ const open: AsyncDisposable[] = [];
 const traceIds = new Map<string, { created: string; ofEvents: (string | undefined)[] }>();
 
 beforeAll(async () => {
-  // Longer than a busy machine needs for a client to return.
+  // Longer than a client needs to return on a busy machine.
   const RECONNECT_GRACE_MS = '6000';
   pool = await WorkerPool.open({ MEDIA_CAPACITY: String(MEDIA_CAPACITY), RECONNECT_GRACE_MS });
   pool.bus.callLogs.consume(
@@ -51,7 +51,7 @@ async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> 
   const created = { admissionClass: 'standard', spec, trace: traceparentOf(origin) } as const;
   // On a busy machine the confirmation may come too late. Publishing again is harmless: the bus stores the call once.
   await eventually(() => pool.bus.createdCalls.publish(seal.seal(created), spec.callId));
-  // Until then, a worker with a client of the call takes it over.
+  // Before a worker serves the call, a worker that receives its client would take it over.
   await eventually(async () => expect(await pool.bus.commands.isServed(spec.callId)).toBe(true));
   return spec;
 }
@@ -81,7 +81,7 @@ async function logOf({ callId }: CallSpec) {
   };
 }
 
-/** Clients may know of something before it is in the log, which is all that is left of a worker that is killed. */
+/** Waits until an entry is in the log. Clients may receive a result earlier, but only the log survives a killed worker. */
 async function logged(spec: CallSpec, type: string): Promise<void> {
   await eventually(async () => expect((await logOf(spec)).types).toContain(type));
 }
@@ -92,7 +92,7 @@ async function ended(spec: CallSpec): Promise<string[]> {
 }
 
 describe('a join request', () => {
-  it('at another worker is forwarded to the worker that runs the call', async () => {
+  it('to another worker is forwarded to the worker that runs the call', async () => {
     const spec = await createCall();
     const [owner, other] = await pool.workersOf(spec);
     const client = await join(other, spec);
@@ -109,7 +109,7 @@ describe('a join request', () => {
 });
 
 describe('a joined call', () => {
-  it('fails over with its history when its worker is killed, or ends if it has zero retention; one without a client can be joined at once', async () => {
+  it('fails over with its history when its worker is killed; ends with zero retention; can be joined if unjoined', async () => {
     const spec = await createCall();
     const [owner, other] = await pool.workersOf(spec);
     const [unjoined, unstored] = [await createCallAt(owner), await createCallAt(owner, { retention: 'zdr' })];
@@ -182,7 +182,7 @@ describe('a joined call', () => {
     expect(JSON.stringify(await logOf(spec))).not.toContain('Of the past');
   });
 
-  it('gets a reconnect message when its worker stops and continues at another worker', async () => {
+  it('closes its connection with 1012 when its worker stops, and continues on another worker', async () => {
     const joined = await createCall();
     const [owner, other] = await pool.workersOf(joined);
     const unjoined = await createCallAt(owner);
@@ -200,13 +200,13 @@ describe('a joined call', () => {
     expect(await ended(unjoined)).toEqual(['hangup']);
   });
 
-  it('continues at the only worker that is left, also beyond its capacity, when the others stop', async () => {
+  it('continues on the last remaining worker, even beyond its capacity, when the others stop', async () => {
     const [last, ...others] = pool.workers;
     if (!last) throw new Error('there is no worker');
     const calls: { spec: CallSpec; client: WritingClient; moves: number }[] = [];
     let isOver = false;
     await using clients = new AsyncDisposableStack();
-    // Also if the test fails.
+    // Runs even if the test fails.
     clients.defer(() => {
       isOver = true;
     });
@@ -265,7 +265,7 @@ describe('a joined call', () => {
     expect(indices).toEqual(indices.map((_, i) => i));
   });
 
-  it('can be joined again by its client while the earlier connection is silently dead', async () => {
+  it('accepts its client again while the earlier connection is dead but still open', async () => {
     const spec = await createCall();
     const [owner, other] = await pool.workersOf(spec);
     const first = await join(owner, spec);

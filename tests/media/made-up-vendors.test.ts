@@ -64,14 +64,14 @@ describe('made-up vendors of each kind', () => {
     ]);
   });
 
-  it('have a form in the console', () => {
+  it('have form fields in the console', () => {
     expect(formFields(whisperTown)).toEqual([
       { path: 'voiceId', label: 'Voice id', kind: 'text', isMain: true },
       { path: 'warmth', label: 'Warmth', kind: 'number', isMain: false },
     ]);
   });
 
-  it('carry a phone call from the API to audio and back', async () => {
+  it('serve a phone call, from the API request to audio in both directions', async () => {
     const keys = await api.request('PATCH', '/api/accounts/me/tts_api_keys', { provider99: KEY });
     expect(keys.body).toEqual({ provider99: { prefix: 'key-of-t' } });
     const config = { canId: 'can-1', stringToken: KEY, callCreationAllowAllAgents: true };
@@ -146,7 +146,7 @@ async function storedSecrets(): Promise<string[]> {
   return [...keys.map((row) => row.sealed_key), ...configs.map((row) => JSON.stringify(row.secrets))];
 }
 
-/** Answers the phone as Tin Can does: requests the call's XML and streams as it says. */
+/** Answers the phone like the vendor Tin Can: requests the XML of the call and follows its stream instruction. */
 async function answered(
   answerUrl: string,
   { callId }: Call,

@@ -35,7 +35,7 @@ function builtIn(name: 'playDtmfSounds' | 'hangUp'): CallToolSpec {
   return { name, builtIn: name, definition, auth: { headers: {}, queryParams: {} } };
 }
 
-describeWithPhone('an outgoing call that a phone menu answers', () => {
+describeWithPhone('an outgoing call answered by a phone menu', () => {
   let pool: WorkerPool;
   let engines: AiStandIn;
   let phone: SoftPhone;
@@ -55,7 +55,7 @@ describeWithPhone('an outgoing call that a phone menu answers', () => {
   });
 
   it(
-    'is led two levels down, with a key after each prompt, and hung up',
+    'navigates two menu levels with a DTMF key after each prompt, and hangs up',
     async () => {
       const rule = (contains: string, reply: ReturnType<typeof toolCall>) =>
         ({ last: 'user', contains, reply }) as const;
@@ -113,7 +113,7 @@ describeWithPhone('an outgoing call that a phone menu answers', () => {
   );
 });
 
-/** What speech-to-text makes of the whole prompt. */
+/** The transcript of the whole prompt. */
 function wordsOf({ parts }: MenuLevel): string {
   return parts.join(' ').toLowerCase().replaceAll(/[,.]/gu, '');
 }

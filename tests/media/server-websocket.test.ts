@@ -120,7 +120,7 @@ describe('ServerWebSocketTransport', () => {
     ['{"type":"constructor"}', 'unknown_data'],
     [JSON.stringify({ type: 'user_text_message', text: 'x'.repeat(1_000_000) }), 'malformed'],
     ['\u0000\uffff', 'malformed'],
-  ])('reads %.40j as %s and goes on', async (text, expected) => {
+  ])('reports %.40j as %s and continues', async (text, expected) => {
     const { client, next, transport } = await connect();
     client.send(text);
     expect((await next()).type).toBe(expected);
@@ -170,7 +170,7 @@ describe('ServerWebSocketTransport', () => {
     [1000, 'hangup'],
     [1001, 'hangup'],
     [3999, 'lost'],
-  ])('takes close code %d as %s', async (code, reason) => {
+  ])('treats close code %d as %s', async (code, reason) => {
     const { client, transport } = await connect();
     client.close(code);
     expect((await nextOf(transport, 'closed')).reason).toBe(reason);
@@ -215,7 +215,7 @@ describe('ServerWebSocketTransport', () => {
     });
   });
 
-  it('sends a reconnect message when the call moves to another worker', async () => {
+  it('closes with 1012 when the call moves to another worker', async () => {
     const { client, transport } = await connect();
     const closed = once(client, 'close') as Promise<[number, Buffer]>;
     await transport.close('service_restart');

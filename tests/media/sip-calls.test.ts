@@ -86,7 +86,7 @@ async function reportedMessages({ callId }: CallSpec): Promise<string[]> {
 const messagesOf = (call: CallSpec): Promise<string> =>
   readFile(join(pool.folder, 'objects', sipLogKey(call)), 'utf8');
 
-/** Hangs up as the API does. Its audible effect may arrive before the bus response. */
+/** Hangs up like the API. The audio may end before the bus response arrives. */
 const end = ({ callId }: CallSpec): Promise<void> =>
   eventually(async () =>
     expect(await pool.bus.commands.send(callId, { kind: 'end' })).toEqual({ outcome: 'accepted' }),
@@ -248,7 +248,7 @@ describe('an outgoing SIP call', () => {
     [486, 'BUSY', 'The line was busy (SIP 486).'],
     [404, 'INVALID_NUMBER', 'The number or address does not exist (SIP 404).'],
     [603, 'REJECTED', 'The call was rejected (SIP 603).'],
-  ])('that is refused with %i ends as %s, and says so', async (status, reason, text) => {
+  ])('rejected with %i ends with reason %s and an error event', async (status, reason, text) => {
     const call = await place();
     (await peer.invited()).reject(status, 'No');
     expect(await logOf(call)).toMatchObject([
@@ -315,7 +315,7 @@ describe('an incoming SIP call', () => {
     );
   });
 
-  it('is rejected as the control plane responds or when none is available', async () => {
+  it('is rejected with the status of the control plane, or with 503 when none is available', async () => {
     await controlPlane(() => ({ kind: 'reject', status: 404, reason: 'No Such Agent' }));
     const to = `sip:unknown@127.0.0.1:${pool.any.sipPort}`;
     expect(await peer.call(to)).toMatchObject({ kind: 'failed', status: 404, reason: 'No Such Agent' });
@@ -323,7 +323,7 @@ describe('an incoming SIP call', () => {
     expect(await peer.call(to)).toMatchObject({ kind: 'failed', status: 503 });
   });
 
-  it('is hung up when its worker stops, and a stopping worker accepts no new calls', async () => {
+  it('is hung up when its worker stops', async () => {
     const calls: CallSpec[] = [];
     await controlPlane(takes(calls));
     const { dialog } = await callIn();

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { caFile } = authority;
   const env = {
     RECONNECT_GRACE_MS: '10000',
-    // Calls are taken however busy the machine is.
+    // Workers accept calls even on a busy machine.
     OVERLOAD_DELAY_MS: '0',
     SIP_TLS: 'true',
     SIP_TLS_PORT: '0',
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const tls = { port: 0, name: HOST, ...certificate, caFile, requiresClientCertificate: false };
   [pool, peer] = await Promise.all([WorkerPool.open(env), SipPeer.open({ tls })]);
 });
-/** Calls are at the one worker; a test starts another one before that is lost. */
+/** Each test starts with one worker, and starts another one before it stops the first. */
 beforeEach(async () => {
   for (const worker of pool.workers.slice(1)) await pool.lose(worker);
   await pool.atLeast(1);
@@ -76,7 +76,7 @@ interface LiveCall {
   phone: PeerCall;
 }
 
-/** At one of the workers. */
+/** An answered outgoing call of one of the workers. */
 async function placed(
   transport: Transport = 'udp',
   mediaEncryption: SipSpec['mediaEncryption'] = 'off',
@@ -142,7 +142,7 @@ async function ask(call: CallSpec, text: string): Promise<void> {
   });
 }
 
-/** Waits until the agent at another worker has answered a question. */
+/** Waits until the agent on another worker has answered a question. */
 async function continued({ spec: call, phone }: LiveCall): Promise<void> {
   await takenOver(call);
   const question = 'Are you still there?';
@@ -169,7 +169,7 @@ async function audible(calls: LiveCall[]): Promise<LiveCall[]> {
   return calls;
 }
 
-/** Starts another worker; resolves with the one that has the calls. */
+/** Starts another worker and returns the worker that has the calls. */
 async function workerToLose(): Promise<MediaWorkerProcess> {
   const owner = pool.any;
   await pool.atLeast(2);
@@ -182,7 +182,7 @@ async function hungUp(calls: readonly LiveCall[]): Promise<void> {
 }
 
 describe('the SIP calls of a worker', () => {
-  it('continue at another worker when theirs is killed, over each transport and with each encryption', async () => {
+  it('continue on another worker when their worker is killed, over each transport and with each encryption', async () => {
     const calls = await callsInBothDirections();
     const others = await audible([
       await placed('tcp'),
@@ -195,13 +195,13 @@ describe('the SIP calls of a worker', () => {
     await hungUp([...calls, ...others]);
   });
 
-  /** As a call whose conversation is not stored does. */
+  /** Expects the end of a call whose conversation is not stored. */
   async function endsWithBye(call: LiveCall): Promise<void> {
     expect(await call.phone.dialog.ended).toEqual({ by: 'remote' });
     expect(await endReasonOf(call)).toBe('system_error');
   }
 
-  it('continue when theirs freezes, unless the peer hangs up meanwhile, and are unaffected when it resumes', async () => {
+  it('fail over when their worker freezes, unless the peer hangs up, and are unaffected when it resumes', async () => {
     const calls = await callsInBothDirections();
     const [abandoned] = await audible([await placed()]);
     const owner = await workerToLose();
@@ -212,13 +212,13 @@ describe('the SIP calls of a worker', () => {
     const sent = (): number => peer.received.filter((text) => /^(?:INVITE|BYE) /u.test(text)).length;
     const before = sent();
     owner.signal('SIGCONT');
-    // It finds that the leases are lost, and leaves the peers alone.
+    // The worker detects that it lost the leases, and sends nothing to the peers.
     await pool.lose(owner, 'SIGTERM');
     expect(sent()).toBe(before);
     await hungUp(calls);
   });
 
-  it('continue at another worker when theirs stops', async () => {
+  it('continue on another worker when their worker stops', async () => {
     const calls = await callsInBothDirections();
     await pool.lose(await workerToLose(), 'SIGTERM');
     await Promise.all(calls.map(continued));
@@ -227,7 +227,7 @@ describe('the SIP calls of a worker', () => {
 });
 
 describeWithPhone('a call of a softphone', () => {
-  it.each(['SIGKILL', 'SIGTERM'] as const)('continues when its worker gets %s', async (signal) => {
+  it.each(['SIGKILL', 'SIGTERM'] as const)('continues when its worker receives %s', async (signal) => {
     const phone = await SoftPhone.open({ user: 'ann', answersAtOnce: true });
     open.push(phone);
     const call = await placedTo(phone.uri);

@@ -142,7 +142,7 @@ describe('an INVITE for an agent', () => {
       requestContext: { sip: { to, from, headers } },
       sipDetails: { billedDuration: null, terminationReason: null },
     });
-    // The caller and the called party are encrypted in transit.
+    // Caller and callee are encrypted on the bus.
     const answer = JSON.stringify(await ask(invite(agentId)));
     expect(answer).toContain('sealed:');
     expect(answer).not.toContain('+4930123456');
@@ -151,7 +151,7 @@ describe('an INVITE for an agent', () => {
     expect(rows).toEqual([]);
   });
 
-  it('creates one call for repeated requests of any worker', async () => {
+  it('creates one call when workers repeat the request', async () => {
     await configure({ allowAllAgents: true });
     const before = await callsOf(account);
     const question = invite(agentId);
@@ -206,7 +206,7 @@ describe('an INVITE for an agent', () => {
     ['192.0.3.0', 403],
     ['2001:db8::1', 403],
     ['', 403],
-  ])('from %s is answered %i', async (sourceAddress, status) => {
+  ])('from %s is rejected with status %i (0: accepted)', async (sourceAddress, status) => {
     await configure({ allowAllAgents: true });
     expect(await refused(invite(agentId, { sourceAddress }))).toBe(status);
   });
@@ -231,7 +231,7 @@ describe('an INVITE for an agent', () => {
     expect(answers.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
     expect([486, 503]).toContain(answers[5]);
     await eventually(async () => expect(await refused(invite(theirs, {}, small))).toBe(486));
-    // Rejected calls give their permits back: 30 creations per minute are the limit.
+    // Rejected calls return their permits: the limit is 30 creations per minute.
     for (let i = 0; i < 26; i += 1) expect(await refused(invite(theirs, {}, small))).toBe(486);
     const { body } = await account.post<Agent>('/api/agents', {
       name: 'Needs a name',
@@ -254,7 +254,7 @@ describe('an INVITE for an agent', () => {
     expect(JSON.stringify(rows)).not.toContain('4930123456');
   });
 
-  it('accepts arbitrary caller input', async () => {
+  it('is accepted with arbitrary header text', async () => {
     await configure({ allowAllAgents: true });
     const headers = { 'X-Odd': 'a\0b\ud800', __proto__: 'x' };
     const { spec } = await taken(invite(agentId, { headers }));
@@ -263,7 +263,7 @@ describe('an INVITE for an agent', () => {
     });
   });
 
-  it('ends unjoined when its worker never responds', async () => {
+  it('leads to an unjoined call when its worker never responds', async () => {
     const quick = await agentOf(account, { joinTimeout: '0s' });
     await configure({ allowAllAgents: true });
     const { spec } = await taken(invite(quick));
@@ -361,7 +361,7 @@ describe('the SIP fallback handler', () => {
     expect(await callsOf(account)).toBe(before);
   });
 
-  it('is not requested in private networks', async () => {
+  it('is not called in private networks', async () => {
     await useHandler('http://example.com/');
     const url = 'http://10.0.0.1/sip';
     await harness.query(
@@ -445,7 +445,7 @@ describe('an ended SIP call', () => {
     expect(await sipMinutes()).toBeCloseTo(before + 24 / 60, 9);
   });
 
-  it('provides its SIP messages by URL', async () => {
+  it('provides its SIP messages at a signed URL', async () => {
     const call = await dialled();
     const path = `/api/calls/${call.callId}/sip_logs`;
     const logs = (): Promise<Response> =>
@@ -472,7 +472,7 @@ describe('an ended SIP call', () => {
     expect(JSON.stringify(rows)).toContain(logKey);
   });
 
-  it('has no SIP messages when none exist or with zero retention, and no phone number', async () => {
+  it('responds with 404 when no SIP messages are stored, and with zero retention stores no phone number', async () => {
     const without = await dialled();
     await ended(without, { sip: facts() });
     expect((await account.request(`/api/calls/${without.callId}/sip_logs`)).status).toBe(404);

@@ -18,7 +18,7 @@ let account: TestAccount;
 let worker: MediaWorkerProcess;
 const peers = new Map<string, SipPeer>();
 
-/** One worker of both address families, and a peer of each. */
+/** A dual-stack worker, and one peer per address family. */
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   for (const host of HOSTS) peers.set(host, await SipPeer.open({ host }));
@@ -52,7 +52,7 @@ function connectionLine(sdp: string | null): string | undefined {
 describe.each([
   ['127.0.0.1', 'c=IN IP4 127.0.0.1'],
   ['::1', 'c=IN IP6 ::1'],
-])('a worker of both address families and a peer at %s', (host, connection) => {
+])('a dual-stack worker and a peer at %s', (host, connection) => {
   it.each(['udp', 'tcp'])('exchange audio in a call to the peer over %s', async (transport) => {
     const peer = peers.get(host)!;
     const to = `sip:ann@${inUri(host)}:${peer.port};transport=${transport}`;

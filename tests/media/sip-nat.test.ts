@@ -9,7 +9,7 @@ import { describeInLab, NetworkLab, type LabPlan } from '../support/network/netw
 import { PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
 
-/** The address of the service on both networks: its own on the first one, that of its router on the second one. */
+/** The address of the service on both networks: its own on network A, that of its router on network B. */
 const SERVICE = '203.0.113.2';
 const INSIDE_SERVICE = '10.0.1.2';
 const SIP_PORT = 5060;
@@ -60,7 +60,7 @@ table ip nat {
   }
 }`;
 
-/** NAT of a phone: each flow gets another port. Only the port for SIP is forwarded. */
+/** NAT of a phone: maps each flow to a different port (symmetric), and forwards only the SIP port. */
 function phoneNat(outside: string, inside: string, sipPort: string): string {
   return `
 table ip nat {
@@ -152,7 +152,7 @@ describeInLab('a SIP call', () => {
         SIP_PORT: String(SIP_PORT),
         SIP_RTP_PORTS: RTP_PORTS,
         SIP_ADDRESS: SERVICE,
-        // Private addresses too, so that a worker does not avoid a private Contact for that reason.
+        // Includes private addresses, so that the worker does not ignore a private Contact because of this setting.
         OUTBOUND_ALLOW_PRIVATE: '203.0.113.0/24,198.51.100.0/24,192.168.0.0/16',
       },
       lab.namespaceOf('worker'),
@@ -178,7 +178,7 @@ describeInLab('a SIP call', () => {
     ['a public service and a phone behind NAT', 'hidden-a', '203.0.113.11'],
     ['a service behind NAT and a public phone', 'phone-b', '198.51.100.10'],
     ['a service behind NAT and a phone behind NAT', 'hidden-b', '198.51.100.11'],
-  ])('between %s has audio and is ended by both sides', async (_, name, address) => {
+  ])('between %s carries audio and can be hung up by either side', async (_, name, address) => {
     const phone = phones.get(name);
     if (!phone) throw new Error('no phone');
     await phone.dial(`sip:agent_1@${SERVICE}:${SIP_PORT}`);

@@ -21,9 +21,9 @@ import { PhoneCall } from '../support/sip/phone-call.ts';
 import { describeWithPhone, PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
 
 const HOST = '127.0.0.1';
-/** Of its recording of a call with Opus. */
+/** Sample rate of the recording that linphone makes of an Opus call. */
 const LINPHONE_RATE_HZ = 48_000;
-/** Phones report every few seconds. */
+/** Time limit for RTCP reports, which phones send every few seconds. */
 const REPORTS_MS = 40_000;
 const clock = systemClock;
 /** Tones last 0.8 and 1 s. On a busy machine a phone's audio may have gaps. */
@@ -99,7 +99,7 @@ function held(media: SipMedia, answer: { dialog: Dialog; sdp: string | null }): 
   return call;
 }
 
-/** Packets of the calls of a test that were not understood. */
+/** The number of malformed and unauthenticated packets in the calls of a test. */
 function dropped(): number {
   return samples.reduce((sum, { malformed, unauthenticated }) => sum + malformed + unauthenticated, 0);
 }
@@ -154,9 +154,9 @@ async function phoneCalls(
   return called;
 }
 
-describeWithPhone('SIP with a phone that others made', () => {
+describeWithPhone('SIP with baresip', () => {
   it.each(['PCMU', 'PCMA'] as const)(
-    'is answered, carries %s audio both ways, receives DTMF and is hung up',
+    'calls the phone, exchanges %s audio and DTMF, and hangs up',
     async (codec) => {
       const phone = await openPhone({ user: 'ada', answersAtOnce: true, codecs: [codec] });
       const call = await callPhone(phone);
@@ -180,13 +180,13 @@ describeWithPhone('SIP with a phone that others made', () => {
   it.each([
     ['G722', 16_000, 16_000],
     ['opus', 16_000, 24_000],
-  ] as const)('talks in wideband with %s', async (codec, inputRateHz, outputRateHz) => {
+  ] as const)('exchanges wideband audio with %s', async (codec, inputRateHz, outputRateHz) => {
     const phone = await openPhone({ user: 'ada', answersAtOnce: true, codecs: [codec, 'PCMU'] });
     const call = await callPhone(phone);
     expect(call.transport.inputFormat.sampleRateHz).toBe(inputRateHz);
     expect(call.transport.outputFormat.sampleRateHz).toBe(outputRateHz);
     await phone.until('CALL_RTPESTAB');
-    // Tones that telephones with 8 kHz do not carry.
+    // Frequencies above the range of 8 kHz codecs.
     await Promise.all([call.say(tone(6000, 1, outputRateHz)), phone.speak(tone(5000, 0.8, phone.rateHz))]);
     await eventually(() => expect(loudSeconds(call.received(), inputRateHz)).toBeGreaterThan(MOST_S));
     expect(loudSeconds(call.received(), inputRateHz)).toBeLessThan(0.9);
@@ -200,7 +200,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     await call.transport.close('agent_hangup');
   });
 
-  it('is called by a phone with Opus first', async () => {
+  it('accepts a call from a phone that prefers Opus', async () => {
     const phone = await openPhone({ user: 'ada', codecs: ['opus', 'G722', 'PCMA'] });
     const call = await phoneCalls(phone);
     expect(call.transport.outputFormat.sampleRateHz).toBe(24_000);
@@ -217,7 +217,7 @@ describeWithPhone('SIP with a phone that others made', () => {
   it.each([
     ['required', 'srtp-mand', 'RTP/SAVP'],
     ['optional', 'srtp', 'RTP/AVP'],
-  ] as const)('talks encrypted: %s, and %s at the phone', async (encryption, phones, profile) => {
+  ] as const)('encrypts audio with SRTP %s, and %s on the phone', async (encryption, phones, profile) => {
     const phone = await openPhone({ user: 'ada', answersAtOnce: true, encryption: phones });
     const call = await callPhone(phone, encryption);
     expect(call.sdp).toMatch(new RegExp(`${profile} 0 .*a=crypto:`, 'su'));
@@ -231,7 +231,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     await call.transport.close('agent_hangup');
   });
 
-  it('is called by a phone that requires encryption, on hold too', async () => {
+  it('accepts a call from a phone that requires SRTP, also after hold and resume', async () => {
     const phone = await openPhone({ user: 'ada', encryption: 'srtp-mand' });
     const call = await phoneCalls(phone);
     expect(call.sdp).toMatch(/RTP\/SAVP 0 .*a=crypto:/su);
@@ -246,12 +246,12 @@ describeWithPhone('SIP with a phone that others made', () => {
     await eventually(() => expect(loudSeconds(call.received())).toBeGreaterThan(onHold + 0.2));
     await phone.hangUp();
     await call.over;
-    // Packets with the keys from before the hold may arrive after the change of keys.
+    // Packets encrypted before the hold may arrive after the change of keys.
     expect(dropped()).toBeLessThan(10);
   });
 
   it.each(['calls the service', 'is called'])(
-    'talks with keys from DTLS when it %s, on hold too',
+    'exchanges DTLS-SRTP audio with a phone that %s, also after hold and resume',
     async (who) => {
       const answersAtOnce = who === 'is called';
       const phone = await openPhone({ user: 'ada', answersAtOnce, encryption: 'dtls_srtp' });
@@ -274,7 +274,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     },
   );
 
-  it('ends the call of a phone whose certificate is not the signalled one', async () => {
+  it('ends the call when the certificate of the phone does not match the signalled fingerprint', async () => {
     const phone = await openPhone({ user: 'ada', encryption: 'dtls_srtp' });
     const forged = `a=fingerprint:sha-256 ${Array.from({ length: 32 }, () => '00').join(':')}`;
     const call = await phoneCalls(phone, 'off', (sdp) => sdp.replaceAll(/a=fingerprint:.*/gu, forged));
@@ -283,7 +283,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     await phone.until('CALL_CLOSED');
   });
 
-  it('exchanges reports with a phone at the next port', async () => {
+  it('exchanges RTCP reports on the next port with a phone that does not multiplex RTCP', async () => {
     const phone = await openPhone({ user: 'ada', answersAtOnce: true });
     const call = await callPhone(phone);
     expect(call.sdp).not.toContain('a=rtcp-mux');
@@ -299,9 +299,9 @@ describeWithPhone('SIP with a phone that others made', () => {
   it.each([
     ['not encrypted', 'off', 'RTP/AVP', 'actpass'],
     ['encrypted by the relay', 'required', 'RTP/SAVP', 'actpass'],
-    ['encrypted by the relay as client of DTLS', 'dtls', 'UDP/TLS/RTP/SAVP', 'actpass'],
-    ['encrypted by the relay as server of DTLS', 'dtls', 'UDP/TLS/RTP/SAVP', 'passive'],
-  ] as const)('is called through a relay of audio, %s', async (_, encryption, profile, setup) => {
+    ['encrypted by the relay as DTLS client', 'dtls', 'UDP/TLS/RTP/SAVP', 'actpass'],
+    ['encrypted by the relay as DTLS server', 'dtls', 'UDP/TLS/RTP/SAVP', 'passive'],
+  ] as const)('accepts a call through a media relay, %s', async (_, encryption, profile, setup) => {
     const target = `sip:${HOST}:${endpoint.port}`;
     const proxy = await MediaProxy.open({ target, profile, setup });
     opened.push(proxy);
@@ -324,7 +324,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     await call.over;
   });
 
-  it('continues with another certificate, as after a failover, through a relay with keys from DTLS', async () => {
+  it('continues a DTLS-SRTP call through a media relay with a new certificate, as after a failover', async () => {
     const target = `sip:${HOST}:${endpoint.port}`;
     const proxy = await MediaProxy.open({ target, profile: 'UDP/TLS/RTP/SAVP', setup: 'actpass' });
     opened.push(proxy);
@@ -348,7 +348,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     await successor.over;
   });
 
-  it('is rejected by a busy phone', async () => {
+  it('receives status 486 when the phone is busy', async () => {
     const phone = await openPhone({ user: 'ada' });
     await using media = await openMedia();
     const call = endpoint.invite({
@@ -363,7 +363,7 @@ describeWithPhone('SIP with a phone that others made', () => {
     expect(await call.answered).toMatchObject({ kind: 'failed', cause: 'refused', status: 486 });
   });
 
-  it('calls in, is put on hold, resumed and ended', async () => {
+  it('accepts a call, which the phone holds, resumes and ends', async () => {
     const phone = await openPhone({ user: 'ada' });
     const call = await phoneCalls(phone);
     await phone.speak(tone(700, 60));
@@ -384,7 +384,7 @@ describeWithPhone('SIP with a phone that others made', () => {
 });
 
 describe('SIP with linphone', () => {
-  it('is called in wideband, exchanges keys, is put on hold, resumed and ended', async () => {
+  it('accepts a wideband call, exchanges DTMF keys, and supports hold and resume', async () => {
     const phone = await Linphone.open();
     opened.push(phone);
     const call = await phoneCalls(phone);

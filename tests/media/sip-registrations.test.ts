@@ -70,8 +70,8 @@ const contactsOf = (user: string, ports: readonly (number | undefined)[]): Promi
     );
   });
 
-describe('a SIP registration at a registrar of another project', () => {
-  it('succeeds, is refreshed before it expires, and is removed when it is deleted', async () => {
+describe('a SIP registration at a third-party registrar', () => {
+  it('succeeds, is refreshed before it expires, and is unregistered when deleted', async () => {
     const path = await register('200');
     const first = await until(path, { successful: true, lastError: null, expiresAt: expect.any(String) });
     await contactsOf('200', [workers[0]?.sipPort]);
@@ -95,7 +95,7 @@ describe('a SIP registration at a registrar of another project', () => {
     await account.send('DELETE', path);
   });
 
-  it('brings calls to agents, not to users that it did not register, and is taken over when its worker dies or stops', async () => {
+  it('receives calls to its Contact user only, and moves to another worker when its worker dies or stops', async () => {
     const template = { systemPrompt: 'You are Ada.', firstSpeakerSettings: { agent: { text: 'Hello.' } } };
     const agent = await account.post<Agent>('/api/agents', { name: 'Ada', callTemplate: template });
     const { agentId } = agent.body;

@@ -69,7 +69,7 @@ describe('reliable provisional responses with sipp', () => {
     await sipp.done;
   });
 
-  it('are sent to sipp, which requires them', async () => {
+  it('are sent in a call from sipp, which requires them', async () => {
     const request = (
       method: string,
       cseq: number,

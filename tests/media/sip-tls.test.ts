@@ -95,7 +95,7 @@ const end = ({ callId }: CallSpec): Promise<void> =>
   );
 
 describe('SIP over TLS through a proxy that requires certificates', () => {
-  it.each(['phone', 'agent'])('makes a call that the %s ends', async (ends) => {
+  it.each(['phone', 'agent'])('places a call that the %s ends', async (ends) => {
     const call = spec({ to: `sip:ann@localhost:${proxy.tlsPort};transport=tls` });
     await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
     const { dialog, audioReceived } = await peer.take(await peer.invited());
@@ -126,7 +126,7 @@ describe('SIP over TLS through a proxy that requires certificates', () => {
   });
 });
 
-describeWithPhone('SIP over TLS with a phone that others made', () => {
+describeWithPhone('SIP over TLS with baresip', () => {
   it.each(['phone', 'agent'])('takes a call that the %s ends', async (ends) => {
     const phone = await SoftPhone.open({
       user: 'ann',

@@ -26,7 +26,7 @@ afterAll(async () => {
   for (const part of [ann, bob, pool]) await part[Symbol.asyncDispose]();
 });
 
-/** A call of the agent. It greets each party that it talks to, because it speaks for a long time. */
+/** An outgoing call of an agent that speaks long enough to be audible to each party after a transfer. */
 async function place(to: string): Promise<CallSpec> {
   const call = callSpec({
     createdAtMs: Date.now(),
@@ -55,7 +55,7 @@ function endOf({ callId }: CallSpec): Promise<object> {
 const uriOf = (peer: SipPeer, user: string): string => `sip:${user}@${HOST}:${peer.port}`;
 
 describe('a SIP peer', () => {
-  it('moves the call to another party by REFER, and the conversation continues there', async () => {
+  it('transfers the call to another party by REFER, and the conversation continues there', async () => {
     const call = await place(uriOf(ann, 'ann'));
     const first = await ann.take(await ann.invited());
     await first.audioReceived;
@@ -71,7 +71,7 @@ describe('a SIP peer', () => {
     expect(await endOf(call)).toMatchObject({ endReason: 'hangup' });
   });
 
-  it('keeps the call if the other party does not answer', async () => {
+  it('remains in the call when the other party rejects it', async () => {
     const call = await place(uriOf(ann, 'ann'));
     const first = await ann.take(await ann.invited());
     await first.audioReceived;
@@ -82,7 +82,7 @@ describe('a SIP peer', () => {
     expect(await endOf(call)).toMatchObject({ endReason: 'hangup' });
   });
 
-  it('can hang up before the other party answers', async () => {
+  it('can hang up before the other party answers, which then continues the call', async () => {
     const call = await place(uriOf(ann, 'ann'));
     const first = await ann.take(await ann.invited());
     await first.audioReceived;
@@ -96,7 +96,7 @@ describe('a SIP peer', () => {
     expect(await endOf(call)).toMatchObject({ endReason: 'hangup' });
   });
 
-  it('is replaced by another party, which takes the call over', async () => {
+  it('is replaced by another party that sends an INVITE with Replaces', async () => {
     const call = await place(uriOf(ann, 'ann'));
     const first = await ann.take(await ann.invited());
     await first.audioReceived;
@@ -115,8 +115,8 @@ describe('a SIP peer', () => {
   });
 });
 
-describeWithPhone('a phone that others made', () => {
-  it('moves the call to another party by REFER', async () => {
+describeWithPhone('baresip', () => {
+  it('transfers the call to another party by REFER', async () => {
     const phone = await SoftPhone.open({ user: 'ann', answersAtOnce: true });
     open.push(phone);
     const call = await place(phone.uri);

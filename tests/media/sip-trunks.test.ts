@@ -45,7 +45,7 @@ async function trunk(body: Record<string, unknown>): Promise<string> {
   return `${TRUNKS}/${created.body.trunkId}`;
 }
 
-/** Calls a number of the account; the call, or the status of its rejection. */
+/** Calls a number of the account. Returns the call, or the status of its rejection. */
 async function callIn(number: string, credentials?: typeof RIGHT): Promise<PeerCall | number | null> {
   const to = `sip:${number}@${account.accountId}.sip.test`;
   const outboundProxy = `127.0.0.1:${worker.sipPort}`;
@@ -65,7 +65,7 @@ function audioLine(sdp: string | null): string | undefined {
 }
 
 describe('calls from a SIP trunk', () => {
-  it('are admitted by the credentials of the trunk, to its numbers, up to its limit', async () => {
+  it('are admitted with the credentials of the trunk, to its numbers and up to its call limit', async () => {
     expect(await callIn('+4930')).toBe(403);
     const path = await trunk({
       incomingUsername: RIGHT.username,
@@ -87,7 +87,7 @@ describe('calls from a SIP trunk', () => {
     await account.send('DELETE', path);
   });
 
-  it('are admitted by the addresses of the trunk', async () => {
+  it('are admitted from the addresses of the trunk, to its numbers', async () => {
     const path = await trunk({ allowedCidrRanges: ['127.0.0.0/8'], numbers: ['+4930'] });
     const call = await established('+4930');
     await call.dialog.bye();
@@ -95,7 +95,7 @@ describe('calls from a SIP trunk', () => {
     await account.send('DELETE', path);
   });
 
-  it('are answered with the first codec of the trunk that they offer, or rejected without one', async () => {
+  it('are answered with the first codec of the trunk that the caller offers, or rejected with 488 without one', async () => {
     const ofTrunk = { allowedCidrRanges: ['127.0.0.0/8'], numbers: ['+4930'] };
     const path = await trunk({ ...ofTrunk, codecs: ['opus', 'PCMA', 'G722'] });
     const call = await established('+4930');
@@ -112,7 +112,7 @@ describe('calls from a SIP trunk', () => {
 });
 
 describe('a call to a SIP trunk', () => {
-  it('goes to its proxy, from its number', async () => {
+  it('is sent to the proxy of the trunk, with the number of the trunk in From', async () => {
     const path = await trunk({
       proxy: `127.0.0.1:${peer.port}`,
       numbers: ['+4930'],

@@ -81,7 +81,7 @@ async function talk(transport: LoopbackTransport, samples: Int16Array): Promise<
   return systemClock.nowMs();
 }
 
-it('produces partial transcripts during speech and the full transcript at the end of the turn', async () => {
+it('streaming STT returns partial transcripts during speech and the full transcript at the end of the turn', async () => {
   const transport = new LoopbackTransport(systemClock);
   const speechToText = new ObservedSpeechToText(engine);
   const services = scriptedServices(systemClock);

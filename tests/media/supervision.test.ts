@@ -72,7 +72,7 @@ class Peer<Message> implements Disposable {
     this.#socket.close(1000);
   }
 
-  /** The audio so far; `channel` of two. */
+  /** The audio received so far, or one channel of stereo audio. */
   received(channel?: 0 | 1): Int16Array {
     const all = concatSamples(this.#pcm);
     return channel === undefined ? all : all.filter((_, i) => i % 2 === channel);
@@ -100,7 +100,7 @@ async function join(spec: CallSpec): Promise<Peer<{ type: string }>> {
   return client;
 }
 
-/** At the worker that does not run the call. */
+/** The URL at the worker that does not run the call. */
 async function superviseUrl(spec: CallSpec, claims: Partial<SupervisorClaims> = {}): Promise<string> {
   const [, other] = await pool.workersOf(spec);
   const token = tokens.issue({
@@ -133,7 +133,7 @@ const bodiesOf = async ({ callId }: CallSpec) =>
   (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
 
 describe('a supervisor of a live call', () => {
-  it('hears the user, speaks to the user in place of the agent, and hands the call back', async () => {
+  it('receives the audio of the user, speaks in place of the agent, and hands the call back', async () => {
     const spec = await createCall();
     const client = await join(spec);
     client.play(USER_HZ);
@@ -178,7 +178,7 @@ describe('a supervisor of a live call', () => {
     ]);
   });
 
-  it('whispers to the agent, which the user does not learn of', async () => {
+  it('whispers to the agent, without a message to the user', async () => {
     const spec = await createCall();
     const client = await join(spec);
     const ann = await supervise(spec, { mode: 'whisper' });

@@ -70,7 +70,7 @@ function dial(call: { callId: string }): Promise<DialAnswer> {
 const tokenOf = (call: Call): string => call.joinUrl!.split('/').at(-1)!;
 const urlOf = (call: Call, what: 'answer' | 'status', token = tokenOf(call)): string =>
   `${harness.url}/telephony/${call.callId}/${what}?token=${token}`;
-/** Published by the worker that runs the call. */
+/** Publishes log entries like the worker that runs the call. */
 async function tell(call: Call, ...bodies: CallLogEntryBody[]): Promise<void> {
   const event = harness.eventsOf(call, account.accountId);
   let position = 0;
@@ -87,7 +87,7 @@ const ended = (extra: { transferTo?: string } = {}): CallLogEntryBody => ({
   ...extra,
 });
 
-describe('a call that dials', () => {
+describe('an outgoing phone call', () => {
   it('is requested from telephony1', async () => {
     api.answers.push({ status: 201, body: { sid: 'CA1', status: 'queued' } });
     const additionalParams = { MachineDetection: 'Enable', Url: 'https://elsewhere.test', to: '+1666' };
@@ -157,7 +157,7 @@ describe('a call that dials', () => {
     expect(ringTimeout).toBeLessThanOrEqual(90);
   });
 
-  it('is requested once for repeated requests', async () => {
+  it('is requested once when dial requests are repeated', async () => {
     const call = await dialling('telephony1');
     const answers = await Promise.all(Array.from({ length: 12 }, () => dial(call)));
     expect(answers).toEqual(Array(12).fill({ outcome: 'dialled' }));
@@ -194,7 +194,7 @@ describe('a call that dials', () => {
       { status: 400, body: { message: 'x'.repeat(2000) } },
       `the response status was 400: ${'x'.repeat(500)}`,
     ],
-  ] as const)('is refused with the words of %s (%#)', async (provider, answer, why) => {
+  ] as const)('is refused with the error message of %s (%#)', async (provider, answer, why) => {
     api.answers.push(answer);
     expect(await dial(await dialling(provider))).toEqual({
       outcome: 'refused',
@@ -264,7 +264,7 @@ describe('the telephony answer URL', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(await response.text()).toBe(streamed(call));
     expect(await ask(urlOf(call, 'answer'), { method: 'GET' })).toEqual([200, streamed(call)]);
-    // Its worker died and another one takes over.
+    // The worker of the call dies, and another one takes over.
     await tell(call, joined);
     await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
     expect(await ask(urlOf(call, 'answer'))).toEqual([200, streamed(call)]);
@@ -386,7 +386,7 @@ describe('the telephony status URL', () => {
     },
   );
 
-  it('needs no reply of a worker that ends the call at this moment', async () => {
+  it('needs no reply from a worker that ends the call meanwhile', async () => {
     const call = await dialling('telephony1');
     await dial(call);
     using _served = harness.bus.commands.serve(call.callId, async () => {
@@ -398,7 +398,7 @@ describe('the telephony status URL', () => {
     expect((await ask(urlOf(call, 'status'), report))[0]).toBe(204);
   });
 
-  it('reports a worker that does not reply, so that the provider tries again', async () => {
+  it('responds with 503 when the worker does not reply, so that the provider retries', async () => {
     const call = await dialling('telephony1');
     await dial(call);
     using _served = harness.bus.commands.serve(call.callId, () => null);

@@ -14,7 +14,7 @@ import {
   type TelephoneExchange,
 } from '../support/telephony/start-telephone-exchange.ts';
 
-/** The vendors' own clients, which must be able to use the process that stands in for the vendors. */
+/** Runs the SDKs of the vendors against the process that stands in for the vendors. */
 
 interface Webhook {
   url: string;
@@ -25,7 +25,7 @@ interface Webhook {
 let exchange: TelephoneExchange;
 let server: Server;
 let origin: string;
-/** Requests to the customer's server, which answers every one with XML that hangs up. */
+/** Requests to the customer's server, which always responds with XML that hangs up. */
 const webhooks: Webhook[] = [];
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ afterAll(async () => {
   await exchange[Symbol.asyncDispose]();
 });
 
-/** The vendor's first request for instructions, after the person has been called and hung up on. */
+/** The vendor's first request for instructions, after the phone was called and hung up. */
 async function instructed(number: string, path: string): Promise<Webhook & { form: Record<string, string> }> {
   const phone = await exchange.phoneOf(number);
   const { verbs, errors } = await phone.until('the end', ({ isOver }) => isOver);
@@ -61,13 +61,13 @@ async function instructed(number: string, path: string): Promise<Webhook & { for
   return { ...webhook, form: Object.fromEntries(new URLSearchParams(webhook.body)) };
 }
 
-/** The phone rings until the service hangs up. */
+/** Makes the phone ring until the service hangs up. */
 async function ringing(number: string): Promise<string> {
   await exchange.setNumber(number, 'rings_on');
   return number;
 }
 
-/** The phone has stopped to ring. */
+/** Expects that the phone stops ringing. */
 async function cancelled(number: string): Promise<void> {
   const phone = await exchange.phoneOf(number);
   expect(await phone.until('the end', ({ isOver }) => isOver)).toMatchObject({
@@ -76,7 +76,7 @@ async function cancelled(number: string): Promise<void> {
   });
 }
 
-describe('the client of telephony1', () => {
+describe('the SDK of telephony1', () => {
   /** The client has one address; requests to it go to the stand-in. */
   const client = (accountSid: string, authToken: string) => {
     const requests = new twilio.RequestClient();
@@ -122,7 +122,7 @@ describe('the client of telephony1', () => {
   });
 });
 
-describe('the client of telephony2', () => {
+describe('the SDK of telephony2', () => {
   const client = (apiKey: string) => new Telnyx({ apiKey, baseURL: `${exchange.baseUrl}/v2`, maxRetries: 0 });
   const body = (number: string, ApplicationSid: string) => ({
     ApplicationSid,
@@ -167,7 +167,7 @@ describe('the client of telephony2', () => {
   });
 });
 
-describe('the client of telephony3', () => {
+describe('the SDK of telephony3', () => {
   const require = createRequire(import.meta.url);
   const plivoFile = require.resolve('plivo');
   const { Client } = require('plivo') as {

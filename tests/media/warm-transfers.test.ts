@@ -24,7 +24,7 @@ const legSeal = createTransferLegSeal([WorkerPool.secret]);
 let pool: WorkerPool;
 let ann: SipPeer;
 let bob: SipPeer;
-/** What the control-plane answers, and what it was asked. */
+/** The responses of the control-plane, and the requests to it. */
 let answers: () => TransferLegAnswer;
 const asked: TransferLegQuestion[] = [];
 
@@ -44,7 +44,7 @@ afterAll(async () => {
   for (const part of [ann, bob, pool]) await part[Symbol.asyncDispose]();
 });
 
-/** At 8 kHz, at which a frequency of audio at 16 kHz is half as high. */
+/** A tone at 8 kHz. `tone` generates samples for 16 kHz, so the frequency is doubled. */
 const phoneTone = (hz: number): Int16Array => tone(2 * hz, TONE_MS / 2);
 const uriOf = (peer: SipPeer, user: string): string => `sip:${user}@127.0.0.1:${peer.port}`;
 const throughTrunk = (to: string): TransferLegAnswer => ({
@@ -63,7 +63,7 @@ function transferTool(settings: Partial<WarmTransferParameters>) {
   });
 }
 
-/** A call of the agent with Ann, who plays a tone. */
+/** An outgoing call to Ann, whose phone plays a tone. */
 async function callAnn(settings: Partial<WarmTransferParameters>): Promise<[CallSpec, PeerCall]> {
   const call = callSpec({
     createdAtMs: Date.now(),
@@ -93,7 +93,7 @@ async function logOf({ callId }: CallSpec): Promise<CallLogEntryBody[]> {
   return (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
 }
 
-/** Waits for an event of the call; resolves with its details. */
+/** Waits for an event of the call and returns its details. */
 function noted(call: CallSpec, eventType: string): Promise<Record<string, unknown> | null> {
   return eventually(async () => {
     const event = (await logOf(call)).find((body) => body.type === 'noted' && body.eventType === eventType);
@@ -102,7 +102,7 @@ function noted(call: CallSpec, eventType: string): Promise<Record<string, unknow
   });
 }
 
-/** Waits until the tone of the other party arrives, and nothing of the own. */
+/** Waits until the call receives the tone of the other party but not its own. */
 function expectTone(call: PeerCall, hz: number, ownHz: number): Promise<void> {
   return eventually(() => {
     expect(powerAt(call.newest, hz)).toBeGreaterThan(100 * powerAt(call.newest, ownHz));
@@ -148,7 +148,7 @@ describe('a warm transfer by SIP', () => {
     await transfer(call, '+4930777');
     (await bob.invited()).reject(status, reason);
     expect(await noted(call, 'warm_transfer_ended')).toMatchObject({ outcome, talkedMs: 0 });
-    // The agent has the result of the tool.
+    // The agent receives the result of the tool.
     await eventually(async () => {
       const results = (await logOf(call)).flatMap((body) =>
         body.type === 'message_added' && body.message.role === 'MESSAGE_ROLE_TOOL_RESULT'

@@ -113,7 +113,7 @@ async function receivesAudio(client: { received: readonly number[] }): Promise<v
 }
 
 describe('a WebRTC call', () => {
-  it('is assigned to workers with WebRTC, which the API knows', async () => {
+  it('is assigned to a worker that supports WebRTC, and is offered by the API when one does', async () => {
     const offered = createWebRtcOffer(bus.workers, systemClock);
     expect(await offered()).toBeNull();
     for (let i = 0; i < 3; i += 1) {
@@ -196,7 +196,7 @@ describe('a WebRTC call', () => {
   });
 });
 
-/** Code that a page needs without the client SDK. */
+/** The code with which a page joins a call without the client SDK. */
 const JOIN_IN_PAGE = `async (url) => {
   const peer = new RTCPeerConnection();
   peer.ontrack = ({ streams }) => {
@@ -344,7 +344,7 @@ describe('WHIP', () => {
     const call = await createCall();
     const url = await joinUrl(owner, call, 'http');
     const client = await WhipClient.join(url);
-    // The client may be connected before the call has it.
+    // The client may be connected before the call has accepted it.
     await receivesAudio(client);
     await owner.killMediasoup();
     await eventually(async () => expect((await client.post('v=0')).status).not.toBe(409));

@@ -146,19 +146,19 @@ const LEAVING: Record<string, () => Promise<unknown>> = {
     await Promise.all(server.joins.map((transport) => transport.close('hangup')));
     for (const client of clients) client.stopMedia();
   },
-  'a network that goes away': threeTimes(async () => (await inCall()).vanish()),
-  'a client that opens the socket and leaves': threeTimes(async () => {
+  'a network failure': threeTimes(async () => (await inCall()).vanish()),
+  'a client that leaves after it opened the socket': threeTimes(async () => {
     const signalling = new SignallingSocket(server.url);
     await signalling.ready.promise;
     signalling.socket.close(1000);
     await signalling.closed.promise;
   }),
-  'a client that leaves before it hears anything': threeTimes(async () => {
+  'a client that leaves before the first message': threeTimes(async () => {
     const signalling = new SignallingSocket(server.url);
     await new Promise((resolve) => signalling.socket.once('open', resolve));
     signalling.socket.terminate();
   }),
-  'a client that leaves amid its set-up': threeTimes(async () => {
+  'a client that leaves during setup': threeTimes(async () => {
     const signalling = new SignallingSocket(server.url);
     const { routerRtpCapabilities: rtpCapabilities } = await signalling.ready.promise;
     const consuming = signalling.request({ type: 'rtc_consume', rtpCapabilities, data: true });
@@ -170,7 +170,7 @@ const LEAVING: Record<string, () => Promise<unknown>> = {
 describe('WebRTC calls leak no resources', () => {
   it.each(Object.entries(LEAVING))('after %s', async (_, leave) => {
     const idle = await eventually(workerHolds);
-    // Warm up: everything that is created on first use exists.
+    // Warm-up: creates everything that is created on first use.
     await leave();
     await eventually(() => expect(openHere()).toEqual({}));
     const before = held();

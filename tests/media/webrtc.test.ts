@@ -13,7 +13,7 @@ let server: WebRtcServer;
 beforeAll(async () => {
   server = await WebRtcServer.start();
   expect(server.webRtc.unavailableReason).toBeNull();
-  // Warm up: code that is compiled on first use is compiled.
+  // Warm-up: compiles code that is compiled on first use.
   await (await WebRtcClient.join(server.url)).hangUp();
 });
 
@@ -133,7 +133,7 @@ describe('WebRTC', () => {
     const [a, b] = client.packets;
     expect(b?.marker).toBe(true);
     const betweenMs = (((b?.timestamp ?? 0) - (a?.timestamp ?? 0)) >>> 0) / 48;
-    // Packets have the time of their tick; on a busy machine it may be 100 ms ago.
+    // Packets carry the time of their tick, which may be 100 ms ago on a busy machine.
     expect(betweenMs).toBeGreaterThan(250);
     requireQuick(betweenMs, apartMs + 200);
     expect(((b?.sequenceNumber ?? 0) - (a?.sequenceNumber ?? 0)) & 0xffff).toBe(1);
@@ -172,7 +172,7 @@ describe('WebRTC', () => {
     ['{', 'malformed'],
     ['{"type":"dance"}', 'unknown_data'],
     ['\u0000', 'malformed'],
-  ])('reads %j in the data channel as %s, and goes on', async (text, type) => {
+  ])('reports %j in the data channel as %s, and continues', async (text, type) => {
     const client = await WebRtcClient.join(server.url);
     const { events } = collectEvents(server.transport);
     client.sendRaw(text);
@@ -201,7 +201,7 @@ describe('WebRTC', () => {
     expect(events.at(-1)).toMatchObject({ type: 'closed', reason: 'lost' });
   });
 
-  it('sends the end reason or a reconnect message to the client', async () => {
+  it('closes the connection of the client with the end reason, or with 1012 to make it reconnect', async () => {
     const [first, second] = [await WebRtcClient.join(server.url), await WebRtcClient.join(server.url)];
     const [one, other] = server.joins.slice(-2) as [MediaTransport, MediaTransport];
     await one.close('timeout');
@@ -210,7 +210,7 @@ describe('WebRTC', () => {
     expect(await second.signalling.closed.promise).toEqual({ code: 1012, reason: '' });
   });
 
-  it('restarts ICE while the call goes on', async () => {
+  it('restarts ICE while the call continues', async () => {
     const client = await WebRtcClient.join(server.url);
     const { receiveTransport } = client.ready;
     const { iceParameters } = await client.signalling.request({

@@ -7,7 +7,7 @@ import type { Stack } from '@calls/local-stack/stack';
 import { Api } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 
-/** `open`: the system with the key of an account of its own. */
+/** `open` returns the stack with the key of a new account. */
 export function describeCallCommands(open: () => Promise<Stack>): void {
   let stack: Stack;
   let api: Api;
@@ -50,7 +50,7 @@ export function describeCallCommands(open: () => Promise<Stack>): void {
     await eventually(async () => expect(await recordingsOf(call.callId)).toEqual([]));
   });
 
-  it('a silent user is prompted and then hung up on, and a call announces its time limit', async () => {
+  it('a call prompts a silent user and then hangs up, and announces its time limit', async () => {
     const [silent, long] = await Promise.all([
       api.startCall({
         firstSpeakerSettings: { user: {} },

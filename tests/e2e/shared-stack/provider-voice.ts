@@ -6,11 +6,11 @@ import { Api } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TtsStandIns } from '../../support/tts-stand-ins/start-tts-stand-ins.ts';
 
-/** Which the stand-ins require. */
+/** The API key that the stand-ins require. */
 export const PROVIDER_KEY = 'key-of-the-account';
 const GREETING = 'Good morning, this is Ada.';
 
-/** `open`: the system with the key of an account of its own; its provider 1 is the stand-ins. */
+/** `open` returns the stack with the key of a new account. The stand-ins serve its provider 1. */
 export function describeProviderVoice(open: () => Promise<Stack>, standInsOf: () => TtsStandIns): void {
   let standIns: TtsStandIns;
   let api: Api;

@@ -17,7 +17,7 @@ async function done<T>(answer: Promise<{ data?: T; error?: unknown; response: Re
   return data;
 }
 
-/** Uses the typed client against the whole system, as a customer does. `open`: the system with a new account's key. */
+/** Uses the typed client like a customer does. `open` returns the stack with the key of a new account. */
 export function describeRestApi(open: () => Promise<Stack>): void {
   let client: ApiClient;
 
@@ -130,7 +130,7 @@ export function describeRestApi(open: () => Promise<Stack>): void {
   });
 
   describe('a corpus', () => {
-    it('answers from uploaded documents', async () => {
+    it('returns passages from uploaded documents', async () => {
       const corpus = await done(client.POST('/api/corpora', { body: { name: 'House rules' } }));
       const atCorpus = { params: { path: { corpus_id: corpus.corpusId } } };
       const upload = await done(

@@ -21,7 +21,7 @@ import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import { Api } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 
-/** `open`: the system with the key of an account of its own. */
+/** `open` returns the stack with the key of a new account. */
 export function describeSimulatedCallers(open: () => Promise<Stack>): void {
   let stack: Stack;
   let api: Api;
@@ -31,13 +31,13 @@ export function describeSimulatedCallers(open: () => Promise<Stack>): void {
     api = new Api(stack);
   });
 
-  it('an agent passes a scenario that is made of one of its calls', async () => {
+  it('an agent passes a scenario generated from one of its calls', async () => {
     await api.request('POST', '/api/tools', {
       name: 'orderStatus',
       definition: {
         description: 'Looks up the status of an order.',
         dynamicParameters: [{ name: 'order', schema: { type: 'integer' }, required: true }],
-        // Longer than a busy machine needs.
+        // Long enough for a busy machine.
         timeout: '20s',
         client: {},
       },
@@ -164,7 +164,7 @@ export function describeSimulatedCallers(open: () => Promise<Stack>): void {
     });
   });
 
-  it('a test run plays scenarios in the background, and compares with the run of the version before', async () => {
+  it('a test run plays scenarios in the background, and compares the results with those of the previous version', async () => {
     const template = (greeting: string) => ({
       systemPrompt: `Say "${greeting}"`,
       contextSchema: { type: 'object' },
