@@ -36,6 +36,36 @@ describe('InputClock', () => {
     expect(clock.catchUp(40, 500)).toBe(0);
   });
 
+  it('reports no missing audio right after a pause of the process, while audio may wait to be read', () => {
+    const clock = new InputClock();
+    clock.accept(20, 0);
+    expect(clock.missing(100)).toBe(0);
+    // The timer fires before sockets are read; the peer, which was paused as well, sends its audio late.
+    expect(clock.missing(3100)).toBe(0);
+    expect(clock.missing(3200)).toBe(0);
+    expect(clock.accept(3180, 3250)).toBe(3180);
+    for (let nowMs = 3300; nowMs <= 10_000; nowMs += 100) {
+      expect(clock.accept(100, nowMs)).toBe(100);
+      expect(clock.missing(nowMs)).toBe(0);
+    }
+  });
+
+  it('reports audio that does not arrive after a pause of the process as missing', () => {
+    const clock = new InputClock();
+    clock.accept(20, 0);
+    const filledMs: number[] = [];
+    for (const nowMs of [100, 3100, 3600, 4000, 4100]) filledMs.push(clock.missing(nowMs));
+    expect(filledMs).toEqual([0, 0, 0, 0, 4080]);
+  });
+
+  it('reports missing audio even if every check is late', () => {
+    const clock = new InputClock();
+    clock.accept(20, 0);
+    let filledMs = 0;
+    for (let nowMs = 500; nowMs <= 60_000; nowMs += 500) filledMs += clock.missing(nowMs);
+    expect(filledMs).toBeGreaterThan(57_000);
+  });
+
   it('reports no missing audio before the first audio', () => {
     expect(new InputClock().missing(1_000_000)).toBe(0);
   });
