@@ -71,9 +71,15 @@ describe('stepTurn', () => {
     expect(call.play(paused).effects).toEqual(['transcribe 1.2']);
   });
 
-  it('ignores noise without words', () => {
+  it('dismisses sound in which speech-to-text finds no words', () => {
     const call = new Conversation().play(userFirst, ...started, paused, transcribed(1, 1, ''), endpoint);
-    expect(call.effects).toEqual(['announce listening', 'open 1', 'transcribe 1.1', 'close 1']);
+    expect(call.effects).toEqual([
+      'announce listening',
+      'open 1',
+      'transcribe 1.1',
+      'close 1',
+      'dismiss 1 nothing',
+    ]);
     expect(call.state.kind).toBe('listening');
   });
 

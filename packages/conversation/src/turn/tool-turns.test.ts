@@ -35,7 +35,7 @@ describe('a tool that requests a response', () => {
       transcribed(1, 1, ''),
       endpoint,
     );
-    expect(cough.effects.slice(-4)).toEqual(['close 1', ...reply]);
+    expect(cough.effects.slice(-5)).toEqual(['close 1', 'dismiss 1 nothing', ...reply]);
   });
 
   it('shares the response to a user turn that ends meanwhile', () => {

@@ -258,12 +258,12 @@ export function closeUtterance(user: UserTurn): TurnEffect[] {
   ];
 }
 
-/** Dismisses the utterance; reports it if it had words. */
+/** Dismisses the utterance; reports it unless it was a short sound without words. */
 export function dismissUtterance(user: UserTurn, reason: Dismissal): TurnEffect[] {
   const { utterance } = user;
   const text = transcriptOf(user);
   const shown: TurnEffect[] =
-    text === '' && reason !== 'unrecognised' ? [] : [{ type: 'dismiss_speech', utterance, reason, text }];
+    text === '' && reason === 'too_short' ? [] : [{ type: 'dismiss_speech', utterance, reason, text }];
   return [...closeUtterance(user), ...shown];
 }
 

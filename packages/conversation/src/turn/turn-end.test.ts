@@ -96,7 +96,7 @@ describe('speculation', () => {
     ]);
     const cough = new Conversation([], hears).play(userFirst, started, paused, transcribed(1, 1, ''));
     expect(cough.effects.at(-1)).toBe('discard 1');
-    expect(cough.play(endpoint).effects).toEqual(['close 1']);
+    expect(cough.play(endpoint).effects).toEqual(['close 1', 'dismiss 1 nothing']);
     const goesOn = new Conversation([], hears).play(userFirst, started, paused, resumed, paused);
     expect(goesOn.effects.slice(-3)).toEqual([
       'discard 1',
