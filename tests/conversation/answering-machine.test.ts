@@ -29,7 +29,7 @@ function outgoingCall(settings: Partial<AnsweringMachineSpec>, scripts: Scripts 
   return startCall({ ...scripts, spec: { firstSpeaker, answeringMachine, ...scripts.spec } });
 }
 
-/** What answered, and why, each time that was reported. */
+/** All reported results: what answered, and the evidence for it. */
 function reportsOf(call: ScriptedCall): string[] {
   return call.noted('answered_by').map((event) => {
     const extras = event.type === 'noted' ? event.extras : null;
@@ -50,13 +50,13 @@ const beep = Int16Array.from(
 );
 
 describe('answering machine detection', () => {
-  it('reports a human who says hello and waits, and the agent goes on', async () => {
+  it('reports a human after a short greeting, and lets the agent respond', async () => {
     const call = outgoingCall({ onMachine: 'hang_up' }, { stt: ['hello'], llm: ['Nice to hear you.'] });
     await call.transport.silence(call.clock, 300);
     await call.transport.speak(call.clock, 500);
     await call.transport.silence(call.clock, 3000);
     expect(reportsOf(call)).toEqual(['human: short_greeting']);
-    // The greeting does not wait for the hello, which begins at 300 ms.
+    // The greeting does not wait for the user's "hello", which begins at 300 ms.
     expect(call.transport.frames[0]?.atMs).toBeLessThan(300);
     expect(call.outcome).toBeNull();
     expect(call.messages).toContain('AGENT: Nice to hear you.');
@@ -96,7 +96,7 @@ describe('answering machine detection', () => {
     expectNothingLeft(call);
   });
 
-  it('cuts a greeting that cannot be interrupted when a machine answers', async () => {
+  it('stops an uninterruptible greeting when a machine answers', async () => {
     const firstSpeaker = {
       who: 'agent',
       text: GREETING,
@@ -127,7 +127,7 @@ describe('answering machine detection', () => {
     expectNothingLeft(call);
   });
 
-  it('answers a screening assistant that timing took for a machine', async () => {
+  it('lets the agent respond to a screening assistant that the timing classified as a machine', async () => {
     const call = outgoingCall(
       { onMachine: 'hang_up' },
       { stt: ['please state your name and why you are calling'], llm: ['Ada of the little hotel.'] },
@@ -145,7 +145,7 @@ describe('answering machine detection', () => {
     expectNothingLeft(call);
   });
 
-  it('hangs up on a phone menu if asked to', async () => {
+  it('hangs up on a phone menu when onIvr is hang_up', async () => {
     const call = outgoingCall({ onIvr: 'hang_up' }, { stt: ['for sales press one'] });
     await call.transport.speak(call.clock, 1500);
     await call.transport.silence(call.clock, 1000);
@@ -154,7 +154,7 @@ describe('answering machine detection', () => {
     expectNothingLeft(call);
   });
 
-  it('reports unknown when nothing was said, and when the call ends before', async () => {
+  it('reports unknown after silence and when the call ends before a result', async () => {
     const silent = outgoingCall({ onMachine: 'hang_up' });
     await silent.transport.silence(silent.clock, 6000);
     expect(reportsOf(silent)).toEqual(['unknown: silence']);
@@ -166,7 +166,7 @@ describe('answering machine detection', () => {
     for (const call of [silent, short]) expectNothingLeft(call);
   });
 
-  it('reports nothing unless the call asks for it', async () => {
+  it('reports no result unless the call enables it', async () => {
     const call = startCall({ stt: ['you have reached the smiths'], llm: ['Hello?'] });
     await call.transport.speak(call.clock, 3000);
     await call.transport.silence(call.clock, 1000);
@@ -176,15 +176,15 @@ describe('answering machine detection', () => {
   });
 });
 
-describe('answering machine detection on another connection', () => {
-  /** Loses the connection and connects again. */
+describe('answering machine detection after a reconnect', () => {
+  /** Loses the connection and reconnects. */
   async function reconnected(call: ScriptedCall, awayMs = 1000): Promise<ScriptedCall> {
     await call.loseConnection();
     await call.clock.advance(awayMs);
     return resumeCall(call);
   }
 
-  it('goes on where nothing was known', async () => {
+  it('continues when there was no result', async () => {
     const lost = outgoingCall({}, { stt: ['hello'], llm: ['Nice to hear you.'] });
     await lost.transport.silence(lost.clock, 300);
     expect(reportsOf(lost)).toEqual([]);
@@ -196,7 +196,7 @@ describe('answering machine detection on another connection', () => {
     expectNothingLeft(call);
   });
 
-  it('corrects what was known', async () => {
+  it('corrects the earlier result', async () => {
     const lost = outgoingCall({}, { stt: ['good day', 'please leave a message after the tone'] });
     await lost.transport.speak(lost.clock, 500);
     await lost.transport.silence(lost.clock, 1500);
@@ -209,7 +209,7 @@ describe('answering machine detection on another connection', () => {
     expectNothingLeft(call);
   });
 
-  it('concludes when it comes too late to detect anything', async () => {
+  it('reports unknown when the reconnect is too late to detect an answer', async () => {
     const lost = outgoingCall({}, { llm: ['Hello?'] });
     await lost.transport.silence(lost.clock, 300);
     const call = await reconnected(lost, 40_000);
@@ -221,7 +221,7 @@ describe('answering machine detection on another connection', () => {
     expectNothingLeft(call);
   });
 
-  it('still leaves the message that the first connection waited to leave', async () => {
+  it('leaves the message that was pending on the first connection', async () => {
     const lost = outgoingCall(LEAVE, { stt: ['you have reached the smiths'], llm: ['Sorry?', 'Sorry?'] });
     await lost.transport.speak(lost.clock, 3000);
     await lost.transport.silence(lost.clock, 600);

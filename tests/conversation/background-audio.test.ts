@@ -4,13 +4,13 @@ import { AppError } from '@calls/foundation/errors';
 import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
 
 const SAMPLES_PER_MS = 16;
-/** Its samples are their own index, below anything that the scripted voice says. */
+/** Each sample equals its index and is below the samples of the scripted voice. */
 const CLIP = Int16Array.from({ length: 97 }, (_, i) => i);
 const backgroundAudio = { audioClip: 'brown_noise', volume: 1 };
 const clips: BackgroundClips = { load: () => Promise.resolve(CLIP) };
 const withClip = { spec: { backgroundAudio, recordingEnabled: true }, services: { backgroundClips: clips } };
 
-/** An answer, an interruption of it, an answer after it, and silence. */
+/** Plays a response, an interruption, a second response and silence. */
 async function converse(scripts: Scripts) {
   const call = startCall({
     stt: ['hello', 'stop please'],
@@ -36,12 +36,12 @@ function voiceIn(played: Int16Array): Int16Array {
   return played.map((sample, i) => (i < start ? sample : sample - (CLIP[(i - start) % CLIP.length] ?? 0)));
 }
 
-/** How long there is anything, in milliseconds. */
+/** The duration of all sound, in milliseconds. */
 const soundMs = (samples: Int16Array): number =>
   samples.reduce((count, sample) => (Math.abs(sample) > 100 ? count + 1 : count), 0) / SAMPLES_PER_MS;
 
 describe('a call with background audio', () => {
-  it('plays it throughout the call, mixed into an unchanged voice', async () => {
+  it('plays the clip throughout the call and leaves the voice unchanged', async () => {
     const plain = await converse({});
     const { call, played, durationMs } = await converse(withClip);
     const voice = voiceIn(played);
@@ -57,7 +57,7 @@ describe('a call with background audio', () => {
     expectNothingLeft(call);
   });
 
-  it('is recorded without it, with the voice at its playback time', async () => {
+  it('records the voice at its playback time, without the clip', async () => {
     const { call, played } = await converse(withClip);
     const agent = call.recording?.agent ?? new Int16Array(0);
     const voice = voiceIn(played);
@@ -65,7 +65,7 @@ describe('a call with background audio', () => {
     expect(differs).toBe(-1);
   });
 
-  it('plays it during text responses', async () => {
+  it('plays the clip during text responses', async () => {
     const { spec, services } = withClip;
     const call = startCall({ spec: { ...spec, initialOutputMedium: 'text' }, services });
     await call.clock.advance(5000);
@@ -75,7 +75,7 @@ describe('a call with background audio', () => {
     expectNothingLeft(call);
   });
 
-  it('continues without it and reports an event when the clip fails to load', async () => {
+  it('continues without the clip and reports an event when it fails to load', async () => {
     const error = new AppError('background_audio_unavailable', 'The clip is away.');
     const plain = await converse({});
     const { call, played } = await converse({
@@ -89,7 +89,7 @@ describe('a call with background audio', () => {
     expectNothingLeft(call);
   });
 
-  it('leaves no trace when the clip loads after the call', async () => {
+  it('plays no audio when the clip loads after the end of the call', async () => {
     const late = Promise.withResolvers<Int16Array>();
     const call = startCall({ ...withClip, services: { backgroundClips: { load: () => late.promise } } });
     await call.clock.advance(1000);

@@ -6,7 +6,7 @@ import { expectNothingLeft, startCall } from '../support/scripted-call.ts';
 
 const SAMPLES_PER_MS = 16;
 
-/** Where a track goes from silence to sound and back, in milliseconds; gaps below 10 ms don't count. */
+/** The sounds of a track, in milliseconds. Gaps below 10 ms do not separate sounds. */
 function sounds(track: Int16Array): { fromMs: number; toMs: number }[] {
   const found: { fromMs: number; toMs: number }[] = [];
   for (let i = 0; i < track.length; i += 1) {
@@ -19,7 +19,7 @@ function sounds(track: Int16Array): { fromMs: number; toMs: number }[] {
   return found;
 }
 
-/** Both begin and end at the same times, give or take. */
+/** The sounds of both tracks begin and end at the same times, within the tolerance. */
 function expectAligned(actual: Int16Array, expected: Int16Array, toleranceMs: number): void {
   const [got, want] = [sounds(actual), sounds(expected)];
   expect(got).toHaveLength(want.length);
@@ -52,7 +52,7 @@ describe('a recording', () => {
     expect(call.outcome?.recording).toMatchObject({ durationMs });
     const user = sounds(recording?.user ?? new Int16Array(0));
     expect(user).toHaveLength(2);
-    // A frame arrives with its last sample: it was spoken in the 20 ms before.
+    // A frame arrives with its last sample, so it was spoken during the 20 ms before.
     expect(Math.abs((user[0]?.fromMs ?? 0) - spokenFromMs)).toBeLessThanOrEqual(20);
     expect(Math.abs((user[0]?.toMs ?? 0) - spokenFromMs - 1000)).toBeLessThanOrEqual(20);
     expect(Math.abs((user[1]?.fromMs ?? 0) - interruptedFromMs)).toBeLessThanOrEqual(20);
@@ -66,7 +66,7 @@ describe('a recording', () => {
     expectNothingLeft(call);
   });
 
-  it('contains resumed audio once', async () => {
+  it('contains resumed audio only once', async () => {
     const call = startCall({
       stt: ['hours', ''],
       llm: ['Here are the opening hours of the shop. We open at nine.'],
@@ -119,7 +119,7 @@ describe('a recording', () => {
 });
 
 describe('CallRecorder', () => {
-  it('writes an hour exact to the sample, at most three seconds behind', async () => {
+  it('writes an hour of audio exactly to the sample, at most three seconds late', async () => {
     const clock = new VirtualClock();
     const sink = new CountingSink();
     const recorder = new CallRecorder({ sink, agentSampleRateHz: 24_000, startMs: clock.nowMs(), clock });
@@ -127,7 +127,7 @@ describe('CallRecorder', () => {
     const userAudio = new Int16Array(1600).fill(2000);
     const silence = new Int16Array(1600);
     let furthestBehindMs = 0;
-    // Both speak in the first second of every ten.
+    // Both sides speak during the first second of every ten seconds.
     for (let tenths = 0; tenths < 36_000; tenths += 1) {
       await clock.advance(100);
       const speaks = tenths % 100 < 10;
@@ -147,11 +147,11 @@ describe('CallRecorder', () => {
   });
 });
 
-/** Looks at blocks as they come and keeps none. */
+/** Measures blocks when they are written and stores none of them. */
 class CountingSink extends ScriptedRecording {
   writtenMs = 0;
   largestBlockBytes = 0;
-  /** Where either side begins to sound after silence, in milliseconds. */
+  /** When a channel begins to sound after silence, in milliseconds. */
   readonly onsets: number[] = [];
   readonly #quietMs = [1000, 1000];
 

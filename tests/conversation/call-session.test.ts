@@ -43,7 +43,7 @@ describe('CallSession', () => {
     const call = startCall({ stt: ['one'], llm: ['Yes.'] });
     await call.saySomething();
     await call.transport.silence(call.clock, 1000);
-    // 120 + 250 + 120 ms, begun when the first window of silence had come (up to 32 ms and a frame later).
+    // 120 + 250 + 120 ms, which start with the first window of silence (up to 32 ms and a frame later).
     expect(call.latencies).toHaveLength(1);
     expect(call.latencies[0]).toBeGreaterThanOrEqual(490);
     expect(call.latencies[0]).toBeLessThanOrEqual(490 + 60);
@@ -86,7 +86,7 @@ describe('CallSession', () => {
     await call.transport.silence(call.clock, 6000);
     expect(call.messages).toEqual(['USER: hours', `AGENT: ${answer}`]);
     expect(call.transport.clears).toHaveLength(1);
-    // Sent again: at most what had been in the client's buffer.
+    // At most the audio in the client's buffer is sent again.
     const spokenMs = (answer.length - 1) * SPOKEN_MS_PER_CHAR;
     expect(call.transport.playedMs()).toBeGreaterThanOrEqual(spokenMs);
     expect(call.transport.playedMs()).toBeLessThanOrEqual(spokenMs + 80);
@@ -116,7 +116,7 @@ describe('CallSession', () => {
     await call.hangUp();
   });
 
-  it('leaves no trace of a discarded generation', async () => {
+  it('sends and stores nothing of a discarded generation', async () => {
     const call = startCall({ stt: ['I would like some tea'], llm: ['Too soon.', 'Right answer.'] });
     await call.transport.speak(call.clock, 600);
     await call.transport.silence(call.clock, 260);
@@ -139,12 +139,12 @@ describe('CallSession', () => {
   });
 
   it.each<[string, Scripts, string]>([
-    ['failed transcription', { stt: ['fail', 'fail'] }, "Sorry, I didn't catch that."],
-    ['transcription without a result', { stt: ['never'] }, "Sorry, I didn't catch that."],
-    ['a model that fails', { stt: ['x'], llm: ['fail'] }, 'Sorry, something went wrong'],
-    ['a model that never answers', { stt: ['x'], llm: ['never'] }, 'One moment, please.'],
-    ['a model that is cut off', { stt: ['x'], llm: ['First part. CUT never said'] }, 'First part.'],
-  ])('says something sensible within 3 s: %s', async (_what, scripts, expected) => {
+    ['a failed transcription', { stt: ['fail', 'fail'] }, "Sorry, I didn't catch that."],
+    ['a transcription without a result', { stt: ['never'] }, "Sorry, I didn't catch that."],
+    ['a model error', { stt: ['x'], llm: ['fail'] }, 'Sorry, something went wrong'],
+    ['a missing model response', { stt: ['x'], llm: ['never'] }, 'One moment, please.'],
+    ['a truncated model response', { stt: ['x'], llm: ['First part. CUT never said'] }, 'First part.'],
+  ])('speaks within 3 s after %s', async (_what, scripts, expected) => {
     const call = startCall(scripts);
     await call.transport.speak(call.clock, 1000);
     const doneMs = call.clock.nowMs();
@@ -250,7 +250,7 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it('responds in text when requested and respects each urgency', async () => {
+  it('responds in text when requested and follows the urgency of messages', async () => {
     const call = startCall({ llm: ['Typed answer.', 'Second.'], spec: { initialOutputMedium: 'text' } });
     call.transport.say({ type: 'user_text_message', text: 'for later', urgency: 'later' });
     await call.clock.advance(1000);
@@ -269,7 +269,7 @@ describe('CallSession', () => {
   });
 
   it.each(['speculation', 'turnResponded', 'frameSent'] as const)(
-    'ends with system_error without affecting other calls when our own code throws (%s)',
+    'ends with system_error and reports an internal_error when the metric %s throws',
     async (part) => {
       const broken = (): never => {
         throw new Error('a bug');
@@ -293,7 +293,7 @@ describe('CallSession', () => {
       call.transport.say({ type: 'user_text_message', text: `number ${i}`, urgency: 'immediate' });
       await call.transport.silence(call.clock, 20);
     }
-    // Twenty at once and one a second, and what is asked between answers.
+    // A burst of twenty and then one per second, plus the requests between responses.
     expect(call.llm.requests.length).toBeGreaterThanOrEqual(20);
     expect(call.llm.requests.length).toBeLessThan(30);
     await call.transport.silence(call.clock, 10_000);
@@ -312,7 +312,7 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it('answers ping and survives unknown and malformed messages', async () => {
+  it('responds to ping and continues after unknown and malformed messages', async () => {
     const call = startCall({});
     call.transport.say({ type: 'ping', timestamp: 42 });
     call.transport.events.push({ type: 'unknown_data', messageType: 'x' });
@@ -370,7 +370,7 @@ describe('CallSession', () => {
     expectNothingLeft(broken);
   });
 
-  it('reports the start of a greeting and of responses to text messages, spoken and written', async () => {
+  it('reports the start of a greeting and of voice and text responses to text messages', async () => {
     const starts: ResponseStart[] = [];
     const metrics = { responseStarted: (start: ResponseStart) => void starts.push(start) };
     const call = startCall({ spec: agentFirst, llm: ['Hello.', 'By voice.', 'In writing.'], metrics });
@@ -394,7 +394,7 @@ describe('CallSession', () => {
     for (const start of starts.slice(0, 2)) expect(start.firstOutputMs).toBeGreaterThanOrEqual(370);
   });
 
-  it('plays the message of a hang_up', async () => {
+  it('plays the message of a hang_up before it ends the call', async () => {
     const call = startCall({ spec: agentFirst, llm: ['Hello, this is a long greeting.'] });
     await call.transport.silence(call.clock, 700);
     call.transport.say({ type: 'hang_up', message: 'Goodbye.' });

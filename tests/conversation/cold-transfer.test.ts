@@ -29,7 +29,7 @@ const ASKED = {
 
 describe('coldTransfer', () => {
   it.each(['telephony1', 'telephony2', 'telephony3'] as const)(
-    'over %s ends the call after the response and reports the transfer target',
+    'ends the call after the response and reports the transfer target over %s',
     async (kind) => {
       const one = call({ llm: [ASKED] }, { ...PHONE, kind });
       await one.saySomething();
@@ -55,7 +55,7 @@ describe('coldTransfer', () => {
       dtmf: null,
     } as const;
 
-    /** A call whose phone takes 500 ms for the result of a transfer. */
+    /** A phone call in which a transfer takes 500 ms to succeed or fail. */
     function phoneCall(scripts: Scripts, succeeds: boolean) {
       const asked: string[] = [];
       const one = call(
@@ -126,7 +126,7 @@ describe('coldTransfer', () => {
     expect(one.outcome).toMatchObject({ reason: 'hangup', transferTo: null });
   });
 
-  it('fails for an invalid target and may be retried', async () => {
+  it('fails for an invalid target, after which the model may retry', async () => {
     const one = call({
       llm: [{ call: [transfer('the front desk')] }, { call: [transfer('sip:desk@pbx.test')] }],
     });
@@ -137,7 +137,7 @@ describe('coldTransfer', () => {
     expectNothingLeft(one);
   });
 
-  it('is not prevented by the user speaking', async () => {
+  it('ends the call even if the user speaks over the response', async () => {
     const one = call({ stt: ['a person please', 'no wait a moment'], llm: [ASKED, 'Yes?'] });
     await one.saySomething();
     await one.transport.silence(one.clock, 700);
@@ -147,7 +147,7 @@ describe('coldTransfer', () => {
     expectNothingLeft(one);
   });
 
-  it('does not happen when the call ends first', async () => {
+  it('reports no target when the call ends first', async () => {
     const hungUp = call({ llm: [ASKED] });
     const ended = call({ llm: [ASKED] });
     for (const one of [hungUp, ended]) {
@@ -162,7 +162,7 @@ describe('coldTransfer', () => {
     expect(ended.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: null });
   });
 
-  it('happens when the connection is lost during the final message', async () => {
+  it('reports the target when the connection is lost during the final message', async () => {
     const one = call({ llm: [ASKED] });
     await one.saySomething();
     await one.transport.silence(one.clock, 800);
@@ -171,8 +171,8 @@ describe('coldTransfer', () => {
     expectNothingLeft(one);
   });
 
-  it('has no effect in an interrupted response', async () => {
-    // The answer is begun in the pause, and dropped as the user goes on.
+  it('has no effect in a discarded speculative response', async () => {
+    // The generation starts in the pause and is discarded when the user continues.
     const precomputable = { ...transfers, definition: { ...transfers.definition, precomputable: true } };
     const one = startToolCall({
       stt: ['a person', 'a person is what I do not want'],
@@ -209,7 +209,7 @@ describe('coldTransfer', () => {
   });
 });
 
-/** Time for an answer to be begun before the turn ends. */
+/** Leaves time for a speculative generation before the turn ends. */
 const SLOW_VAD = {
   turnEndpointDelayMs: 1500,
   minimumTurnDurationMs: 0,

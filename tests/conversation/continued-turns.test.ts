@@ -16,8 +16,8 @@ async function goesOnAfter(ms: number): Promise<ReturnType<typeof startCall>> {
   return call;
 }
 
-describe('a user who continues after the response started', () => {
-  it.each([0, 300, 1000, 1400])('is in the same turn %i ms later', async (ms) => {
+describe('a turn continued after the response started', () => {
+  it.each([0, 300, 1000, 1400])('includes speech that begins %i ms later', async (ms) => {
     const call = await goesOnAfter(ms);
     const whole = WORDS.join(' ');
     const played = call.messages.slice(1, -1);
@@ -30,7 +30,7 @@ describe('a user who continues after the response started', () => {
     expect(call.llm.requests.at(-1)?.messages.filter(({ role }) => role === 'user')).toHaveLength(1);
   });
 
-  it('has an interim transcript at the first pause, which is empty once the words are a message', async () => {
+  it('has an interim transcript at the first pause, which is cleared once the words are a message', async () => {
     const call = startCall({ stt: WORDS, llm: [LONG] });
     await call.saySomething();
     await call.untilSpeaking();
@@ -43,7 +43,7 @@ describe('a user who continues after the response started', () => {
     expect(user[0]).toBe(`interim: ${WORDS[0]}`);
   });
 
-  it('starts a new turn 1600 ms later', async () => {
+  it('does not include speech that begins 1600 ms later', async () => {
     const call = await goesOnAfter(1600);
     expect(call.messages.filter((message) => message.startsWith('USER'))).toEqual([
       'USER: i would like to book',
@@ -51,26 +51,29 @@ describe('a user who continues after the response started', () => {
     ]);
   });
 
-  it.each([true, false])('keeps text that led to tool calls before the calls', async (speculation) => {
-    const call = startToolCall(
-      {
-        stt: WORDS,
-        llm: [{ say: LONG, call: [{ name: 'book', arguments: {} }] }, 'Done.'],
-        stage: { tools: [httpTool('book')] },
-        services: { limits: { transcriptionMs: 20_000, speculation } },
-      },
-      { answers: { '/book': { body: 'booked' } } },
-    );
-    await call.saySomething();
-    await call.untilSpeaking();
-    await call.transport.silence(call.clock, 800);
-    await call.transport.speak(call.clock, 1000);
-    await call.transport.silence(call.clock, 3000);
-    const messages = call.llm.requests.at(-1)?.messages ?? [];
-    expect(messages.map(({ role }) => role).slice(-4)).toEqual(['user', 'assistant', 'tool', 'user']);
-    expect(messages.at(-4)?.content).toBe(WORDS[0]);
-    expect(messages.at(-1)?.content).toBe(WORDS[1]);
-    expect(call.messages[0]).toBe(`USER: ${WORDS.join(' ')}`);
-    await call.hangUp();
-  });
+  it.each([true, false])(
+    'leaves the text that led to tool calls before the calls in the model request',
+    async (speculation) => {
+      const call = startToolCall(
+        {
+          stt: WORDS,
+          llm: [{ say: LONG, call: [{ name: 'book', arguments: {} }] }, 'Done.'],
+          stage: { tools: [httpTool('book')] },
+          services: { limits: { transcriptionMs: 20_000, speculation } },
+        },
+        { answers: { '/book': { body: 'booked' } } },
+      );
+      await call.saySomething();
+      await call.untilSpeaking();
+      await call.transport.silence(call.clock, 800);
+      await call.transport.speak(call.clock, 1000);
+      await call.transport.silence(call.clock, 3000);
+      const messages = call.llm.requests.at(-1)?.messages ?? [];
+      expect(messages.map(({ role }) => role).slice(-4)).toEqual(['user', 'assistant', 'tool', 'user']);
+      expect(messages.at(-4)?.content).toBe(WORDS[0]);
+      expect(messages.at(-1)?.content).toBe(WORDS[1]);
+      expect(call.messages[0]).toBe(`USER: ${WORDS.join(' ')}`);
+      await call.hangUp();
+    },
+  );
 });

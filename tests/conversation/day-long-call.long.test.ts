@@ -13,9 +13,9 @@ const PLATEAU_TURNS = 600;
 const LOOK_EVERY_TURNS = 100;
 /** Permitted growth of the heap per turn: less than a message. */
 const MAX_GROWTH_BYTES = 250;
-/** The newest messages, the system prompt, and what the user says now. */
+/** The newest messages, the system prompt, and the current message of the user. */
 const MAX_MESSAGES = 1002;
-/** As fast as people can talk for a day. After a failover, the whole log is read. */
+/** The fastest pace at which people can talk. The log must stay within its limit, as a failover reads all of it. */
 const FASTEST_TURNS = DAY_MS / 5000;
 const TEST_LIMIT_MS = 600_000;
 
@@ -26,7 +26,7 @@ interface Look {
   modelMessages: number;
 }
 
-/** Uses of memory after garbage collection. Forgets what the test's own stand-ins have recorded. */
+/** Measures memory after garbage collection. Clears what the scripted services have recorded. */
 function look({ clock, events, llm, tts, stt, transport, latencies }: ReturnType<typeof startCall>): Look {
   const modelMessages = Math.max(...llm.requests.map(({ messages }) => messages.length));
   const logEntries = events.length;
@@ -49,13 +49,13 @@ function collectGarbage(): void {
 
 describe('a call that lasts a day', () => {
   it(
-    'retains no more timers or model input in its last hour than in its first ones, and hardly more memory',
+    'retains a constant number of timers, bounded model input and hardly more memory',
     async () => {
       const call = startCall({
         stt: Array.from({ length: TURNS }, (_, i) => `this is what I say in turn ${i}`),
         spec: { maxDurationMs: DAY_MS + TURN_EVERY_MS },
       });
-      // The stand-in would retain the audio of the whole day.
+      // The scripted transport would retain the audio of the whole day.
       call.transport.write = () => undefined;
       const looks: Look[] = [];
       for (let turn = 1; turn <= TURNS; turn += 1) {

@@ -7,7 +7,7 @@ const OTHER = 'Welcome to the bank of the old town. All of our lines are busy, s
 
 describe("speech that repeats the agent's words", () => {
   it.each([200, 500, 700, 1000, 1500, 2000, 2500, 3000])(
-    'is a turn %i ms after the agent began the sentence',
+    'is a turn when it starts %i ms after the agent began the sentence',
     async (afterMs) => {
       const call = startCall({
         stt: [SENTENCE, SENTENCE],

@@ -15,11 +15,11 @@ interface Spoken {
   synthesized: string[];
   firstAudioMs: number | null;
   errors: Error[];
-  /** Syntheses that still run. */
+  /** Number of syntheses that are still running. */
   running: number;
 }
 
-/** Speaks the tokens of a model, of which the first is there at 0 ms. */
+/** Speaks the tokens of a model. The first token arrives at 0 ms. */
 async function speak(
   tokens: readonly string[],
   { failing = false, stopAtMs = Infinity }: { failing?: boolean; stopAtMs?: number } = {},
@@ -66,7 +66,7 @@ async function speak(
 }
 
 describe('Speaker', () => {
-  it('requests a sentence at its end, without waiting for the next token', async () => {
+  it('synthesizes a sentence at its end, without waiting for the next token', async () => {
     const spoken = await speak(['Hello', ' there', '.', ' How', ' are', ' you', '?']);
     expect(spoken).toEqual({
       shown: ['Hello there.', ' How are you?'],
@@ -84,7 +84,7 @@ describe('Speaker', () => {
     },
     { tokens: ['It', ' is', ' 100', '.', '5', ' km', '.'], shown: ['It is 100.5 km.'] },
     { tokens: ['Really', '?', '!', ' Yes', '.'], shown: ['Really?!', ' Yes.'] },
-  ])('takes back a sentence that continues: $shown', async ({ tokens, shown }) => {
+  ])('cancels early synthesis when the sentence continues: $shown', async ({ tokens, shown }) => {
     const spoken = await speak(tokens);
     expect(spoken.shown).toEqual(shown);
     expect(spoken.synthesized).toEqual(shown.map((text) => text.trim()));
@@ -95,24 +95,24 @@ describe('Speaker', () => {
     { tokens: ['Dr', '.', ' Who', ' is', ' here', '.'], shown: ['Dr. Who is here.'] },
     { tokens: ['It', ' costs', ' 3', '.', '5', ' euros', '.'], shown: ['It costs 3.5 euros.'] },
     { tokens: ['At', ' 5', ' p.m.', ' we', ' close', '.'], shown: ['At 5 p.m. we close.'] },
-  ])('waits where the end is open: $shown', async ({ tokens, shown }) => {
+  ])('waits for the next token when the sentence may continue: $shown', async ({ tokens, shown }) => {
     const { firstAudioMs, ...spoken } = await speak(tokens);
     expect(spoken).toEqual({ shown, synthesized: shown, errors: [], running: 0 });
     expect(firstAudioMs).toBe((tokens.length - 1) * TOKEN_MS + TTS_MS);
   });
 
-  it('speaks an early sentence with the fallback voice if its voice fails', async () => {
+  it('synthesizes an early sentence with the fallback voice if the voice of the call fails', async () => {
     const spoken = await speak(['Hello', '.', ' Bye', '.'], { failing: true });
     expect(spoken).toMatchObject({ shown: ['Hello.', ' Bye.'], synthesized: ['Hello.', 'Bye.'], running: 0 });
     expect(spoken.errors).toHaveLength(1);
   });
 
-  it('stops an early sentence when the response is discarded', async () => {
+  it('stops the synthesis of an early sentence when the response is discarded', async () => {
     const spoken = await speak(['Hello', '.', ' Bye', '.'], { stopAtMs: 30 });
     expect(spoken).toMatchObject({ shown: [], synthesized: [], errors: [], running: 0 });
   });
 
-  it.each([[['']], [['...']], [[' ', '\n']]])('speaks nothing for %j', async (tokens) => {
+  it.each([[['']], [['...']], [[' ', '\n']]])('synthesizes no audio for %j', async (tokens) => {
     expect(await speak(tokens)).toMatchObject({ shown: [], synthesized: [], running: 0 });
   });
 });

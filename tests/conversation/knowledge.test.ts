@@ -19,7 +19,7 @@ const PASSAGE: CorpusQueryResult = {
   citation: { sourceId: 's', documentId: 'd', title: 'House rules', publicUrl: 'https://example.com/rules' },
 };
 
-/** `queryCorpus` as a call has it. */
+/** The built-in tool `queryCorpus`. */
 function queryCorpus({ everyTurn }: { everyTurn: boolean }): CallToolSpec {
   return builtInTool('queryCorpus', {
     dynamicParameters: [{ ...body, name: 'query', schema: { type: 'string' }, required: true }],
@@ -31,7 +31,7 @@ function queryCorpus({ everyTurn }: { everyTurn: boolean }): CallToolSpec {
   });
 }
 
-/** One utterance, of which each pause has the next transcript. */
+/** Returns the next transcript at each pause of an utterance. */
 class GrowingSpeech extends ScriptedSpeechToText {
   readonly #transcripts: string[];
 
@@ -52,7 +52,7 @@ class GrowingSpeech extends ScriptedSpeechToText {
   }
 }
 
-/** A call whose corpus needs RETRIEVAL_MS, and the queries that it gets. */
+/** Starts a call whose corpus responds after RETRIEVAL_MS, and records the queries. */
 function startKnowledgeCall(
   scripts: Scripts,
   passages: () => readonly CorpusQueryResult[] = () => [PASSAGE],
@@ -78,7 +78,7 @@ function startKnowledgeCall(
 }
 
 describe('knowledge of a call', () => {
-  it('is recorded as a call event with what was retrieved', async () => {
+  it('is recorded as a call event with the retrieved passages', async () => {
     const { call, queries } = startKnowledgeCall({
       stt: ['when is breakfast'],
       llm: [{ call: [{ name: 'queryCorpus', arguments: { query: 'breakfast' } }] }, 'From seven to ten.'],
@@ -106,10 +106,10 @@ describe('knowledge of a call', () => {
     expectNothingLeft(call);
   });
 
-  describe('that is searched for the words of every turn', () => {
+  describe('when searched on every turn', () => {
     const everyTurn = { tools: [queryCorpus({ everyTurn: true })] };
 
-    /** Time to the first sound of the response, and the queries. */
+    /** The latency of the response, and the queries. */
     async function respond(scripts: Scripts): Promise<{ latencyMs: number; queries: string[] }> {
       const { call, queries, open } = startKnowledgeCall({ stt: ['when is breakfast'], ...scripts });
       await call.saySomething();
@@ -122,7 +122,7 @@ describe('knowledge of a call', () => {
       return { latencyMs: call.latencies.at(-1) ?? Number.NaN, queries };
     }
 
-    it('responds earlier, by a request of the model', async () => {
+    it('makes the response earlier by the latency of one model request', async () => {
       const byModel = await respond({
         llm: [{ call: [{ name: 'queryCorpus', arguments: { query: 'breakfast' } }] }, 'From seven to ten.'],
         stage: { tools: [queryCorpus({ everyTurn: false })] },
@@ -132,7 +132,7 @@ describe('knowledge of a call', () => {
       expect(byModel.latencyMs - byTurn.latencyMs).toBe(MODEL_MS);
     });
 
-    it('begins at the first pause, unless the machine has no capacity for early responses', async () => {
+    it('is searched at the first pause, unless the worker has no capacity for speculation', async () => {
       const early = await respond({ llm: ['From seven to ten.'], stage: everyTurn });
       const services = { limits: { transcriptionMs: 2000, speculation: false } };
       const late = await respond({ llm: ['From seven to ten.'], stage: everyTurn, services });
@@ -140,7 +140,7 @@ describe('knowledge of a call', () => {
       expect(late.latencyMs - early.latencyMs).toBe(240);
     });
 
-    it('gives the model the passages like those of a tool that it called', async () => {
+    it('reaches the model as the result of a tool call', async () => {
       const { call } = startKnowledgeCall({
         stt: ['when is breakfast'],
         llm: ['From seven to ten.'],
@@ -166,8 +166,8 @@ describe('knowledge of a call', () => {
     });
 
     it.each([
-      ['once for words that are similar', 'when is breakfast on Sundays please', 1],
-      ['again for other words', 'when is breakfast and where is the pool', 2],
+      ['only once for similar words', 'when is breakfast on Sundays please', 1],
+      ['again for different words', 'when is breakfast and where is the pool', 2],
     ])('is searched %s after a pause', async (_title, continued, count) => {
       const { call, queries, open } = startKnowledgeCall({
         llm: ['From seven to ten.'],
@@ -177,20 +177,20 @@ describe('knowledge of a call', () => {
         }),
       });
       await call.transport.speak(call.clock, 600);
-      // Long enough for a transcript, and too short to end the turn.
+      // Long enough for a transcript, but too short to end the turn.
       await call.transport.silence(call.clock, 300);
       await call.transport.speak(call.clock, 600);
       await call.transport.silence(call.clock, 3000);
       expect(call.messages[0]).toBe(`USER: ${continued}`);
       expect(queries).toEqual(['when is breakfast on Sundays', continued].slice(0, count));
-      // Only what led to the response.
+      // Only the search that the response used is reported.
       expect(call.noted('knowledge')).toHaveLength(1);
       await call.hangUp();
       expectNothingLeft(call);
       expect(open()).toBe(0);
     });
 
-    it('responds without passages if the search fails', async () => {
+    it('lets the agent respond without passages if the search fails', async () => {
       const { call } = startKnowledgeCall(
         {
           stt: ['when is breakfast', 'and lunch'],
@@ -209,7 +209,7 @@ describe('knowledge of a call', () => {
       expectNothingLeft(call);
     });
 
-    it('ends its search with the call', async () => {
+    it('cancels its search when the call ends', async () => {
       const { call, open } = startKnowledgeCall({ stt: ['when is breakfast'], stage: everyTurn });
       await call.transport.speak(call.clock, 600);
       await call.transport.silence(call.clock, 300);

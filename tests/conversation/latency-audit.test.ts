@@ -9,13 +9,13 @@ const SAMPLES_PER_MS = 16;
 const TURNS = 20;
 const TOLERANCE_MS = 20;
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Pseudo-random numbers from 0 to 1, identical for the same seed. */
 function draws(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
-/** Speech of any length that fades out within some 30 ms, then silence; both with the noise of a quiet room. */
+/** Speech that fades out within about 30 ms, then silence with the noise of a quiet room. */
 function utterance(random: () => number, speechMs: number, silenceMs: number): Int16Array {
   const speech = speechMs * SAMPLES_PER_MS;
   return Int16Array.from({ length: Math.round((speechMs + silenceMs) * SAMPLES_PER_MS) }, (_, i) => {
@@ -27,7 +27,7 @@ function utterance(random: () => number, speechMs: number, silenceMs: number): I
 interface Line {
   name: string;
   packetMs: number;
-  /** Of a packet that ends at `ms`. */
+  /** The network delay of a packet that ends at `ms`. */
   delayMs: (ms: number, random: () => number) => number;
   scripts?: Scripts;
   playsLateMs?: number;
@@ -39,7 +39,7 @@ const LINES: readonly Line[] = [
   { name: 'in packets of 96 ms', packetMs: 96, delayMs: () => 0 },
   { name: 'with jitter', packetMs: 20, delayMs: (_ms, random) => random() ** 3 * 60 },
   { name: 'with stalls of 0.4 s', packetMs: 20, delayMs: (ms) => Math.max(0, 400 - (ms % 1900)) },
-  { name: 'to a client that plays late', ...REGULAR, playsLateMs: 85 },
+  { name: 'with playback lag at the client', ...REGULAR, playsLateMs: 85 },
   {
     name: 'with background audio',
     ...REGULAR,
@@ -50,7 +50,7 @@ const LINES: readonly Line[] = [
   },
 ];
 
-/** Sends audio in packets that arrive when their last sample was spoken, or later, in order. */
+/** Sends audio in packets that arrive in order, after the delay of the line. */
 async function send(
   { clock, transport }: ScriptedCall,
   audio: Int16Array,
@@ -110,7 +110,7 @@ async function audited(line: Line): Promise<TurnDeviation[]> {
 }
 
 describe('the reported end of speech and first sound of a response', () => {
-  it.each(LINES)('are those of the recording, $name', async (line) => {
+  it.each(LINES)('match the recording within 20 ms, $name', async (line) => {
     const deviations = await audited(line);
     expect(deviations).toHaveLength(TURNS);
     const isOutside = (ms: number | null): boolean => ms === null || Math.abs(ms) > TOLERANCE_MS;

@@ -7,7 +7,7 @@ import { VirtualClock } from '@calls/foundation/virtual-clock';
 
 const RATE_HZ = 16_000;
 const PIECE = new Int16Array(RATE_HZ / 50).fill(1000);
-/** Arrival times of pieces of 20 ms: late by up to 40 ms, and some two at once. */
+/** How late chunks of 20 ms arrive: up to 40 ms; some arrive at the same time. */
 const LATE_MS = [0, 15, 40, 20, 0, 35, 15, 5];
 
 function start(outputOf: (transport: LoopbackTransport) => AudioOutput = (transport) => transport) {
@@ -33,11 +33,11 @@ async function playJittered({ clock, voice }: ReturnType<typeof start>, pieces: 
   }
 }
 
-/** Distinct values in order, without repetitions. */
+/** The sample values in order, without consecutive repetitions. */
 const levels = (samples: Int16Array): number[] =>
   [...samples].filter((sample, i) => i === 0 || sample !== samples[i - 1]);
 
-/** Time between frames, where there is any. */
+/** The gaps between frames. */
 const gapsMs = (frames: { startMs: number; endMs: number }[]): number[] =>
   frames.slice(1).flatMap(({ startMs }, i) => {
     const gapMs = startMs - (frames[i]?.endMs ?? 0);
@@ -45,7 +45,7 @@ const gapsMs = (frames: { startMs: number; endMs: number }[]): number[] =>
   });
 
 describe('a live voice in an OutputMixer', () => {
-  it('plays audio that arrives with jitter without gaps', async () => {
+  it('plays without gaps when its audio arrives with jitter', async () => {
     const parts = start();
     await playJittered(parts, 100);
     await parts.clock.advance(500);
@@ -82,12 +82,12 @@ describe('a live voice in an OutputMixer', () => {
     expect(transport.playedMs()).toBeGreaterThanOrEqual(1000);
   });
 
-  it('continues where it was when the agent is interrupted', async () => {
+  it('continues without loss when the agent is interrupted', async () => {
     const { clock, transport, mixer, voice, frames } = start();
     let agentMs = 0;
     for (let i = 0; i < 50; i += 1) {
       voice.push(PIECE.map(() => 1 + i));
-      // Up to 60 ms ahead, as allowed.
+      // Writes up to the output lead of 60 ms ahead.
       while (agentMs < i * 20 + mixer.outputLeadMs && i < 25) {
         mixer.write(PIECE);
         agentMs += 20;
@@ -101,14 +101,14 @@ describe('a live voice in an OutputMixer', () => {
     const voices = levels(played.map((sample) => sample % 1000).filter((level) => level > 0));
     expect(voices).toEqual(Array.from({ length: 50 }, (_, i) => 1 + i));
     expect(levels(played.map((sample) => (sample >= 1000 ? 1 : 0)))).toEqual([0, 1, 0]);
-    // Each sample is reported once; less than a frame may be left.
+    // Each sample is reported once; less than a frame may remain unreported.
     expect(gapsMs(frames)).toEqual([]);
     const reportedMs = (frames.at(-1)?.endMs ?? 0) - (frames[0]?.startMs ?? 0);
     expect(reportedMs).toBeGreaterThan(980);
     expect(reportedMs).toBeLessThanOrEqual(1000);
   });
 
-  it('does not hold the agent up when it stops', async () => {
+  it('does not delay the agent when it stops', async () => {
     const { clock, transport, mixer, voice } = start();
     for (let i = 0; i < 20; i += 1) {
       voice.push(PIECE);
@@ -126,7 +126,7 @@ describe('a live voice in an OutputMixer', () => {
     expect(transport.playedMs()).toBe(41 * 20);
   });
 
-  it('drops the oldest audio beyond what may wait', async () => {
+  it('drops the oldest audio beyond its buffer limit', async () => {
     const parts = start();
     parts.voice.push(new Int16Array(RATE_HZ).fill(1));
     parts.voice.push(PIECE);

@@ -18,7 +18,7 @@ function phoneCall(scripts: Scripts = {}, dtmf: Partial<TelephonySpec['dtmf']> |
 }
 
 describe('DTMF keys', () => {
-  it('are one message and get a response even in a voice-only call', async () => {
+  it('form one message and get a response even in a voice-only call', async () => {
     const { call, press, transport, clock } = phoneCall({
       llm: ['Thank you.'],
       spec: { allowedMediums: ['voice'] },
@@ -51,7 +51,7 @@ describe('DTMF keys', () => {
     }
   });
 
-  it('are accepted by WebRTC, from telephone events and from data messages', async () => {
+  it('are accepted over WebRTC from telephone events and data messages', async () => {
     const call = startCall({ llm: ['Thank you.'], spec: { medium: { kind: 'webRtc', dataMessages: {} } } });
     call.transport.events.push({ type: 'dtmf', digit: '4' });
     call.transport.events.push({ type: 'data', message: { type: 'dtmf', digits: '2a#' } });
@@ -66,7 +66,7 @@ describe('DTMF keys', () => {
     ['immediate', 'One two three', ['USER: I pressed 5.', 'AGENT: Yes?']],
     ['soon', LONG, ['USER: I pressed 5.', 'AGENT: Yes?']],
     ['later', LONG, ['USER: I pressed 5.']],
-  ] as const)('come %s while the agent speaks', async (urgency, spoken, then) => {
+  ] as const)('are handled with the urgency %s while the agent speaks', async (urgency, spoken, then) => {
     const { call, press, transport, clock } = phoneCall({ stt: ['hello'], llm: [LONG, 'Yes?'] }, { urgency });
     await call.saySomething();
     await transport.silence(clock, 500);
@@ -142,7 +142,7 @@ describe('DTMF keys', () => {
     const { call, press, transport, clock } = phoneCall({}, { urgency: 'immediate' });
     press('1'.repeat(3000));
     await transport.silence(clock, 3000);
-    // As for messages of clients: bursts of 20.
+    // The rate limit for client messages allows bursts of 20.
     expect(call.llm.requests.length).toBeLessThanOrEqual(22);
     expect(call.messages.filter((text) => text.startsWith('USER'))).toHaveLength(30);
     await call.hangUp();

@@ -52,7 +52,7 @@ function menuCall(scripts: Scripts, spec: Partial<CallSpec> = { ivrNavigation: O
   return { call, keys };
 }
 
-/** Speaks for each of these durations, with a pause after it. */
+/** Plays a prompt of these parts, with a pause after each. */
 async function prompt({ call }: MenuCall, pauseMs: number, ...partsMs: number[]): Promise<void> {
   for (const partMs of partsMs) {
     await call.transport.speak(call.clock, partMs);
@@ -60,7 +60,7 @@ async function prompt({ call }: MenuCall, pauseMs: number, ...partsMs: number[])
   }
 }
 
-/** Why a menu began (+) and ended (-). */
+/** Why navigation began (+) and ended (-). */
 function changesOf(call: ScriptedCall): string[] {
   return call.events.flatMap((event) => {
     if (event.type !== 'noted' || !event.eventType.startsWith('menu_')) return [];
@@ -71,7 +71,7 @@ function changesOf(call: ScriptedCall): string[] {
 }
 
 describe('an agent in a phone menu', () => {
-  it('presses a key once the whole prompt is over, two levels deep', async () => {
+  it('presses a key once the whole prompt is over, in two menu levels', async () => {
     const menu = menuCall({ stt: [MENU, 'for orders press three'], llm: [press('1'), press('3')] });
     const { call, keys } = menu;
     await prompt(menu, 1500, 1500, 1500);
@@ -114,7 +114,7 @@ describe('an agent in a phone menu', () => {
     expectNothingLeft(call);
   });
 
-  it('acts on an option it waits for before the prompt is over', async () => {
+  it('presses the key of an expected option before the prompt is over', async () => {
     const menu = menuCall(
       {
         stt: ['welcome', MENU],
@@ -127,7 +127,7 @@ describe('an agent in a phone menu', () => {
     expect(changesOf(call)).toEqual(['+tool']);
     await prompt(menu, 800, 1000);
     const pausedMs = call.clock.nowMs();
-    // The menu goes on while the model decides.
+    // The menu continues while the model generates.
     await prompt(menu, 300, 1500);
     expect(keys.map(({ digits }) => digits)).toEqual(['2']);
     expect(keys[0]?.atMs).toBeLessThan(pausedMs + 1000);
@@ -135,7 +135,7 @@ describe('an agent in a phone menu', () => {
     expectNothingLeft(call);
   });
 
-  it('presses the key after the menu has repeated itself while the model was thinking', async () => {
+  it('presses the key after the prompt when the menu repeats it during the generation', async () => {
     const menu = menuCall({ stt: [MENU, MENU], llm: [press('1')], llmDelayMs: 1500 });
     const { call, keys } = menu;
     await prompt(menu, 2200, 2000);
@@ -143,7 +143,7 @@ describe('an agent in a phone menu', () => {
     expect(keys).toEqual([]);
     await call.transport.silence(call.clock, 2000);
     expect(keys.map(({ digits }) => digits)).toEqual(['1']);
-    // What was said over the response is context and needs no response of its own.
+    // Words over the response are context and do not require another response.
     await call.transport.silence(call.clock, 5000);
     expect(call.llm.requests).toHaveLength(1);
     expect(call.messages.filter((text) => text === `USER: ${MENU}`)).toHaveLength(2);
@@ -151,7 +151,7 @@ describe('an agent in a phone menu', () => {
     expectNothingLeft(call);
   });
 
-  it('does not talk over a prompt', async () => {
+  it('does not speak over a prompt', async () => {
     const menu = menuCall({ stt: [MENU, MENU], llm: ['Sales, please.', 'Sales.'], llmDelayMs: 1200 });
     const { call } = menu;
     await prompt(menu, 2800, 1000);
@@ -162,7 +162,7 @@ describe('an agent in a phone menu', () => {
     expectNothingLeft(call);
   });
 
-  it('gives the agent a turn, three times at most, when the menu is silent', async () => {
+  it('takes a turn, three times at most, when the menu is silent', async () => {
     const inactivityMessages = [{ delayMs: 4000, text: 'Are you still there?', hangUp: 'always' as const }];
     const menu = menuCall({
       stt: [MENU],
@@ -182,7 +182,7 @@ describe('an agent in a phone menu', () => {
     expectNothingLeft(call);
   });
 
-  it('says no stock phrase when a prompt cannot be transcribed or a response is slow or fails', async () => {
+  it('plays no stock phrase when a prompt is not transcribed or a response is slow', async () => {
     const menu = menuCall({ stt: ['fail', MENU], llm: [press('1')], llmDelayMs: 4000 });
     const { call, keys } = menu;
     await prompt(menu, 3000, 1000);
@@ -193,7 +193,7 @@ describe('an agent in a phone menu', () => {
     expectNothingLeft(call);
   });
 
-  it('talks as with anyone once a person answers', async () => {
+  it('speaks normally once a person answers', async () => {
     const menu = menuCall({
       stt: [MENU, 'hello this is bob how can i help you'],
       llm: [press('1'), 'Hi Bob.'],
@@ -238,7 +238,7 @@ describe('an agent in a phone menu', () => {
     expectNothingLeft(other.call);
   });
 
-  it('is still in the menu on another connection', async () => {
+  it('remains in the menu after a reconnect', async () => {
     const menu = menuCall({ stt: [MENU, MENU], llm: [press('1'), press('2')] });
     await prompt(menu, 4000, 1000);
     await menu.call.loseConnection();

@@ -17,7 +17,7 @@ import { builtInTool, clientTool, httpTool, scriptedToolServer } from '../suppor
 
 const CALLS = 60;
 
-/** What is said, one after the other; nothing is part of another. */
+/** Utterances in order. No utterance is contained in another. */
 const SPOKEN = {
   turns: ['book it', 'what time', 'for two', 'on monday', 'my number', 'a window', 'call me', 'by train'],
   backchannels: ['mm-hm', 'okay', 'right', 'yeah', 'got it', 'sure', 'cool', 'exactly'],
@@ -103,7 +103,7 @@ function start(replies: (string | ScriptedCalls)[], words: string[], delayMs: nu
   });
 }
 
-/** Its connections, one after the other. */
+/** Performs an action on the newest connection of a call. */
 async function act(connections: Call[], answered: Set<string>, each: Action): Promise<void> {
   const call = lastOf(connections);
   const { transport, clock } = call;
@@ -148,7 +148,7 @@ function lastOf(connections: readonly Call[]): Call {
   return last;
 }
 
-/** Another worker makes the same of the call's log as its own has in memory. */
+/** Checks that another worker rebuilds the same state from the log of the call. */
 async function checkFold({ suspended, spec, events }: Call): Promise<void> {
   if (!suspended) return;
   const { usage, ...snapshot } = suspended.snapshot;
@@ -167,7 +167,7 @@ async function checkFold({ suspended, spec, events }: Call): Promise<void> {
   expect(rebuiltUsage.inputTokens).toBeLessThanOrEqual(usage.inputTokens);
 }
 
-/** Each call of a tool is followed by exactly one result, and ids come once: servers of models insist on it. */
+/** True if exactly one result follows each tool call and ids are unique, as model servers require. */
 function isFit(messages: readonly ModelMessage[]): boolean {
   const ids = messages
     .flatMap((each) => (each.role === 'assistant' ? (each.toolCalls ?? []) : []))
@@ -182,10 +182,10 @@ function isFit(messages: readonly ModelMessage[]): boolean {
   return open.length === 0 && new Set(ids).size === ids.length;
 }
 
-/** What was recognised is in one message of the user, or in one event that says why not. */
+/** Checks that recognised words are in exactly one user message or dismissal event. */
 function expectNoWordsLost({ stt, entries, noted }: Call): void {
   const said = entries.filter(({ role }) => role === 'MESSAGE_ROLE_USER');
-  // A new stage begins with copies.
+  // A new stage begins with copies of the messages.
   const messages = new Map(
     said.map(({ text = '', timespan }) => [`${timespan?.start} ${text}`, text]),
   ).values();

@@ -77,7 +77,7 @@ describe('rebuildCall', () => {
     expect(folded.shown.map(({ role }) => role)).toEqual(['user', 'agent']);
   });
 
-  it('restores what answered the call, a response that was cut off, and whether a phone menu is on the line', async () => {
+  it('restores the answering party, a response that was cut off, and the phone menu state', async () => {
     const noted = (eventType: string, extras: Record<string, unknown>): CallLogEntryBody => ({
       ...{ type: 'noted', stageId: spec.firstStage.stageId, callTimestampMs: 1, severity: 'info' },
       ...{ eventType, text: '', extras },

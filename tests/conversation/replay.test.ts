@@ -5,7 +5,7 @@ import { ScriptedTraces } from '@calls/testkit/scripted/traces';
 import { startCall } from '../support/scripted-call.ts';
 
 describe('a replayed trace', () => {
-  it('reproduces greeting, interruption, error, text and end', async () => {
+  it('reproduces the opening, speech, responses, text and the end of the call', async () => {
     const traces = new ScriptedTraces();
     const call = startCall({
       stt: ['hello there', 'fail', 'fail', 'one more thing'],

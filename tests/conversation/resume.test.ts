@@ -29,7 +29,7 @@ function answeredAfterMs(call: ScriptedCall, connectedAtMs: number): number {
   return (call.transport.frames[0]?.atMs ?? Number.POSITIVE_INFINITY) - connectedAtMs;
 }
 
-describe('a call whose connection is lost', () => {
+describe('a call that loses its connection', () => {
   it('repeats the sentence that the agent was speaking', async () => {
     const call = startCall({ stt: ['hello', 'and now'], llm: [LONG, 'Fine.'] });
     await call.saySomething();
@@ -88,7 +88,7 @@ describe('a call whose connection is lost', () => {
     await finish(call, again);
   });
 
-  it('says that it is back when the agent had finished', async () => {
+  it('plays the reconnect message when the agent had finished', async () => {
     const call = startCall({ spec: agentGreets });
     await call.transport.silence(call.clock, 4000);
     const again = await reconnect(call);
@@ -99,7 +99,7 @@ describe('a call whose connection is lost', () => {
   it.each([
     [1900, []],
     [2000, [`AGENT: ${BACK}`]],
-  ])('which took %d ms, because of a planned move while the agent waited, says %j', async (breakMs, said) => {
+  ])('after a planned handover of %d ms while the agent waited, plays %j', async (breakMs, said) => {
     const call = startCall({ spec: agentGreets });
     await call.transport.silence(call.clock, 4000);
     await call.loseConnection();
@@ -110,7 +110,7 @@ describe('a call whose connection is lost', () => {
     await finish(call, again);
   });
 
-  it('continues a response at the sentence that was cut off, and again if that is cut off too', async () => {
+  it('continues a response at the sentence that was cut off, also after a second disconnect', async () => {
     const call = startCall({ stt: ['hello'], llm: ['We are **open** today. Come at ten or at two. Bye.'] });
     await call.saySomething();
     await call.transport.silence(call.clock, 2000);
@@ -172,7 +172,7 @@ describe('a call whose connection is lost', () => {
     await finish(call, again);
   });
 
-  it('does not let the user interrupt the rest of a response that could not be interrupted', async () => {
+  it('does not let the user interrupt the rest of an uninterruptible response', async () => {
     const greeting = { ...agentGreets.firstSpeaker, text: LONG, uninterruptible: true };
     const call = startCall({ spec: { firstSpeaker: greeting }, stt: ['wait', 'wait'], llm: ['Yes?'] });
     await call.transport.silence(call.clock, 1500);
@@ -208,7 +208,7 @@ describe('a call whose connection is lost', () => {
     await finish(call, again, third);
   });
 
-  it('generates the response again when it was being generated', async () => {
+  it('generates the response again when its generation was in progress', async () => {
     const call = startCall({ stt: ['hello'], llm: ['Good day.', 'Good day again.'], llmDelayMs: 1500 });
     await call.saySomething();
     await call.transport.silence(call.clock, 500);
@@ -218,7 +218,7 @@ describe('a call whose connection is lost', () => {
     await finish(call, again);
   });
 
-  it('greets again when the greeting was not played', async () => {
+  it('repeats the greeting when it was not fully played', async () => {
     const early = startCall({ spec: agentGreets });
     await early.transport.silence(early.clock, 40);
     expect(early.transport.frames).toEqual([]);
@@ -251,7 +251,7 @@ describe('a call whose connection is lost', () => {
     await finish(call, again);
   });
 
-  it('ignores late results when tools were running', async () => {
+  it('ignores late results of tools that were running', async () => {
     const call = startToolCall(
       {
         stt: ['look it up'],
@@ -337,7 +337,7 @@ describe('a call whose connection is lost', () => {
     await finish(call, again, third);
   });
 
-  it('continues in text when the client had requested it', async () => {
+  it('continues in text when the client had requested text', async () => {
     const call = startCall({ llm: ['Yes.', 'Of course.'] });
     call.transport.say({ type: 'set_output_medium', medium: 'text' });
     call.transport.say({ type: 'user_text_message', text: 'Are you there?' });
@@ -348,7 +348,7 @@ describe('a call whose connection is lost', () => {
     await finish(call, again);
   });
 
-  it('keeps a message written while the agent spoke', async () => {
+  it('responds to a text message that was received while the agent spoke', async () => {
     const call = startCall({ stt: ['hello'], llm: [LONG, 'Yes, also.'] });
     await call.saySomething();
     await call.transport.silence(call.clock, 1000);
@@ -383,7 +383,7 @@ describe('a call whose connection is lost', () => {
     expectNothingLeft(again);
   });
 
-  it('ends when its final message was playing', async () => {
+  it('ends instead of waiting for a reconnect when its final message was playing', async () => {
     const call = startCall({});
     call.session.receive({ type: 'hang_up', message: 'Good bye and thank you.' });
     await call.transport.silence(call.clock, 500);

@@ -31,7 +31,7 @@ const DEPS: ScenarioDeps = {
 const agentIn = (folder: string) =>
   readAgent(join(SCENARIOS, folder, 'agent.yaml'), inProcessChecksOf('test'));
 
-describe.each(['restaurant', 'office', 'gasthaus'])('the agent %s', (folder) => {
+describe.each(['restaurant', 'office', 'gasthaus'])('the example agent %s', (folder) => {
   it('passes its scenarios with the embedded model', async () => {
     const { scenarios, issues } = await findScenarios([join(SCENARIOS, folder)]);
     expect(issues).toEqual([]);
@@ -46,7 +46,7 @@ describe.each(['restaurant', 'office', 'gasthaus'])('the agent %s', (folder) => 
 });
 
 (IS_LONG_FORM ? describe : describe.skip)('1,000 conversations of ten turns', () => {
-  it('take at most 60 s of processor time', async () => {
+  it('take at most 60 s of CPU time', async () => {
     const agent = await agentIn('restaurant');
     const question = { say: 'Do you have a table outside?' };
     const script = [

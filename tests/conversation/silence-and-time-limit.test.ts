@@ -5,7 +5,7 @@ import { expectNothingLeft, startCall } from '../support/scripted-call.ts';
 
 type Call = ReturnType<typeof startCall>;
 
-/** When the agent began to speak, in milliseconds of the call. */
+/** The times at which the agent began to speak, in milliseconds since the start of the call. */
 function spokeAtMs(call: Call): number[] {
   return call.transport.messages
     .filter(({ what }) => what.type === 'state' && what.state === 'speaking')
@@ -13,7 +13,7 @@ function spokeAtMs(call: Call): number[] {
 }
 
 describe('a silent user', () => {
-  it('gets the inactivity messages one after the other and is then hung up on', async () => {
+  it('receives the inactivity messages in order, after which the call ends', async () => {
     const call = startCall({
       ttsDelayMs: 100,
       stage: {
@@ -53,7 +53,7 @@ describe('a silent user', () => {
     expectNothingLeft(silent);
   });
 
-  it('continues the call by responding, with the question in the history', async () => {
+  it('continues the call by responding, with the inactivity message in the history', async () => {
     const call = startCall({
       stt: ['yes'],
       llm: ['Good.'],
@@ -66,7 +66,7 @@ describe('a silent user', () => {
     await call.transport.silence(call.clock, 3000);
     expect(call.outcome).toBeNull();
     expect(call.llm.requests.at(-1)?.messages.slice(1)).toEqual([
-      // A "yes" during the question does not interrupt it and counts as the answer to it.
+      // A "yes" during the question does not interrupt it and counts as the response to it.
       { role: 'assistant', content: 'Are you still there?' },
       { role: 'user', content: 'yes' },
     ]);
@@ -76,7 +76,7 @@ describe('a silent user', () => {
     expectNothingLeft(call);
   });
 
-  it('does not count as a late response', async () => {
+  it('does not affect the response latencies', async () => {
     const call = startCall({
       stt: [''],
       stage: { inactivityMessages: [{ delayMs: 4000, text: 'Hello?', hangUp: 'never' }] },
@@ -115,13 +115,13 @@ describe('the time limit', () => {
     expectNothingLeft(call);
   });
 
-  it('is not extended by an endless message', async () => {
+  it('cuts an endless message after 15 s', async () => {
     const endless = 'And one more thing. '.repeat(100);
     expect(await timed(endless, 14_900)).toBeNull();
     expect(await timed(endless, 15_100)).toMatchObject({ reason: 'timeout' });
   });
 
-  it('lets another final message end the call', async () => {
+  it('does not replace another final message', async () => {
     const call = startCall({ spec: { maxDurationMs: 1000 }, stage: { timeExceededMessage: 'Time is up.' } });
     await call.transport.silence(call.clock, 900);
     call.transport.say({ type: 'hang_up', message: 'Bye, it was nice to talk to you.' });

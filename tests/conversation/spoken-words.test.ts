@@ -59,7 +59,7 @@ describe('a response with markup', () => {
     expect(inTime.startsWith(late)).toBe(true);
   });
 
-  it('has a timespan from the start of its playback', async () => {
+  it('has a timespan that starts with its playback', async () => {
     const call = startCall({ stt: ['hours'], llm: ['Unfortunately, we are closed.'] });
     await call.saySomething();
     await call.transport.silence(call.clock, 4000);

@@ -111,7 +111,7 @@ describe('a new stage', () => {
       '2.7 TOOL_RESULT',
       '2.8 AGENT',
     ]);
-    // Ordinals of the transcript go on.
+    // The transcript continues without a repetition.
     expect(call.transport.transcript).toHaveLength(5);
     await call.transport.silence(call.clock, 4000);
     expect(call.messages.at(-1)).toBe('AGENT: Are you there?');
@@ -140,7 +140,7 @@ describe('a new stage', () => {
     expectNothingLeft(call);
   });
 
-  it('is not changed by a late tool of the previous stage', async () => {
+  it('ignores a state update from a late tool of the previous stage', async () => {
     const both = {
       call: [
         { name: 'show', arguments: {} },
@@ -186,7 +186,7 @@ describe('a new stage', () => {
     expectNothingLeft(call);
   });
 
-  it('leaves the call in its stage when invalid', async () => {
+  it('is rejected when invalid, and the call stays in its stage', async () => {
     for (const [body, problem] of [
       ['[]', 'the new stage must be a JSON object'],
       ['{"model":"no"}', 'model must be known'],
@@ -240,7 +240,7 @@ describe('a new stage', () => {
     expectNothingLeft(call);
   });
 
-  it('is also accepted from the client', async () => {
+  it('is also accepted as the result of a client tool', async () => {
     const call = startCall({
       stt: ['a'],
       llm: [{ call: [{ name: 'go', arguments: {} }] }, 'Here.'],
@@ -264,7 +264,7 @@ describe('a new stage', () => {
   });
 });
 
-/** The owner's server at the other end of a data connection, in this process. */
+/** The owner's server of a data connection, in this process. */
 class ScriptedDataConnection implements DataConnections {
   readonly sent: ServerMessage[] = [];
   #listener: DataConnectionListener | null = null;

@@ -16,7 +16,7 @@ import { expectNothingLeft, resumeCall, startCall } from '../support/scripted-ca
 const LONG = 'One two three four five six seven eight nine ten eleven twelve.';
 
 describe('a stopped session', () => {
-  it('asks the client to reconnect when its worker drains', async () => {
+  it('closes the connection with service_restart when its worker drains', async () => {
     const call = startCall({ stt: ['hello'], llm: [LONG] });
     await call.saySomething();
     await call.transport.silence(call.clock, 1500);
@@ -31,7 +31,7 @@ describe('a stopped session', () => {
     expectNothingLeft(call);
   });
 
-  it('leaves its client connected when it is handed over, and ignores what the client still sends', async () => {
+  it('keeps the connection open for a handover and ignores further input', async () => {
     const call = startCall({ stt: ['hello'], llm: [LONG] });
     await call.saySomething();
     await call.transport.silence(call.clock, 1500);
@@ -46,7 +46,7 @@ describe('a stopped session', () => {
     expectNothingLeft(call);
   });
 
-  it('sends and publishes nothing when abandoned', async () => {
+  it('clears the playback buffer and publishes no more events when abandoned', async () => {
     const traces = new ScriptedTraces();
     const call = startCall({
       stt: ['hello'],
@@ -62,13 +62,13 @@ describe('a stopped session', () => {
     expect([call.events.length, call.transport.messages.length]).toEqual([before, said + 1]);
     expect(call.transport.messages.at(-1)?.what).toEqual({ type: 'playback_clear_buffer' });
     expect(call.transport.closedWith).toBe('service_restart');
-    // What another one records now is left alone.
+    // The recording and the trace are left open for the session that continues them.
     expect([call.recording?.left, call.recording?.closed, traces.ends]).toEqual([true, false, ['left']]);
     expect(call.recording?.durationMs).toBeLessThan(call.clock.nowMs() - 10_000);
     expectNothingLeft(call);
   });
 
-  it('leaves nothing open when it fails to start', () => {
+  it('releases its resources when it fails to start', () => {
     let open = 0;
     const dataConnections = {
       open: () => {
@@ -105,8 +105,8 @@ describe('a stopped session', () => {
   });
 });
 
-describe('the times of a call', () => {
-  it.each([3_600_000, -3_600_000])('do not jump when the machine sets its clock by %d ms', async (stepMs) => {
+describe('the timestamps of a call', () => {
+  it.each([3_600_000, -3_600_000])('do not jump when the system clock changes by %d ms', async (stepMs) => {
     const call = startCall({ stt: ['hello', 'again'], llm: ['Good day.', 'Yes.'] });
     const joinedAtMs = call.clock.wallMs();
     await call.saySomething();

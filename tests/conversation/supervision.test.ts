@@ -40,7 +40,7 @@ function supervise(call: ScriptedCall, mode: SupervisionMode, supervisorId = 'an
   };
 }
 
-/** In real time, with silence from the user. */
+/** Plays the supervisor's audio in real time while the user is silent. */
 async function speak(
   call: ScriptedCall,
   { speak: push }: Pick<SupervisedCall, 'speak'>,
@@ -88,12 +88,12 @@ describe('a supervisor who listens', () => {
     await call.hangUp();
     expect(ann.ends).toEqual(['call_ended']);
     expect(noticed(call)).toEqual(['supervisor_joined', 'supervisor_left']);
-    // A client does not learn of it.
+    // The client is not informed of the supervisor.
     expect(JSON.stringify(call.transport.messages)).not.toContain('supervisor');
     expectNothingLeft(call);
   });
 
-  it('may do nothing else', async () => {
+  it('cannot whisper, take over or speak', async () => {
     const call = startCall({});
     const ann = supervise(call, 'listen');
     ann.say({ type: 'whisper', text: 'Offer breakfast.' });
@@ -109,7 +109,7 @@ describe('a supervisor who listens', () => {
     expectNothingLeft(call);
   });
 
-  it('leaves nothing behind, and leaves once', async () => {
+  it('receives no audio after leaving, and leaves only once', async () => {
     const call = startCall({});
     const ann = supervise(call, 'barge');
     await call.transport.silence(call.clock, 200);
@@ -124,7 +124,7 @@ describe('a supervisor who listens', () => {
     expectNothingLeft(call);
   });
 
-  it('is rejected when the call has too many', async () => {
+  it('is rejected when the call has too many supervisors or the same one already', async () => {
     const call = startCall({});
     const all = Array.from({ length: MAX_SUPERVISORS }, (_, i) => supervise(call, 'listen', `s${i}`));
     expect(() => supervise(call, 'listen', 'one too many')).toThrow('too_many_supervisors');
@@ -170,7 +170,7 @@ describe('a whisper', () => {
     expectNothingLeft(call);
   });
 
-  it('is limited in number', async () => {
+  it('is refused after 20 others in quick succession', async () => {
     const call = startCall({});
     const ann = supervise(call, 'whisper');
     for (let i = 0; i < 25; i += 1) ann.say({ type: 'whisper', text: `Note ${i}`, respond: false });
@@ -180,7 +180,7 @@ describe('a whisper', () => {
 });
 
 describe('a takeover', () => {
-  it('stops the agent, plays the supervisor and continues with what was said', async () => {
+  it('stops the agent, plays the supervisor, and then gives the agent the conversation', async () => {
     const call = startCall({
       stt: ['a long question', 'this is Ann, I can help', 'thank you Ann'],
       llm: ['This is a very long answer that goes on and on and on and on.', 'Is there anything else?'],
@@ -196,7 +196,7 @@ describe('a takeover', () => {
     const untilMs = call.clock.nowMs();
     const played = call.transport.playedAudio(untilMs).subarray(takenMs * 16);
     expect(powerAt(played, SUPERVISOR_HZ)).toBeGreaterThan(1000 * powerAt(played, USER_HZ));
-    // The user answers; the agent is silent.
+    // The user responds; the agent is silent.
     await call.transport.speak(call.clock, 1000);
     await call.transport.silence(call.clock, 3000);
     expect(call.transport.playedMs(untilMs)).toBe(0);
@@ -214,7 +214,7 @@ describe('a takeover', () => {
       'user: thank you Ann',
       'agent: Is there anything else?',
     ]);
-    // Ann does not get her own voice back.
+    // The supervisor does not receive her own audio.
     expect(powerAt(ann.channel(1), SUPERVISOR_HZ)).toBeLessThan(powerAt(played, SUPERVISOR_HZ) / 1000);
     await call.hangUp();
     expect(noticed(call)).toEqual([
@@ -226,7 +226,7 @@ describe('a takeover', () => {
     expectNothingLeft(call);
   });
 
-  it('is for one supervisor at a time, and the others hear it', async () => {
+  it('is limited to one supervisor, whose audio the others receive', async () => {
     const call = startCall({});
     const ann = supervise(call, 'barge');
     const bob = supervise(call, 'barge', 'bob');
@@ -251,7 +251,7 @@ describe('a takeover', () => {
     expectNothingLeft(call);
   });
 
-  it('leaves the last words at the time limit to the agent', async () => {
+  it('ends at the time limit, when the agent plays its message', async () => {
     const call = startCall({
       spec: { maxDurationMs: 5000 },
       stage: { timeExceededMessage: 'Our time is over. Goodbye.' },
@@ -284,7 +284,7 @@ describe('a takeover', () => {
     expectNothingLeft(call);
   });
 
-  it('keeps the last words when the user hangs up', async () => {
+  it('adds the supervisor’s last words to the history when the user hangs up', async () => {
     const call = startCall({ stt: ['goodbye'] });
     const ann = supervise(call, 'barge');
     ann.say({ type: 'take_over' });
@@ -295,7 +295,7 @@ describe('a takeover', () => {
     expectNothingLeft(call);
   });
 
-  it('is refused while the agent says its last words', async () => {
+  it('is refused during the final message', async () => {
     const call = startCall({});
     const ann = supervise(call, 'barge');
     call.session.receive({ type: 'hang_up', message: 'Goodbye, and thank you for your call.' });
@@ -318,7 +318,7 @@ describe('a takeover', () => {
     expectNothingLeft(call);
   });
 
-  it('does not end with the answering machine detection that it replaces', async () => {
+  it('prevents the hang-up by answering machine detection', async () => {
     const answeringMachine = {
       onMachine: 'hang_up',
       onIvr: 'hang_up',

@@ -24,7 +24,7 @@ const resultsOf = (call: ScriptedCall) =>
     role === 'MESSAGE_ROLE_TOOL_RESULT' ? [`${toolName}: ${text}`] : [],
   );
 
-/** The model requests the tool 1 s after the user's turn; by then, the user speaks again. */
+/** The model calls the tool 1 s after the user's turn, when the user already speaks again. */
 async function speakOnBeforeTool(words: string): Promise<ScriptedCall> {
   const call = startToolCall({
     stt: ['book tuesday', words],
@@ -43,7 +43,7 @@ async function speakOnBeforeTool(words: string): Promise<ScriptedCall> {
 }
 
 describe('a tool that is called while the user speaks again', () => {
-  it('never runs', async () => {
+  it('does not run when the user corrects the request', async () => {
     const call = await speakOnBeforeTool('no wednesday');
     expect(pathsOf(call)).toEqual(['/book {"day":"wednesday"}']);
     expect(resultsOf(call)).toEqual([`book: Not run, ${AGAIN}`, 'book: done']);
@@ -53,7 +53,7 @@ describe('a tool that is called while the user speaks again', () => {
     expectNothingLeft(call);
   });
 
-  it('runs when the sound had no words', async () => {
+  it('runs when the sound has no words', async () => {
     const call = await speakOnBeforeTool('');
     expect(pathsOf(call)).toEqual(['/book {"day":"tuesday"}']);
     expect(resultsOf(call)).toEqual(['book: done']);
@@ -95,7 +95,7 @@ describe('a tool that runs when the user speaks again', () => {
     await call.hangUp();
   });
 
-  it('is aborted', async () => {
+  it('is aborted with INTERRUPTION_CANCEL', async () => {
     const call = await correct([book(CANCEL), release]);
     expect(call.world.aborted).toBe(1);
     await call.transport.silence(call.clock, 8000);
@@ -112,7 +112,7 @@ describe('a tool that runs when the user speaks again', () => {
     expectNothingLeft(call);
   });
 
-  it('is undone before it is called again', async () => {
+  it('is undone before it is called again with INTERRUPTION_UNDO', async () => {
     const call = await correct([book(UNDO), release]);
     await call.transport.silence(call.clock, 12_000);
     expect(pathsOf(call)).toEqual([
@@ -141,7 +141,7 @@ describe('a tool that runs when the user speaks again', () => {
     await call.hangUp();
   });
 
-  it('lets the agent say that it could not be undone', async () => {
+  it('reports a failed undo to the model', async () => {
     const call = await correct([book(UNDO), release], {
       answers: { '/release': { status: 409, body: 'gone' } },
     });
@@ -156,7 +156,7 @@ describe('a tool that runs when the user speaks again', () => {
     await call.hangUp();
   });
 
-  it('is undone also if the call ends first', async () => {
+  it('is undone even if the call ends first', async () => {
     const call = await correct([book(UNDO), release]);
     await call.hangUp();
     const events = call.events.length;
@@ -166,7 +166,7 @@ describe('a tool that runs when the user speaks again', () => {
     expectNothingLeft(call);
   });
 
-  it('continues when the sound had no words', async () => {
+  it('continues when the sound has no words', async () => {
     const call = await correct([book(CANCEL), release], { stt: ['book tuesday', ''] });
     await call.transport.silence(call.clock, 4000);
     expect(call.world.aborted).toBe(0);
@@ -187,7 +187,7 @@ describe('a tool that has returned when the user continues the turn', () => {
       '/book {"day":"wednesday"}',
     ]);
     expect(resultsOf(call)).toEqual(['book: {"booking":17}', 'release: done', 'book: {"booking":17}']);
-    // The model knows of it when it answers the whole turn.
+    // The request for the whole turn contains the undone call.
     const second = call.llm.requests.at(-2)?.messages ?? [];
     expect(
       second.flatMap((message) => ('toolCalls' in message ? (message.toolCalls ?? []) : [])),

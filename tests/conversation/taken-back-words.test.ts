@@ -16,7 +16,7 @@ const CALENDARS = 20;
 /** Speech counts as an interruption after 0.09 s, as detected in windows of 32 ms. */
 const DETECTION_MS = 160;
 
-/** Numbers from 0 to 1 that depend on the seed only (mulberry32). */
+/** Pseudo-random numbers from 0 to 1 that depend only on the seed (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -35,7 +35,7 @@ interface Counts {
   starts: number;
 }
 
-/** One call in which the user books a day in every calendar and corrects it, or only coughs, at a random time. */
+/** A call in which the user books a day in every calendar, and corrects it or only coughs at a random time. */
 async function correctedCall(seed: number, counts: Counts): Promise<void> {
   const random = randomOf(seed);
   const between = (from: number, to: number) => Math.round(from + random() * (to - from));
@@ -104,7 +104,7 @@ async function correctedCall(seed: number, counts: Counts): Promise<void> {
   expectNothingLeft(call);
 }
 
-/** Without releases by the model, none is left of calls that ran when the user began to correct them. */
+/** Checks that calls that ran when the user corrected them are undone, even if the model releases nothing. */
 function expectRunningCallsUndone(
   world: BookingWorld,
   wanted: Day,
@@ -121,7 +121,7 @@ function expectRunningCallsUndone(
 }
 
 describe('words that the user takes back', () => {
-  it(`leave no effect: ${CALLS} corrections at random times, ${CALENDARS} tools each`, async () => {
+  it(`leave no tool effects: ${CALLS} corrections at random times, ${CALENDARS} tools each`, async () => {
     const counts: Counts = { not_started: 0, cancelled: 0, undone: 0, byModel: 0, starts: 0 };
     for (let seed = 1; seed <= CALLS; seed += 1) await correctedCall(seed, counts);
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0);

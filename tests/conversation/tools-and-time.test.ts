@@ -10,7 +10,7 @@ type Call = ReturnType<typeof startToolCall>;
 const lastMessage = (call: Call) => call.llm.requests.at(-1)?.messages.at(-1);
 
 describe('a response that only calls a tool', () => {
-  it('survives a cough and speaks once the tool has returned', async () => {
+  it('continues after a cough and speaks once the tool has returned', async () => {
     const call = startToolCall(
       {
         stt: ['look', ''],
@@ -76,7 +76,7 @@ describe('a response that speaks and then waits for a tool', () => {
   const waits = { say: 'Let me look.', call: [{ name: 'slow', arguments: {} }] };
   const stage = { tools: [httpTool('slow', { timeout: '20s' })] };
 
-  it('is announced as thinking', async () => {
+  it('announces the thinking state while it waits', async () => {
     const call = startToolCall({ stt: ['look'], llm: [waits, 'Here it is.'], stage }, { delayMs: 3000 });
     const states = () => call.transport.states.slice(-3);
     await call.saySomething();
@@ -112,7 +112,7 @@ describe('a response that speaks and then waits for a tool', () => {
     expectNothingLeft(call);
   });
 
-  it('stays in thinking after a cough', async () => {
+  it('remains in the thinking state after a cough', async () => {
     const call = startToolCall(
       {
         stt: ['look', ''],
@@ -187,7 +187,7 @@ describe('two new stages', () => {
     expectNothingLeft(call);
   });
 
-  it('leave no trace when the call ends while they are resolved', async () => {
+  it('produce no events when the call ends while they are being resolved', async () => {
     const call = staged(1000);
     await call.saySomething();
     await call.transport.silence(call.clock, 1010);
@@ -200,7 +200,7 @@ describe('two new stages', () => {
 });
 
 describe('a stage whose model accepts audio', () => {
-  it('sends text when it began while the user spoke', async () => {
+  it('sends text when the stage began while the user spoke', async () => {
     const requests: ModelRequest[] = [];
     const call = startToolCall(
       {
@@ -240,11 +240,11 @@ describe('a stage whose model accepts audio', () => {
   });
 });
 
-describe('initial messages of an earlier conversation', () => {
+describe('initial messages', () => {
   const greet = { who: 'agent', text: null, prompt: null, delayMs: 0, uninterruptible: false } as const;
   it.each([
     [
-      'a result',
+      'a tool result',
       [
         { role: 'MESSAGE_ROLE_TOOL_CALL', toolName: 'a', text: '{}', invocationId: 'x' },
         { role: 'MESSAGE_ROLE_TOOL_RESULT', text: 'r', invocationId: 'x' },
@@ -252,9 +252,9 @@ describe('initial messages of an earlier conversation', () => {
       'tool',
       true,
     ],
-    ['a question', [{ role: 'MESSAGE_ROLE_USER', text: 'well?' }], 'user', true],
+    ['a user message', [{ role: 'MESSAGE_ROLE_USER', text: 'well?' }], 'user', true],
     [
-      'nothing to answer',
+      'an agent message',
       [
         { role: 'MESSAGE_ROLE_USER', text: 'well?' },
         { role: 'MESSAGE_ROLE_AGENT', text: 'yes' },
@@ -262,9 +262,14 @@ describe('initial messages of an earlier conversation', () => {
       'user',
       true,
     ],
-    ['nothing to answer, unprompted', [{ role: 'MESSAGE_ROLE_AGENT', text: 'yes' }], 'assistant', false],
     [
-      'a result of nothing',
+      'an agent message, without a greeting prompt',
+      [{ role: 'MESSAGE_ROLE_AGENT', text: 'yes' }],
+      'assistant',
+      false,
+    ],
+    [
+      'a result without a tool call',
       [
         { role: 'MESSAGE_ROLE_AGENT', text: 'yes' },
         { role: 'MESSAGE_ROLE_TOOL_RESULT', text: 'r', invocationId: 'y' },
@@ -273,7 +278,7 @@ describe('initial messages of an earlier conversation', () => {
       true,
     ],
   ] as const)(
-    'and ends with %s is opened accordingly',
+    'determine the last message of the first model request when they end with %s',
     async (_what, initialMessages, role, greetingPromptEnabled) => {
       const call = startToolCall({
         stage: { initialMessages: [...initialMessages] },

@@ -7,7 +7,7 @@ import { builtInTool, clientTool, httpTool } from '../support/scripted-tools.ts'
 
 type Call = ReturnType<typeof startToolCall>;
 
-/** What the control-plane would refuse of the events, which it then drops. */
+/** Events that the control-plane would reject as invalid and drop. */
 function refused({ spec, events }: Call): unknown[] {
   const { callId, accountId } = spec;
   const envelope = (body: CallLogEntryBody) => ({
@@ -64,7 +64,7 @@ describe('the output of tools and models', () => {
     expectNothingLeft(call);
   });
 
-  it('is sanitized for the model', async () => {
+  it('is sanitized before it is sent to the model', async () => {
     const call = startToolCall(
       {
         stt: ['go'],
@@ -95,7 +95,7 @@ describe('the output of tools and models', () => {
     await call.hangUp();
   });
 
-  it('is bounded to a number of rounds', async () => {
+  it('is limited to 10 rounds of tool calls', async () => {
     const again = { call: [{ name: 'again', arguments: {} }] };
     const call = startToolCall(
       { stt: ['go'], llm: Array.from({ length: 40 }, () => again), stage: { tools: [httpTool('again')] } },
@@ -110,7 +110,7 @@ describe('the output of tools and models', () => {
     expectNothingLeft(call);
   });
 
-  it('may contain state of any depth', async () => {
+  it('may contain state that is nested too deeply, which is ignored with a warning', async () => {
     const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
     const call = startToolCall(
       {
@@ -130,7 +130,7 @@ describe('the output of tools and models', () => {
 });
 
 describe('forced tool calls', () => {
-  it('are in the history once', async () => {
+  it('appear once in the history', async () => {
     for (const content of ['', 'Ok.']) {
       const call = startToolCall(
         { llm: ['Looked up.'], stage: { tools: [httpTool('looks')] } },
@@ -149,7 +149,7 @@ describe('forced tool calls', () => {
     }
   });
 
-  it('get unique ids', async () => {
+  it('receive unique ids', async () => {
     const call = startToolCall({ stage: { tools: [clientTool('shows')] }, llm: ['One.', 'Two.'] });
     const toolCalls = [1, 2].map((page) => ({ id: 'mine', name: 'shows', arguments: {}, page }));
     call.transport.say({
@@ -192,7 +192,7 @@ describe('a tool that ends the call', () => {
     expectNothingLeft(call);
   });
 
-  it('plays what was generated when its result is late', async () => {
+  it('plays a response that was generated meanwhile when its result is late', async () => {
     const call = startToolCall(
       {
         stt: ['go', 'are you there'],
@@ -231,8 +231,8 @@ describe('a tool that ends the call', () => {
   });
 });
 
-describe('input after the end of a call', () => {
-  it('produces no event', async () => {
+describe('tool results after the end of a call', () => {
+  it('produce no events', async () => {
     const tools = [
       httpTool('static', { staticResponse: { responseText: 'ok' }, timeout: '10s' }),
       httpTool('slow', { timeout: '10s' }),
@@ -278,7 +278,7 @@ describe('tool results', () => {
 });
 
 describe('a speculative generation', () => {
-  it('is restarted when another stage began', async () => {
+  it('is restarted when the stage changes', async () => {
     const call = startToolCall(
       {
         stt: ['put me through', 'and hurry'],
@@ -312,7 +312,7 @@ describe('a speculative generation', () => {
     expectNothingLeft(call);
   });
 
-  it('is restarted when the medium changed to text', async () => {
+  it('is restarted when the output medium changes to text', async () => {
     const call = startToolCall({
       stt: ['hello'],
       llm: ['Spoken.', 'Written.'],
@@ -393,7 +393,7 @@ describe('a model that streams after an abort', () => {
 });
 
 describe('a client that floods the call with invalid messages', () => {
-  it('does not flood the call events', async () => {
+  it('produces a limited number of events of each type, with a count of the omitted ones', async () => {
     const call = startToolCall({});
     for (let i = 0; i < 500; i += 1) {
       call.transport.events.push({ type: 'malformed', detail: 'x'.repeat(10_000) });

@@ -19,7 +19,7 @@ describe('a tool call', () => {
     auth: { headers: { 'X-Key': 'k' }, queryParams: {} },
   };
 
-  it('runs while the preceding words play, and its result gets a response', async () => {
+  it('runs while the preceding words play, and leads to a response', async () => {
     const call = startToolCall(
       {
         stt: ['weather in Rome'],
@@ -76,7 +76,7 @@ describe('a tool call', () => {
       { type: 'invoking_tool', toolName: 'weather', parameters: { city: 'Rome' } },
       { type: 'tool_used', invocationId, result: '{"sky":"clear"}', durationMs: 200 },
     ]);
-    // One turn of the agent: it does not listen in between.
+    // It is one turn of the agent, which does not listen in between.
     expect(call.transport.states.filter((state) => state === 'listening')).toHaveLength(2);
     await call.hangUp();
     expectNothingLeft(call);
@@ -141,7 +141,7 @@ describe('a tool call', () => {
     await call.hangUp();
   });
 
-  it('controls the reaction by headers: listens, speaks once', async () => {
+  it('determines the agent’s reaction by its default or a response header', async () => {
     const tools = [
       httpTool('note', { defaultReaction: 'AGENT_REACTION_LISTENS' }),
       httpTool('once', { defaultReaction: 'AGENT_REACTION_SPEAKS_ONCE' }),
@@ -181,7 +181,7 @@ describe('a tool call', () => {
     expectNothingLeft(call);
   });
 
-  it('returns a static response immediately, whatever the tool does', async () => {
+  it('returns a static response immediately, even if the tool fails later', async () => {
     const tool = httpTool('slow', { staticResponse: { responseText: 'It is on its way.' } });
     const call = startToolCall(
       {
@@ -232,7 +232,7 @@ describe('a client tool', () => {
   const ask = { call: [{ name: 'show', arguments: { page: 3 } }] };
   const tools = [clientTool('show', { dynamicParameters: [{ ...body, name: 'page' }] })];
 
-  it('is invoked by message, and its error message is shown to the owner only', async () => {
+  it('is invoked by message, and its error message is not sent to the model', async () => {
     const call = startToolCall({ stt: ['a', 'b'], llm: [ask, 'Shown.', ask, 'Sorry.'], stage: { tools } });
     await call.saySomething();
     await call.transport.silence(call.clock, 300);
@@ -280,7 +280,7 @@ describe('a client tool', () => {
     expectNothingLeft(call);
   });
 
-  it('leaves nothing behind when the call ends first', async () => {
+  it('is released when the call ends first', async () => {
     const call = startToolCall({ stt: ['a'], llm: [ask], stage: { tools } });
     await call.saySomething();
     await call.transport.silence(call.clock, 300);
@@ -329,13 +329,13 @@ describe('a speculative generation', () => {
     await call.transport.silence(call.clock, 3000);
     expect(call.messages).toEqual(['USER: look', 'TOOL_CALL: {}', 'TOOL_RESULT: done', 'AGENT: Found.']);
     expect(call.world.requests).toHaveLength(1);
-    // Nothing but the audio waited for the end of the turn.
+    // Only the audio waited for the end of the turn.
     expect(call.latencies[0]).toBeLessThanOrEqual(1500 + 60);
     await call.hangUp();
     expectNothingLeft(call);
   });
 
-  it('aborts precomputable tools without a trace when discarded', async () => {
+  it('aborts precomputable tools and records nothing when discarded', async () => {
     const call = startToolCall(
       {
         stt: ['look'],
@@ -389,13 +389,13 @@ describe('a response interrupted while its tool runs', () => {
 
 describe('a tool that hangs up', () => {
   it.each([
-    ['by its answer', httpTool('bye'), {}],
+    ['an HTTP tool with response type hang-up', httpTool('bye'), {}],
     [
-      'being hangUp',
+      'the built-in tool hangUp',
       builtInTool('hangUp', { staticParameters: [{ ...body, name: 'strict', value: true }] }),
       {},
     ],
-  ])('%s ends the call when its message has been played', async (_how, tool) => {
+  ])('ends the call after its message has played: %s', async (_how, tool) => {
     const call = startToolCall(
       {
         stt: ['goodbye'],
@@ -411,7 +411,7 @@ describe('a tool that hangs up', () => {
     expectNothingLeft(call);
   });
 
-  it('is not prevented by the user speaking', async () => {
+  it('ends the call even if the user speaks over its message', async () => {
     const call = startToolCall({
       stt: ['goodbye', 'no wait a moment'],
       llm: [
@@ -429,7 +429,7 @@ describe('a tool that hangs up', () => {
     expectNothingLeft(call);
   });
 
-  it('continues in soft mode when the user responds', async () => {
+  it('continues the call in soft mode when the user responds', async () => {
     const soft = builtInTool('hangUp', { staticParameters: [{ ...body, name: 'strict', value: false }] });
     const call = startToolCall({
       stt: ['goodbye', 'wait'],
@@ -483,7 +483,7 @@ describe('built-in tools', () => {
       'TOOL_CALL: {"digits":"1#"}',
       'TOOL_RESULT: The tones of 1# are played.',
     ]);
-    // Two tones of 0.2 s, a gap of 0.1 s after each or between, behind 150 ms of speech.
+    // 150 ms of speech, then two tones of 0.2 s with a gap of 0.1 s between them or after each.
     expect(call.transport.playedMs()).toBeGreaterThanOrEqual(150 + 500);
     expect(call.transport.playedMs()).toBeLessThanOrEqual(150 + 600 + 40);
     expect(call.transport.states.at(-1)).toBe('listening');
@@ -492,7 +492,7 @@ describe('built-in tools', () => {
   });
 
   it.each([true, false])(
-    'send DTMF digits after the preceding words if the medium can: %s',
+    'send DTMF digits after the preceding words, or play tones if the medium cannot send: %s',
     async (canSend) => {
       const sent: { digits: string; playedMs: number }[] = [];
       const call = startToolCall({
@@ -540,7 +540,7 @@ describe('built-in tools', () => {
     await call.hangUp();
   });
 
-  it('query a corpus, and reject transfers on this medium', async () => {
+  it('query a corpus, and reject a transfer over a medium without transfers', async () => {
     const call = startToolCall(
       {
         stt: ['what are the hours', 'transfer me'],
@@ -574,7 +574,7 @@ describe('built-in tools', () => {
 });
 
 describe('a call in text mode', () => {
-  it('uses tools in the same order', async () => {
+  it('uses tools in the same order as in voice mode', async () => {
     const call = startToolCall({
       llm: [{ say: 'Let me look.', call: [{ name: 'look', arguments: {} }] }, 'Found it.'],
       stage: { tools: [httpTool('look')] },
@@ -593,7 +593,7 @@ describe('a call in text mode', () => {
     expectNothingLeft(call);
   });
 
-  it('accepts only the allowed mediums', async () => {
+  it('accepts input only on the allowed mediums', async () => {
     const spoken = startToolCall({ llm: ['Hm.'], spec: { allowedMediums: ['voice'] } });
     spoken.transport.say({ type: 'user_text_message', text: 'Look.' });
     spoken.transport.say({ type: 'set_output_medium', medium: 'text' });

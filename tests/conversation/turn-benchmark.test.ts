@@ -20,7 +20,7 @@ const PARTS: readonly SpokenPart[] = [
   { startMs: 320, endMs: 960, text: 'I would like to', pause: { kind: 'phrase', durationMs: 640 } },
   { startMs: 1600, endMs: 2240, text: 'book a table.', pause: null },
 ];
-/** Windows of 32 ms with speech exactly where the parts are. */
+/** Speech probabilities of 32 ms windows, which match the parts exactly. */
 const PROBABILITIES = Float32Array.from({ length: 150 }, (_, window) =>
   PARTS.some(({ startMs, endMs }) => window * 32 >= startMs && window * 32 < endMs) ? 0.9 : 0,
 );
@@ -37,28 +37,28 @@ const played = (name: string, delayMs: number, completions: Float32Array | null 
     detector(name).settings(delayMs),
   );
 
-describe('the benchmark of turns', () => {
-  it('decides by silence alone in a pause and at the end', () => {
+describe('turn benchmark', () => {
+  it('ends the turn by silence alone, in a pause and at the end', () => {
     expect(decisions('silence', 384)).toEqual([960 + 384, 2240 + 384]);
     expect(decisions('silence', 704)).toEqual([2240 + 704]);
   });
 
-  it('waits for speech-to-text when the delay is shorter', () => {
+  it('waits for speech-to-text when its latency exceeds the delay', () => {
     expect(decisions('silence', 32)).toEqual([960 + 32 + 120, 2240 + 32 + 120]);
   });
 
-  it('knows when the agent is audible: after the engines, from the beginning of the pause', () => {
+  it('computes when the agent becomes audible: after the latency of the engines from the pause on', () => {
     const pausedMs = 960 + 32;
     expect(played('silence', 384)[0]).toEqual({ atMs: 960 + 384, audibleMs: pausedMs + 120 + 250 + 120 });
     expect(played('silence', 608)[0]).toEqual({ atMs: 960 + 608, audibleMs: 960 + 608 });
   });
 
-  it('decides later by the heuristic after words that do not end a sentence', () => {
+  it('ends the turn later with the heuristic when the words do not end a sentence', () => {
     expect(decisions('words', 384)).toEqual([2240 + 384]);
   });
 
-  it('decides earlier if the turn sounds complete, and later if it does not', () => {
-    // Of the pause, which is the same in both.
+  it('ends the turn earlier if it sounds complete, and later if it does not', () => {
+    // Completion probabilities in the pause and at the end of the turn.
     const completions = (inPause: number, atEnd: number): Float32Array =>
       PROBABILITIES.map((_, window) => (window * 32 < 1600 ? inPause : atEnd));
     const decidedMs = (made: Float32Array): number[] =>
@@ -88,7 +88,7 @@ describe('the benchmark of turns', () => {
       isMissed: true,
       cutsInSpeech: 1,
     });
-    // Shortly before the end: its last sounds were too faint.
+    // A decision shortly before the labelled end counts, as the last sounds may be faint.
     expect(outcomeOf(PARTS, [at(2200)])).toMatchObject({ pauses: [{ isCut: false }], latencyMs: -40 });
   });
 
@@ -104,7 +104,7 @@ describe('the benchmark of turns', () => {
     expect(latencyAt(curve, 0.05)).toBeNaN();
   });
 
-  it('gives confidence intervals that hold the value and are the same each time', () => {
+  it('computes reproducible confidence intervals that contain the value', () => {
     const mean = (weights: Uint16Array): number =>
       weights.reduce((sum, weight, i) => sum + weight * i, 0) /
       weights.reduce((sum, weight) => sum + weight, 0);
@@ -117,7 +117,7 @@ describe('the benchmark of turns', () => {
     expect(estimate(101, mean)).toEqual({ value, low, high });
   });
 
-  it('draws pauses from 200 ms to 2 s, the same for the same seed', () => {
+  it('draws pauses of 200 ms to 2 s, identical for the same seed', () => {
     const draw = (seed: number): number[] => {
       const draws = new Draws(seed, 'pauses');
       return Array.from({ length: 2000 }, () => pauseDurationMs(draws));
@@ -166,7 +166,7 @@ const BACKGROUNDS: Backgrounds = {
   speaker: new Int16Array(RATE_HZ),
 };
 
-describe('a case of the benchmark of turns', () => {
+describe('turn benchmark case', () => {
   const turn = async (): Promise<Turn> => ({
     id: 'en-test-001',
     speaker: SPEAKER,
@@ -181,7 +181,7 @@ describe('a case of the benchmark of turns', () => {
   });
 
   it.each(['clean', 'phone-loss', 'noise-10'] as const)(
-    'has the same audio each time, with speech where its labels are: %s',
+    'has reproducible audio with speech at its labels: %s',
     async (channel) => {
       const made = { id: `en-test-001-${channel}`, turn: await turn(), channel };
       const { samples, parts } = await audioOf(made, BACKGROUNDS, 1);

@@ -7,7 +7,7 @@ import { SCENES, type Scene } from './turn-matrix/scenes.ts';
 import { RESULTS_PATH, withResults } from './turn-matrix/results-page.ts';
 
 const itInLongForm = IS_LONG_FORM ? it : it.skip;
-/** Every fifth scene, or all. */
+/** Every fifth scene; all scenes in the long form. */
 const scenes = IS_LONG_FORM ? SCENES : SCENES.filter((_scene, i) => i % 5 === 0);
 
 describe('recorded conversations', () => {
@@ -17,7 +17,7 @@ describe('recorded conversations', () => {
   });
 
   it.each(scenes.map((scene) => [scene.name, scene.input, scene] as const))(
-    '%s: %s',
+    'yield the expected turns in the scene "%s": %s',
     (_name, _input, scene) => {
       expect(played.get(scene)?.turns).toBe(scene.expected);
     },

@@ -12,11 +12,11 @@ const HOURS = 'Here are the opening hours of the shop. We open at nine, and clos
 const DELAYS_MS = { stt: 120, llm: 250, tts: 120 };
 const SUM_MS = DELAYS_MS.stt + DELAYS_MS.llm + DELAYS_MS.tts;
 const ENDPOINT_MS = 384;
-/** The window of the detector in which speech ends, and a frame. */
+/** Tolerance: the VAD window in which speech ends, and a frame. */
 const GRAIN_MS = 32 + 20;
-/** A pause is noticed with the window of silence that follows. */
+/** A pause is detected in the window of silence that follows. */
 const PAUSE_GRAIN_MS = GRAIN_MS + 32;
-/** Speech ends at 1000 ms, its window at 1024, the twelfth one after it at 1408, and its frame at 1420. */
+/** Speech ends at 1000 ms, its window at 1024 ms, the twelfth window after it at 1408 ms, and that window's frame at 1420 ms. */
 const ENDPOINT_REACHED_MS = 420;
 
 /** Starts a call in which the agent has played about a second of the response HOURS. */
@@ -33,7 +33,7 @@ function extrasOf(call: ReturnType<typeof startCall>, eventType: string): unknow
 }
 
 describe('speech over the agent', () => {
-  it('continues as a backchannel that is not in the history', async () => {
+  it('does not interrupt when it is a backchannel, which is not added to the history', async () => {
     const call = await speaking(['mm-hm']);
     await call.transport.speak(call.clock, 300);
     await call.transport.silence(call.clock, 6000);
@@ -47,7 +47,7 @@ describe('speech over the agent', () => {
     expectNothingLeft(call);
   });
 
-  it('is an echo when it repeats the agent', async () => {
+  it('is dismissed as an echo when it repeats the agent', async () => {
     const call = await speaking(['are the opening']);
     await call.transport.speak(call.clock, 400);
     await call.transport.silence(call.clock, 6000);
@@ -56,7 +56,7 @@ describe('speech over the agent', () => {
     await call.hangUp();
   });
 
-  it('does not pause the first moments of a response', async () => {
+  it('does not pause the agent in the first moments of a response', async () => {
     const call = startCall({ stt: ['hours', ''], llm: [HOURS] });
     await call.saySomething();
     await call.transport.silence(call.clock, 60);
@@ -128,7 +128,7 @@ describe('a late transcript', () => {
     expectNothingLeft(call);
   });
 
-  it('gets a response after a forced message in between', async () => {
+  it('gets a response after a forced message that plays meanwhile', async () => {
     const call = startCall({ stt: ['for two'], sttDelayMs: 1500 });
     await call.transport.speak(call.clock, 800);
     await call.transport.silence(call.clock, 500);
@@ -234,8 +234,8 @@ describe('the end of a turn', () => {
     expect(broken).toBeLessThanOrEqual(SUM_MS + PAUSE_GRAIN_MS);
   });
 
-  describe('with a model of its sound', () => {
-    /** The model's `result` for each pause, and the audio it got. */
+  describe('with an audio model', () => {
+    /** Plays a turn with a model that returns `result`, and reports the audio that the model received. */
     const ended = async (
       result: () => Promise<number>,
       stt = 'tea',
@@ -259,12 +259,12 @@ describe('the end of a turn', () => {
       return { endpointMs: extras?.endpointMs, decidedMs: extras?.decidedMs, soundsMs, outcomes };
     };
 
-    it('is earlier or later than the delay', async () => {
+    it('is decided before or after the endpoint delay, depending on the model', async () => {
       const early = await ended(() => Promise.resolve(1));
       expect(early.endpointMs).toBeLessThanOrEqual(ENDPOINT_MS / 2 + GRAIN_MS);
       expect(early.decidedMs).toEqual(early.endpointMs);
       expect(early.outcomes).toEqual(['used']);
-      // The pre-roll is not there at the start of a call; the model is asked once, some 130 ms into the pause.
+      // There is no pre-roll at the start of a call. The model is called once, about 130 ms into the pause.
       expect(early.soundsMs).toEqual([expect.closeTo(1130, -2)]);
       const late = await ended(() => Promise.resolve(0.25));
       expect(late.endpointMs).toBe(ENDPOINT_REACHED_MS);
@@ -274,7 +274,7 @@ describe('the end of a turn', () => {
     it.each<[string, () => Promise<number>]>([
       ['late', () => new Promise(() => undefined)],
       ['failed', () => Promise.reject(new Error('no'))],
-    ])('is decided by words if the result is %s', async (outcome, result) => {
+    ])('is decided by the words if the model result is %s', async (outcome, result) => {
       expect(await ended(result)).toMatchObject({ decidedMs: ENDPOINT_REACHED_MS, outcomes: [outcome] });
       const unfinished = await ended(result, 'I would like tea and');
       expect(unfinished.decidedMs).toBeGreaterThanOrEqual(ENDPOINT_REACHED_MS + 1200 - GRAIN_MS);
@@ -297,7 +297,7 @@ describe('the end of a turn', () => {
     await call.saySomething();
     await call.transport.silence(call.clock, 1000);
     const [extras] = extrasOf(call, 'turn_latency');
-    // Clients count it to the response whose words come next.
+    // Clients assign it to the response whose transcript follows.
     const sent = call.transport.messages.map(({ what }) => what);
     const reported = sent.findIndex(
       (what) => what.type === 'call_event' && what.eventType === 'turn_latency',
@@ -317,7 +317,7 @@ describe('the end of a turn', () => {
     await call.hangUp();
   });
 
-  it('without speculation adds up the latencies of the providers', async () => {
+  it('is followed by the full latencies of model and TTS without speculation', async () => {
     const limits = { transcriptionMs: 2000, speculation: false };
     const plain = await latencyOf('tea', { services: { limits } });
     expect(plain).toBeGreaterThanOrEqual(ENDPOINT_REACHED_MS + DELAYS_MS.llm + DELAYS_MS.tts);
@@ -358,7 +358,7 @@ describe('a model that accepts audio', () => {
     return part?.type === 'audio' ? part.samples.length / 16 : 0;
   };
 
-  it('is sent the audio before the transcript, which the history has', async () => {
+  it('receives the audio before the transcript, which is added to the history', async () => {
     const call = startCall({ stt: ['one', 'two'], llm: ['First.', 'Second.'], llmHears: true });
     await call.saySomething();
     await call.transport.silence(call.clock, 1500);
@@ -380,7 +380,7 @@ describe('a model that accepts audio', () => {
     expectNothingLeft(call);
   });
 
-  it('gives no response to audio without words', async () => {
+  it('produces no response to audio without words', async () => {
     const call = startCall({ stt: [''], llmHears: true });
     await call.saySomething();
     await call.transport.silence(call.clock, 1500);
@@ -393,7 +393,7 @@ describe('a model that accepts audio', () => {
 });
 
 describe('voice activity settings', () => {
-  it('apply to an utterance from its start', async () => {
+  it('determine the minimum turn duration and the endpoint delay', async () => {
     const vad = { ...stageSpec().vad, turnEndpointDelayMs: 800, minimumTurnDurationMs: 300 };
     const call = startCall({ stt: ['too short', 'one'], stage: { vad } });
     await call.transport.speak(call.clock, 200);

@@ -16,7 +16,7 @@ const AGENT = join(import.meta.dirname, '../../scenarios/restaurant/agent.yaml')
 const SAMPLES_PER_MS = RECORDING_SAMPLE_RATE_HZ / 1000;
 
 describe('a scenario in voice mode', () => {
-  it('interrupts the agent by speech, which is recognised, and records both sides', async () => {
+  it('interrupts the agent with synthesized speech and records both sides', async () => {
     const config = readProviderConfig(new EnvReader({}));
     const parts = { clock: systemClock, log: silentLogger };
     const engines = openEngines(config, parts);

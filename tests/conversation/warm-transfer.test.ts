@@ -35,7 +35,7 @@ const ASKED = {
 
 type Failure = Omit<LegAnswer & { kind: 'failed' }, 'kind'>;
 
-/** A call with a warm transfer to a person who answers after 1 s, or is not reached. */
+/** A call with a warm transfer to a person who answers after 1 s or cannot be reached. */
 function startTransfer({
   settings = {},
   failure,
@@ -83,7 +83,7 @@ const noticed = (call: ScriptedCall): string[] =>
     event.type === 'noted' && event.eventType.startsWith('warm_transfer') ? [event.eventType.slice(14)] : [],
   );
 
-/** Time passes, both sides silent, until an event of the transfer. */
+/** Advances time, with both sides silent, until the transfer reports the event. */
 async function until({ call }: Transfer, event: string): Promise<void> {
   for (let waitedMs = 0; waitedMs < 60_000 && !noticed(call).includes(event); waitedMs += 100)
     await call.transport.silence(call.clock, 100);
@@ -101,7 +101,7 @@ async function briefed(transfer: Transfer): Promise<void> {
   }
 }
 
-/** Both speak at the same time, in real time. */
+/** Both sides speak at the same time, in real time. */
 async function bothSpeak({ call, person }: Transfer, durationMs: number): Promise<void> {
   const [user, other] = [tone(USER_HZ, durationMs), tone(PERSON_HZ, durationMs)];
   for (let at = 0; at < user.length; at += 320) {
@@ -159,7 +159,7 @@ describe('warmTransfer', () => {
     expectNothingLeft(call);
   });
 
-  it('is recorded: what the user hears is the music and the person', async () => {
+  it('records the person in the agent’s channel', async () => {
     const transfer = startTransfer({ spec: { recordingEnabled: true } });
     const { call } = transfer;
     await call.saySomething();
@@ -202,7 +202,7 @@ describe('warmTransfer', () => {
     ['abandoned', (person) => person.hangUp()],
     ['not_accepted', () => undefined],
   ] satisfies [string, (person: LoopbackTransport) => void][])(
-    'returns the user when the person answers but does not take the call: %s',
+    'returns the user to the agent when the person does not accept the call: %s',
     async (outcome, react) => {
       const transfer = startTransfer({});
       const { call } = transfer;
@@ -219,7 +219,7 @@ describe('warmTransfer', () => {
     },
   );
 
-  it('connects when the person says yes, and not when the person says something else', async () => {
+  it('connects only when the person says yes if acceptance is by speech', async () => {
     const transfer = startTransfer({
       stt: ['a person please', 'hello who is this', 'yes please'],
       settings: { acceptance: 'speech' },
@@ -239,7 +239,7 @@ describe('warmTransfer', () => {
     expectNothingLeft(call);
   });
 
-  it('connects without a question if acceptance is automatic, and ends the call with the person', async () => {
+  it('connects without a question if acceptance is automatic, and ends the call when the person leaves', async () => {
     const transfer = startTransfer({
       settings: { acceptance: 'automatic', when_person_leaves: 'end_call', hold_music: false },
     });
@@ -293,7 +293,7 @@ describe('warmTransfer', () => {
   describe('with the agent as a third party', () => {
     const settings = { acceptance: 'automatic', agent_name: 'Max' } as const;
 
-    it('has the agent respond to both when the user or the person names it, and only then', async () => {
+    it('lets the agent respond to both only when the user or the person says its name', async () => {
       const transfer = startTransfer({
         stt: ['a person please', 'hello Bob', 'Max what does it cost', 'thank you', 'max is it in stock'],
         llm: [ASKED, 'It costs ten.', 'It is in stock.', 'How else can I help?'],
@@ -318,7 +318,7 @@ describe('warmTransfer', () => {
       expect(call.messages.at(-1)).toBe('AGENT: It costs ten.');
       const spoken = (one: LoopbackTransport): Int16Array =>
         one.playedAudio(call.clock.nowMs()).subarray((askedMs + 1500) * 16);
-      // The user is silent: what is left is the agent.
+      // The user is silent, so the remaining audio is the agent's.
       for (const one of [call.transport, person])
         expect(spoken(one).some((sample) => sample !== 0)).toBe(true);
       await personSays();
@@ -343,7 +343,7 @@ describe('warmTransfer', () => {
         stt: ['a person please', 'Max what does it cost'],
         llm: [ASKED, 'That is a very long story which goes on and on and on and on and on.'],
         settings,
-        // Neither interrupts the agent.
+        // Prevents both from interrupting the agent.
         stage: {
           vad: { ...stageSpec().vad, minimumInterruptionDurationMs: 5000 },
           tools: [transferTool(settings)],
@@ -415,7 +415,7 @@ describe('warmTransfer', () => {
     expectNothingLeft(call);
   });
 
-  it('ends when the agent says its last words at the time limit of the call', async () => {
+  it('ends when the agent plays its message at the time limit of the call', async () => {
     const transfer = startTransfer({
       spec: { maxDurationMs: 60_000 },
       stage: { timeExceededMessage: 'Our time is over.', tools: [transferTool({ acceptance: 'automatic' })] },
@@ -430,7 +430,7 @@ describe('warmTransfer', () => {
     expectNothingLeft(call);
   });
 
-  it('refuses a takeover by a supervisor while it is under way', async () => {
+  it('refuses a takeover by a supervisor while it is in progress', async () => {
     const transfer = startTransfer({});
     const { call } = transfer;
     const reasons: string[] = [];

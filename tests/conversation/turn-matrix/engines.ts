@@ -8,7 +8,7 @@ import type { Engines } from './play-scene.ts';
 export async function openEngines(): Promise<Engines & AsyncDisposable> {
   const common = { clock: systemClock, log: silentLogger };
   const voiceActivity = await createSileroEngine(common);
-  // However busy the machine is: virtual time waits for it.
+  // The timeout is long, as virtual time waits for the engine on a busy machine.
   const speechToText = createPocketsphinx({ ...common, timeoutMs: 60_000, maxWaiting: 1000 });
   return {
     voiceActivity,

@@ -2,7 +2,7 @@ import { openEngines } from './engines.ts';
 import { playScene, type Played } from './play-scene.ts';
 import { SCENES, type Scene } from './scenes.ts';
 
-/** The scenes, side by side. */
+/** Plays the scenes concurrently. */
 export async function playAll(scenes = SCENES): Promise<ReadonlyMap<Scene, Played>> {
   await using engines = await openEngines();
   const played = await Promise.all(scenes.map((scene) => playScene(scene, engines)));

@@ -108,17 +108,17 @@ function turnsOf(events: readonly CallLogEntryBody[]): string {
   const outcomes = events.flatMap((event) => {
     if (event.type === 'message_added') {
       const place = `${event.stageId} ${event.index}`;
-      const what = known.has(place) ? 'same turn goes on' : 'turn';
+      const what = known.has(place) ? 'same turn continued' : 'turn';
       known.add(place);
       return wordsOf(event).map(() => what);
     }
     if (event.type !== 'noted') return [];
     switch (event.eventType) {
       case 'interrupted':
-        return ['agent cut'];
+        return ['agent interrupted'];
       case 'speech_dismissed': {
         const { reason, pausedMs } = { reason: 'unknown', pausedMs: 0, ...event.extras };
-        return pausedMs > 0 ? [`paused, resumed: ${reason}`] : [`went on: ${reason}`];
+        return pausedMs > 0 ? [`paused, resumed: ${reason}`] : [`not paused: ${reason}`];
       }
       default:
         return [];

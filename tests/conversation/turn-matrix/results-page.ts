@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SCENES, type Scene } from './scenes.ts';
 
-/** The page with the results. */
+/** The documentation page with the results. */
 export const RESULTS_PATH = join(import.meta.dirname, '../../../docs/internals/recorded-conversations.md');
 
 const BEGIN = '<!-- Begin of the list that `npm run turn-matrix` writes. -->';
 const END = '<!-- End of the list. -->';
 
-/** The page with these results in place of the ones that it has. */
+/** Returns the page with its results replaced by these. */
 export async function withResults(actual: ReadonlyMap<Scene, string>): Promise<string> {
   const document = await readFile(RESULTS_PATH, 'utf8');
   const [before, rest = ''] = document.split(BEGIN);

@@ -8,7 +8,7 @@ import { speak } from '@calls/testkit/speech/speak';
 export const RATE_HZ = 16_000;
 const SPEECH_LEVEL_DBFS = -24;
 
-/** What the agent says where it speaks first: some ten seconds. */
+/** The greeting when the agent speaks first, about ten seconds long. */
 export const AGENT_OPENING =
   'Thank you for calling the flower shop in the old town. We are open every day of the week from nine in the morning ' +
   'until six in the evening, and on Sundays we close at noon. How may I help you today?';
@@ -20,16 +20,16 @@ export interface Scene {
   input: string;
   /** Who speaks first. */
   agentSpeaks: boolean;
-  /** Of the agent's voice, into the microphone; the client's canceller has learnt to remove it by `untilMs` of the call. */
+  /** Echo of the agent in the microphone. The client's echo canceller removes it completely from `untilMs` of the call on. */
   echo?: { delayMs: number; gain: number; untilMs: number };
-  /** What the agent answers, in order, before AGENT_ANSWER. */
+  /** The agent's first responses, in order; AGENT_ANSWER follows. */
   answers?: readonly string[];
-  /** What the user says so long after the agent began, each after another response. */
+  /** What the user says `afterMs` after the agent began to speak, one entry per response. */
   follows?: readonly { afterMs: number; sound: () => Promise<Int16Array> }[];
-  /** How long speech-to-text takes. */
+  /** The latency of speech-to-text. */
   sttMs?: number;
   expected: string;
-  /** The microphone, at RATE_HZ. */
+  /** The microphone audio, at RATE_HZ. */
   sound: () => Promise<Int16Array>;
 }
 
@@ -40,7 +40,7 @@ async function says(voice: Voice, text: string): Promise<Int16Array> {
   return atLevel(trimmed(spoken), SPEECH_LEVEL_DBFS);
 }
 
-/** Without the silence that synthesisers put around. */
+/** Removes the silence that the synthesizer adds at both ends. */
 function trimmed(samples: Int16Array): Int16Array {
   const isLoud = (sample: number): boolean => Math.abs(sample) > 300;
   return samples.slice(Math.max(0, samples.findIndex(isLoud)), samples.findLastIndex(isLoud) + 1);
@@ -48,7 +48,7 @@ function trimmed(samples: Int16Array): Int16Array {
 
 type Part = Promise<Int16Array> | number;
 
-/** Pieces of sound, and pauses in milliseconds. */
+/** Concatenates sounds and pauses (in milliseconds). */
 async function inTurn(...parts: readonly Part[]): Promise<Int16Array> {
   const pieces = parts.map((part) =>
     typeof part === 'number' ? Promise.resolve(silence(part, RATE_HZ)) : part,
@@ -56,7 +56,7 @@ async function inTurn(...parts: readonly Part[]): Promise<Int16Array> {
   return concatSamples(await Promise.all(pieces));
 }
 
-/** Two bursts of noise that die away. */
+/** Two decaying bursts of noise. */
 function cough(): Promise<Int16Array> {
   const burst = pinkNoise(samplesFromMs(220, RATE_HZ), -14, 3).map((sample, i) =>
     Math.round(sample * Math.exp(-i / samplesFromMs(70, RATE_HZ))),
@@ -76,18 +76,18 @@ const table = (): Promise<Int16Array> => says('slt', 'I would like to book a tab
 const question = (): Promise<Int16Array> => says('slt', 'I have a question.');
 const closing = (): Promise<Int16Array> => says('slt', 'What time do you close today?');
 const woman = async (): Promise<Int16Array> => atLevel(await humanVoice('Front_Center', RATE_HZ), -26);
-/** Some silence, what the user says, and time for what follows. */
+/** Silence, the user's speech, and time for the reaction of the agent. */
 const alone = (...parts: readonly Part[]): Promise<Int16Array> => inTurn(600, ...parts, 2000);
-/** The same when the agent has been speaking for a while. */
+/** Like `alone`, but the agent already speaks when the user begins. */
 const amid = (...parts: readonly Part[]): Promise<Int16Array> => inTurn(3000, ...parts, 2500);
 
 const forTwo = (): Promise<Int16Array> => says('slt', 'for two people on the first floor');
 const PROMPT = 'Please enter your number followed by the pound key.';
 
-/** The user goes on so long after the agent began. */
+/** The user continues `afterMs` after the agent began to speak. */
 function goingOn(afterMs: number, expected: string): Scene {
   return {
-    name: `goes on after ${afterMs / 1000} s`,
+    name: `continues after ${afterMs / 1000} s`,
     input: `the rest of the sentence ${afterMs / 1000} s after the agent began`,
     agentSpeaks: false,
     answers: [AGENT_OPENING],
@@ -97,19 +97,19 @@ function goingOn(afterMs: number, expected: string): Scene {
   };
 }
 
-/** Words over the agent that are recognised so late. */
+/** Words over the agent whose transcript arrives after `sttMs`. */
 function late(sttMs: number): Scene {
   return {
-    name: `late words, ${sttMs / 1000} s`,
-    input: `an interruption whose words come ${sttMs / 1000} s after the pause`,
+    name: `late transcript, ${sttMs / 1000} s`,
+    input: `an interruption whose transcript arrives ${sttMs / 1000} s after the pause`,
     agentSpeaks: true,
     sttMs,
-    expected: 'agent cut; turn',
+    expected: 'agent interrupted; turn',
     sound: () => inTurn(3000, says('rms', 'I have a question for you.'), sttMs + 3000),
   };
 }
 
-/** In the order of the table. */
+/** In the order of the results page. */
 export const SCENES: readonly Scene[] = [
   {
     name: 'quiet',
@@ -162,8 +162,8 @@ export const SCENES: readonly Scene[] = [
     sound: () => alone(question(), 2000, closing()),
   },
   {
-    name: 'a sentence broken off',
-    input: '900 ms after "because my"',
+    name: 'unfinished sentence',
+    input: 'a pause of 900 ms after "because my"',
     agentSpeaks: false,
     expected: 'turn',
     sound: () =>
@@ -198,7 +198,7 @@ export const SCENES: readonly Scene[] = [
     name: 'double talk',
     input: '"no please stop, I have a question" while the agent speaks',
     agentSpeaks: true,
-    expected: 'agent cut; turn',
+    expected: 'agent interrupted; turn',
     sound: () => amid(says('rms', 'No please stop, I have a question for you.')),
   },
   {
@@ -211,7 +211,7 @@ export const SCENES: readonly Scene[] = [
     sound: () => inTurn(5000),
   },
   {
-    name: 'words of the last response',
+    name: 'words of the previous response',
     input: 'what the agent said in its previous response, over another one',
     agentSpeaks: false,
     answers: [PROMPT, AGENT_OPENING],
@@ -219,14 +219,14 @@ export const SCENES: readonly Scene[] = [
       { afterMs: 6000, sound: question },
       { afterMs: 3000, sound: () => says('rms', PROMPT) },
     ],
-    expected: 'turn; turn; agent cut; turn',
+    expected: 'turn; turn; agent interrupted; turn',
     sound: () => alone(table()),
   },
   {
-    name: 'words being played',
-    input: 'the words that the agent says just then',
+    name: 'words of the current response',
+    input: 'the words that the agent is saying',
     agentSpeaks: true,
-    expected: 'agent cut; turn',
+    expected: 'agent interrupted; turn',
     sound: () =>
       inTurn(3600, says('rms', 'We are open every day of the week from nine in the morning'), 2500),
   },
@@ -236,11 +236,11 @@ export const SCENES: readonly Scene[] = [
     name: 'pause in a sentence',
     input: '600 ms between two parts of a sentence',
     agentSpeaks: false,
-    expected: 'turn; agent cut; same turn goes on',
+    expected: 'turn; agent interrupted; same turn continued',
     sound: () => alone(table(), 600, forTwo()),
   },
-  goingOn(300, 'turn; agent cut; same turn goes on'),
-  goingOn(1000, 'turn; agent cut; same turn goes on'),
-  goingOn(1400, 'turn; agent cut; same turn goes on'),
-  goingOn(1600, 'turn; agent cut; turn'),
+  goingOn(300, 'turn; agent interrupted; same turn continued'),
+  goingOn(1000, 'turn; agent interrupted; same turn continued'),
+  goingOn(1400, 'turn; agent interrupted; same turn continued'),
+  goingOn(1600, 'turn; agent interrupted; turn'),
 ];

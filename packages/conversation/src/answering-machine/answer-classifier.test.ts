@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { DETECTION_LIMIT_MS, initialAnswerState, stepAnswer, type AnswerState } from './answer-classifier.ts';
 
 /**
- * Plays a pattern: `#` is a 32 ms window of speech and `.` one of silence, each with an optional repeat count. Quotes contain words, and
- * `!` is a beep.
+ * Plays a pattern: `#` is a 32 ms window of speech and `.` one of silence, each with an optional repeat count.
+ * Quotes contain words, and `!` is a beep.
  */
 function after(pattern: string): AnswerState {
   let state = initialAnswerState();
@@ -66,7 +66,7 @@ describe('stepAnswer', () => {
     expect(answer("! 'how can I help you'")).toBe('machine: beep');
   });
 
-  it('still reports a human when a person uses a phrase of a machine', () => {
+  it('reports a human even if the person uses a phrase of a machine', () => {
     expect(answer("#30 .25 'who is calling'")).toBe('human: short_greeting');
     expect(answer("#15 .300 'she is not available'")).toBe('human: short_greeting');
     expect(answer("#15 .500 'press one'")).toBe('human: short_greeting');

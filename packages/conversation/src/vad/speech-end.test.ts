@@ -74,7 +74,7 @@ describe('SpeechEnd', () => {
 });
 
 describe('windowLevels', () => {
-  it('returns the level of each quarter, which give the level of the window', () => {
+  it('returns the level of each quarter of the window', () => {
     const window = new Int16Array(VAD_WINDOW_SAMPLES).fill(16_384);
     window.fill(0, 0, VAD_WINDOW_SAMPLES / 2);
     expect([...windowLevels(window)]).toEqual([0, 0, 16_384 ** 2, 16_384 ** 2]);
