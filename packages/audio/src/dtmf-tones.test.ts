@@ -103,7 +103,7 @@ describe('dtmfTones', () => {
   });
 
   it.each(RATES_HZ)(
-    'have the level of Q.24 at %i Hz without clipping, the high group 2 dB louder',
+    'have the levels of Q.24 at %i Hz without clipping, with the high group 2 dB louder',
     (rateHz) => {
       for (const digit of ALL_DIGITS) {
         const tone = dtmfTones(digit, rateHz).subarray(0, Math.round(0.2 * rateHz));

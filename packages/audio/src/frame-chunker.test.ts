@@ -41,7 +41,7 @@ describe('FrameChunker', () => {
     expect(seen.size).toBe(1);
   });
 
-  it('pads with silence on flush, drops on reset', () => {
+  it('pads the last frame with silence on flush, and drops pending samples on reset', () => {
     const chunker = new FrameChunker(4);
     const frames: number[][] = [];
     const keep = (frame: Int16Array): void => void frames.push([...frame]);

@@ -22,7 +22,7 @@ describe('G.711', () => {
     [0x00, -32_124],
     [0x8f, 16_764],
     [0xdf, 396],
-  ])('mu-law byte %i is %i', (byte, sample) => {
+  ])('decodes mu-law byte %i to %i', (byte, sample) => {
     expect([...decodeMuLaw(Uint8Array.of(byte))]).toEqual([sample]);
   });
 
@@ -36,12 +36,12 @@ describe('G.711', () => {
     [0x2a, -32_256],
     [0x80, 5504],
     [0xf5, 528],
-  ])('A-law byte %i is %i', (byte, sample) => {
+  ])('decodes A-law byte %i to %i', (byte, sample) => {
     expect([...decodeALaw(Uint8Array.of(byte))]).toEqual([sample]);
   });
 
   it.each(laws)(
-    '$name decodes and encodes every code unchanged (mu-law has two zeros)',
+    '$name codes are unchanged after decoding and encoding, except the second zero of mu-law',
     ({ name, encode, decode }) => {
       const expected = ALL_BYTES.slice();
       if (name === 'mu-law') expected[0x7f] = 0xff;
@@ -49,7 +49,7 @@ describe('G.711', () => {
     },
   );
 
-  it.each(laws)('$name is monotonic and errs by half a step at most', ({ encode, decode }) => {
+  it.each(laws)('$name is monotonic and deviates by at most half a step', ({ encode, decode }) => {
     const levels = [...new Set(decode(ALL_BYTES))].sort((a, b) => a - b);
     const decoded = decode(encode(ALL_SAMPLES));
     // The larger of the two steps next to a level applies; mu-law uses 14 bits, which loses up to 3 more.

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { G722Decoder, G722Encoder } from './g722.ts';
 import { levelDbfs } from './pcm.ts';
 
-/** Noise with four loudnesses, in whole numbers. */
+/** Noise at four levels, computed with integers. */
 function noise(samples: number): Int16Array {
   const gains = [0, 40, 2000, 32_767];
   let [random, smooth] = [1, 0];
@@ -17,7 +17,7 @@ function noise(samples: number): Int16Array {
 const digest = (data: NodeJS.ArrayBufferView): string => createHash('sha256').update(data).digest('hex');
 
 describe('G.722', () => {
-  it('has the bits of another implementation (spandsp 0.0.6)', () => {
+  it('encodes and decodes the same bits as spandsp 0.0.6', () => {
     const codes = new G722Encoder().encode(noise(32_000));
     expect(digest(codes)).toBe('afbcb23204358f22c3488977da3fa99414bda0b386cc341c8f043a8013d3d130');
     expect(digest(new G722Decoder().decode(codes))).toBe(
@@ -25,7 +25,7 @@ describe('G.722', () => {
     );
   });
 
-  it('does not depend on how the stream is cut into frames', () => {
+  it('encodes and decodes the same however the stream is split into frames', () => {
     const samples = noise(16_000);
     const whole = new G722Encoder().encode(samples);
     const [encoder, decoder] = [new G722Encoder(), new G722Decoder()];
@@ -38,7 +38,7 @@ describe('G.722', () => {
     expect(Int16Array.from(decoded)).toEqual(new G722Decoder().decode(whole));
   });
 
-  it.each([300, 1000, 3000, 6000])('carries a tone of %i Hz', (hz) => {
+  it.each([300, 1000, 3000, 6000])('preserves a tone of %i Hz', (hz) => {
     const tone = Int16Array.from({ length: 16_000 }, (_, i) =>
       Math.round(8000 * Math.sin((2 * Math.PI * hz * i) / 16_000)),
     );

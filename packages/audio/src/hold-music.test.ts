@@ -3,7 +3,7 @@ import { HOLD_MUSIC_MS, holdMusic } from './hold-music.ts';
 
 describe('hold music', () => {
   it.each([8000, 16_000, 24_000, 48_000])(
-    'at %i Hz is audible throughout, quiet and without seam',
+    'at %i Hz is audible throughout, quiet, and loops without a click',
     (rateHz) => {
       const music = holdMusic(rateHz);
       expect(music).toHaveLength((HOLD_MUSIC_MS * rateHz) / 1000);

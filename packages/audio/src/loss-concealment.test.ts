@@ -21,19 +21,22 @@ function largestStep(samples: Int16Array): number {
 }
 
 describe('LossConcealment', () => {
-  it.each([90, 120, 180])('continues at %d Hz at the same level without clicks', (pitchHz) => {
-    const whole = voice(pitchHz, 100);
-    const concealment = new LossConcealment(RATE_HZ);
-    const before = whole.slice(0, 40 * MS);
-    const after = whole.slice(60 * MS);
-    concealment.received(before);
-    const made = concealment.conceal(20 * MS);
-    concealment.received(after);
-    expect(levelDbfs(made.subarray(0, 10 * MS))).toBeCloseTo(levelDbfs(whole), -0.5);
-    expect(Math.abs(levelDbfs(made) - levelDbfs(whole))).toBeLessThan(2.5);
-    expect(largestStep(concatSamples([before, made, after]))).toBeLessThan(1.5 * largestStep(whole));
-    expect(after.subarray(5 * MS)).toEqual(whole.subarray(65 * MS));
-  });
+  it.each([90, 120, 180])(
+    'continues a voice with a pitch of %d Hz at the same level without clicks',
+    (pitchHz) => {
+      const whole = voice(pitchHz, 100);
+      const concealment = new LossConcealment(RATE_HZ);
+      const before = whole.slice(0, 40 * MS);
+      const after = whole.slice(60 * MS);
+      concealment.received(before);
+      const made = concealment.conceal(20 * MS);
+      concealment.received(after);
+      expect(levelDbfs(made.subarray(0, 10 * MS))).toBeCloseTo(levelDbfs(whole), -0.5);
+      expect(Math.abs(levelDbfs(made) - levelDbfs(whole))).toBeLessThan(2.5);
+      expect(largestStep(concatSamples([before, made, after]))).toBeLessThan(1.5 * largestStep(whole));
+      expect(after.subarray(5 * MS)).toEqual(whole.subarray(65 * MS));
+    },
+  );
 
   it('fades out during long losses and recovers', () => {
     const concealment = new LossConcealment(RATE_HZ);

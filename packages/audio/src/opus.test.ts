@@ -28,7 +28,7 @@ async function packetsOf(
   return packets;
 }
 
-/** Level of the error of `actual`, which lags by `delay` samples, below the level of `expected`. */
+/** Signal-to-noise ratio of `actual`, which lags `expected` by `delay` samples. */
 function snrDb(expected: Int16Array, actual: Int16Array, delay: number): number {
   const error = actual.subarray(delay).map((sample, i) => sample - (expected[i] ?? 0));
   return levelDbfs(expected) - levelDbfs(error);
@@ -46,7 +46,7 @@ describe('Opus', () => {
     [16_000, 16_000],
     [48_000, 16_000],
     [24_000, 8000],
-  ] as const)('carries speech from %i to %i Hz', async (from, to) => {
+  ] as const)('preserves speech that is encoded at %i Hz and decoded at %i Hz', async (from, to) => {
     using decoder = await createOpusDecoder({ sampleRateHz: to });
     const packets = await packetsOf(speechAt(from), from);
     const decoded = concatSamples(packets.map((packet) => decoder.decode(packet) ?? new Int16Array(0)));
@@ -54,7 +54,7 @@ describe('Opus', () => {
     expect(bestSnrDb(speechAt(to), decoded)).toBeGreaterThan(6);
   });
 
-  it('keeps its bitrate and encodes silence', async () => {
+  it('stays within the range of its bitrate, and encodes silence', async () => {
     const speech = await packetsOf(speechAt(24_000));
     const bytes = speech.reduce((sum, { length }) => sum + length, 0);
     const bitrate = (bytes * 8) / (speech.length * 0.02);
@@ -148,7 +148,7 @@ describe('Opus', () => {
       { numRuns: 3000 },
     );
     expect(next).toBe(packets.length);
-    // After good packets it soon decodes the same as other decoders.
+    // After valid packets, its output soon matches that of other decoders.
     const again = packets.map((packet) => victim.decode(packet) ?? new Int16Array(0));
     const rest = (all: readonly (Int16Array | null)[]): Int16Array =>
       concatSamples(all.slice(10).map((samples) => samples ?? new Int16Array(0)));
@@ -166,7 +166,7 @@ describe('Opus', () => {
     await useAndFree();
     const beforeBytes = process.memoryUsage().rss;
     await useAndFree();
-    // Leaked, this would be 100 MB.
+    // A leak would take 100 MB.
     expect(process.memoryUsage().rss - beforeBytes).toBeLessThan(32 * 1024 * 1024);
     const encoder = await createOpusEncoder();
     encoder[Symbol.dispose]();

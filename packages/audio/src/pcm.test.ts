@@ -21,7 +21,7 @@ describe('PCM bytes', () => {
     expect(samplesFromBytes(Uint8Array.from(BYTES))).toEqual(SAMPLES);
   });
 
-  it('are read at any offset, with a copy only for odd ones', () => {
+  it('are read at any offset, and copied only at odd offsets', () => {
     for (let offset = 0; offset < 5; offset += 1) {
       const buffer = Buffer.alloc(BYTES.length + 8);
       buffer.set(BYTES, offset);
@@ -32,7 +32,7 @@ describe('PCM bytes', () => {
     }
   });
 
-  it('ignore half a sample at the end', () => {
+  it('are read without half a sample at the end', () => {
     expect([...samplesFromBytes(Uint8Array.of(1, 0, 2))]).toEqual([1]);
     expect(samplesFromBytes(new Uint8Array(new ArrayBuffer(8), 3, 1))).toHaveLength(0);
   });
@@ -122,7 +122,7 @@ describe('noise', () => {
     };
     const [pink, brown] = [pinkNoise(80_000, -30, 1), brownNoise(80_000, -30, 1)];
     for (const noise of [pink, brown]) expect(levelDbfs(noise)).toBeCloseTo(-30, 0);
-    // Differences over half the distance keep only the upper octaves.
+    // Differences at half the lag contain only the upper octaves.
     expect(bandDb(pink, 8) - bandDb(pink, 4)).toBeLessThan(1.5);
     expect(bandDb(brown, 8) - bandDb(brown, 4)).toBeGreaterThan(2);
   });

@@ -32,7 +32,7 @@ function resampleWhole(
   return concatSamples(parts);
 }
 
-/** Level of the difference to `expected` in dB below its level, without the edges. */
+/** Level of the difference to `expected` relative to its level, in dB, without the edges. */
 function errorDb(actual: Int16Array, expected: Int16Array, edgeSamples: number): number {
   let error = 0;
   let energy = 0;
@@ -51,15 +51,18 @@ describe('createResampler', () => {
     expect(errorDb(output, sine(1000, to, to), Math.round(to / 100))).toBeLessThan(-60);
   });
 
-  it.each(PAIRS.filter(([from, to]) => from > to))('%i → %i Hz removes what would alias', (from, to) => {
-    for (const part of [0.15, 0.5, 0.9]) {
-      const frequencyHz = to / 2 + (from / 2 - to / 2) * part;
-      if (frequencyHz < (to / 2) * 1.1) continue;
-      const output = resampleWhole(sine(frequencyHz, from, from), from, to);
-      const steady = output.subarray(to / 10, output.length - to / 10);
-      expect(levelDbfs(steady) - levelDbfs(sine(1000, to, to))).toBeLessThan(-60);
-    }
-  });
+  it.each(PAIRS.filter(([from, to]) => from > to))(
+    'removes frequencies that would alias from %i to %i Hz',
+    (from, to) => {
+      for (const part of [0.15, 0.5, 0.9]) {
+        const frequencyHz = to / 2 + (from / 2 - to / 2) * part;
+        if (frequencyHz < (to / 2) * 1.1) continue;
+        const output = resampleWhole(sine(frequencyHz, from, from), from, to);
+        const steady = output.subarray(to / 10, output.length - to / 10);
+        expect(levelDbfs(steady) - levelDbfs(sine(1000, to, to))).toBeLessThan(-60);
+      }
+    },
+  );
 
   it('yields the same samples however the input is chunked', () => {
     const input = sine(440, 48_000, 48_000);
@@ -97,7 +100,7 @@ describe('createResampler', () => {
     expect(resampler.flush()).toHaveLength(0);
   });
 
-  it('resets after reset and after flush', () => {
+  it('starts again without earlier samples after reset and after flush', () => {
     const resampler = createResampler(24_000, 16_000);
     const input = sine(440, 24_000, 480);
     const first = resampler.process(input);

@@ -52,7 +52,7 @@ describe('SampleRing', () => {
     ]);
   });
 
-  it('returns copies, and nothing after clear', () => {
+  it('returns copies, and no samples after clear', () => {
     const ring = new SampleRing(4);
     ring.write(Int16Array.of(1, 2, 3));
     const read = ring.readLast(3);

@@ -55,7 +55,7 @@ describe('parseWav', () => {
     expect(parseWav(file)).toEqual({ sampleRateHz: 16_000, samples: SAMPLES });
   });
 
-  it('reads to the end when the length is a dummy', () => {
+  it('reads to the end when the length is a placeholder', () => {
     for (const [riffBytes, dataBytes] of [
       [0, 0],
       [0xffff_ffff, 0xffff_ffff],
@@ -94,7 +94,7 @@ describe('parseWav', () => {
     expect(() => encodeWav([left, right.subarray(1)], 8000)).toThrow(RangeError);
   });
 
-  it('describes what is wrong', () => {
+  it('throws a WavError that describes the issue', () => {
     const cases: [Uint8Array, string][] = [
       [new Uint8Array(0), 'end before the audio'],
       [Buffer.from('this is a text, not a sound'), 'not a RIFF WAVE'],

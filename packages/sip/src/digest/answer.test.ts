@@ -58,7 +58,7 @@ describe('digestAnswer', () => {
 });
 
 describe('digest challenge', () => {
-  it('is the first one of its realm with a supported algorithm', () => {
+  it('is the first of its realm that has a supported algorithm', () => {
     const all = challengesOf(
       challenged(
         'Digest realm="r", nonce="1", algorithm=SHA-512-256',

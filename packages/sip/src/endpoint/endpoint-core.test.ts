@@ -216,7 +216,7 @@ describe('a call over a lossy network', () => {
     expect(await now(callees.ended)).toEqual({ by: 'remote' });
   });
 
-  it('repeats the 200 response until the ACK arrives', async () => {
+  it('repeats a lost 200 response until the ACK arrives', async () => {
     network.lose('10.0.0.2→10.0.0.1 200 INVITE', 2);
     const call = invite();
     await clock.advance(50);

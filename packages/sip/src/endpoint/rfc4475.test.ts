@@ -87,7 +87,7 @@ const PIECES = [
   '\u{1f600}',
 ];
 
-/** The mulberry32 generator: the same numbers in each run, from 0 to below 1. */
+/** The mulberry32 generator: the same numbers from 0 to below 1 in each run. */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -98,7 +98,7 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-/** One to three times, cuts out up to 20 bytes and puts a piece or a random byte in their place. */
+/** Makes one to three edits, each of which replaces up to 20 bytes by a piece or a random byte. */
 function mutated(original: Buffer, random: () => number): Buffer {
   let bytes = original;
   for (let left = 1 + Math.floor(random() * 3); left > 0; left -= 1) {

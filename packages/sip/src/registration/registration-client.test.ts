@@ -42,7 +42,7 @@ const respond = (status: string, ...lines: readonly string[]) =>
   peer.say(answerTo(peer.requestOf('REGISTER'), status, { lines }));
 
 describe('registration at a registrar', () => {
-  it('answers the challenge with the user name for authentication, and reports the granted lifetime', async () => {
+  it('responds to the challenge with the authentication user name, and reports the granted lifetime', async () => {
     await register();
     const first = peer.requestOf('REGISTER');
     expect(first.uri).toBe('sip:203.0.113.9');

@@ -96,14 +96,14 @@ describe('stepRegistration', () => {
     expect(delayMs(after({ ...REFUSED, status: 503, retryAfterS: 999_999 }))).toBe(3_600_000);
   });
 
-  it('spreads delays by at most a fifth', () => {
+  it('shortens delays at random by at most 20 percent', () => {
     const result = { kind: 'accepted', expiresS: 100 } as const;
     const step = stepRegistration(startRegistration().state, { kind: 'result', result }, 0.999);
     expect(delayMs(step)).toBeGreaterThanOrEqual(40_000);
     expect(delayMs(step)).toBeLessThan(50_000);
   });
 
-  it('unregisters when stopped, also while an attempt is pending', () => {
+  it('unregisters when stopped, even while an attempt is pending', () => {
     const unregister = [{ kind: 'stopTimer' }, { kind: 'register', expiresS: 0 }];
     expect(after({ kind: 'stop' }).effects).toEqual(unregister);
     expect(after({ kind: 'accepted', expiresS: 60 }, { kind: 'stop' }).effects).toEqual(unregister);
@@ -111,7 +111,7 @@ describe('stepRegistration', () => {
     expect(ended).toEqual({ state: { name: 'ended' }, effects: [{ kind: 'stopTimer' }, { kind: 'end' }] });
   });
 
-  it('sends nothing when stopped without a binding, or abandoned', () => {
+  it('sends nothing when stopped without a binding or when abandoned', () => {
     const failed: RegisterResult = { ...REFUSED, status: 401 };
     expect(after(failed, { kind: 'stop' }).state.name).toBe('ended');
     expect(after({ kind: 'accepted', expiresS: 60 }, { kind: 'abandon' }).state.name).toBe('ended');

@@ -67,7 +67,7 @@ describe('RtcpSession', () => {
     expect(a.due(sent, 5999)).toBeNull();
     expect(b.reported(first, other, 1030)).toBeNull();
     const answer = b.due(other, 3030)!;
-    // 30 ms there, 2 s of delay, 40 ms back.
+    // 30 ms to the peer, 2 s of delay, 40 ms back.
     expect(a.reported(answer, sent, 3070)?.roundTripMs).toBeCloseTo(70, 0);
     expect(a.reported(answer, { ...sent, ssrc: 2 }, 3070)).toBeNull();
     expect(readRtcpReports(a.due(sent, 6000)!)).toMatchObject([{ sender: null }]);

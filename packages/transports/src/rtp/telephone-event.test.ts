@@ -51,7 +51,7 @@ describe('telephone event', () => {
     const presses = fc.array(
       fc.record({
         digit: fc.constantFrom(...KEYS),
-        // Which of its packets arrive, in which order; at least one.
+        // Which of its packets arrive, in order of arrival; at least one.
         arriving: fc.array(fc.nat(100), { minLength: 1, maxLength: 12 }),
         pauseMs: fc.integer({ min: 40, max: 3000 }),
       }),

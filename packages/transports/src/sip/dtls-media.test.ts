@@ -240,7 +240,7 @@ describe('DtlsMedia', () => {
   });
 });
 
-/** A small generator of random numbers below `limit`, the same for the same seed. */
+/** A seeded generator of pseudo-random numbers below `limit`. */
 function randomOf(seed: number): (limit: number) => number {
   let state = seed * 2_654_435_761 + 1;
   return (limit) => {
