@@ -6,7 +6,7 @@ import { DEFAULT_GRACE_MS, reconnectPauseMs, watchServer } from './reconnection.
 const FRAME_MS = 20;
 
 export interface TimedAudio {
-  /** Since the connection was opened. */
+  /** Time since the connection was opened. */
   atMs: number;
   samples: Int16Array;
 }
@@ -21,7 +21,7 @@ export interface CallClientOptions {
   inputSampleRateHz: number;
   outputSampleRateHz: number;
   onMessage?: (message: ServerMessage) => void;
-  /** Audio arrived. */
+  /** Called when audio arrives. */
   onAudio?: () => void;
   /** Stores the received audio for `receivedAudio`; off for load tests. */
   keepAudio?: boolean;
@@ -32,12 +32,12 @@ export interface CallClientOptions {
 }
 
 const HANDSHAKE_LIMIT_MS = 8000;
-/** Of the first reconnection, doubled with each: the server may be frozen, or takes the call over before it responds. */
+/** Limit of the first reconnection, doubled with each: the server may hang, or may need time to take over the call. */
 const RECONNECT_LIMIT_MS = 2000;
 
 /**
- * A caller on a server WebSocket: sends 20 ms frames of PCM without a break (silence while there is nothing to say) and
- * plays what comes back the way a loudspeaker would: one second per second, dropped on `playback_clear_buffer`.
+ * A caller on a server WebSocket: sends 20 ms frames of PCM continuously (silence while it does not speak) and
+ * simulates the playback of received audio: in real time, and discarded on `playback_clear_buffer`.
  */
 export class CallClient {
   readonly messages: TimedMessage[] = [];
@@ -75,7 +75,7 @@ export class CallClient {
     this.#attach(socket);
   }
 
-  /** Rejects where the first connection fails, and tries no more. Streams from the moment it is open. */
+  /** Rejects when the first connection fails, without retries. Streams audio as soon as the connection is open. */
   static async connect(options: CallClientOptions): Promise<CallClient> {
     const socket = openSocket(options.joinUrl);
     return new Promise((resolve, reject) => {
@@ -93,22 +93,22 @@ export class CallClient {
     return performance.now() - this.#openedMs;
   }
 
-  /** Whether the loudspeaker has something to play at this moment. */
+  /** Whether received audio is being played. */
   get isPlaying(): boolean {
     return this.nowMs < this.#playoutEndMs;
   }
 
-  /** When audio last arrived. */
+  /** Time at which audio last arrived. */
   get lastAudioMs(): number {
     return this.#lastAudioMs;
   }
 
-  /** How many times the connection was lost and the call went on. */
+  /** Number of successful reconnections. */
   get returns(): number {
     return this.#returns;
   }
 
-  /** Says it in real time; resolves when its last frame has been sent. */
+  /** Sends the samples in real time; resolves when the last frame has been sent. */
   speak(samples: Int16Array): Promise<void> {
     return new Promise((resolve) => {
       this.#speech = samples;
@@ -117,7 +117,7 @@ export class CallClient {
     });
   }
 
-  /** What is sent while the connection is lost is lost. */
+  /** Drops the message while disconnected. */
   send(message: unknown): void {
     this.#write(typeof message === 'string' ? message : JSON.stringify(message));
   }
@@ -126,7 +126,7 @@ export class CallClient {
     this.#write(bytes);
   }
 
-  /** Stops sending audio; messages go on. */
+  /** Stops sending audio. Messages can still be sent. */
   stopStreaming(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
@@ -139,19 +139,19 @@ export class CallClient {
     await this.closed;
   }
 
-  /** Breaks the connection without a word, and doesn't come back. */
+  /** Terminates the connection without a close frame, and does not reconnect. */
   cut(): void {
     this.stopStreaming();
     this.#leaves = true;
     this.#socket.terminate();
   }
 
-  /** Breaks the connection as a network does. */
+  /** Terminates the connection like a network failure. */
   loseConnection(): void {
     this.#socket.terminate();
   }
 
-  /** Resolves when `holds`; looks every 20 ms. Rejects after `limitMs`. */
+  /** Resolves when `holds` returns true; checks every 20 ms. Rejects after `limitMs`. */
   async until(what: string, holds: () => boolean, limitMs = 60_000): Promise<void> {
     const deadlineMs = performance.now() + limitMs;
     while (!holds()) {
@@ -179,7 +179,7 @@ export class CallClient {
     return states.at(-1) ?? null;
   }
 
-  /** What the loudspeaker played, gaps included, from the opening of the connection. */
+  /** All played audio, including gaps, since the connection was opened. */
   receivedAudio(): Int16Array {
     const rateHz = this.#options.outputSampleRateHz;
     const parts: Int16Array[] = [];
@@ -238,7 +238,7 @@ export class CallClient {
   #startStreaming(): void {
     this.#startedMs = performance.now();
     const tick = (): void => {
-      // Frames are due by the clock, however late the timer is.
+      // The clock decides which frames are due, even if the timer is late.
       const due = Math.floor((performance.now() - this.#startedMs) / FRAME_MS) + 1;
       while (this.#sentFrames < due) this.#sendFrame();
       const nextMs = this.#startedMs + this.#sentFrames * FRAME_MS - performance.now();

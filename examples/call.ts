@@ -1,7 +1,7 @@
 /**
- * Calls an agent and speaks WAV files to it: `npm run example:call -- speech.wav [more.wav …] [options]`. Each file is said
- * when the agent has finished; with --interrupt, one second after it began. Prints the conversation as it happens and
- * writes the received audio to a WAV file.
+ * Calls an agent and plays WAV files to it: `npm run example:call -- speech.wav [more.wav …] [options]`. Each file
+ * starts when the agent has finished, or with --interrupt, one second after it began. Prints the conversation as it
+ * happens and writes the received audio to a WAV file.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -89,7 +89,7 @@ function readArguments() {
   return process.exit(2);
 }
 
-/** Waits until the agent has said what it has to say. */
+/** Waits until the agent has finished speaking. */
 async function agentDone(): Promise<void> {
   const quiet = (): boolean =>
     client.state === 'listening' && !client.isPlaying && client.nowMs - client.lastAudioMs > QUIET_MS;
@@ -105,7 +105,7 @@ function show(message: ServerMessage): void {
   }
 }
 
-/** The rows are written a moment after the call has ended. */
+/** The call is stored shortly after it has ended. */
 async function report(callId: string): Promise<void> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const ended = await request<Call>('GET', `/api/calls/${callId}`);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** The API key that `npm start` makes; ends the process where there is none. */
+/** The API key that `npm start` creates; ends the process if there is none. */
 export async function developmentKey(): Promise<string> {
   const path = `${process.env['DATA_DIR'] ?? '.data'}/dev-api-key`;
   try {

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 
-/** How long the service waits for a client that was disconnected, unless it says otherwise. */
+/** How long the service waits for a disconnected client, unless it announces another time. */
 export const DEFAULT_GRACE_MS = 10_000;
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 1000;
@@ -27,7 +27,7 @@ export function reconnectPauseMs({
 }: {
   /** Close code of the last connection. */
   code: number;
-  /** False: the call was joined until now. */
+  /** False if this is the first disconnect since the call was joined. */
   isReconnecting: boolean;
   lostForMs: number;
   retries: number;
@@ -38,7 +38,7 @@ export function reconnectPauseMs({
   return retries === 0 ? 0 : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (retries - 1));
 }
 
-/** Terminates the connection if its server died without closing it, or froze. */
+/** Terminates the connection if the server hangs or died without closing it. */
 export function watchServer(socket: WebSocket): void {
   let lookedMs = performance.now();
   let receivedMs = socket.readyState === socket.OPEN ? lookedMs : Infinity;
@@ -48,7 +48,7 @@ export function watchServer(socket: WebSocket): void {
   for (const event of ['open', 'message', 'ping', 'pong']) socket.on(event, received);
   const look = (): void => {
     const nowMs = performance.now();
-    // This process did not run: what arrived meanwhile is not read yet.
+    // This process was suspended, so data that arrived meanwhile is not read yet.
     if (nowMs - lookedMs > PING_AFTER_MS && receivedMs !== Infinity) receivedMs = nowMs;
     lookedMs = nowMs;
     const silentMs = nowMs - receivedMs;

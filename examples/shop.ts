@@ -45,7 +45,7 @@ createServer((request, response) => {
   }
 }).listen(port, '127.0.0.1', () => console.log(`open http://localhost:${port}`));
 
-/** A real shop checks here who may call, and how often. */
+/** A real shop checks here which users may call, and how often. */
 async function createCall(response: ServerResponse): Promise<void> {
   response.setHeader('content-type', 'application/json');
   try {

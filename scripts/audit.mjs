@@ -6,13 +6,13 @@ const LIMIT_MS = 20_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** Severities that fail the check; others are printed. */
 const GRAVE = new Set(['high', 'critical']);
-/** What may be passed on with an Apache-2.0 product without more than its notice. */
+/** Licences that permit distribution with an Apache-2.0 product and require only a notice. */
 const FREE_LICENCES = new Set([
   ...['MIT', 'ISC', 'BSD', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'Zlib'],
   ...['Unlicense', 'CC0-1.0', 'BlueOak-1.0.0', 'Python-2.0'],
 ]);
 
-/** Known vulnerabilities and licences of what runs in production. Resolves to the exit code. */
+/** Checks known vulnerabilities and licences of production dependencies. Resolves to the exit code. */
 export async function audit(say = console.log) {
   const pnpm = await findPnpm();
   const [advisories, licences] = await Promise.all([
@@ -23,7 +23,7 @@ export async function audit(say = console.log) {
   return passed.every(Boolean) ? 0 : 1;
 }
 
-/** Listing may fail while another pnpm runs or the machine is busy, so it is tried again. */
+/** Retries, because listing may fail while another pnpm runs or the machine is busy. */
 async function listed(list) {
   const first = await list();
   return parsed(first.output) === undefined ? list() : first;

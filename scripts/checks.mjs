@@ -7,8 +7,8 @@ import { runNode } from './run-node.mjs';
 const NICENESS = 10;
 
 /**
- * For tools in Go, which oxlint runs: the heap may grow to five times what is in use before it is collected. That takes a
- * sixth of the processor time of the type check.
+ * For the tools in Go that oxlint runs: the heap may grow to five times the used memory before garbage collection.
+ * This reduces the processor time of the type check to a sixth.
  */
 const ENVIRONMENT = { GOGC: '400' };
 
@@ -18,12 +18,12 @@ const tool = (title, ...args) => ({
   run: (node, options) => runNode(node, args, { ...options, niceness: NICENESS, env: ENVIRONMENT }),
 });
 
-/** Type errors too: oxlint asks the TypeScript compiler, each program once (tsconfig.json). */
+/** Includes type errors: oxlint runs the TypeScript compiler once for each program (tsconfig.json). */
 export const lint = tool('type check and lint', 'node_modules/oxlint/bin/oxlint');
 
 export const formatting = tool('formatting', 'node_modules/oxfmt/bin/oxfmt', '--check');
 
-/** Links, line and cell length, structure of the pages in `docs/`; pages that other files name. */
+/** Links, line and cell lengths and structure of the pages in `docs/`, and references to pages from other files. */
 const docs = tool('documentation', 'services/docs-site/src/check.ts');
 
 /** The OpenAPI document, by Redocly and Spectral. */
@@ -35,12 +35,12 @@ export const dependencies = {
   run: (_node, { onOutput } = {}) => audit(onOutput && ((line) => onOutput(`${line}\n`))),
 };
 
-/** Everything that needs no running code: quick ones first, since each has both processors for a moment. */
+/** All checks that run no code of the project. Quick ones come first, since each briefly uses both processors. */
 export const staticChecks = [dependencies, docs, formatting, apiDescription, lint];
 
 /**
- * Runs the checks of each lane one after another, also after a failure, and the lanes side by side. Ends with one line that
- * sums up and resolves to the exit code. A check's output appears when the check ends, unless it `streams` or is the only one.
+ * Runs the checks of each lane one after another, also after a failure, and the lanes in parallel. Prints a summary
+ * line and resolves to the exit code. A check's output appears when it ends, unless it `streams` or is the only check.
  */
 export async function runChecks(node, lanes) {
   const checks = lanes.flat();

@@ -5,11 +5,11 @@ import { runNode } from './run-node.mjs';
 import { runLongTests, runTests } from './run-tests.mjs';
 import { dependencies, formatting, lint, runChecks, staticChecks } from './checks.mjs';
 
-/** The folder in which the user typed the command: file names in arguments are theirs. */
+/** The folder in which the user entered the command; file names in arguments are relative to it. */
 const callerFolder = process.env.INIT_CWD || process.cwd();
 
 /**
- * `needs` names groups of programs (setup/debian-packages.mjs) and what is built (setup/ensure-set-up.mjs); with `webRtc`,
+ * `needs` names groups of programs (setup/debian-packages.mjs) and builds (setup/builds.mjs); with `webRtc`,
  * the process gets the path of mediasoup's worker (setup/mediasoup-worker/); `run` resolves to the exit code.
  */
 export const commands = {
@@ -43,7 +43,7 @@ export const commands = {
     webRtc: true,
     run: (node, args) => runNode(node, ['tests/bench/main.ts', ...args], { cwd: callerFolder }),
   },
-  /** Calls under injected faults of every kind, all accounted for afterwards. */
+  /** Runs calls under injected faults of every kind, and checks all of them afterwards. */
   chaos: {
     needs: ['servers', 'speech', 'test'],
     webRtc: true,
@@ -61,7 +61,7 @@ export const commands = {
     run: (node, args) =>
       runNode(node, ['services/control-plane/src/admin-cli/main.ts', ...args], { cwd: callerFolder }),
   },
-  /** Runs a call's recorded events through its turn-taking again. */
+  /** Replays the recorded events of a call through its turn-taking. */
   replay: {
     needs: [],
     run: (node, args) =>

@@ -4,9 +4,9 @@ import { spawnTracked } from './setup/child-processes.mjs';
 import { cacheFolder, repository } from './setup/host.mjs';
 
 /**
- * Runs a module of this repository (and its arguments) with the project's Node, on our terminal. Resolves to its exit
- * code. With `ipc`, the child also notices when this process is gone; with `onOutput`, that gets the text it writes.
- * `niceness`: of the process and of those it starts, see setpriority(2).
+ * Runs a module of this repository with arguments, the project's Node.js and the terminal of this process. Resolves to
+ * its exit code. With `ipc`, the child also notices when this process has ended. `onOutput` receives the text that it
+ * writes. `niceness` applies to the process and those that it starts, see setpriority(2).
  */
 export async function runNode(
   node,

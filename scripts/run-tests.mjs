@@ -5,7 +5,7 @@ import { runChecks, staticChecks } from './checks.mjs';
 import { runNode } from './run-node.mjs';
 
 /**
- * Runs Jest with a folder of its own for temporary files, which is removed however Jest ends. Resolves to its exit code.
+ * Runs Jest with its own folder for temporary files, which is always removed. Resolves to the exit code of Jest.
  */
 async function jest(node, args, env = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'calls-tests-'));
@@ -19,8 +19,8 @@ async function jest(node, args, env = {}) {
 }
 
 /**
- * Three files at a time on two processors: most of them spend most of their time waiting. With four, a slow machine is
- * always busy, and real-time audio has gaps.
+ * Runs three files at a time on two processors, because most of them wait most of the time. With four, a slow machine
+ * is always busy, and real-time audio has gaps.
  */
 const allTests = {
   title: 'tests',
@@ -29,17 +29,17 @@ const allTests = {
     jest(node, ['--ignoreProjects', 'long', `--maxWorkers=${1 + Math.min(2, availableParallelism())}`]),
 };
 
-/** Runs all tests, and the static checks beside them; with arguments only Jest, with these. */
+/** Runs all tests and, in parallel, the static checks. With arguments, runs only Jest with these arguments. */
 export function runTests(node, args) {
   if (args.length === 0) return runChecks(node, [[allTests], staticChecks]);
-  // Processes that live for one run load changed files: `--watch` needs them.
+  // `--watch` needs a new process for each run, so that changed files are loaded.
   const isWatching = args.some((arg) => arg === '--watch' || arg === '--watchAll');
-  // Files of the suite `long` that belong to another suite too would run twice in one process, where they load once.
+  // Files in both `long` and another suite would run twice in one process, but load only once.
   const suites = ['--ignoreProjects', 'long'];
   return jest(node, [...suites, isWatching ? '--maxWorkers=1' : '--runInBand', ...args]);
 }
 
-/** Runs what takes long by nature (docs/internals/testing.md), one file at a time; with arguments the files that match. */
+/** Runs the long tests (docs/internals/testing.md) one file at a time. With arguments, only the files that match. */
 export function runLongTests(node, args) {
   return jest(node, ['--selectProjects', 'long', '--runInBand', ...args], { TEST_LONG: '1' });
 }

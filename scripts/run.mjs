@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The one entry of every npm script: `node scripts/run.mjs <command> [arguments]`. Completes the set-up, then runs
+ * The entry point of every npm script: `node scripts/run.mjs <command> [arguments]`. Completes the set-up, then runs
  * the command with the project's own Node. Has no dependencies and runs on Node 20.
  */
 import { commands } from './commands.mjs';

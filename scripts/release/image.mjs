@@ -24,14 +24,14 @@ export async function writeSbom(path) {
   return path;
 }
 
-/** The image that ours is built on: NODE_IMAGE, or else the Dockerfile's default. */
+/** The base image: NODE_IMAGE, or else the Dockerfile's default. */
 export async function baseImage(env) {
   const dockerfile = await readFile(join(repository, 'deploy/Dockerfile'), 'utf8');
   return env.NODE_IMAGE || /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile)[1];
 }
 
 /**
- * The reference with a digest, so that every stage, and a later build of the same version, starts from the same bytes.
+ * The reference with a digest, so that every stage, and a later build of the same version, starts from the same image.
  * `lookUp` resolves to the digest that the registry has for a tag.
  */
 export async function pinned(reference, lookUp) {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { spawnTracked } from '../setup/child-processes.mjs';
 import { repository } from '../setup/host.mjs';
 
-/** The command that sets the next version by the Conventional Commits since the last tag: changelog, commit, tag. */
+/** The command that derives the next version from the commits since the last tag, with changelog, commit and tag. */
 export function releaseCommand(node, args) {
   return [node, join(repository, 'node_modules/commit-and-tag-version/bin/cli.js'), ...args];
 }

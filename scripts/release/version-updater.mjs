@@ -1,4 +1,4 @@
-/** Where a file that is not JSON states the version: `VERSION = '1.2.3'`, `version: '1.2.3'`, `ARG VERSION=1.2.3`. */
+/** Matches the version in a file that is not JSON: `VERSION = '1.2.3'`, `version: '1.2.3'`, `ARG VERSION=1.2.3`. */
 const VERSION = /(\bversion\b\s*[:=]\s*'?)(\d+\.\d+\.\d+[\w.+-]*)/iu;
 
 /** An updater of commit-and-tag-version. */

@@ -8,7 +8,7 @@ const FOREIGN = new Set(['node_modules', 'dist', 'dist-types']);
 const NOT_BUILT_IN = /\.test\.tsx?$/;
 const COMMON_SOURCES = ['pnpm-lock.yaml', 'scripts/precompress.mjs'];
 
-/** What is built from our sources, by the name under which commands need it. */
+/** Builds of this repository, by the name that commands list in `needs`. */
 export const builds = {
   console: build({
     title: 'building the console',
@@ -22,7 +22,7 @@ export const builds = {
   }),
 };
 
-/** The build of a service whose `build.mjs` writes `dist`; it is current while its sources and libraries are the same. */
+/** The build of a service whose `build.mjs` writes `dist`; current while its sources and libraries are unchanged. */
 function build({ title, service, sources }) {
   const stampPath = join(repository, service, 'dist/.built');
   const fingerprint = () => fingerprintOf([...COMMON_SOURCES, service, ...sources]);

@@ -11,9 +11,9 @@ export function wasInterrupted() {
 }
 
 /**
- * `spawn`, with the signals that this process gets passed on while the child lives. A terminal's Ctrl-C goes to the whole
- * foreground group, so a child of our group gets it twice; a child with `detached: true` leads its own group, which is
- * signalled whole and killed when it doesn't end.
+ * `spawn` that forwards signals to the child. A terminal's Ctrl-C reaches the whole foreground group, so a child in the
+ * group of this process receives it twice. A child with `detached: true` leads its own group; signals are sent to the
+ * whole group, which is killed if it does not end.
  */
 export function spawnTracked(command, args, options) {
   const child = spawn(command, args, options);
@@ -30,7 +30,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => stopAll(signal));
 }
 
-/** npm does not forward signals and may be killed: this process stops when its parent has ended. */
+/** Stops this process when its parent has ended, because npm does not forward signals and may be killed. */
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent && !interrupted) stopAll('SIGTERM');
@@ -57,6 +57,6 @@ function signalGroup(pid, signal) {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It ended in between.
+    // The process has ended meanwhile.
   }
 }

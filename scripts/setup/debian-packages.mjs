@@ -5,8 +5,8 @@ import { SetupError } from './setup-error.mjs';
 import { runStep } from './step.mjs';
 
 /**
- * What the system needs from Debian: any one of `files` (a bare name is a program) shows that a package is there.
- * A package isn't needed where the variable in `unless` names a replacement.
+ * Required Debian packages. A package counts as installed if one of `files` exists (a bare name is a program).
+ * A package is not required if the variable in `unless` is set to a replacement.
  */
 const groups = {
   servers: [
@@ -20,7 +20,7 @@ const groups = {
     { package: 'pocketsphinx', files: ['pocketsphinx_continuous', 'pocketsphinx'] },
     { package: 'pocketsphinx-en-us', files: ['/usr/share/pocketsphinx/model/en-us'] },
   ],
-  /** The tests start servers of their own whatever the environment says, and speak with several voices. */
+  /** The tests always start their own servers, and use several voices. */
   test: [
     { package: 'postgresql', files: ['postgres'] },
     { package: 'redis-server', files: ['redis-server'] },
@@ -61,7 +61,7 @@ const groups = {
     { package: 'unzip', files: ['unzip'] },
     { package: 'linphone-cli', files: ['linphonec'] },
     { package: 'sip-tester', files: ['sipp'] },
-    // Networks of their own for hosts of a test, with NAT.
+    // Separate networks with NAT for the hosts of a test.
     { package: 'iproute2', files: ['ip'] },
     { package: 'nftables', files: ['nft'] },
   ],
@@ -74,7 +74,7 @@ const groups = {
     })),
     { package: 'memcached', files: ['memcached'] },
   ],
-  /** To build mediasoup's worker, where no ready-made one can be had. */
+  /** For building mediasoup's worker if no prebuilt one is available. */
   'webrtc-build': [
     { package: 'g++', files: ['g++'] },
     { package: 'make', files: ['make'] },
@@ -88,7 +88,7 @@ const groups = {
 
 const APT_OPTIONS = ['-o', 'DPkg::Lock::Timeout=120', '-o', 'Acquire::Retries=3'];
 
-/** The packages of these groups that are needed and not there. */
+/** The required packages of these groups that are not installed. */
 export function missingPackages(needs) {
   const missing = needs
     .flatMap((group) => groups[group])
@@ -97,7 +97,7 @@ export function missingPackages(needs) {
   return [...new Set(missing.map((entry) => entry.package))];
 }
 
-/** Throws, with the one command that installs these packages, where we may not do it ourselves. */
+/** Throws an error with the command that installs these packages if this process may not install them. */
 export function requireInstallRights(packages) {
   if (packages.length === 0 || (process.getuid() === 0 && isThere('apt-get'))) return;
   throw new SetupError(instructions(packages));
@@ -107,7 +107,7 @@ export async function installDebianPackages(packages) {
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (title, log, args) =>
     runStep({ title, log, command: 'apt-get', args: [...APT_OPTIONS, ...args], env });
-  // A run that was interrupted may have left packages half installed.
+  // An interrupted run may have left packages partly installed.
   await runStep({ title: 'checking dpkg', log: 'dpkg', command: 'dpkg', args: ['--configure', '-a'], env });
   await apt('updating the package lists', 'apt-update', ['update']);
   await withoutServiceStarts(() =>
@@ -144,7 +144,7 @@ function isThere(file) {
     : programFolders().some((folder) => existsSync(join(folder, file)));
 }
 
-/** PATH, what a user's PATH leaves out, and Debian's folders of PostgreSQL programs. */
+/** The folders in PATH, system folders that a user's PATH may omit, and Debian's folders of PostgreSQL programs. */
 function programFolders() {
   const postgresql = '/usr/lib/postgresql';
   const versions = existsSync(postgresql) ? readdirSync(postgresql) : [];

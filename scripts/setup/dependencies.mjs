@@ -7,7 +7,7 @@ import { runStep } from './step.mjs';
 
 const stampPath = join(repository, 'node_modules/.set-up');
 
-/** Whether node_modules is what pnpm made of the manifests and the lockfile as they are now. */
+/** Whether pnpm created node_modules from the current manifests and lockfile. */
 export function dependenciesAreCurrent() {
   return existsSync(stampPath) && readFileSync(stampPath, 'utf8') === fingerprint();
 }
@@ -19,7 +19,7 @@ export async function installDependencies() {
     title: 'installing dependencies (pnpm)',
     log: 'pnpm-install',
     command: pnpm,
-    // Without a question before node_modules is replaced.
+    // Replaces node_modules without confirmation.
     args: ['install', '--frozen-lockfile', '--config.confirm-modules-purge=false', ...PNPM_OPTIONS],
   });
   writeFileSync(stampPath, before);

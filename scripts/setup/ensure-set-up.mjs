@@ -3,7 +3,7 @@ import { installDebianPackages, missingPackages, requireInstallRights } from './
 import { dependenciesAreCurrent, installDependencies } from './dependencies.mjs';
 import { withSetupLock } from './setup-lock.mjs';
 
-/** Installs and builds what the command needs: the dependencies, the Debian packages of the named groups, what is built. */
+/** Installs and builds what the command needs: dependencies, Debian packages of the named groups, and builds. */
 export async function ensureSetUp(needs) {
   const groups = needs.filter((name) => !Object.hasOwn(builds, name));
   const needed = needs.filter((name) => Object.hasOwn(builds, name)).map((name) => builds[name]);
@@ -14,7 +14,7 @@ export async function ensureSetUp(needs) {
   if (isSetUp()) return;
   requireInstallRights(missingPackages(groups));
   await withSetupLock(async () => {
-    // Looked at again: another run may have done it while this one waited.
+    // Checked again, because another run may have completed it while this one waited.
     if (!dependenciesAreCurrent()) await installDependencies();
     const packages = missingPackages(groups);
     if (packages.length > 0) await installDebianPackages(packages);

@@ -22,7 +22,7 @@ export function requireSupportedHost() {
   }
 }
 
-/** The Node that the project's dependencies bring along; this one where they bring none and it is new enough. */
+/** The Node.js of the project's dependencies; if there is none, that of this process if it is new enough. */
 export function projectNode() {
   const own = join(repository, 'node_modules/.bin/node');
   if (existsSync(own)) return own;

@@ -5,7 +5,7 @@ import { cacheFolder, repository } from './host.mjs';
 import { SetupError } from './setup-error.mjs';
 import { runStep } from './step.mjs';
 
-/** This project chooses the pnpm that runs: it must not look for another version of itself at the registry. */
+/** Prevents pnpm from downloading another version of itself, because this project chooses the version. */
 export const PNPM_OPTIONS = ['--config.manage-package-manager-versions=false', '--config.pm-on-fail=ignore'];
 
 const VERSION_LIMIT_MS = 20_000;
@@ -13,8 +13,8 @@ const toolsFolder = join(cacheFolder, 'tools');
 const ownPnpm = join(toolsFolder, 'node_modules/.bin/pnpm');
 
 /**
- * A pnpm of the major version that package.json names: one installed for this checkout before, from PATH, or else
- * installed into this checkout's cache now.
+ * A pnpm of the major version in package.json: from the cache of this checkout or from PATH, or else installed into the
+ * cache.
  */
 export async function findPnpm() {
   const { packageManager } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
@@ -36,16 +36,16 @@ export async function findPnpm() {
   return ownPnpm;
 }
 
-/** Undefined where it can't be run. */
+/** Undefined if the program cannot be run. */
 function majorOf(pnpm) {
   try {
     const version = execFileSync(pnpm, ['--version'], {
-      // Outside the repository: there, pnpm would look at packageManager first.
+      // Outside the repository, because pnpm would obey its packageManager field.
       cwd: '/',
       encoding: 'utf8',
       timeout: VERSION_LIMIT_MS,
       stdio: ['ignore', 'pipe', 'ignore'],
-      // A pnpm that is Corepack's must not ask on the terminal whether it may download itself.
+      // Prevents a prompt of Corepack before it downloads pnpm.
       env: { ...process.env, COREPACK_ENABLE_DOWNLOAD_PROMPT: '0' },
     });
     return version.trim().split('.')[0];

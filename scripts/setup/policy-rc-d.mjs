@@ -5,8 +5,8 @@ const content =
   '#!/bin/sh\n# Put here by this project while it installs packages; removed afterwards.\nexit 101\n';
 
 /**
- * Runs `work` while Debian's packages start no services at installation (policy-rc.d answers "not allowed"). A policy
- * that an administrator or an image has put there stays as it is.
+ * Runs `work` with a policy-rc.d that prevents Debian packages from starting services at installation. An existing
+ * policy is not changed.
  */
 export async function withoutServiceStarts(work) {
   const present = read();

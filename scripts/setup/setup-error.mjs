@@ -1,2 +1,2 @@
-/** Set-up can't go on. The message says what to do; it is shown without a stack. */
+/** Set-up cannot continue. The message states what to do; it is printed without a stack trace. */
 export class SetupError extends Error {}

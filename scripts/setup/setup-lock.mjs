@@ -8,8 +8,8 @@ import { SetupError } from './setup-error.mjs';
 const POLL_MS = 200;
 
 /**
- * Runs `work` while no other set-up runs: of this checkout, or of what is in another folder. A lock whose holder is gone
- * is taken over.
+ * Runs `work` under the set-up lock of this checkout, or of another folder. Takes over a lock if the process that held
+ * it has ended.
  */
 export async function withSetupLock(work, { folder = cacheFolder, what = 'of this checkout' } = {}) {
   const path = join(folder, 'setup.lock');

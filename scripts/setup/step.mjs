@@ -9,8 +9,8 @@ const STILL_RUNNING_MS = 15_000;
 const SHOWN_LINES = 25;
 
 /**
- * Runs a program that takes a while: shows `title` and the time it takes, writes its output to `.cache/logs/<log>.log`.
- * Throws a SetupError that ends with the program's last words when it fails.
+ * Runs a program that takes some time: shows `title` and the duration, writes its output to `.cache/logs/<log>.log`.
+ * If the program fails, throws a SetupError with the end of its output.
  */
 export async function runStep({ title, log, command, args, env = {}, cwd = repository }) {
   const logs = join(cacheFolder, 'logs');

@@ -8,14 +8,14 @@ import { repository } from '../host.mjs';
 export const RECIPE_FOLDER = dirname(fileURLToPath(import.meta.url));
 export const mediasoupFolder = join(repository, 'packages/transports/node_modules/mediasoup');
 
-/** Of the mediasoup that is installed: its JavaScript and the worker must be of one version. */
+/** The version of the installed mediasoup package. Its JavaScript and the worker must have the same version. */
 export function mediasoupVersion() {
   return JSON.parse(readFileSync(join(mediasoupFolder, 'package.json'), 'utf8')).version;
 }
 
 /**
- * The folder of a user's workers, for all checkouts; all of it may be deleted at any time. A folder for each version,
- * platform, and way of building.
+ * The folder of a user's workers for all checkouts, which may be deleted at any time. It has a folder for each version,
+ * platform and recipe.
  */
 export function workerPaths(env = process.env, version = mediasoupVersion()) {
   const root = join(userCache(env), 'calls/mediasoup-worker');
@@ -24,20 +24,20 @@ export function workerPaths(env = process.env, version = mediasoupVersion()) {
     root,
     folder,
     binary: join(folder, 'mediasoup-worker'),
-    /** The shared libraries that it needs, one path a line. */
+    /** The shared libraries that the worker needs, one path per line. */
     libraries: join(folder, 'libraries'),
-    /** Why there is none, and since when. */
+    /** Why no worker is available, and since when. */
     failure: `${folder}.failed.json`,
   };
 }
 
-/** Whether a worker is there and what it needs, by the files alone: libraries may be missing where a cache was moved to. */
+/** Whether the files of the worker and of its libraries exist. Libraries may be missing after a cache was moved. */
 export function isComplete({ binary, libraries }) {
   if (!existsSync(binary) || !existsSync(libraries)) return false;
   return readFileSync(libraries, 'utf8').split('\n').filter(Boolean).every(existsSync);
 }
 
-/** Of all that decides how it is built, and of the system that it is built for. */
+/** Hash of the files that determine the build, and of the operating system. */
 export function recipeKey(folder = RECIPE_FOLDER, system = systemRelease()) {
   const hash = createHash('sha256').update(`${system}\n`);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -56,7 +56,7 @@ function systemRelease() {
   }
 }
 
-/** The XDG specification has relative paths ignored. */
+/** Ignores relative paths, as the XDG specification requires. */
 function userCache({ XDG_CACHE_HOME: given }) {
   return given && isAbsolute(given) ? given : join(homedir(), '.cache');
 }

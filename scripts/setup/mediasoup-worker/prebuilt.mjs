@@ -7,8 +7,8 @@ import { mediasoupFolder, mediasoupVersion } from './paths.mjs';
 const LIMIT_SECONDS = 20;
 
 /**
- * Downloads the worker that mediasoup's makers built, by the package's own script: its release page, or where the
- * script's variable MEDIASOUP_WORKER_PREBUILT_DOWNLOAD_BASE_URL points. Resolves to the binary.
+ * Downloads mediasoup's prebuilt worker with the package's own script, from its release page or from
+ * MEDIASOUP_WORKER_PREBUILT_DOWNLOAD_BASE_URL. Resolves to the binary.
  */
 export async function downloadWorker(folder) {
   mkdirSync(folder, { recursive: true });
@@ -18,7 +18,7 @@ export async function downloadWorker(folder) {
     cwd: folder,
     command: 'timeout',
     args: [`${LIMIT_SECONDS}s`, projectNode(), join(mediasoupFolder, 'npm-scripts.mjs'), 'postinstall'],
-    // Without Python the script can't go on to build, which would fetch the sources of libraries.
+    // Without Python, the script cannot start a build, which would download the sources of libraries.
     env: { PYTHON: '/bin/false', MEDIASOUP_WORKER_BIN: '', MEDIASOUP_LOCAL_DEV: '' },
   });
   return join(folder, 'worker/out/Release/mediasoup-worker');

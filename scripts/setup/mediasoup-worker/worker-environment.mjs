@@ -19,13 +19,13 @@ import { downloadWorker } from './prebuilt.mjs';
 
 const RETRY_AFTER_MS = 24 * 3600 * 1000;
 const CHECK_LIMIT_MS = 10_000;
-/** The worker's own exit code where mediasoup's JavaScript isn't its parent: it runs on this machine. */
+/** The worker's exit code without mediasoup's JavaScript as its parent: proves that it runs on this machine. */
 const RUNS_HERE = 41;
 
 /**
- * The services' variables for mediasoup's worker: MEDIASOUP_WORKER_BIN, or WEBRTC_UNAVAILABLE with the
- * reason where there is none. Gets it where it is missing: one that its makers built, or else built here. That neither
- * works is no error, and is not tried again for a day unless `retry`.
+ * The services' variables for mediasoup's worker: MEDIASOUP_WORKER_BIN, or WEBRTC_UNAVAILABLE with the reason.
+ * Downloads a missing worker, or else builds it. If neither succeeds, this is not an error, and is not retried for a
+ * day unless `retry` is set.
  */
 export async function workerEnvironment({ retry }) {
   const given = process.env.MEDIASOUP_WORKER_BIN && resolve(process.env.MEDIASOUP_WORKER_BIN);
@@ -58,9 +58,9 @@ function unavailable(reason) {
 }
 
 async function obtain(paths) {
-  // Another set-up may have done it while this one waited.
+  // Another set-up may have installed it while this one waited.
   if (isComplete(paths)) return;
-  // Of one that was killed.
+  // Remains of a killed set-up.
   for (const name of readdirSync(paths.root))
     if (/^(?:making|ready)-/.test(name)) rmSync(join(paths.root, name), { recursive: true });
   const folder = mkdtempSync(join(paths.root, 'making-'));
@@ -80,13 +80,13 @@ async function obtain(paths) {
   }
 }
 
-/** The step has said that it failed, and where its log is; there is another way. */
+/** Ignores the failure of a step, which the step has reported, because the worker can be built instead. */
 function toUndefined(error) {
   if (!(error instanceof SetupError) || wasInterrupted()) throw error;
   return undefined;
 }
 
-/** All of it appears at once. */
+/** Moves the complete folder into place atomically. */
 function publish(binary, { root, folder, failure }) {
   const ready = mkdtempSync(join(root, 'ready-'));
   writeFileSync(join(ready, 'libraries'), `${librariesOf(binary).join('\n')}\n`);
@@ -128,7 +128,7 @@ function readFailure({ failure }) {
   }
 }
 
-/** After a day, or when the packages that were missing have been installed. */
+/** True after a day, or when the missing packages have been installed. */
 export function isWorthAnotherTry(
   { at, missing },
   nowMs = Date.now(),
