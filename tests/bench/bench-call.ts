@@ -43,7 +43,7 @@ export function noMeasurements(): Measurements {
 }
 
 type Phase =
-  /** Until the agent has finished its response. */
+  /** The agent has not finished its response. */
   | { kind: 'agentSpeaking'; hasAudio: boolean }
   | { kind: 'pausing'; untilMs: number }
   | { kind: 'speaking'; utterance: Utterance; frame: number; lastSpeechMs: number | null; answered: boolean }
@@ -58,7 +58,7 @@ export interface BenchCallOptions {
 }
 
 /**
- * A caller that talks until it is stopped: waits for the end of the agent's response, pauses, says the next utterance.
+ * A caller that talks until it is stopped: waits for the end of the agent's response, pauses, plays the next utterance.
  */
 export class BenchCall {
   readonly #options: BenchCallOptions;

@@ -17,7 +17,7 @@ const REPLIES = [
   'That is no trouble at all, and thank you for telling me. Is there anything else?',
 ];
 
-/** The whole system and the AI stand-ins, each in its own process. */
+/** The whole system and simulated AI providers, each in its own process. */
 export interface BenchStack extends AsyncDisposable {
   readonly stack: Stack;
   readonly standIn: AiStandIn;
@@ -26,13 +26,13 @@ export interface BenchStack extends AsyncDisposable {
   createCall(): Promise<string>;
 }
 
-/** `extra`: variables and ports over those that all benches use. */
+/** `extra` overrides variables and ports that all benches use. */
 export async function startBenchStack(
   options: BenchOptions,
   extra: {
     env?: Readonly<Record<string, string>>;
     ports?: Partial<StackPorts>;
-    /** Instead of a new database. */
+    /** Replaces the new database. */
     databaseUrl?: string;
   } = {},
 ): Promise<BenchStack> {

@@ -1,6 +1,6 @@
 const BEAT_MS = 4;
 
-/** Pumps all calls of the load generator on a fixed schedule. `lagMs` is its own lateness. */
+/** Drives all calls of the load generator on a fixed schedule. `lagMs` is the lateness of the load generator itself. */
 export class Heartbeat {
   readonly lagMs: number[] = [];
   readonly #pump: (nowMs: number) => void;

@@ -22,7 +22,7 @@ export interface Look {
   vadCpuMs: number;
   opusCpuMs: number;
   mainThreadCpuMs: number;
-  /** For which the worker's main thread waited for a processor. */
+  /** Time for which the worker's main thread waited for a processor. */
   mainThreadWaitMs: number;
   metrics: MetricsReading;
 }

@@ -3,18 +3,18 @@ import { loadavg } from 'node:os';
 import { round } from './distribution.ts';
 import { cpuMsOfFamily, MS_PER_TICK } from './process-usage.ts';
 
-/** Above this share of stolen time, latencies say more about the neighbours of the machine than about the service. */
+/** Above this share of stolen time, latencies depend more on other virtual machines than on the service. */
 const MAX_STOLEN_PERCENT = 2;
 
 /** How others used the machine during a measurement, in percent of the time of all its processors. */
 export interface MachineUse {
-  /** Taken by the hypervisor. */
+  /** Time that the hypervisor gave to other virtual machines. */
   stolenPercent: number;
-  /** Used by processes that are not part of the bench. */
+  /** Time used by processes that are not part of the bench. */
   othersPercent: number;
-  /** Used by the bench and everything that it started. */
+  /** Time used by the bench and all processes that it started. */
   ownPercent: number;
-  /** Number of processes that could run, at the end. */
+  /** Load average of the machine at the end. */
   load: number;
   isReliable: boolean;
 }
@@ -22,7 +22,7 @@ export interface MachineUse {
 /** Processor time of the whole machine so far. */
 export interface MachineCpu {
   totalMs: number;
-  /** In processes, without interrupts. */
+  /** Time used by processes, without interrupts. */
   usedMs: number;
   stolenMs: number;
 }
@@ -40,7 +40,7 @@ export function parseMachineCpu(stat: string): MachineCpu {
   };
 }
 
-/** Use of the machine between two readings, in which the bench used `ownMs`. */
+/** Use of the machine between two readings. `ownMs` is the processor time of the bench between them. */
 export function machineUseBetween(
   before: MachineCpu,
   now: MachineCpu,

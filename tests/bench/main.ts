@@ -1,16 +1,22 @@
 /**
  * `npm run bench`: callers with recorded speech talk to agents over the whole system on this machine. The AI endpoints
- * are stand-ins with fixed delays in their own processes, reached over HTTP. Measures the latency that the service
- * adds, the lateness of audio, and the cost of a call. `npm run bench -- creation` creates calls at a steady rate
- * instead; `npm run bench -- capacity` compares what a call takes with the formula of the capacity guide; `npm run bench
- * -- targets` measures the targets of the conversation engine and prints one table; `npm run
- * bench -- rtp` measures when SIP calls send packets while the main thread is busy; `npm run bench -- sip` places SIP
- * calls at a steady rate; `npm run bench -- failover` kills, freezes and restarts a worker with SIP calls; `npm run
- * bench -- stt` compares settings of the embedded STT engine on human speech; `npm run bench -- voices` has it transcribe voices of Debian;
- * `npm run bench -- turns` tries end-of-turn
- * detectors on human speech; `npm run bench -- vad` measures the CPU
- * time of a VAD window; `npm run bench -- knowledge` measures retrieval from corpora; `npm run bench -- compare` runs
- * one of those with a JSON report in two checkouts in turn. See docs/internals/performance.md.
+ * are simulated with fixed delays in their own processes, reached over HTTP. Measures the latency that the service
+ * adds, the lateness of audio, and the cost of a call. `npm run bench -- NAME` runs another bench:
+ *
+ * - `creation` creates calls at a steady rate.
+ * - `capacity` compares the cost of a call with the formula of the capacity guide.
+ * - `targets` measures the targets of the conversation engine and prints one table.
+ * - `rtp` measures when SIP calls send packets while the main thread is busy.
+ * - `sip` places SIP calls at a steady rate.
+ * - `failover` kills, freezes and restarts a worker with SIP calls.
+ * - `stt` compares settings of the embedded STT engine on human speech.
+ * - `voices` transcribes voices of Debian packages with the embedded STT engine.
+ * - `turns` compares end-of-turn detectors on human speech.
+ * - `vad` measures the CPU time of a VAD window.
+ * - `knowledge` measures retrieval from corpora.
+ * - `compare` runs one of the benches with a JSON report in two checkouts in turn.
+ *
+ * See docs/internals/performance.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -46,7 +52,7 @@ import { targetsOf, targetTable } from './targets/targets.ts';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const [kind, ...rest] = process.argv.slice(2);
 const readMachineUse = watchMachine();
-/** For benches whose reports do not contain it. */
+/** Prints the use of the machine for benches whose reports do not contain it. */
 const sayMachine = (): void => say(machineLine(readMachineUse()));
 if (kind === 'compare') {
   const compareOptions = orUsage(() => readCompareOptions(rest));

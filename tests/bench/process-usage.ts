@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Unit of processor time in `/proc`; the same on every Linux platform that Node supports. */
+/** Unit of processor time in `/proc`; the same on every Linux platform that Node.js supports. */
 export const MS_PER_TICK = 10;
 /** The kernel truncates thread names to this length. */
 const MAX_NAME_LENGTH = 15;

@@ -19,13 +19,13 @@ export interface BenchReport {
   setUpMs: { opened: Distribution; joined: Distribution; firstAudio: Distribution };
   /** Packets of the agent; zero for media without packets. */
   packets: { received: number; lost: number };
-  /** From the arrival of the last frame of speech to the first audio at the client. */
+  /** Time from the arrival of the last frame of speech to the first audio at the client. */
   answerMs: Distribution;
   /** Latency that the service adds: `answerMs` minus `waitMs`. */
   addedMs: Distribution;
   /**
-   * Configured wait. With speculation: the longer of the endpoint delay and the delays of the stand-ins, which run in
-   * parallel. Without it, only STT runs during the endpoint delay.
+   * Configured wait. With speculation: the longer of the endpoint delay and the delays of the simulated engines, which
+   * run in parallel. Without speculation, only STT runs during the endpoint delay.
    */
   waitMs: number;
   /** Lateness of audio at the client, including the client's own delays. */
@@ -38,13 +38,13 @@ export interface BenchReport {
   workerCpuPercentPerCall: number;
   mediasoupCpuPercentPerCall: number;
   mainThreadCpuPercentPerCall: number;
-  /** Share of the thread that runs voice activity detection. */
+  /** CPU time of the thread that runs voice activity detection. */
   vadCpuPercentPerCall: number;
-  /** Share of the thread that encodes and decodes Opus. */
+  /** CPU time of the thread that encodes and decodes Opus. */
   opusCpuPercentPerCall: number;
   /**
-   * Calls per worker on this machine: the default that the worker measures, and the estimate from these calls. And what a
-   * call should cost by that measurement, mediasoup included, in percent of one core.
+   * Calls per worker on this machine: the default that the worker measures, the estimate from these calls, and the cost
+   * of a call that follows from that measurement, including mediasoup, in percent of one core.
    */
   capacity: { measured: number; observed: number; predictedPercentPerCall: number };
   memory: {

@@ -19,7 +19,7 @@ import type { BenchReport, MemoryMb } from './report.ts';
 import { quantileBound } from './scrape.ts';
 import { ENDPOINT_DELAY_MS, prepareScript, type Script } from './utterances.ts';
 
-/** Node's monitor samples every 10 ms and includes this interval in its values. */
+/** The monitor of Node.js samples every 10 ms and includes this interval in its values. */
 const LAG_SAMPLING_MS = 10;
 const MB = 1024 * 1024;
 /** Time for garbage collection after the calls. */
@@ -184,7 +184,7 @@ async function startCalls(
   const starting: Promise<void>[] = [];
   for (let call = 0; call < options.calls; call += 1) {
     starting.push(start());
-    // Spreads the calls over the ticks of the worker.
+    // Distributes the calls over the ticks of the worker.
     await after(options.rampMs + random() * 20);
   }
   await Promise.all(starting);

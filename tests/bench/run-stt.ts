@@ -5,7 +5,7 @@ import { humanSentences, type HumanSentence } from '@calls/testkit/speech/human-
 import { wordErrorRate } from '@calls/foundation/word-error-rate';
 
 export const RATE_HZ = 16_000;
-/** Longer than any sentence takes, even on a busy machine. */
+/** Longer than the transcription of any sentence, even on a busy machine. */
 const AMPLE_MS = 120_000;
 
 export const SERVICE_SETTINGS = '-maxhmmpf 6000 -maxwpf 5';
@@ -22,9 +22,9 @@ const COMPARED = [
 
 export interface SpeechToTextFigures {
   settings: string;
-  /** Relative to the number of words. */
+  /** Word errors relative to the number of words. */
   wordErrorRate: number;
-  /** Relative to the duration of the speech. */
+  /** CPU time relative to the duration of the speech. */
   cpuPart: number;
 }
 

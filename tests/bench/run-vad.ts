@@ -7,9 +7,9 @@ import { humanSentences } from '@calls/testkit/speech/human-voice';
 import { distributionOf, round } from './distribution.ts';
 import { machineLine, watchMachine, type MachineUse } from './machine-use.ts';
 
-/** Numbers of windows in a batch, each of another call. */
+/** Batch sizes. Each window of a batch belongs to another call. */
 const BATCH_SIZES = [1, 8, 32, 128];
-/** Short rounds in turn, so that all sizes and forms have the same neighbours. Figures are medians of the rounds. */
+/** Short rounds in turn, so that other load affects all variants equally. Figures are medians of the rounds. */
 const ROUNDS = 20;
 const WINDOWS_PER_ROUND = 256;
 
@@ -21,9 +21,9 @@ interface Cost {
 
 interface BatchCost extends Cost {
   size: number;
-  /** With the network as it is in the model's file. */
+  /** CPU time of a window with the original network of the model file. */
   originalUs: number;
-  /** Of `us` to `originalUs`. */
+  /** Ratio of `us` to `originalUs`. */
   ratio: number;
 }
 
@@ -44,7 +44,7 @@ export async function runVad(): Promise<VadReport> {
   await using original = await createSileroEngine({ log: silentLogger, gatherMs: 0, form: 'original' });
   const readMachineUse = watchMachine();
   const costs = BATCH_SIZES.map((size) => ({ size, pairs: [] as { own: Cost; original: Cost }[] }));
-  // The first round only warms up.
+  // The first round is a warm-up.
   for (let turn = 0; turn <= ROUNDS; turn += 1) {
     for (const { size, pairs } of costs) {
       const pair = {
@@ -77,7 +77,7 @@ async function measure(engine: VoiceActivityEngine, size: number, speech: Int16A
   for (let batch = 0; batch < batches; batch += 1) {
     await Promise.all(
       detectors.map((detector, call) => {
-        // Each call is at another place of the recordings.
+        // Each call is at another position in the recordings.
         const start = ((batch + call * 31) % windows) * VAD_WINDOW_SAMPLES;
         return detector.push(speech.subarray(start, start + VAD_WINDOW_SAMPLES));
       }),

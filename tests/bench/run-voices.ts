@@ -10,10 +10,10 @@ import { measureSpeechToText, RATE_HZ, SERVICE_SETTINGS } from './run-stt.ts';
 import { VOICE_SENTENCES } from './voice-sentences.ts';
 
 const LIMITS = { timeout: 30_000 };
-/** As Debian's packages install them. The first is the service's default for English. */
+/** Voices that Debian packages install. The first is the service's default for English. */
 const COMPARED = ['flite:slt', 'flite:rms', 'espeak-ng:en-us+f3', 'espeak-ng:en-us+m3', 'espeak-ng:en-us'];
 
-/** Speaks `$1` to the file `$2` with the voice `$3`. Festival's voices are functions. */
+/** Synthesizes `$1` to the file `$2` with the voice `$3`. Festival's voices are functions. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   'espeak-ng': 'espeak-ng -v "$3" -b 1 -z -w "$2" -- "$1"',
   flite: 'flite -voice "$3" -t "$1" -o "$2"',
@@ -21,8 +21,8 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Speaks sentences with each voice and transcribes them with the embedded STT engine. Word errors depend only on the
- * voice; CPU time, which includes the start of a program for each sentence, also on the machine.
+ * Synthesizes sentences with each voice and transcribes them with the embedded STT engine. Word errors depend only on
+ * the voice; CPU time, which includes the start of a program for each sentence, also depends on the machine.
  */
 export async function benchVoices(named: readonly string[], say: (line: string) => void): Promise<void> {
   say('| voice | word errors | processor time per second of speech |');

@@ -19,12 +19,12 @@ export const ALIGNED_FRAMES = 8;
 /** The default of `turnEndpointDelay`. */
 export const ENDPOINT_DELAY_MS = 384;
 
-/** Softer sounds, relative to the speech, come after its end. */
+/** Sounds below this level, relative to the speech, follow its end. */
 const FLOOR_DB = 25;
 const LEAD_FRAMES = ALIGNED_FRAMES * 8;
 const TAIL_MS = 1600;
 
-/** Recorded speech as frames, and where the sound ends. */
+/** Recorded speech as frames, with the position of its end. */
 export interface Utterance {
   frames: readonly Uint8Array[];
   /** The frame with the last sound of speech. Latency is measured from its arrival. */

@@ -1,4 +1,4 @@
-/** What agents say on the phone, in words without digits and abbreviations, as speech-to-text writes them. */
+/** Sentences of agents on the phone, without digits and abbreviations, as in transcripts. */
 export const VOICE_SENTENCES: readonly string[] = [
   'Good morning, how can I help you today?',
   'Thank you for calling, my name is Anna.',

@@ -6,9 +6,9 @@ export interface CallPlan {
   intention: Intention;
   /** How long the caller talks after the join. */
   talkMs: number;
-  /** The caller sends and receives audio; otherwise only text. */
+  /** Whether the caller sends and receives audio; otherwise only text. */
   isVoice: boolean;
-  /** The account has free time: each call reserves some and returns the rest. */
+  /** Whether the account has free minutes, of which each call reserves some and returns the rest. */
   isFree: boolean;
 }
 
@@ -31,7 +31,7 @@ export function* callPlans(
     const round = INTENTIONS.flatMap((intention) => Array<Intention>(SHARES[intention]).fill(intention));
     while (round.length > 0) {
       const [intention = 'hang_up'] = round.splice(Math.floor(random() * round.length), 1);
-      // Whole seconds, because a plan's time may become a call's `maxDuration`.
+      // Whole seconds, because the time may be used as the call's `maxDuration`.
       const talkMs = Math.round((least + random() * (most - least)) / 1000) * 1000;
       yield { intention, talkMs, isVoice: random() < VOICE_SHARE, isFree: random() < FREE_SHARE };
     }

@@ -4,7 +4,7 @@ import { WebSocket, type RawData } from 'ws';
 /** Shorter than the pause of a worker, so that a connection to a paused worker is abandoned for another one. */
 const OPEN_LIMIT_MS = 2000;
 const PING_EVERY_MS = 1000;
-/** Without any message for this time, the other side counts as disconnected. */
+/** The server counts as disconnected if it sends no message for this time. */
 const SILENCE_LIMIT_MS = 4000;
 const SOUND_EVERY_MS = 100;
 /** 100 ms at 8 kHz. */
@@ -44,7 +44,7 @@ export class CallSocket {
 
   private constructor(socket: WebSocket, listener: SocketListener) {
     this.#socket = socket;
-    // 'close' follows.
+    // A `close` event follows.
     socket.on('error', () => undefined);
     socket.on('message', (data, isBinary) => {
       this.#lastMessageMs = performance.now();

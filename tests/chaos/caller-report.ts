@@ -1,6 +1,6 @@
 import type { CallPlan } from './call-plan.ts';
 
-/** A connection that was lost in the middle of a call. */
+/** A connection that was lost during a call. */
 export interface Break {
   /** Wall-clock time. */
   atMs: number;
@@ -18,13 +18,13 @@ export type CallerEnd =
   | { kind: 'hung_up' }
   | { kind: 'vanished' }
   | { kind: 'never_joined' }
-  /** When the caller came back, the call was over. */
+  /** The call had ended when the caller reconnected. */
   | { kind: 'over' }
-  /** The caller could not come back in time. */
+  /** The caller could not reconnect in time. */
   | { kind: 'given_up' }
-  /** It could never be joined. */
+  /** The call could not be joined. */
   | { kind: 'not_let_in'; code: number }
-  /** Long after it should have ended. */
+  /** The call had not ended long after its planned end. */
   | { kind: 'endless' };
 
 export interface CallerReport {
@@ -38,6 +38,6 @@ export interface CallerReport {
   said: string[];
   /** Texts that the agent answered, with the wall-clock time of the response. */
   answered: { text: string; atMs: number }[];
-  /** A hang-up was requested over the API. It may have taken effect whatever the API responded. */
+  /** Whether a hang-up was requested over the API. It may have taken effect regardless of the response. */
   hangUpOrdered: boolean;
 }

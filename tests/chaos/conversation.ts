@@ -9,11 +9,11 @@ export interface ConversationOptions {
   /** Part of every text, so that texts are unique over all callers. */
   name: string;
   random: () => number;
-  /** The agent sent text. */
+  /** Called when the agent has sent text. */
   onAgent: () => void;
 }
 
-/** The text messages of a caller, turn by turn, and which of them the agent answered. The agent echoes its input. */
+/** The text messages of a caller, turn by turn, with the agent's responses. The agent echoes its input. */
 export class Conversation {
   readonly said: string[] = [];
   readonly answered: { text: string; atMs: number }[] = [];

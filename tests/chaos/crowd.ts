@@ -29,7 +29,7 @@ export class Crowd {
     return this.#talking;
   }
 
-  /** Starts no new calls; resolves when the last caller is done. */
+  /** Starts no new calls; resolves when the last caller has finished. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#places);

@@ -3,16 +3,16 @@ import type { SupervisedProcess } from '@calls/local-stack/process/supervised-pr
 import type { Stack } from '@calls/local-stack/stack';
 import type { ChaosOptions } from './chaos-options.ts';
 
-/** What is done to a process: killed with SIGKILL, drained with SIGTERM, or paused for a while with SIGSTOP. */
+/** `kill`: SIGKILL. `drain`: SIGTERM. `pause`: SIGSTOP for some time. */
 export type FaultKind = 'kill' | 'drain' | 'pause';
 
 export interface Fault {
   kind: FaultKind;
-  /** Names of the processes that were hit. */
+  /** Names of the affected processes. */
   targets: string[];
   /** Wall-clock time. */
   atMs: number;
-  /** Time until all of them were up again. */
+  /** Time until all of them had recovered. */
   backAfterMs: number;
 }
 
@@ -23,7 +23,7 @@ interface FaultType {
   parts: readonly Part[];
 }
 
-/** Faults in repeated order. If a service has several processes, they take turns. */
+/** Faults in repeated order. If a service has several processes, a different one is affected each time. */
 const ROUND: readonly FaultType[] = [
   { kind: 'kill', parts: ['media-worker'] },
   { kind: 'kill', parts: ['control-plane'] },
@@ -34,7 +34,7 @@ const ROUND: readonly FaultType[] = [
   { kind: 'drain', parts: ['media-worker'] },
   { kind: 'kill', parts: ['redis'] },
 ];
-/** Additional faults of every second round: several at once, and pauses of other processes. */
+/** Additional faults of every second round: several simultaneous ones, and pauses of other processes. */
 const HARD_ROUND: readonly FaultType[] = [
   ...ROUND,
   { kind: 'kill', parts: ['media-worker', 'media-worker'] },
@@ -123,7 +123,7 @@ export class FaultMaker {
   }
 }
 
-/** `media-worker` of `media-worker-2`. */
+/** The service of a process: `media-worker` for `media-worker-2`. */
 export function serviceOf(processName: string): string {
   return processName.replace(/-\d+$/u, '');
 }
@@ -132,7 +132,7 @@ export function processesOf(stack: Stack): SupervisedProcess[] {
   return [...stack.processes.values(), ...stack.servers.processes.values()];
 }
 
-/** Rejects if a process stays down. */
+/** Rejects if a process does not recover. */
 export async function allUp(processes: readonly SupervisedProcess[]): Promise<void> {
   const untilMs = performance.now() + BACK_LIMIT_MS;
   for (;;) {

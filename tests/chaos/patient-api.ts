@@ -12,7 +12,7 @@ const COME_BACK_LATER = new Set([429, 503]);
 export class ApiAnswers {
   /** Number of responses by status; `no answer` if the connection broke or timed out. */
   readonly byStatus = new Map<string, number>();
-  /** Responses that no injected fault excuses. */
+  /** Responses that no injected fault explains. */
   readonly errors: string[] = [];
 
   count(what: string): void {
@@ -42,7 +42,7 @@ export class PatientApi {
     return null;
   }
 
-  /** Null without a response. */
+  /** Null if there was no response. */
   async request(
     method: string,
     path: string,

@@ -14,9 +14,9 @@ export interface ChaosReport {
   /** Number of faults by `kind target`. */
   faults: Counts;
   calls: {
-    /** Calls with a 201 response. */
+    /** Number of calls with a 201 response. */
     created: number;
-    /** Calls in the rows, including those whose response was lost. */
+    /** Number of calls in the rows, including those whose response was lost. */
     stored: number;
     planned: Counts;
     endReasons: Counts;
@@ -24,15 +24,15 @@ export interface ChaosReport {
     billedMinutes: number;
   };
   connections: {
-    /** Connections lost during a call, by close code. */
+    /** Number of connections lost during a call, by close code. */
     lost: Counts;
-    /** Calls that lost their connection at least once; the next fields say how they continued. */
+    /** Number of calls that lost their connection at least once. The next fields state how they continued. */
     callsHit: number;
     cameBack: number;
     endedBySystemError: number;
     endedByConnectionError: number;
     endedMeanwhile: number;
-    /** Time from the loss to the next join and to the next agent output, by the last fault of a worker. */
+    /** Times from the loss to the next join and to the next agent output, by the kind of the worker's last fault. */
     back: Record<string, { joinedAfterMs: Distribution; agentAfterMs: Distribution }>;
   };
   talk: { said: number; answered: number };
@@ -165,7 +165,7 @@ export function tableOf(report: ChaosReport): string {
 function causeOf(lostMs: number, faults: readonly Fault[]): string {
   const isOfWorker = ({ targets }: Fault): boolean =>
     targets.some((target) => serviceOf(target) === 'media-worker');
-  // A caller sees the loss a moment before the fault is recorded.
+  // A caller may notice the loss shortly before the fault is recorded.
   const last = faults.findLast((fault) => isOfWorker(fault) && fault.atMs - 100 <= lostMs);
   return last?.kind ?? 'nothing';
 }

@@ -15,7 +15,7 @@ import { ApiAnswers, PatientApi } from './patient-api.ts';
 import { reportOf, type ChaosReport } from './report.ts';
 import { judge } from './verdict.ts';
 
-/** Before the first fault, so that the first calls are joined. */
+/** Time before the first fault, in which the first calls are joined. */
 const SETTLE_MS = 4000;
 /** Time limit for ending, billing and reporting every call after recovery. */
 const CLOSE_LIMIT_MS = 120_000;

@@ -11,7 +11,7 @@ export interface StoredCall {
   endReason: string | null;
   billingStatus: string;
   billedMs: number | null;
-  /** Used free time of the account; null if it has none. */
+  /** Used free minutes of the account; null if it has none. */
   freeSecondsReserved: number | null;
   /** Ordered by `seq`. */
   log: { seq: number; type: string }[];
@@ -23,7 +23,7 @@ export interface StoredRows {
   calls: Map<string, StoredCall>;
   /** Number of pending rows. */
   outbox: number;
-  /** Used free time per account in seconds. */
+  /** Used free minutes per account, in seconds. */
   freeSecondsUsed: Map<string, number>;
   /** The same values according to the usage and tombstone rows. */
   facts: { calls: number; ended: number; billedMs: number };

@@ -16,9 +16,9 @@ export interface Evidence {
   logs: ReadonlyMap<string, LoggedCall> | null;
   deliveries: readonly Delivery[];
   faults: readonly Fault[];
-  /** API responses that no injected fault excuses. */
+  /** API responses that no injected fault explains. */
   apiErrors: readonly string[];
-  /** Usage of all accounts according to the API. */
+  /** Usage of all accounts that the API returns. */
   usage: { totalCount: number; billedMinutes: number };
 }
 
@@ -27,7 +27,7 @@ export type Violations = Record<string, string[]>;
 
 export type Blame = (about: string, what: string) => void;
 
-/** Checks the run. Pure. */
+/** Checks the run. Has no side effects. */
 export function judge(evidence: Evidence): Violations {
   const violations: Violations = {};
   const blame: Blame = (about, what) => {

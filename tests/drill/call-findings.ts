@@ -5,7 +5,7 @@ import type { Api } from '../support/api.ts';
 
 const LAST_LINES = 40;
 
-/** What is known of a call: its last messages, events, and log lines of all services in the order of time. */
+/** Diagnostics of a call: its last messages and events, and the log lines of all services in chronological order. */
 export async function callFindings(stack: Stack, api: Api, callId: string): Promise<string[]> {
   const [messages, events, logLines] = await Promise.all([
     api.messages(callId),
@@ -22,7 +22,7 @@ export async function callFindings(stack: Stack, api: Api, callId: string): Prom
   ];
 }
 
-/** Each with the name of the process that wrote it. */
+/** The log lines, each with the name of the process that wrote it. */
 async function logLinesOf(folder: string, callId: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => name.includes('.log'));
   const found = await Promise.all(

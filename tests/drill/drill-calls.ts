@@ -15,13 +15,13 @@ import { callByWebSocket } from './callers/websocket-caller.ts';
 export interface DrillRow {
   medium: DrillMedium;
   calls: number;
-  /** How often a call moved to another worker. */
+  /** Number of times that a call moved to another worker. */
   moves: number;
   endedEarly: number;
   silentMs: Distribution;
 }
 
-/** How a loss affected a call. */
+/** The effect of a loss on a call. */
 export interface LossEffect {
   medium: DrillMedium;
   callId: string;
@@ -37,7 +37,7 @@ export interface DrillSystem {
 
 export interface DrillResult {
   rows: DrillRow[];
-  /** Everything that went wrong besides early ends. */
+  /** All problems except early ends of calls. */
   problems: string[];
 }
 
@@ -48,7 +48,7 @@ const SETTINGS = {
   firstSpeakerSettings: { agent: { text: 'Good morning, this is Ada.' } },
 };
 const LONG_SILENCE_MS = 1000;
-/** The AI stand-in repeats the last eight words, so that the agent speaks for 25 s: longer than workers drain. */
+/** The simulated LLM repeats the last eight words, so that the agent speaks for 25 s, longer than workers drain. */
 const LONG_QUESTION = [
   ...['please tell me everything that you know about', 'the harbour and its lighthouses and fishing boats'],
   ...['and about the ferries to the islands', 'and the fish restaurants beside the old market'],
@@ -58,7 +58,7 @@ const LONG_QUESTION = [
   .map((part) => part.replaceAll(' ', '-'))
   .join(' ');
 
-/** Calls that should have continued. */
+/** Thrown when calls do not continue. */
 class CallsFailedError extends Error {
   readonly failures: readonly { caller: DrillCaller; error: Error }[];
 
@@ -68,14 +68,14 @@ class CallsFailedError extends Error {
   }
 }
 
-/** The calls of a drill, of several media. All methods throw if a call that has not ended does not continue. */
+/** The calls of a drill over several media. All methods throw if a call that has not ended does not continue. */
 export class DrillCalls implements AsyncDisposable {
   readonly #stack: Stack;
   readonly #api: Api;
   readonly #network: TelephoneNetwork;
   readonly #phones: DrillPhones;
   readonly #callers: DrillCaller[] = [];
-  /** Path of the last page of messages that was read, by call. */
+  /** Path of the last read page of messages, by call. */
   readonly #pages = new Map<string, string>();
 
   private constructor({ stack, network }: DrillSystem, phones: DrillPhones) {
@@ -101,7 +101,7 @@ export class DrillCalls implements AsyncDisposable {
     return this.#callers.map(({ callId }) => callId);
   }
 
-  /** How many of the calls have not ended. */
+  /** Text with the number of calls that have not ended. */
   get summary(): string {
     return `${this.#live.length} of ${this.#callers.length} calls are live`;
   }
@@ -120,8 +120,8 @@ export class DrillCalls implements AsyncDisposable {
   }
 
   /**
-   * Resolves when every agent was audible after the last move of its call. An agent that waited for the user is silent
-   * after a planned move, until it is asked.
+   * Resolves when every agent was audible after the last move of its call. An agent that was waiting for the user is
+   * silent after a planned move, until the user sends a message.
    */
   continued(): Promise<void> {
     return this.#each(async (caller) => {
@@ -130,7 +130,7 @@ export class DrillCalls implements AsyncDisposable {
     });
   }
 
-  /** Makes all agents speak. */
+  /** Prompts all agents to speak. */
   speak(): Promise<void> {
     return this.#each(async (caller) => {
       caller.agent.restart();
@@ -152,12 +152,12 @@ export class DrillCalls implements AsyncDisposable {
     });
   }
 
-  /** A process is lost now, while all agents speak. */
+  /** Records that a process is lost now, while all agents speak. */
   beginLoss(): void {
     for (const { agent } of this.#live) agent.begin();
   }
 
-  /** How the loss affected each call that had not ended before. */
+  /** Effects of the loss on each call that had not ended before. */
   effects(): LossEffect[] {
     return this.#callers.map(({ medium, callId, lost, agent }) => ({
       ...{ medium, callId, lost, movedMs: agent.movedAfterLossMs, after: agent.afterLoss },
@@ -204,7 +204,7 @@ export class DrillCalls implements AsyncDisposable {
     });
   }
 
-  /** With what is known of the calls that failed. */
+  /** Problems, with diagnostics of the failed calls. */
   async #problemsOf(thrown: unknown): Promise<string[]> {
     if (!(thrown instanceof CallsFailedError)) return [toError(thrown).message];
     return Promise.all(
@@ -224,7 +224,7 @@ export class DrillCalls implements AsyncDisposable {
     if (failures.length > 0) throw new CallsFailedError(failures);
   }
 
-  /** Reads from the last known page on: in a long drill, a call has several. */
+  /** Reads from the last known page on, because a call has several pages in a long drill. */
   async #hasResponded({ callId }: DrillCaller, question: string): Promise<boolean> {
     const path = this.#pages.get(callId) ?? `/api/calls/${callId}/messages?pageSize=100`;
     const { status, body } = await this.#api.request<Page<Message>>('GET', path);
@@ -235,7 +235,7 @@ export class DrillCalls implements AsyncDisposable {
     );
   }
 
-  /** Repeats a message while the client is reconnecting. */
+  /** Retries a message while the client is reconnecting. */
   async #write(caller: DrillCaller, text: string): Promise<void> {
     await eventually(async () => {
       if (caller.lost !== null) return;

@@ -7,24 +7,24 @@ import { LOSSES, type Loss } from './losses/lose-process.ts';
 
 const KINDS = ['rolling-restart', 'scale', 'upgrade', 'rotate-keys', 'record-release', 'kill'] as const;
 
-/** Services, and servers that `kill` loses too. */
+/** Services, and servers that `kill` also affects. */
 export type DrillPart = ServiceName | ServerName;
 
 export interface DrillOptions {
   kind: (typeof KINDS)[number];
-  /** How often each process is restarted, or lost. */
+  /** Number of times that each process is restarted or lost. */
   rounds: number;
-  /** Whose processes are restarted, or lost. */
+  /** Services and servers whose processes are restarted or lost. */
   services: readonly DrillPart[];
-  /** Of each process. */
+  /** Kinds of losses of each process. */
   losses: readonly Loss[];
   calls: number;
-  /** The calls are divided among them. */
+  /** Media of the calls, in equal parts. */
   media: readonly DrillMedium[];
   size: StackSize;
-  /** NATS servers, which replicate all streams. */
+  /** Number of NATS servers, which replicate all streams. */
   nats: number;
-  /** The commit of the release before an upgrade; null for the usual one. */
+  /** The commit of the release before an upgrade; null for the default. */
   from: string | null;
   /** Folder that retains data and logs; null for a temporary one. */
   dataDir: string | null;
@@ -39,7 +39,7 @@ export const DRILL_USAGE =
 const SERVICES = ['control-plane', 'media-worker', 'dispatcher'] as const;
 const SERVERS = ['nats', 'redis', 'postgresql'] as const;
 const CALLS = 12;
-/** `kill` is about many calls at once. */
+/** Default for `kill`, which tests losses with many calls at once. */
 const KILLED_CALLS = 50;
 
 /** Throws an Error that describes the invalid option. */

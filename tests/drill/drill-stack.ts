@@ -15,11 +15,11 @@ import { SLOTS_PER_CALL } from './scale.ts';
 
 const HOST = '127.0.0.1';
 const RTP_PORTS_PER_CALL = 4;
-/** Calls move one after the other before it, also on a busy machine. `scale` moves all at once. */
+/** Time limit of a drain. Calls move one after the other, also on a busy machine; `scale` moves all at once. */
 const DRAIN_LIMIT_MS = '10000';
 const SCALE_DRAIN_LIMIT_MS = '20000';
 
-/** As often as processes are lost. */
+/** Permits as many restarts as processes are lost. */
 const RESTART: RestartPolicy = {
   firstDelayMs: 500,
   maxDelayMs: 500,
@@ -27,7 +27,7 @@ const RESTART: RestartPolicy = {
   stableMs: 10_000,
 };
 
-/** The system with all its processes, the AI endpoints and the telephony providers. */
+/** The system with all its processes, simulated AI endpoints and telephony providers. */
 export interface DrillStack extends AsyncDisposable {
   readonly stack: Stack;
   readonly network: TelephoneNetwork;
@@ -74,7 +74,7 @@ export async function startDrillStack(
         DRAIN_LIMIT_MS: kind === 'scale' ? SCALE_DRAIN_LIMIT_MS : DRAIN_LIMIT_MS,
         MEDIA_CAPACITY: String(capacityOf(kind, calls, workers)),
         NATS_REPLICAS: String(Math.min(3, natsServers)),
-        // Workers accept all calls, however busy the machine is.
+        // Workers accept all calls, even when the machine is overloaded.
         OVERLOAD_DELAY_MS: '0',
         CALL_TRACES: 'false',
         ...network.env,
@@ -95,13 +95,13 @@ export async function startDrillStack(
   return { stack, network, nats, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** When as many workers are stopped as the drill stops at a time, the others have room for all calls. */
+/** Capacity of a worker, so that the remaining workers have room for all calls while others are stopped. */
 function capacityOf(kind: DrillOptions['kind'], calls: number, workers: number): number {
   switch (kind) {
     case 'scale':
       return calls * SLOTS_PER_CALL;
     case 'kill':
-      // Calls that are created meanwhile need room too.
+      // Includes room for calls that are created meanwhile.
       return calls * 2;
     case 'rolling-restart':
     case 'upgrade':

@@ -11,7 +11,7 @@ import type { DrillOptions } from './drill-options.ts';
 import { startDrillStack } from './drill-stack.ts';
 import { StoredData } from './upgrade/stored-data.ts';
 
-/** As in docs/guides/rotate-secrets.md; the first of a list is used, all are accepted. */
+/** The steps of docs/guides/rotate-secrets.md. The first key of a list is used, and all are accepted. */
 type Key = 'old' | 'new';
 const KEYS: Readonly<Record<'JOIN_TOKEN_SECRET' | 'ENCRYPTION_KEY', Readonly<Record<Key, string>>>> = {
   JOIN_TOKEN_SECRET: { old: 'the first secret of join tokens', new: 'the second secret of join tokens' },
@@ -20,13 +20,13 @@ const KEYS: Readonly<Record<'JOIN_TOKEN_SECRET' | 'ENCRYPTION_KEY', Readonly<Rec
 const RESEAL = join(REPOSITORY, 'services/control-plane/src/reseal-secrets.ts');
 const SERVICES: readonly ServiceName[] = ['control-plane', 'dispatcher', 'media-worker'];
 const BAD_TOKEN = 4401;
-/** Joined at the last step that accepts the old secret, and after it. */
+/** Number of calls that are joined late: at the last step that accepts the old secret, and after it. */
 const LATE_JOINS = 2;
 
 /**
- * Replaces JOIN_TOKEN_SECRET and ENCRYPTION_KEY step by step, process by process, under live calls and with a new call
- * after each process. Calls that began with the old keys live until it no longer signs; calls that began after that live
- * until the old keys are removed.
+ * Replaces JOIN_TOKEN_SECRET and ENCRYPTION_KEY step by step, process by process, during live calls and with a new call
+ * after each process. Calls that started with the old keys continue until the new keys sign; calls that started after
+ * that continue until the old keys are removed.
  */
 export async function runKeyRotation(
   options: Pick<DrillOptions, 'calls' | 'media' | 'size' | 'dataDir'>,
@@ -35,7 +35,7 @@ export async function runKeyRotation(
   let keys: readonly Key[] = ['old'];
   const listOf = (variable: keyof typeof KEYS): string => keys.map((key) => KEYS[variable][key]).join(',');
   await using drill = await startDrillStack(
-    // With room for the calls that are joined late.
+    // Includes room for the calls that are joined late.
     { ...options, calls: options.calls + LATE_JOINS, kind: 'rotate-keys' },
     {
       startEnv: (service) => ({
@@ -101,7 +101,7 @@ async function passingCall(api: Api): Promise<void> {
   if (endReason !== 'hangup') throw new Error(`a new call ended with ${endReason}`);
 }
 
-/** The code of the refusal; null if the call was joined. */
+/** The close code if the call was rejected; null if it was joined. */
 async function joinLate(api: Api, call: Call | undefined): Promise<number | null> {
   if (!call) throw new Error('no call waits for its client');
   const client = await api.join(call);

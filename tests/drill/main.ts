@@ -1,10 +1,14 @@
 /**
- * `npm run drill -- rolling-restart`: restarts every process of every service in turn under live calls by WebSocket,
- * WebRTC, phone and SIP. `npm run drill -- scale`: goes from one media worker to several and back, as the autoscaler
- * decides. `npm run drill -- upgrade`: upgrades an earlier release. `npm run drill -- rotate-keys`: replaces keys step by
- * step. `npm run drill -- kill`: kills and freezes every process in turn. Prints how many calls ended early and how long
- * agents were silent. Exits with 1 if a call ended early or data was lost. `npm run drill -- record-release`: records what
- * an earlier release stores. See docs/internals/testing.md.
+ * `npm run drill -- NAME` runs operations during live calls over WebSocket, WebRTC, phone and SIP:
+ *
+ * - `rolling-restart` restarts every process of every service in turn.
+ * - `scale` scales from one media worker to several and back, as the autoscaler decides.
+ * - `upgrade` upgrades an earlier release.
+ * - `rotate-keys` replaces keys step by step.
+ * - `kill` kills and freezes every process in turn.
+ *
+ * Prints how many calls ended early and how long agents were silent. Exits with 1 if a call ended early or data was
+ * lost. `npm run drill -- record-release` records the stored data of an earlier release. See docs/internals/testing.md.
  */
 import { toError } from '@calls/foundation/errors';
 import { readDrillOptions, type DrillOptions } from './drill-options.ts';

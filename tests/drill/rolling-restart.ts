@@ -3,7 +3,7 @@ import { DrillCalls, type DrillResult, type DrillSystem } from './drill-calls.ts
 import type { DrillOptions } from './drill-options.ts';
 
 /**
- * Restarts the processes of the services one after the other, under calls of several media. All agents speak when a
+ * Restarts the processes of the services one after the other, during calls over several media. All agents speak when a
  * media worker stops. After each round, every agent must respond to a question.
  */
 export async function runRollingRestart(

@@ -10,14 +10,14 @@ import { DrillCalls, type DrillResult, type DrillSystem } from './drill-calls.ts
 import type { DrillOptions } from './drill-options.ts';
 
 const AUTOSCALING_FILE = 'deploy/kubernetes/base/media-worker-autoscaling.yaml';
-/** Of the horizontal pod autoscaler: the number of workers does not change for smaller deviations from the target. */
+/** The horizontal pod autoscaler does not change the number of workers for smaller deviations from the target. */
 const TOLERANCE = 0.1;
-/** Slots per call of the drill: its calls alone need one worker. */
+/** Slots per call of the drill, so that these calls alone need only one worker. */
 export const SLOTS_PER_CALL = 2;
 
 /**
- * Goes from one media worker to all of them and back to one, under calls of several media, as the autoscaler of the
- * Kubernetes manifests decides. Calls that wait for their clients make the difference. The oldest worker stops first.
+ * Scales from one media worker to all of them and back to one, during calls over several media, as the autoscaler of
+ * the Kubernetes manifests decides. Calls that wait for their clients add the load. The oldest worker stops first.
  */
 export async function runScale(
   system: DrillSystem,
@@ -60,12 +60,12 @@ export async function runScale(
   });
 }
 
-/** The media workers, and what the autoscaler does with them. */
+/** The media workers, with the algorithm of the autoscaler. */
 class Workers {
   readonly #system: DrillSystem;
-  /** Slots in use, on average of the workers. */
+  /** Average share of used slots of the workers. */
   readonly #target: number;
-  /** Names, the oldest first. */
+  /** Names of the workers, oldest first. */
   #running: string[];
   #used = 0;
 
@@ -95,7 +95,7 @@ class Workers {
     return `${percent} % of the slots of ${this.running} media workers`;
   }
 
-  /** How many calls need all workers, with half a worker to spare. */
+  /** Number of calls that need all workers, with a margin of half a worker. */
   async callsThatNeedAll(): Promise<number> {
     const [instance] = this.#instances.filter(({ name }) => this.#running.includes(name));
     if (!instance) throw new Error('no media worker runs');
@@ -103,7 +103,7 @@ class Workers {
     return Math.ceil((this.#instances.length - 0.5) * this.#target * slots);
   }
 
-  /** How many workers there should be. */
+  /** Desired number of workers. */
   async decide(): Promise<number> {
     const ratios = await Promise.all(
       this.#instances
@@ -148,7 +148,7 @@ class Workers {
   }
 }
 
-/** They take slots, and processor time only when they are created. */
+/** Creates calls that occupy slots, but use processor time only at their creation. */
 async function callsWithoutClients(api: Api, count: number): Promise<string[]> {
   const callIds: string[] = [];
   while (callIds.length < count)
@@ -159,7 +159,7 @@ async function callsWithoutClients(api: Api, count: number): Promise<string[]> {
 function deleteCall(api: Api, callId: string): Promise<void> {
   return eventually(async () => {
     const { status } = await api.request('DELETE', `/api/calls/${callId}`);
-    // The call is handed over, or its end is not stored yet.
+    // The call is being handed over, or its end is not stored yet.
     if (status === 409 || status >= 500) throw new Error(`the call was not deleted: ${status}`);
     if (status !== 204 && status !== 404) throw new Error(`DELETE of call ${callId} was answered ${status}`);
   });

@@ -4,7 +4,7 @@ import type { CallerMedium } from './caller-medium.ts';
 
 /** Browsers encode wideband because of the service's `maxplaybackrate`. */
 const RATE_HZ = 16_000;
-/** As browsers do. With expected loss the mode is SILK. */
+/** The settings of browsers. Opus uses SILK mode when loss is expected. */
 const ENCODING = { bitrate: 20_000, complexity: 9, expectedLossPercent: 1 };
 
 /** DTLS-SRTP with Opus packets that are encoded in advance. Received packets are counted, not decoded. */

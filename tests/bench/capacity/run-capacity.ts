@@ -4,7 +4,7 @@ import { round } from '../distribution.ts';
 import { tableOf, type BenchReport } from '../report.ts';
 import { runBench } from '../run-bench.ts';
 
-/** Workers with calls by one medium each, recorded. */
+/** Options of the runs: recorded calls over one medium each. */
 const MEDIA = ['websocket', 'webrtc'] as const satisfies BenchOptions['medium'][];
 /** Permitted deviation of the measured cost of a call from the predicted one. */
 const MAX_DEVIATION = 0.2;
@@ -30,13 +30,13 @@ export function readCapacityOptions(args: readonly string[]): BenchOptions[] {
 
 export interface CheckedCost {
   report: BenchReport;
-  /** In percent of one core, per call. */
+  /** Cost of a call in percent of one core. */
   predicted: number;
   measured: number;
   isMet: boolean;
 }
 
-/** Compares what a call costs by the formula of the capacity guide with what it takes, for one medium after the other. */
+/** Compares the cost of a call by the formula of the capacity guide with the measured cost, for each medium. */
 export async function runCapacity(
   runs: readonly BenchOptions[],
   say: (line: string) => void,

@@ -11,8 +11,7 @@ export interface CompareOptions {
   jsonPath: string | null;
 }
 
-const USAGE =
-  'usage: npm run bench -- compare OTHER_CHECKOUT [--pairs 3] [--json FILE] [-- OPTIONS OF THE BENCH]';
+const USAGE = 'usage: npm run bench -- compare OTHER_CHECKOUT [--pairs 3] [--json FILE] [-- BENCH_OPTIONS]';
 
 export function readCompareOptions(args: readonly string[]): CompareOptions {
   const at = args.indexOf('--');

@@ -1,6 +1,6 @@
 import type { MachineUse } from '../machine-use.ts';
 
-/** What `compare` reads of the JSON report of a run. */
+/** The part of a run's JSON report that `compare` reads. */
 export interface ComparedRun {
   machineUse: MachineUse;
   figures: Readonly<Record<string, number>>;
@@ -17,7 +17,7 @@ export interface ComparedFigure {
   figure: string;
   before: number;
   after: number;
-  /** Of after to before, within a pair. */
+  /** Ratio of after to before within a pair. */
   ratio: { median: number; min: number; max: number };
 }
 

@@ -10,8 +10,8 @@ import { comparisonOf, type ComparedRun, type Comparison, type RunPair } from '.
 const THIS_CHECKOUT = resolve(import.meta.dirname, '../../..');
 
 /**
- * Runs the same bench in another checkout ("before") and in this one ("after"), in turn, so that both see the same
- * neighbours. Every other pair runs in reverse order.
+ * Runs the same bench in another checkout ("before") and in this one ("after"), in turn, so that other load on the
+ * machine affects both. Every other pair runs in reverse order.
  */
 export async function runCompare(options: CompareOptions, say: (line: string) => void): Promise<Comparison> {
   const other = resolve(options.other);

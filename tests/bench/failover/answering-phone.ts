@@ -10,13 +10,13 @@ const SILENCE = Buffer.alloc(160, MU_LAW_SILENCE);
 const DYNAMIC_SSRC = 0x1234_5678;
 
 export interface PhoneListener {
-  /** An audible packet arrived. */
+  /** Called when an audible packet arrives. */
   onAudible?: () => void;
-  /** A packet arrived from another port than the packet before. */
+  /** Called when a packet arrives from another port than the previous packet. */
   onMoved?: () => void;
 }
 
-/** One answered call with PCMU: sends silence and notes when packets arrive. It accepts packets of any source. */
+/** One answered call with PCMU: sends silence and records the arrival of packets. Accepts packets of any source. */
 export class AnsweringPhone {
   readonly dialog: Dialog;
   readonly #socket: Socket;

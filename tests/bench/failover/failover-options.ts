@@ -6,11 +6,11 @@ export const FAULTS = ['kill', 'freeze', 'restart'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export interface FailoverOptions {
-  /** Live calls, all at one worker. */
+  /** Number of live calls, all at one worker. */
   calls: number;
-  /** Each one hits the worker that has the calls. */
+  /** Faults to inject, each into the worker that has the calls. */
   faults: readonly Fault[];
-  /** Other workers at the time of a fault. */
+  /** Number of other workers at the time of a fault. */
   successors: number;
 }
 

@@ -18,18 +18,18 @@ import type { FailoverOptions, Fault } from './failover-options.ts';
 
 export interface FailoverReport {
   fault: Fault;
-  /** Of the machine before the fault, in processes. */
+  /** Load average of the machine before the fault. */
   load: number;
   calls: number;
-  /** Calls that ended, or without a packet at the end of the measurement. */
+  /** Number of calls that ended, or have no packets at the end of the measurement. */
   lost: number;
-  /** The longest time without a packet at the peer, of each call. */
+  /** The longest time without a packet at the peer, for each call. */
   pauseMs: Distribution;
-  /** From the fault to the agent's next audible packet. */
+  /** Time from the fault to the agent's next audible packet. */
   audibleMs: Distribution;
   /** Processor time of the successors, per call. */
   cpuMsPerCall: number;
-  /** Packets of the frozen worker when it runs again. */
+  /** Packets that the frozen worker sends when it runs again. */
   strayPackets: number;
 }
 
@@ -37,12 +37,12 @@ const HOST = '127.0.0.1';
 const MODEL = 'stand-in';
 const VOICE = { engine: OPENAI_COMPATIBLE_ENGINE, settings: { voice: 'alloy' } };
 const SIGNALS = { kill: 'SIGKILL', freeze: 'SIGSTOP', restart: 'SIGTERM' } as const;
-/** Workers need this long after their start to judge others. */
+/** Time after their start until workers can detect failures of others. */
 const SETTLE_MS = 5000;
 const MEASURE_MS = 8000;
 /** A call without a packet for this long at the end is lost. */
 const SILENT_MS = 1000;
-/** For which a thawed worker may disturb its former calls. */
+/** Time in which a resumed worker is checked for packets to its former calls. */
 const THAWED_MS = 3000;
 const PLACE_EVERY_MS = 50;
 const ANSWER_LIMIT_MS = 60_000;
@@ -97,7 +97,7 @@ async function measure(
     LLM_MODEL: MODEL,
     TTS_BASE_URL: standIn.baseUrl,
     MEDIA_CAPACITY: String(Math.ceil(count * 1.2) + 1),
-    // Calls are taken however busy the machine is.
+    // Workers accept calls even when the machine is overloaded.
     OVERLOAD_DELAY_MS: '0',
     RECONNECT_GRACE_MS: '10000',
   });
@@ -129,7 +129,7 @@ async function measure(
   const audibleMs = phones.flatMap((phone) => (phone.audibleMs === null ? [] : [phone.audibleMs - beganMs]));
   const silent = phones.filter((phone) => phone.silentMs > SILENT_MS).length;
   if (fault === 'freeze') {
-    // It must leave the calls alone.
+    // The resumed worker must not send packets to its former calls.
     for (const phone of phones) phone.begin();
     owner.signal('SIGCONT');
     await delay(clock, THAWED_MS);
@@ -153,7 +153,7 @@ async function measure(
   };
 }
 
-/** In a steady flow, so that the worker is not overloaded. */
+/** Places calls at a steady rate, so that the worker is not overloaded. */
 async function placeCalls(pool: WorkerPool, count: number, to: string): Promise<CallSpec[]> {
   const seal = createCallSeal([WorkerPool.secret]);
   const calls: CallSpec[] = [];

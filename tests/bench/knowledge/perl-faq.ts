@@ -8,15 +8,15 @@ import { basename, join } from 'node:path';
  */
 export interface QuestionSet {
   questions: { text: string; answer: string }[];
-  /** Documents that answer none of the questions, as Markdown. */
+  /** Markdown documents that answer none of the questions. */
   others: string[];
 }
 
 export const QUESTION_SET_PACKAGE = 'perl-doc';
-/** `folder`: where the package was unpacked. */
+/** `folder`: the folder in which the package was unpacked. */
 const PODS = 'usr/share/perl/5.*/pod';
 
-/** Throws if the package is not there. */
+/** Throws if the package is missing. */
 export async function readPerlFaq(folder: string): Promise<QuestionSet> {
   const [pods] = globSync(PODS, { cwd: folder });
   const names = pods === undefined ? [] : await readdir(join(folder, pods));
@@ -34,7 +34,7 @@ export async function readPerlFaq(folder: string): Promise<QuestionSet> {
   return set;
 }
 
-/** Of one page of the FAQ. */
+/** The questions of one page of the FAQ. */
 export function questionsOf(pod: string): QuestionSet['questions'] {
   return pod
     .split(/^=head2 /mu)
@@ -61,7 +61,7 @@ function markdownOf(pod: string): string {
   return paragraphs.join('\n\n');
 }
 
-/** Without the formatting codes of perlpod. */
+/** Removes the formatting codes of perlpod. */
 function plain(text: string): string {
   let before: string;
   let after = text;

@@ -16,8 +16,8 @@ interface QueriedCorpus {
 }
 
 /**
- * Duration of `queryCorpus` in calls over the whole system, in ms: from the request of the model to the passages in the
- * media worker, as the `knowledge` call event has it. The questions are written, one at a time.
+ * Durations of `queryCorpus` in calls on the whole system, in ms: from the request of the model to the passages in the
+ * media worker, as reported by the `knowledge` call event. The questions are sent as text, one at a time.
  */
 export async function queryInCalls(
   corpus: QueriedCorpus,

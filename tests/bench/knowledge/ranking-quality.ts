@@ -6,7 +6,7 @@ export interface RankingQuality {
   ndcgAt10: number;
 }
 
-/** `ranks`: of the relevant document, from 1; null if it was not found. */
+/** `ranks`: ranks of the relevant documents, from 1; null if a document was not found. */
 export function rankingQuality(ranks: readonly (number | null)[]): RankingQuality {
   const mean = (of: (rank: number) => number): number =>
     ranks.reduce<number>((sum, rank) => sum + (rank === null ? 0 : of(rank)), 0) / Math.max(1, ranks.length);
@@ -16,7 +16,7 @@ export function rankingQuality(ranks: readonly (number | null)[]): RankingQualit
   };
 }
 
-/** The rank of a document in results that may have several passages of each. */
+/** The rank of a document in results that may contain several passages of a document. */
 export function rankOf(documentIds: readonly string[], wanted: string): number | null {
   const rank = [...new Set(documentIds)].indexOf(wanted);
   return rank === -1 ? null : rank + 1;

@@ -26,11 +26,11 @@ import { queryInCalls } from './query-in-calls.ts';
 import { rankingQuality, rankOf, type RankingQuality } from './ranking-quality.ts';
 
 export interface KnowledgeOptions {
-  /** Where Debian's perl-doc is unpacked. */
+  /** Folder in which Debian's perl-doc is unpacked. */
   folder: string;
-  /** Of the corpus whose queries are timed. */
+  /** Size of the corpus whose queries are timed. */
   passages: number;
-  /** A server with OpenAI's `/embeddings`; null: the stand-in. */
+  /** A server with OpenAI's `/embeddings` endpoint; null for the simulated one. */
   endpoint: string | null;
   model: string;
   apiKey: string | null;
@@ -45,17 +45,17 @@ type Method = 'full text' | 'embeddings' | 'hybrid';
 export interface KnowledgeReport {
   model: string;
   questions: number;
-  /** Of the corpus with the answers. */
+  /** Number of passages of the corpus with the answers. */
   passages: number;
   quality: Record<Method, RankingQuality>;
-  /** Of the corpus with `timedPassages`. */
+  /** Durations of queries in the corpus with `timedPassages`. */
   latencyMs: Record<Method, Distribution>;
   timedPassages: number;
-  /** Of the same hybrid queries by the tool `queryCorpus` in calls. */
+  /** Durations of the same hybrid queries by the tool `queryCorpus` in calls. */
   inCallsMs: Distribution;
-  /** The first query, which reads all vectors. */
+  /** Duration of the first query, which reads all vectors. */
   firstQueryMs: number;
-  /** Passages embedded and stored in a second. */
+  /** Passages embedded and stored per second. */
   embeddedPerSecond: number;
 }
 
@@ -199,7 +199,7 @@ class Bench {
     }
     await this.#embed(large.corpusId, timedPassages);
     const firstAtMs = performance.now();
-    // Reads all vectors, also if that takes longer than a query may.
+    // Reads all vectors, even if that exceeds the time limit of a query.
     await this.#ask('embeddings', large.corpusId, answers[0]?.question ?? '');
     const firstQueryMs = Math.round(performance.now() - firstAtMs);
     const timed = Array.from(
@@ -247,7 +247,7 @@ class Bench {
     this.#embeddedInMs += performance.now() - startMs;
   }
 
-  /** Ids of the documents of the passages that were found, best first. */
+  /** Document ids of the found passages, best first. */
   async #ask(method: Method, corpusId: string, query: string, maxResults = RESULTS): Promise<string[]> {
     if (method !== 'embeddings') {
       const retrieval = method === 'hybrid' ? 'hybrid' : 'full_text';
@@ -275,7 +275,7 @@ class Bench {
   }
 }
 
-/** Passages made of halves of two others, so that no two are the same and words are as frequent as in the originals. */
+/** Combines halves of two passages, so that all passages differ and word frequencies are those of the originals. */
 function mixed(
   chunks: readonly DocumentText['chunks'][number][],
   start: number,

@@ -8,18 +8,18 @@ import { RtpThread } from '@calls/transports/sip/rtp-thread';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 import type { SipTransport } from '@calls/transports/sip/transport';
 
-/** What the bench asks for. */
+/** The request of the bench. */
 export interface SenderOrder {
   sends: 'main thread' | 'RTP thread';
   calls: number;
   seconds: number;
   isEncrypted: boolean;
-  /** Where the packets of all calls go. */
+  /** Destination port of the packets of all calls. */
   targetPort: number;
 }
 
-// A process with calls whose agents speak without a pause, and a main thread that is busy for 50 to 200 ms at a time,
-// half of the time.
+// A process with calls whose agents speak continuously. Its main thread is busy half of the time, for 50 to 200 ms at a
+// time.
 
 const HOST = '127.0.0.1';
 const RATE_HZ = 8000;
@@ -64,7 +64,7 @@ async function openCall(): Promise<SipTransport> {
   return media.transport({ hangUp: () => Promise.resolve() });
 }
 
-/** Writes speech by deadlines, with the lead of the transport, as the playout does. */
+/** Writes speech ahead of its deadlines by the lead of the transport, like the playout. */
 async function speak(call: SipTransport, index: number): Promise<void> {
   const frame = new Int16Array((RATE_HZ * FRAME_MS) / 1000).fill(1000 + index);
   const beganMs = clock.nowMs();

@@ -11,9 +11,9 @@ export interface RtpFigures {
   /** Time between two packets of a call. */
   intervalMs: Distribution;
   packets: number;
-  /** Packets of silence while the agent spoke. Not known of encrypted packets. */
+  /** Number of packets with silence while the agent spoke. Unknown for encrypted packets. */
   silentPackets: number;
-  /** Of the whole process, with the load of its main thread, in parts of a core. */
+  /** CPU time of the whole process, including the load on its main thread, in cores. */
   cpu: number;
 }
 
@@ -21,7 +21,7 @@ const HOST = '127.0.0.1';
 const MU_LAW_SILENCE = 0xff;
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
 
-/** Measures when RTP packets of calls arrive in this process while the main thread of their sender is busy. */
+/** Measures the arrival times of RTP packets while the main thread of their sender is busy. */
 export async function runRtp(options: RtpOptions, say: (line: string) => void): Promise<RtpFigures[]> {
   const figures: RtpFigures[] = [];
   const refusal = raiseThreadPriority();

@@ -14,16 +14,16 @@ import type { SipLoadOptions } from './sip-load-options.ts';
 
 export interface SipLoadReport {
   options: SipLoadOptions;
-  /** Of the machine at the start, in processes. */
+  /** Load average of the machine at the start. */
   load: number;
   calls: number;
-  /** Calls that got a 503. */
+  /** Number of calls rejected with 503. */
   refused: number;
   failed: number;
   /** Time from the first INVITE to the 200. */
   answerMs: Distribution;
   cpuPercent: Record<string, number>;
-  /** The worker's main thread, in percent of the time: used a processor, waited for one. */
+  /** Percentages of the time in which the worker's main thread used a processor and waited for one. */
   mainThread: { usedPercent: number; waitedPercent: number };
   eventLoopLagP99Ms: number;
 }
@@ -37,7 +37,7 @@ const TEMPLATE = {
   firstSpeakerSettings: { agent: { text: 'Good morning, this is Ada. How can I help you?' } },
 };
 
-/** Callers (sipp) place calls at a steady rate, and talk with an agent. Overloaded workers may reject calls with 503. */
+/** Callers (sipp) place calls at a steady rate and talk with an agent. Overloaded workers may reject calls with 503. */
 export async function runSipLoad(
   options: SipLoadOptions,
   say: (line: string) => void,

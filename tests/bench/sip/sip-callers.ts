@@ -21,23 +21,23 @@ export interface SipCallersOptions {
   to: string;
   sipPort: number;
   rate: number;
-  /** Live calls at most. */
+  /** Maximum number of live calls. */
   limit: number;
-  /** Calls in total. */
+  /** Total number of calls. */
   count: number;
   holdMs: number;
 }
 
 export interface SipCallersResult {
-  /** Time from the first INVITE to the 200, of each answered call. */
+  /** Time from the first INVITE to the 200 response, for each answered call. */
   answerMs: number[];
-  /** Calls that got a 503. */
+  /** Number of calls rejected with 503. */
   refused: number;
-  /** Calls that went neither way. */
+  /** Number of calls that were neither answered nor rejected. */
   failed: number;
 }
 
-/** Places calls with sipp, at a steady rate. Each one speaks until it hangs up. */
+/** Places calls with sipp at a steady rate. Each caller speaks until it hangs up. */
 export async function placeCalls(options: SipCallersOptions): Promise<SipCallersResult> {
   const { folder, sipPort, rate, limit, count } = options;
   const speech = join(folder, 'speech.ulaw');
@@ -84,7 +84,7 @@ async function linesOf(folder: string, end: string): Promise<string[]> {
   return name === undefined ? [] : (await readFile(join(folder, name), 'utf8')).split('\n').filter(Boolean);
 }
 
-/** A question every 6 s. */
+/** Audio with a question every 6 s. */
 async function callerSpeech(): Promise<Int16Array> {
   const text = 'I would like to book a table for two.';
   const spoken = await speak({ engine: 'flite', voice: 'slt', text, sampleRateHz: RATE_HZ });

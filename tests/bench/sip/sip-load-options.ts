@@ -4,7 +4,7 @@ import { wholeNumber } from '../whole-number.ts';
 export interface SipLoadOptions {
   /** New calls per second. */
   rate: number;
-  /** Live calls at most. Each call lasts so long that the rate leads to this number. */
+  /** Maximum number of live calls. The duration of a call is chosen so that the rate leads to this number. */
   calls: number;
   /** Duration of the measurement. */
   seconds: number;

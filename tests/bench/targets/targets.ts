@@ -22,7 +22,7 @@ export interface Target {
 
 const TOLERANCE_MS = 40;
 
-/** Targets for turn latency and call cost with the measured values. A value that was not measured misses its target. */
+/** Targets for turn latency and call cost with the measured values. A missing value does not meet its target. */
 export function targetsOf(reports: TargetReports): Target[] {
   return [...latencyTargets(reports), ...loadTargets(reports), ...costTargets(reports)];
 }

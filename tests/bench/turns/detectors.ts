@@ -2,10 +2,10 @@ import { combinedWaitMs } from '@calls/conversation/end-of-turn/sound-and-words'
 import { unfinishedWaitMs } from '@calls/conversation/end-of-turn/heuristic-detector';
 import type { EndpointSettings } from './play/play-turn.ts';
 
-/** A way to decide the end of a turn, with `turnEndpointDelay` as the setting that trades latency for false cut-offs. */
+/** A method of end-of-turn detection. Its setting `turnEndpointDelay` trades latency for fewer false cut-offs. */
 export interface Detector {
   name: string;
-  /** Whether silence counts from the end of the sound, or from the VAD's last window of speech. */
+  /** Whether silence starts at the end of the sound, or after the VAD's last window of speech. */
   datesEnd: boolean;
   settings: (turnEndpointDelayMs: number) => EndpointSettings;
 }
@@ -19,7 +19,7 @@ const heuristic: Detector['settings'] = (turnEndpointDelayMs) => ({
   extraWaitMs: ({ text, languageHint }) => unfinishedWaitMs(text, languageHint),
 });
 
-/** Words and an end-of-turn model. */
+/** Uses the transcript and an end-of-turn model. */
 export const MODEL_DETECTOR: Detector = {
   name: 'words, model',
   datesEnd: true,
@@ -30,7 +30,7 @@ export const MODEL_DETECTOR: Detector = {
   }),
 };
 
-/** The last one is what calls without an end-of-turn model use. */
+/** Calls without an end-of-turn model use the last one. */
 export const DETECTORS: readonly Detector[] = [
   { name: 'silence, VAD', datesEnd: false, settings: silenceOnly },
   { name: 'silence', datesEnd: true, settings: silenceOnly },

@@ -16,13 +16,13 @@ import { scoreCases, type ScoredCase } from './score-cases.ts';
 import { reportOf, type CaseOutcomes, type SetReport } from './turn-report.ts';
 import type { TurnOptions } from './turn-options.ts';
 
-/** Settings of `turnEndpointDelay` that are tried, in ascending order. */
+/** Tested values of `turnEndpointDelay`, in ascending order. */
 const DELAYS_MS = [
   ...Array.from({ length: 20 }, (_, i) => 32 * (i + 1)),
   ...Array.from({ length: 22 }, (_, i) => 704 + 64 * i),
 ];
 
-/** Tries all detectors on the labelled turns of the sets. */
+/** Runs all detectors on the labelled turns of the sets. */
 export async function runTurns(
   { sets, scale, modelPath }: TurnOptions,
   say: (line: string) => void,
@@ -67,7 +67,7 @@ function playAll(scored: readonly ScoredCase[], detectors: readonly Detector[]):
   }));
 }
 
-/** The audio of a case of either set. Throws if there is no case of this id. */
+/** The audio of a case of either set. Throws if the case does not exist. */
 export async function caseAudio(caseId: string, scale: number): Promise<CaseAudio> {
   const sets: readonly TurnSet[] = ['held-out', 'tuning'];
   for (const set of sets) {

@@ -7,12 +7,12 @@ import { completionsOf } from './play/completions.ts';
 import type { ScoredTurn } from './play/play-turn.ts';
 import { windowScores } from './play/window-scores.ts';
 
-/** A case with what the detectors get of it. */
+/** A case with the input of the detectors. */
 export interface ScoredCase extends ScoredTurn {
   case: TurnCase;
 }
 
-/** Cases scored at a time, so that the models get large batches; not more than may wait for the end-of-turn model. */
+/** Number of concurrent cases, for large batches; within the queue limit of the end-of-turn model. */
 const AT_ONCE = 32;
 
 export async function scoreCases(
@@ -39,7 +39,7 @@ export async function scoreCases(
   return scored;
 }
 
-/** Of each whole window. */
+/** Levels of each complete window. */
 export function levelsOf(samples: Int16Array): WindowLevels[] {
   return Array.from({ length: Math.floor(samples.length / VAD_WINDOW_SAMPLES) }, (_, window) => {
     const start = window * VAD_WINDOW_SAMPLES;

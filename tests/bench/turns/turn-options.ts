@@ -3,16 +3,16 @@ import type { TurnSet } from './recordings/recording.ts';
 
 export interface TurnOptions {
   sets: readonly TurnSet[];
-  /** How many turns per speaker, 1 for the published figures. */
+  /** Fraction of the turns per speaker, 1 for the published figures. */
   scale: number;
-  /** An end-of-turn model to try. */
+  /** The end-of-turn model to test. */
   modelPath: string | null;
   jsonPath: string | null;
-  /** Writes the audio of this case instead. */
+  /** If set, the bench writes the audio of this case instead. */
   wav: { caseId: string; path: string } | null;
 }
 
-/** Throws an Error that describes the invalid option. `usage` is added to it. */
+/** Throws an Error that describes the invalid option and ends with `usage`. */
 export function readTurnOptions(args: readonly string[], usage: string): TurnOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -14,7 +14,7 @@ import type { Outcome } from './metrics/outcome.ts';
 import type { TurnSet } from './recordings/recording.ts';
 import type { ScoredCase } from './score-cases.ts';
 
-/** What a detector decided, by delay and case. */
+/** The decisions of a detector, by delay and case. */
 export interface CaseOutcomes {
   detector: string;
   byDelay: readonly (readonly Outcome[])[];
@@ -68,7 +68,7 @@ export interface SetReport {
   set: TurnSet;
   points: number;
   groups: readonly GroupReport[];
-  /** Of the last detector at the default delay. */
+  /** The worst cases of the last detector at the default delay. */
   worst: { cut: readonly WorstCase[]; slow: readonly WorstCase[] };
 }
 
@@ -88,7 +88,7 @@ const DEFAULT_COLUMNS = [
   'in speech',
 ];
 
-/** Channels on which other people are audible. The VAD takes them for speech. */
+/** Channels on which other people are audible. The VAD detects them as speech. */
 function hasOtherVoices(channel: Channel): boolean {
   return channel.startsWith('babble') || channel.startsWith('speaker');
 }
@@ -248,7 +248,7 @@ export function turnFigures(reports: readonly SetReport[]): Record<string, numbe
   );
 }
 
-/** Markdown, as in the docs. */
+/** The Markdown of the docs. */
 export function turnTable(reports: readonly SetReport[]): string {
   return reports.map(setTable).join('\n\n');
 }

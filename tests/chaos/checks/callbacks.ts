@@ -2,7 +2,7 @@ import type { Delivery } from '../callback-ledger.ts';
 import type { StoredCall } from '../stored-rows.ts';
 import type { Blame } from '../verdict.ts';
 
-/** Each due callback was delivered, always with the same id, and matches the rows. */
+/** Checks that each due callback was delivered, always with the same id, and that it matches the rows. */
 export function checkCallbacks(
   calls: ReadonlyMap<string, StoredCall>,
   deliveries: readonly Delivery[],

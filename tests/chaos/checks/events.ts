@@ -5,7 +5,7 @@ import type { Blame } from '../verdict.ts';
 /** Entries of a call's log on the bus, in order. */
 export type LoggedCall = readonly { seq: number; epoch: number; type: string }[];
 
-/** Each log entry was applied once, and each message is stored once. */
+/** Checks that each log entry was applied once, and that each message is stored once. */
 export function checkEvents(
   call: StoredCall,
   logged: LoggedCall | null,

@@ -4,7 +4,7 @@ import type { Fault } from '../faults.ts';
 import type { StoredCall } from '../stored-rows.ts';
 import type { Blame } from '../verdict.ts';
 
-/** End reasons that a fault may cause, whatever the caller intended. */
+/** End reasons that a fault may cause, regardless of the caller's intention. */
 const BY_FAULT = ['system_error', 'connection_error'];
 const BILLING_STEP_MS = 6000;
 /** Time from the loss of a worker to the end of its calls, including an outage of the bus. */
@@ -28,7 +28,7 @@ export function checkOutcome(
   }
   checkBilling(call, blame);
   if (!report) {
-    // The create request got no response, so no caller knows the call.
+    // The create request had no response, so no caller knows the call.
     if (endReason !== 'unjoined') blame('end reasons', `${callId}, unknown to callers, ended ${endReason}`);
     return;
   }
@@ -80,7 +80,7 @@ function wasFaultAt(ms: number, faults: readonly Fault[]): boolean {
 }
 
 function wasFaultBefore(ms: number, faults: readonly Fault[]): boolean {
-  // A caller that hangs up is gone before the fault that loses its close frame.
+  // A caller that hangs up ends before the fault that loses its close frame.
   return faults.some(
     ({ atMs, backAfterMs }) => atMs < ms + 20_000 && ms < atMs + backAfterMs + FAULT_REACH_MS,
   );
@@ -96,7 +96,7 @@ function checkBilling(call: StoredCall, blame: Blame): void {
   );
 }
 
-/** The account always has enough free time. */
+/** The bill that the call should have. Assumes that the account has enough free minutes. */
 function expectedBill({ joinedMs, endedMs, endReason, freeSecondsReserved }: StoredCall): {
   status: string;
   billedMs: number;

@@ -1,7 +1,7 @@
 import type { StoredCall } from '../stored-rows.ts';
 import type { Blame, Evidence } from '../verdict.ts';
 
-/** Usage, facts, free time and calls must have equal sums. Shows values that were counted twice. */
+/** Checks that usage, facts, free minutes and calls have equal sums, which detects values that were counted twice. */
 export function checkSums({ rows, usage }: Pick<Evidence, 'rows' | 'usage'>, blame: Blame): void {
   const calls = [...rows.calls.values()];
   const differ = (what: string, found: number, expected: number): void => {

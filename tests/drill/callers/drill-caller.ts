@@ -1,4 +1,4 @@
-/** How a caller of a drill is connected. `phone`: through a telephony provider. */
+/** Media of the callers of a drill. `phone`: through a telephony provider. */
 export const DRILL_MEDIA = ['websocket', 'webrtc', 'phone', 'sip'] as const;
 export type DrillMedium = (typeof DRILL_MEDIA)[number];
 
@@ -7,36 +7,36 @@ export interface DrillCaller {
   readonly callId: string;
   readonly medium: DrillMedium;
   readonly agent: AgentAudio;
-  /** Why the caller's side of the call is over, unless by `hangUp`; null while it is not. */
+  /** Why the caller's connection has ended, unless by `hangUp`; null while it is open. */
   readonly lost: string | null;
   hangUp(): Promise<void>;
 }
 
-/** Time from the loss of a process to the next audible audio; `unaffected`: there was no gap; `silent`: none yet. */
+/** Time from the loss of a process to the next audible audio. `unaffected`: no gap; `silent`: no audio yet. */
 export type AfterLoss = number | 'unaffected' | 'silent';
 
 interface Loss {
   atMs: number;
-  /** The connection was lost or has moved. */
+  /** Time at which the connection was lost or moved. */
   movedMs: number | null;
-  /** Of the last audible audio before the first gap. */
+  /** Time of the last audible audio before the first gap. */
   lastMs: number;
-  /** The first audible audio after it. */
+  /** Time of the first audible audio after the gap. */
   againMs: number | null;
 }
 
-/** Audible audio comes every 20 ms. */
+/** A longer time without audible audio is a gap. Audible audio arrives every 20 ms. */
 const GAP_MS = 200;
-/** An agent that was silent for longer waited for the caller: no loss takes so long. */
+/** An agent that was silent for longer was waiting for the caller. No loss causes such a long gap. */
 const WAITING_MS = 5000;
-/** A later gap is the end of what the agent says. */
+/** A gap that starts later after the loss is the end of the agent's response. */
 const AFFECTED_WITHIN_MS = 1500;
 
-/** Measures for how long the agent was silent whenever the call moved to another connection. */
+/** Measures how long the agent is silent whenever the call moves to another connection. */
 export class AgentAudio {
-  /** One for each move after which the agent was audible again. */
+  /** One duration for each move after which the agent was audible again. */
   readonly silences: { durationMs: number; endedAt: Date }[] = [];
-  /** From the last audio before the move, or from the move if the agent was silent then. */
+  /** Time of the last audio before the move, or of the move if the agent was silent then. */
   #silentSinceMs: number | null = null;
   #audibleMs: number | null = null;
   #loss: Loss | null = null;
@@ -46,12 +46,12 @@ export class AgentAudio {
     return this.#audibleMs !== null && this.#silentSinceMs === null;
   }
 
-  /** Waits for the next audible audio. */
+  /** Resets the measurement until the next audible audio. */
   restart(): void {
     this.#audibleMs = null;
   }
 
-  /** A process is lost now, while the agent speaks. */
+  /** Records that a process is lost now, while the agent speaks. */
   begin(): void {
     const nowMs = performance.now();
     this.#loss = { atMs: nowMs, movedMs: null, lastMs: nowMs, againMs: null };
@@ -65,7 +65,7 @@ export class AgentAudio {
     return lastMs - atMs < AFFECTED_WITHIN_MS ? 'silent' : 'unaffected';
   }
 
-  /** Time from the loss until the caller's connection was lost or has moved; null if it was not. */
+  /** Time from the loss until the caller's connection was lost or moved; null if neither happened. */
   get movedAfterLossMs(): number | null {
     const { atMs = 0, movedMs = null } = this.#loss ?? {};
     return movedMs && movedMs - atMs;
@@ -75,7 +75,7 @@ export class AgentAudio {
     return this.#audibleMs !== null && performance.now() - this.#audibleMs < WAITING_MS;
   }
 
-  /** Audible audio arrived. */
+  /** Records that audible audio has arrived. */
   audible(): void {
     const nowMs = performance.now();
     if (this.#loss) noteAudible(this.#loss, nowMs);
@@ -85,7 +85,7 @@ export class AgentAudio {
     this.#audibleMs = nowMs;
   }
 
-  /** The connection was lost or has moved. Without `wasSpeaking`, the last words tell whether the agent spoke. */
+  /** Records that the connection was lost or moved. `wasSpeaking` is derived from the last audio by default. */
   moved(wasSpeaking = this.#hasJustSpoken): void {
     const nowMs = performance.now();
     if (this.#loss) this.#loss.movedMs ??= nowMs;

@@ -8,13 +8,13 @@ import { AgentAudio, type DrillCaller } from './drill-caller.ts';
 const PROVIDERS = ['telephony1', 'telephony2', 'telephony3'] as const;
 const FROM = '+4930555000';
 
-/** Stand-ins of telephony providers, and the phones that they call. */
+/** Simulated telephony providers, and the phones that they call. */
 export interface TelephoneNetwork extends AsyncDisposable {
-  /** Of a stack that uses the stand-ins. */
+  /** Environment variables of a stack that uses the simulated providers. */
   readonly env: Readonly<Record<string, string>>;
   /** Stores the credentials of all providers. Call it once per stack. */
   configure(stack: Stack): Promise<void>;
-  /** An agent calls a phone through one provider after the other. */
+  /** Places a call of an agent to a phone. The provider changes with each call. */
   call(api: Api, settings: Record<string, unknown>): Promise<DrillCaller>;
 }
 

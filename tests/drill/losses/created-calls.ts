@@ -5,12 +5,12 @@ import { CallSocket } from '../../chaos/call-socket.ts';
 import { ApiAnswers, PatientApi } from '../../chaos/patient-api.ts';
 import { Api } from '../../support/api.ts';
 
-/** What became known to a client that creates and joins a call. */
+/** The result of a client that creates and joins a call. */
 export interface CreatedCall {
   isAdmitted: boolean;
-  /** Why not, as the client and the stored call say; null if it was admitted. */
+  /** Reason of the failure, from the client and the stored call; null if the call was admitted. */
   reason: string | null;
-  /** From the request to the first message of the call, or to the failure. */
+  /** Time from the request to the first message of the call, or to the failure. */
   tookMs: number;
 }
 
@@ -18,10 +18,10 @@ const EVERY_MS = 250;
 /** A client tries to join for this long. */
 const JOIN_LIMIT_MS = 8000;
 const PAUSE_MS = 100;
-/** Ends calls without a client soon after that. */
+/** Join timeout of the calls: those without a client end soon after the limit. */
 const JOIN_TIMEOUT = '15s';
 const TRY_AGAIN = new Set([1006, 1011, 1012, 4503]);
-/** The service has not noticed that the attempt before is over. */
+/** Close code while the service has not noticed the end of the previous attempt. */
 const ALREADY_JOINED = 4409;
 
 const REQUEST = {
@@ -45,7 +45,7 @@ export class CreatedCalls {
     this.#running = this.#run();
   }
 
-  /** Creates no more. Resolves with the calls when each was joined, or failed. */
+  /** Creates no more calls. Resolves with the calls when each was joined or has failed. */
   async stop(): Promise<CreatedCall[]> {
     this.#stopping.abort();
     await this.#running;
@@ -88,7 +88,7 @@ export class CreatedCalls {
   }
 }
 
-/** Joins the call, waits for its first message and hangs up. Null, or why it could not be joined. */
+/** Joins the call, waits for its first message and hangs up. Resolves to null, or to the reason of the failure. */
 async function join(joinUrl: string, untilMs: number): Promise<{ code: number; reason: string } | null> {
   const started = Promise.withResolvers<null>();
   const listener = { onMessage: () => started.resolve(null), onSound: () => undefined };

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 
-/** `kill`: SIGKILL. `freeze`: SIGSTOP, as of a machine that hangs. */
+/** `kill`: SIGKILL. `freeze`: SIGSTOP, which simulates a machine that hangs. */
 export const LOSSES = ['kill', 'freeze'] as const;
 export type Loss = (typeof LOSSES)[number];
 
-/** A process that is lost and comes back. */
+/** A process that is lost and restarted or resumed. */
 export interface LosableProcess {
   readonly name: string;
   readonly pid: number | undefined;
   kill(): Promise<unknown>;
-  /** Absent: its supervisor starts it again. */
+  /** Absent if its supervisor restarts it. */
   start?(): Promise<void>;
 }
 
-/** Of processes that are frozen now. They could not stop with a drill that is interrupted. */
+/** Pids of frozen processes, which could not stop when the drill is interrupted. */
 const frozen = new Set<number>();
 
-/** Ends an interrupted drill without leaving frozen processes. */
+/** Resumes frozen processes when the drill is interrupted, and exits. */
 export function thawWhenInterrupted(): void {
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => {
@@ -26,7 +26,7 @@ export function thawWhenInterrupted(): void {
   }
 }
 
-/** Resolves when the process is lost, to a function that brings it back unless its supervisor has. */
+/** Resolves when the process is lost, to a function that restarts or resumes it unless its supervisor does. */
 export async function lose(process: LosableProcess, loss: Loss): Promise<() => Promise<void>> {
   if (loss === 'kill') {
     await process.kill();
@@ -46,7 +46,7 @@ export async function lose(process: LosableProcess, loss: Loss): Promise<() => P
   };
 }
 
-/** The process before its children, so that it starts no more. */
+/** Pids of the process and its children. The process comes first, so that it starts no more children. */
 function withChildren({ name, pid }: LosableProcess): number[] {
   if (pid === undefined) throw new Error(`${name} does not run`);
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
@@ -57,6 +57,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

@@ -10,29 +10,29 @@ import type { DrillStack } from '../drill-stack.ts';
 import { CreatedCalls, type CreatedCall } from './created-calls.ts';
 import { lose, type LosableProcess, type Loss } from './lose-process.ts';
 
-/** What one loss did to the live calls, and to calls that were created until shortly after it. */
+/** Effects of one loss on live calls, and on calls that were created until shortly after it. */
 export interface LossRow {
   loss: string;
-  /** Of the machine before the loss, in processes. */
+  /** Load average of the machine before the loss. */
   load: number;
   endedEarly: number;
-  /** Calls whose agent stayed silent. */
+  /** Number of calls whose agent remained silent. */
   silent: number;
-  /** From the loss until the agent was audible again, of calls with a gap. */
+  /** Time from the loss until the agent was audible again, for calls with a gap. */
   againMs: Distribution;
-  /** Per medium: where the time went. */
+  /** Breakdown of the time by medium. */
   byMedium: string;
   created: readonly CreatedCall[];
 }
 
-/** After a loss, processes are down, and calls created, for this long. Longer than anything is allowed to take. */
+/** Time after a loss in which the process is down and calls are created; longer than all permitted delays. */
 const DOWN_MS = 8000;
-/** From the loss of the leader to the loss of a worker: before another one is elected. */
+/** Time from the loss of the leader to the loss of a worker, before another leader is elected. */
 const ELECTION_MS = 300;
-/** How long a client waits for a call that it creates. */
+/** Time that a client may wait for a call that it creates. */
 const CREATED_LIMIT_MS = 5000;
 const SILENT_LIMIT_MS = 3000;
-/** No client, although one tried to join. */
+/** An end reason that is wrong if a client has tried to join. */
 const WRONG_REASON = 'unjoined';
 
 type LossSystem = Pick<DrillStack, 'nats' | 'network' | 'stack'>;
@@ -50,8 +50,8 @@ interface Step {
 }
 
 /**
- * Loses each process in turn, by SIGKILL and then by SIGSTOP, while all agents speak. With replicated NATS also a media
- * worker while the streams elect a leader. After each loss, every agent must respond to a question.
+ * Loses each process in turn, by SIGKILL and then by SIGSTOP, while all agents speak. With replicated NATS, also loses
+ * a media worker while the streams elect a leader. After each loss, every agent must respond to a question.
  */
 export async function runLosses(
   drill: LossSystem,
@@ -139,7 +139,7 @@ function rowOf(
   };
 }
 
-/** When clients lost their connection, and when agents were audible again: p50 and most. */
+/** Median and maximum of the times until clients lost their connection and until agents were audible again. */
 function byMediumOf(effects: readonly LossEffect[]): string {
   const affected = effects.flatMap((each) =>
     typeof each.after === 'number' ? [{ ...each, againMs: each.after }] : [],
@@ -154,7 +154,7 @@ function byMediumOf(effects: readonly LossEffect[]): string {
   return media.join('; ');
 }
 
-/** What took longer, or ended otherwise, than it may on a machine that has processor time left. */
+/** Effects that exceed the limits for a machine that is not overloaded. */
 export function lossProblems({ loss, endedEarly, silent, againMs, created }: LossRow): string[] {
   const late = created.filter(({ tookMs }) => tookMs > CREATED_LIMIT_MS).length;
   const wrong = created.filter(({ reason }) => reason?.endsWith(WRONG_REASON)).length;
@@ -180,7 +180,7 @@ function stepsOf({ stack, nats }: LossSystem, { services, losses, startsLost = f
   const lost = [...supervised, ...servers].filter(({ name }) =>
     services.some((each) => each === serviceOf(name)),
   );
-  // A process that was killed has no calls.
+  // A killed process has no calls.
   const steps = losses.flatMap((loss) =>
     lost.map((process): Step => ({ loss: `${loss} ${process.name}`, begin: () => lose(process, loss) })),
   );
@@ -199,7 +199,7 @@ function supervisedProcess(process: SupervisedProcess, startsLost = false): Losa
   };
 }
 
-/** Kills the server that leads the leases, then loses a media worker before another server leads. */
+/** Kills the leader of the lease stream, then loses a media worker before another leader is elected. */
 function duringElection(stack: DrillStack['stack'], nats: NonNullable<DrillStack['nats']>, loss: Loss): Step {
   const worker = supervisedProcess(stack.services['media-worker']);
   return {

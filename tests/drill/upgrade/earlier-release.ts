@@ -8,7 +8,7 @@ import { workerPaths } from '../../../scripts/setup/mediasoup-worker/paths.mjs';
 
 const run = promisify(execFile);
 
-/** Stands for the previous release while no release is tagged. Its services hand calls over before they stop. */
+/** Used as the previous release while no release is tagged. Its services hand over calls before they stop. */
 const UNTAGGED_RELEASE = '894319cd52450b14a536c4cd660a209af5fbb31c';
 const SET_UP =
   "const { ensureSetUp } = await import('./scripts/setup/ensure-set-up.mjs'); await ensureSetUp([]);";
@@ -21,8 +21,8 @@ export interface EarlierRelease {
 }
 
 /**
- * Unpacks a commit of this repository into the user's cache, with the dependencies of its own lockfile. `commit` null: the
- * latest tag before HEAD, or UNTAGGED_RELEASE if there is none. Throws if the clone does not have the commit.
+ * Unpacks a commit of this repository into the user's cache, with the dependencies of its own lockfile. If `commit` is
+ * null, uses the latest tag before HEAD, or UNTAGGED_RELEASE if there is none. Throws if the clone lacks the commit.
  */
 export async function earlierRelease(commit: string | null): Promise<EarlierRelease> {
   const name = commit ?? (await latestTag()) ?? UNTAGGED_RELEASE;
@@ -64,7 +64,7 @@ async function unpack(id: string, folder: string): Promise<void> {
     await rename(unfinished, folder);
   } catch (thrown) {
     await rm(unfinished, { recursive: true, force: true });
-    // Another run has unpacked the same.
+    // Another run has unpacked the same commit.
     if (!existsSync(folder)) throw thrown;
   }
 }

@@ -19,10 +19,10 @@ import {
 import { StoredData } from './stored-data.ts';
 
 const MAX_DUMP_BYTES = 64 * 1024 * 1024;
-/** Of the release itself, and applied by migrations. */
+/** Tables that migrations of the release itself write. */
 const NOT_RECORDED = ['kysely_migration', 'kysely_migration_lock'];
 
-/** Records what an earlier release stores, for the test that reads it with the present one. */
+/** Records the stored data of an earlier release, for the test that reads it with the current release. */
 export async function recordRelease(
   { from, size, dataDir }: Pick<DrillOptions, 'from' | 'size' | 'dataDir'>,
   say: (line: string) => void,
@@ -74,7 +74,7 @@ export async function recordRelease(
   say(`recorded ${names.length} processes in ${dirname(RECORD_FILE)}`);
 }
 
-/** Without the catalogues, which each start writes. */
+/** Dumps all rows except the catalogues, which each start writes. */
 async function dumpRows(databaseUrl: string): Promise<string> {
   const args = ['--data-only', '--column-inserts', ...NOT_RECORDED.map((name) => `--exclude-table=${name}`)];
   const pgDump = join(await postgresFolder(), 'pg_dump');

@@ -7,26 +7,26 @@ import type { Snapshot } from './stored-data.ts';
 
 const EVENTS_STREAM = 'CALL_EVENTS';
 
-/** Of the installation that was recorded. */
+/** Keys of the recorded installation. */
 export const RECORDED_KEYS = {
   JOIN_TOKEN_SECRET: 'a secret of join tokens for tests only',
   ENCRYPTION_KEY: 'a key of stored secrets for tests only',
 };
 
-/** What an earlier release stored. Its worker was killed during a call. */
+/** Data that an earlier release stored. Its worker was killed during a call. */
 export interface RecordedRelease {
-  /** The commit. */
+  /** The commit of the release. */
   readonly release: string;
   readonly recordedAtMs: number;
-  /** The newest one that the release applied. */
+  /** The newest migration that the release applied. */
   readonly lastMigration: string;
   readonly apiKey: string;
-  /** What its API returned. */
+  /** Responses of its API. */
   readonly snapshots: readonly Snapshot[];
   readonly liveCallId: string;
   /** The agent with a template that has sealed secrets. */
   readonly agentId: string;
-  /** Of the live call, as JSON texts. */
+  /** Data of the live call as JSON texts. */
   readonly lease: string;
   readonly log: readonly string[];
 }
@@ -40,7 +40,7 @@ export async function readRecordedRelease(): Promise<{ record: RecordedRelease; 
   return { record: JSON.parse(record) as RecordedRelease, rows };
 }
 
-/** Reads what NATS stores about a call. */
+/** Reads the data of a call in NATS. */
 export async function readStoredCall(
   natsUrl: string,
   callId: string,
@@ -59,7 +59,7 @@ export async function readStoredCall(
   return { lease: lease.string(), log };
 }
 
-/** Stores the same again. The streams must exist. */
+/** Stores the data in NATS again. The streams must exist. */
 export async function writeStoredCall(
   natsUrl: string,
   callId: string,

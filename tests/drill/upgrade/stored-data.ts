@@ -11,13 +11,13 @@ const SCRIPT = 'good morning and welcome to the hotel by the sea';
 
 const OWN_URLS = ['joinUrl', 'previewUrl'];
 
-/** What the API returned for a path before the upgrade. */
+/** The response of the API for a path before the upgrade. */
 export interface Snapshot {
   path: string;
   body: unknown;
 }
 
-/** Data of every kind that the previous release stores through its API, read again by the new release. */
+/** Data of every kind, stored through the API of the previous release and read by the new release. */
 export class StoredData implements AsyncDisposable {
   readonly #stack: Stack;
   readonly #api: Api;
@@ -56,7 +56,7 @@ export class StoredData implements AsyncDisposable {
     return this.#agentId;
   }
 
-  /** What is missing or differs from what the previous release returned; empty if nothing. */
+  /** Differences from the responses of the previous release; empty if there are none. */
   async problems(): Promise<string[]> {
     const problems = await snapshotProblems(this.#api, this.#snapshots);
     const { callId, hash } = this.#recorded;
@@ -105,7 +105,7 @@ export class StoredData implements AsyncDisposable {
     this.#recorded = { callId, hash: await this.#recordingHash(callId) };
     for (const path of [
       ...['webhooks', 'api_keys', 'agents', 'sip/trunks'].map((each) => `/api/${each}`),
-      // Lists also have the public ones, which differ by release.
+      // Lists also contain public items, which differ between releases.
       ...[`/api/tools/${String(tool['toolId'])}`, `/api/voices/${String(voiceId)}`],
       ...['/api/accounts/me/tts_api_keys', batches, `/api/calls/${callId}`],
       ...['messages', 'stages', 'events'].map((each) => `/api/calls/${callId}/${each}`),
@@ -143,12 +143,12 @@ export class StoredData implements AsyncDisposable {
   }
 }
 
-/** Join URLs are signed with the newest JOIN_TOKEN_SECRET; all have the address of this installation. */
+/** Removes URLs: join URLs are signed with JOIN_TOKEN_SECRET, and all contain addresses of this installation. */
 function withoutUrls(body: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !OWN_URLS.includes(name)));
 }
 
-/** Where the API returns other data than in the snapshots. */
+/** Differences between the snapshots and the current responses of the API. */
 export async function snapshotProblems(api: Api, snapshots: readonly Snapshot[]): Promise<string[]> {
   const problems: string[] = [];
   for (const { path, body } of snapshots) {

@@ -10,18 +10,18 @@ import { startDrillStack } from '../drill-stack.ts';
 import { earlierRelease } from './earlier-release.ts';
 import { StoredData } from './stored-data.ts';
 
-/** As in docs/guides/upgrade.md, after prepare-database. */
+/** The order of docs/guides/upgrade.md, after prepare-database. */
 const ORDER: readonly ServiceName[] = ['control-plane', 'dispatcher', 'media-worker'];
 
-/** Its rows are of the calls that live from before the upgrade until after it. */
+/** The rows contain the calls that continue from before the upgrade until after it. */
 export interface UpgradeResult extends DrillResult {
-  /** How many calls began and ended between the steps. */
+  /** Number of calls that started and ended between the steps. */
   callsBetween: number;
 }
 
 /**
  * Upgrades an earlier release with stored data and live calls, process by process in the documented order. After each
- * step, live calls must continue and a new call of each medium must work.
+ * step, live calls must continue and a new call over each medium must work.
  */
 export async function runUpgrade(
   options: Pick<DrillOptions, 'calls' | 'media' | 'size' | 'dataDir' | 'from'>,
@@ -79,7 +79,7 @@ export async function runUpgrade(
   return { rows, callsBetween, problems };
 }
 
-/** Calls of each medium that begin, hear the agent, ask a question and hang up. */
+/** Runs a call over each medium that receives the agent's audio, asks a question and hangs up. */
 async function passingCalls(
   drill: DrillSystem,
   media: readonly DrillMedium[],

@@ -5,7 +5,7 @@ import { resample, withNoise } from '@calls/testkit/speech/shaping';
 import { RATE_HZ } from '../recordings/read-recording.ts';
 import type { Draws } from './random.ts';
 
-/** How the audio of a turn reaches the service. Numbers are the ratio of speech to noise in decibels. */
+/** The channel between the speaker and the service. Numbers are signal-to-noise ratios in decibels. */
 export const CHANNELS = [
   'clean',
   'phone',
@@ -21,7 +21,7 @@ export const CHANNELS = [
 ] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** Sounds behind the speaker, at RATE_HZ; longer than any turn, or looped. */
+/** Background sounds at RATE_HZ; longer than any turn, or looped. */
 export type Backgrounds = Readonly<Record<'babble' | 'music' | 'speaker', Int16Array>>;
 
 const PHONE_RATE_HZ = 8000;
@@ -32,7 +32,7 @@ const LOSS_ENDS = 0.5;
 /** A quiet room. */
 const ROOM_SNR_DB = 45;
 
-/** The turn's audio (16 kHz, digital silence in its pauses) as the channel delivers it, of the same length. */
+/** The turn's audio (16 kHz, digital silence in its pauses) after transmission over the channel, of the same length. */
 export function throughChannel(
   turn: Int16Array,
   channel: Channel,

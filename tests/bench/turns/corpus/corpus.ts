@@ -13,7 +13,7 @@ import { join } from 'node:path';
 
 export const SEED = 18;
 
-/** Channels per turn: the clean one, and two others in rotation. */
+/** Each turn is transmitted over the clean channel and two of these, in rotation. */
 const OTHER_CHANNELS = CHANNELS.filter((channel) => channel !== 'clean');
 const BABBLE_MS = 30_000;
 const BABBLE_VOICES = 4;
@@ -24,7 +24,7 @@ const MUSIC: Readonly<Record<TurnSet, string>> = {
   'held-out': 'manolo_camp-morning_coffee.g722',
 };
 
-/** All turns of a set, in order. `scale`: how many per speaker, 1 for the published figures. */
+/** All turns of a set, in order. `scale`: fraction of the turns per speaker, 1 for the published figures. */
 export async function turnsOf(set: TurnSet, scale: number, seed = SEED): Promise<Turn[]> {
   const counts: TurnCounts = {
     split: Math.ceil(28 * scale),
@@ -44,7 +44,7 @@ export async function turnsOf(set: TurnSet, scale: number, seed = SEED): Promise
   return turns;
 }
 
-/** Each turn on the clean channel and on two others. */
+/** Cases for each turn: on the clean channel and on two others. */
 export function casesOf(turns: readonly Turn[]): TurnCase[] {
   return turns.flatMap((turn, i) => {
     const other = (by: number): Channel => OTHER_CHANNELS[(2 * i + by) % OTHER_CHANNELS.length] ?? 'clean';
@@ -56,7 +56,7 @@ export function casesOf(turns: readonly Turn[]): TurnCase[] {
   });
 }
 
-/** Sounds behind the speakers of a set: other recordings of the set's speakers, and music. */
+/** Background sounds of a set: other recordings of the set's speakers, and music. */
 export async function backgroundsOf(set: TurnSet, turns: readonly Turn[]): Promise<Backgrounds> {
   const bySpeaker = [...Map.groupBy(turns, ({ speaker }) => speaker.id).values()];
   const speeches = await Promise.all(bySpeaker.map((own) => speechOf(own.slice(0, BACKGROUND_SPEECHES))));

@@ -6,7 +6,7 @@ import { Draws, pauseDurationMs } from './random.ts';
 import { splitRecording, type Piece } from './split-recording.ts';
 import type { Part, PauseKind, Turn } from './turn.ts';
 
-/** How many turns of a speaker have which form. */
+/** Numbers of turns per speaker, by form. */
 export interface TurnCounts {
   /** A recording with pauses at its punctuation. */
   split: number;
@@ -48,10 +48,10 @@ const PHRASES = [
   '# # # # - # # # #',
 ] as const;
 
-/** The turns of a voice of prompts. */
+/** The turns of a speaker of telephone prompts. */
 export async function turnsOfPrompts(voice: PromptVoice, counts: TurnCounts, seed: number): Promise<Turn[]> {
   const { speaker, prompts, otherTexts } = voice;
-  // Recordings in subfolders are digits, letters and the like.
+  // Subfolders contain digits, letters and similar recordings.
   const whole = [...prompts.values()].filter(({ name }) => !name.includes('/'));
   const maker = new TurnMaker(speaker, seed);
   if (!otherTexts) await maker.addSplit(whole, counts.split);
@@ -87,7 +87,7 @@ class TurnMaker {
   async addSplit(recordings: readonly Recording[], count: number): Promise<void> {
     const ends = recordings.filter(({ text }) => ENDS_SENTENCE.test(text));
     const order = this.#draws('split').shuffled(ends);
-    // Sentences that another one follows are frequent in recordings, and less frequent in answers.
+    // Sentences with a following sentence are more frequent in recordings than in users' turns.
     const [inSentence, between] = [/[,;:…]\s|\.\.\.\s/u, /[.!?]\s/u].map((mark) =>
       order.filter(({ text }) => mark.test(text)),
     );
@@ -133,7 +133,7 @@ class TurnMaker {
     const unsplit: Part[] = [];
     for (const recording of order) {
       if (unsplit.length >= 2 * sentences + single) break;
-      // Pauses of the speaker would have no label.
+      // Pauses within the recording would have no label.
       const pieces = await splitRecording(recording);
       if (pieces?.length === 1) unsplit.push(await wholePart(recording));
     }

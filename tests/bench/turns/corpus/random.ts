@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { seededRandom } from '@calls/audio/noise';
 
-/** Draws of one purpose, independent of all others. */
+/** Random numbers for one purpose, independent of those for all others. */
 export class Draws {
   readonly #random: () => number;
 
-  /** `purpose`: what the draws are for, such as the id of a turn. */
+  /** `purpose`: identifies the use of the numbers, such as the id of a turn. */
   constructor(seed: number, purpose: string) {
     this.#random = seededRandom(createHash('sha256').update(`${seed} ${purpose}`).digest().readUInt32LE());
   }
 
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   number(): number {
     return this.#random();
   }
 
-  /** In [0, below). */
+  /** An integer in [0, below). */
   index(below: number): number {
     return Math.floor(this.#random() * below);
   }
@@ -35,8 +35,9 @@ export class Draws {
 }
 
 /**
- * Of pauses of at least 200 ms, the share that is longer. Up to 1.6 s it is what a detector by silence alone cuts off in
- * LiveKit's eot-bench (English: 55.6 % at 300 ms, 21.7 % at 600 ms, 5 % at 1.6 s), so that figures have a similar scale.
+ * The share of longer pauses among those of at least 200 ms. Up to 1.6 s, it is proportional to the false cut-offs of a
+ * silence-only detector in LiveKit's eot-bench (English: 55.6 % at 300 ms, 21.7 % at 600 ms, 5 % at 1.6 s), so that
+ * figures have a similar scale.
  */
 const LONGER: readonly (readonly [ms: number, share: number])[] = [
   [200, 1],

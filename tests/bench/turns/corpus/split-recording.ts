@@ -11,13 +11,13 @@ const MAX_PIECES = 6;
 export interface Piece {
   recording: Recording;
   extent: Extent;
-  /** Ends with its punctuation. */
+  /** The text, including the punctuation at its end. */
   text: string;
 }
 
 /**
- * Splits a recording where the speaker pauses at punctuation. Null if pauses and punctuation do not match one to one, for
- * any minimum duration of a pause: then it is unknown which words precede a pause.
+ * Splits a recording at pauses of the speaker at punctuation. Null if no minimum duration of pauses makes them match
+ * the punctuation one to one, because it is unknown then which words precede a pause.
  */
 export async function splitRecording(recording: Recording): Promise<Piece[] | null> {
   const texts = textsBetweenPauses(recording.text);
@@ -39,7 +39,7 @@ function textsBetweenPauses(text: string): string[] {
     .filter((part) => /\p{L}|\d/u.test(part));
 }
 
-/** Letters per second of the pieces are alike, so that a pause elsewhere is not taken for one at punctuation. */
+/** Requires similar letter rates of the pieces, so that other pauses are not mistaken for those at punctuation. */
 function isPlausible(extents: readonly Extent[], texts: readonly string[]): boolean {
   const rates = extents.map(({ startMs, endMs }, i) => (texts[i]?.length ?? 0) / (endMs - startMs));
   return Math.max(...rates) < 3 * Math.min(...rates);

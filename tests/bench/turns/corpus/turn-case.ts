@@ -7,7 +7,7 @@ import { throughChannel, type Backgrounds, type Channel } from './channels.ts';
 import { Draws } from './random.ts';
 import type { Pause, Turn } from './turn.ts';
 
-/** A turn on a channel: one recording that a detector is tried on. */
+/** A turn on a channel: one recording for the test of a detector. */
 export interface TurnCase {
   /** `<turn>-<channel>`. */
   id: string;
@@ -22,7 +22,7 @@ export interface SpokenPart extends Extent {
 }
 
 export interface CaseAudio {
-  /** 16 kHz. */
+  /** Audio at 16 kHz. */
   samples: Int16Array;
   /** True extents of speech. The last one's end is the end of the turn. */
   parts: readonly SpokenPart[];
@@ -30,17 +30,17 @@ export interface CaseAudio {
 
 /** Audio before the turn: the VAD adapts to the background. */
 const LEAD_MS = 800;
-/** After the turn; a detector that has not decided by then has missed the end. */
+/** Silence after the turn. A detector that has not decided by its end has missed the end of the turn. */
 export const TAIL_MS = 3000;
 const JOINED_MS = { least: 40, most: 90 };
 const SAMPLES_PER_MS = RATE_HZ / 1000;
-/** How much of the decay in the recording's room follows a part. */
+/** Duration of the reverberation that follows a part. */
 const DECAY_MS = 250;
 const ONSET_MS = 40;
-/** Shorter stops are no decision points. */
+/** Shorter stops are not decision points. */
 const MIN_STOP_MS = 100;
 
-/** The audio of a case, always the same for the same case, seed and packages. */
+/** The audio of a case. Deterministic for the same case, seed and packages. */
 export async function audioOf(
   { id, turn, channel }: TurnCase,
   backgrounds: Backgrounds,

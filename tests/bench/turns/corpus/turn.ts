@@ -2,9 +2,8 @@ import type { Extent } from '@calls/testkit/speech/active-extent';
 import type { Recording, Speaker } from '../recordings/recording.ts';
 
 /**
- * Where a speaker pauses within a turn: in a phrase ("you have … three new messages"), between the groups of a spoken
- * number, after a filler, after a clause, or after a sentence that another one follows. `short`: the speaker's own stops
- * of 100 ms or more within a recording.
+ * Kinds of pauses within a turn: in a phrase ("you have … three new messages"), between the groups of a spoken
+ * number, after a filler, after a clause, or between sentences. `short`: stops of 100 ms or more within a recording.
  */
 export const PAUSE_KINDS = ['short', 'phrase', 'number', 'filler', 'clause', 'sentence'] as const;
 export type PauseKind = (typeof PAUSE_KINDS)[number];

@@ -1,6 +1,6 @@
 import { seededRandom } from '@calls/audio/noise';
 
-/** A figure with the interval that holds 95 % of the figures of resampled data. */
+/** A figure with the interval that contains 95 % of the figures of resampled data. */
 export interface Estimate {
   value: number;
   low: number;
@@ -10,8 +10,8 @@ export interface Estimate {
 const RESAMPLES = 400;
 
 /**
- * A figure of `items` and its confidence interval by the bootstrap: `figure` gets how often each item counts, first once
- * each, then as drawn with replacement. Items must be independent: turns, not the cases of one turn. Deterministic.
+ * A figure of `items` with its bootstrap confidence interval. `figure` receives the weight of each item: first 1 each,
+ * then as drawn with replacement. Items must be independent: turns, not the cases of one turn. Deterministic.
  */
 export function estimate(items: number, figure: (weights: Uint16Array) => number): Estimate {
   const random = seededRandom(items);

@@ -6,7 +6,7 @@ export interface Totals {
   latencyMs: number;
 }
 
-/** A setting's false cut-offs, in parts of all pauses, and its mean latency. */
+/** The false cut-offs of a setting as a fraction of all pauses, and its mean latency. */
 export interface OperatingPoint {
   cutShare: number;
   latencyMs: number;
@@ -20,8 +20,8 @@ export function operatingPoint({ pauses, cut, ends, latencyMs }: Totals): Operat
 }
 
 /**
- * The share of false cut-offs at a mean latency of `budgetMs`, between the two settings around it. NaN if every setting
- * is slower.
+ * The share of false cut-offs at a mean latency of `budgetMs`, interpolated between settings. NaN if every setting is
+ * slower.
  */
 export function cutShareAt(curve: readonly OperatingPoint[], budgetMs: number): number {
   return interpolated(
@@ -30,7 +30,7 @@ export function cutShareAt(curve: readonly OperatingPoint[], budgetMs: number): 
   );
 }
 
-/** The least mean latency at this share of false cut-offs. NaN if every setting has more. */
+/** The lowest mean latency at this share of false cut-offs. NaN if every setting has more. */
 export function latencyAt(curve: readonly OperatingPoint[], cutShare: number): number {
   return interpolated(
     curve.map((point) => ({ at: point.cutShare, value: point.latencyMs })),
@@ -38,7 +38,7 @@ export function latencyAt(curve: readonly OperatingPoint[], cutShare: number): n
   );
 }
 
-/** The least value at `at` on the lines between neighbouring points, or below it. */
+/** The lowest value of the points up to `at`, and of the lines between neighbouring points at `at`. */
 function interpolated(points: readonly { at: number; value: number }[], at: number): number {
   let least = Infinity;
   for (const [i, point] of points.entries()) {

@@ -8,7 +8,7 @@ const FAINT_END_MS = 200;
 export interface Outcome {
   /** The labelled pauses, in order. `isAudible`: the agent would have spoken before the user did. */
   pauses: readonly { kind: PauseKind; durationMs: number; isCut: boolean; isAudible: boolean }[];
-  /** From the true end of the turn to the decision; TAIL_MS if there was none. */
+  /** Time from the true end of the turn to the decision; TAIL_MS if there was none. */
   latencyMs: number;
   isMissed: boolean;
   /** Decisions before the first pause. */
@@ -21,7 +21,7 @@ export function outcomeOf(parts: readonly SpokenPart[], decisions: readonly Deci
   const paused = parts.filter(({ pause }) => pause);
   const firstPauseMs = paused[0]?.endMs ?? endMs;
   const last = decisions.find(({ atMs }) => atMs >= endMs);
-  // Without a later decision, one shortly before was meant for the end: its last sounds are faint.
+  // A decision shortly before the end counts as correct if none follows, because the last sounds are faint.
   const early =
     last === undefined ? decisions.findLast(({ atMs }) => atMs >= endMs - FAINT_END_MS) : undefined;
   const cuts = decisions.filter((each) => each.atMs < endMs && each !== early);

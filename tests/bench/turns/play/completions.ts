@@ -4,13 +4,13 @@ import type { TurnCompletionModel } from '@calls/engine-ports/turn-completion-mo
 import { VAD_WINDOW_SAMPLES } from '@calls/engine-ports/voice-activity-detector';
 import { stageSpec } from '@calls/testkit/call-spec';
 
-/** As in calls: the audio before the first speech, and the silence after which the model is asked. */
+/** The values in calls: audio before the first speech, and silence after which the model is queried. */
 const PRE_ROLL_SAMPLES = 4800;
 const PAUSE_WINDOWS = 4;
-/** No pause of a case is longer. */
+/** Longer than any pause of a case. */
 const ENDLESS_MS = 60_000;
 
-/** What the model says about the pause of each window; NaN during speech and short stops. */
+/** The model's output for the pause of each window; NaN during speech and short stops. */
 export async function completionsOf(
   model: TurnCompletionModel,
   samples: Int16Array,

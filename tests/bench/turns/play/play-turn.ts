@@ -13,36 +13,36 @@ export interface EndpointSettings {
   extraWaitMs: (pause: EndOfTurnInput) => number;
 }
 
-/** The audio of a case as the turn engine sees it. */
+/** The audio of a case in the form that the turn engine receives. */
 export interface ScoredTurn {
   language: string;
   parts: readonly SpokenPart[];
   probabilities: Float32Array;
-  /** Of each window; null counts silence from the last window of speech. */
+  /** Levels of each window; if null, silence starts after the last window of speech. */
   levels: readonly WindowLevels[] | null;
   /** See completionsOf; null without a model. */
   completions: Float32Array | null;
 }
 
-/** The engines. A generation starts with the transcript, which is requested at the beginning of the pause. */
+/** Delays of the engines. A generation starts with the transcript, which is requested at the beginning of the pause. */
 const STT_MS = 120;
 const LLM_MS = 250;
 const TTS_MS = 120;
 /** The default settings of calls. */
 const { vad: VAD } = stageSpec();
 
-/** The turn engine ends the user's turn. */
+/** A decision of the turn engine to end the user's turn. */
 export interface Decision {
-  /** Media time. */
+  /** Media time of the decision. */
   atMs: number;
-  /** When the agent is audible, if the user stays silent. */
+  /** Time at which the agent is audible if the user stays silent. */
   audibleMs: number;
 }
 
 /**
- * When the turn engine ends the user's turn: once at the end, or earlier and more often if it takes pauses
- * for the end. After each decision the engine starts again, as if the agent had not responded, so that one decision does
- * not change the next. Speech-to-text is exact: the words of all parts that have begun, without punctuation.
+ * The decisions of the turn engine: one at the end of the turn, and others for each pause that it treats as the end.
+ * After each decision, the engine is reset as if the agent had not responded, so that decisions are independent. The
+ * simulated transcript is exact: the words of all parts that have begun, without punctuation.
  */
 export function playTurn(
   { probabilities, levels, parts, language, completions }: ScoredTurn,
@@ -81,7 +81,7 @@ class TurnEngine {
     this.#spoken = spoken;
   }
 
-  /** Fires what is due by then, in order. */
+  /** Runs all timers that are due by then, in order. */
   advanceTo(nowMs: number): void {
     while (this.#due.length > 0) {
       const next = this.#due.reduce((first, each) => (each.atMs < first.atMs ? each : first));

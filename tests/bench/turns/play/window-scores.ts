@@ -6,10 +6,10 @@ import { VAD_WINDOW_SAMPLES, type VoiceActivityEngine } from '@calls/engine-port
 import { newId } from '@calls/foundation/ids';
 
 const CACHE_DIR = join(import.meta.dirname, '../../../../.cache/recordings/scores');
-/** Below the engine's limit of windows that wait. */
+/** Less than the engine's limit of waiting windows. */
 const WINDOWS_AT_ONCE = 64;
 
-/** The probability of speech of each whole window of 16 kHz audio; cached by the audio. */
+/** The speech probability of each complete window of 16 kHz audio. Cached by the audio. */
 export async function windowScores(engine: VoiceActivityEngine, samples: Int16Array): Promise<Float32Array> {
   const key = createHash('sha256').update(bytesFromSamples(samples)).digest('hex');
   const path = join(CACHE_DIR, `${key}.f32`);

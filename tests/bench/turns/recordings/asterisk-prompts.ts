@@ -10,7 +10,7 @@ interface PromptPackage {
   /** Folder of the recordings, below `usr/share/asterisk/sounds`. */
   folder: string;
   extension: 'g722' | 'gsm' | 'wav';
-  /** The texts are those of another speaker's prompts of the same names. */
+  /** Whether the texts are those of another speaker's prompts of the same names. */
   otherTexts: boolean;
 }
 
@@ -65,12 +65,12 @@ function core(language: string, person: string, folder: string, set: Speaker['se
 /** A speaker's prompts by name (`vm-youhave`, `digits/1`). */
 export interface PromptVoice {
   speaker: Speaker;
-  /** The texts may differ in wording from what the speaker says. */
+  /** Whether the texts may differ from the recordings. */
   otherTexts: boolean;
   prompts: ReadonlyMap<string, Recording>;
 }
 
-/** The voices of telephone prompts in Debian packages, with the texts of those that are listed. */
+/** The speakers of telephone prompts in Debian packages, with the texts that the packages contain. */
 export async function promptVoices(): Promise<PromptVoice[]> {
   return Promise.all(PACKAGES.map(readVoice));
 }
@@ -97,7 +97,7 @@ async function readVoice({
   return { speaker, otherTexts, prompts: new Map(prompts) };
 }
 
-/** Lines like `vm-youhave: you have`. Notes in brackets, such as descriptions of tones, are no speech. */
+/** Parses lines like `vm-youhave: you have`. Notes in brackets, such as descriptions of tones, are not speech. */
 async function promptTexts(language: string): Promise<ReadonlyMap<string, string>> {
   const name = `asterisk-core-sounds-${language}`;
   const file = join(await unpackedPackage(name), `usr/share/doc/${name}/core-sounds-${language}.txt.gz`);

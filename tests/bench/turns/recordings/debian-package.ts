@@ -11,12 +11,12 @@ const LIMITS = { timeout: 300_000 };
 
 const run = promisify(execFile);
 
-/** By package, so that each is unpacked once. */
+/** Folders by package, so that each package is unpacked once. */
 const folders = new Map<string, Promise<string>>();
 
 /**
  * The folder with the files of a Debian package. The first use downloads the package with apt-get and unpacks it in
- * `.cache/recordings`; nothing is installed, and no root rights are needed.
+ * `.cache/recordings`. Does not install the package, and needs no root privileges.
  */
 export function unpackedPackage(name: string): Promise<string> {
   const known = folders.get(name);

@@ -11,10 +11,10 @@ import { atLevel } from '@calls/testkit/speech/shaping';
 import type { Recording } from './recording.ts';
 import { speechExtent } from './speech-extents.ts';
 
-/** Of all audio of the benchmark, as of the VAD. G.722 needs no resampling. */
+/** Sample rate of all audio of the benchmark, equal to that of the VAD and of G.722. */
 export const RATE_HZ = G722_RATE_HZ;
 const SAMPLES_PER_MS = RATE_HZ / 1000;
-/** What remains of the room around the speech. */
+/** Duration of the silence that remains around the speech. */
 const LEAD_MS = 40;
 const TAIL_MS = 250;
 /** Level of all speakers while they speak. */
@@ -25,8 +25,8 @@ const run = promisify(execFile);
 const LIMITS = { timeout: 60_000, maxBuffer: 256 * 1024 * 1024, encoding: 'buffer' as const };
 
 /**
- * The speech of a recording: 16 kHz, at SPEECH_LEVEL_DBFS, with little of the silence around it. Decoded once, then read
- * from `.cache`.
+ * The speech of a recording: 16 kHz, at SPEECH_LEVEL_DBFS, with little of the silence around it. Decoded once and
+ * cached in `.cache`.
  */
 export async function readSpeech({ path, speaker }: Recording): Promise<Int16Array> {
   const decoded = await readDecoded(path);

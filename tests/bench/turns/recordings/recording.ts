@@ -1,4 +1,4 @@
-/** Who speaks. Sets are split by speaker: no voice is in both. */
+/** A speaker. Sets are split by speaker, so that no person is in both. */
 export interface Speaker {
   /** Unique and stable: part of the ids of cases. */
   id: string;
@@ -8,13 +8,13 @@ export interface Speaker {
   language: string;
   set: TurnSet;
   /**
-   * How far below the level of the speech its end is, in decibels: above the speaker's noise, and above the
-   * reverberation of the room.
+   * Decibels from the level of the speech down to the level at which it ends. The latter is above the noise of the
+   * recording and the reverberation of the room.
    */
   floorDb: number;
 }
 
-/** Settings of detectors are chosen on the tuning set only; published figures are of the held-out set. */
+/** Settings of detectors are chosen on the tuning set only. Published figures are those of the held-out set. */
 export type TurnSet = 'tuning' | 'held-out';
 
 /** A recording of a person in a Debian package. */

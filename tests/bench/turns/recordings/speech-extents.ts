@@ -2,13 +2,13 @@ import { levelDbfs } from '@calls/audio/pcm';
 import { activeLevelDbfs, type Extent } from '@calls/testkit/speech/active-extent';
 
 const STEP_MS = 10;
-/** Shorter sounds are the release of a consonant, soon after speech, or else clicks of the mouth or the recording. */
+/** Shorter sounds are releases of consonants if they follow speech closely, else clicks. */
 const MIN_SOUND_MS = 40;
 const MAX_CLOSURE_MS = 200;
 
 /**
- * The extents of speech between pauses of at least `minPauseMs`, in steps of 10 ms. A step is speech if it is at most
- * `floorDb` below the level of the recording's speech.
+ * The extents of speech between pauses of at least `minPauseMs`, in steps of 10 ms. A step is speech if its level is at
+ * most `floorDb` below that of the recording's speech.
  */
 export function speechExtents(
   samples: Int16Array,
@@ -33,7 +33,7 @@ export function speechExtents(
   return speech;
 }
 
-/** The extent from the beginning to the end of speech. Throws if there is none. */
+/** The extent from the beginning to the end of speech. Throws if there is no speech. */
 export function speechExtent(samples: Int16Array, sampleRateHz: number, floorDb: number): Extent {
   const extents = speechExtents(samples, sampleRateHz, { floorDb, minPauseMs: 100 });
   const [first, last] = [extents[0], extents.at(-1)];
