@@ -116,7 +116,7 @@ export class CallRecorder {
 
   #note({ eventType, severity, text, extras }: CallLogEntryBody & { type: 'noted' }): void {
     if (eventType === 'interrupted') this.#interruptions += 1;
-    if (eventType === 'turn_latency') this.#latenciesMs.push(Number(extras?.['firstAudioSentMs']));
+    if (eventType === 'turn_latency') this.#latenciesMs.push(Number(extras?.['firstSoundMs']));
     if (severity === 'error') this.#errors.push(`${eventType}: ${text}`);
   }
 }
