@@ -208,7 +208,7 @@ describe('a misbehaving client', () => {
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
   });
 
-  it('is warned when it sends at a different rate than announced but still gets a response', async () => {
+  it('is warned when it sends at a different rate than announced, but still receives a response', async () => {
     const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
     client.stopStreaming();
     // 48 kHz in a 16 kHz call: three seconds of audio per second.

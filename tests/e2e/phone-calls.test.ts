@@ -135,7 +135,7 @@ function roughness(samples: Int16Array): number {
   return power(steps) / power(samples);
 }
 
-/** How often a person asks. On a busy machine the audio of a phone may have gaps; the person then repeats the question. */
+/** Attempts of a person who asks. On a busy machine phone audio may have gaps; the person then repeats the question. */
 const MAX_QUESTIONS = 3;
 
 /** The person asks until the question is transcribed, and hears a response. The agent must be silent before. */

@@ -81,7 +81,7 @@ async function logOf({ callId }: CallSpec) {
   };
 }
 
-/** Waits until an entry is in the log. Clients may receive a result earlier, but only the log survives a killed worker. */
+/** Waits for a log entry. A client may receive a result earlier, but only the log survives a killed worker. */
 async function logged(spec: CallSpec, type: string): Promise<void> {
   await eventually(async () => expect((await logOf(spec)).types).toContain(type));
 }

@@ -105,7 +105,7 @@ describe('SIP over TLS through a proxy that requires certificates', () => {
     expect(await endOf(call)).toMatchObject({ endReason: ends === 'phone' ? 'hangup' : 'agent_hangup' });
   });
 
-  it.each(['phone', 'agent'])('takes a call that the %s ends', async (ends) => {
+  it.each(['phone', 'agent'])('accepts a call that the %s ends', async (ends) => {
     const call = await peer.call(`sip:agent_1@${HOST}:${proxy.udpPort}`);
     if (!('dialog' in call)) throw new Error(`refused: ${call.status} ${call.reason}`);
     await call.audioReceived;
@@ -127,7 +127,7 @@ describe('SIP over TLS through a proxy that requires certificates', () => {
 });
 
 describeWithPhone('SIP over TLS with baresip', () => {
-  it.each(['phone', 'agent'])('takes a call that the %s ends', async (ends) => {
+  it.each(['phone', 'agent'])('accepts a call that the %s ends', async (ends) => {
     const phone = await SoftPhone.open({
       user: 'ann',
       proxy: `${HOST}:${tlsPort};transport=tls`,

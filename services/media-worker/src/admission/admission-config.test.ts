@@ -3,7 +3,7 @@ import { EnvReader } from '@calls/foundation/env-reader';
 import { readAdmissionConfig } from './admission-config.ts';
 
 describe('readAdmissionConfig', () => {
-  it('measures the capacity unless it is given', () => {
+  it('leaves the capacity to the measurement unless it is configured', () => {
     expect(readAdmissionConfig(new EnvReader({}))).toEqual({
       capacity: null,
       workersHere: 1,
@@ -30,7 +30,7 @@ describe('readAdmissionConfig', () => {
     expect(readAdmissionConfig(new EnvReader({ OVERLOAD_DELAY_MS: '0' })).overload).toBeNull();
   });
 
-  it('names every issue', () => {
+  it('reports every invalid variable', () => {
     const env = new EnvReader({ MEDIA_CAPACITY: '0', ADMISSION_STANDARD_PERCENT: '101' });
     readAdmissionConfig(env);
     expect(() => env.finish()).toThrow(/MEDIA_CAPACITY[^]*ADMISSION_STANDARD_PERCENT/u);

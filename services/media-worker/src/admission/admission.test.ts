@@ -139,7 +139,7 @@ describe('Admission', () => {
     await admission.stop();
   });
 
-  it('gives a freed slot to priority calls first', async () => {
+  it('assigns a freed slot to priority calls first', async () => {
     const { bus, slots, classes, admission } = await start(1, ['standard', 'lowest_cost', 'standard']);
     expect(classes).toEqual(['standard']);
     // The pending pull receives the call, which is returned to the queue because no slot is free.

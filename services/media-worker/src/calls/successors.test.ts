@@ -60,7 +60,7 @@ describe('Successors', () => {
     expect(asked.at(-1)).toBe('prepare w3');
   });
 
-  it('gives up when the drain limit is reached', async () => {
+  it('stops the search when the drain limit is reached', async () => {
     const { find, stop, found, clock } = create({ w2: 0 }, { w2: 'no_capacity' });
     find();
     await clock.advance(RETRY_MS * 3);

@@ -76,7 +76,7 @@ describe('takeOverLog', () => {
     expect(reads).toEqual([1]);
   });
 
-  it('skips reading a log that was just complete, unless its earlier owner has written since', async () => {
+  it('does not read the log when the known entries are complete, unless its earlier owner has written since', async () => {
     const { log, reads, take } = create([joined, laterStage]);
     const known = log.map((event, i) => ({ event, position: i + 1 }));
     log.push({ ...log[1]!, seq: 3 });

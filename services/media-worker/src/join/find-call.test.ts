@@ -60,7 +60,7 @@ describe('CallFinder', () => {
     expect(asked()).toBe(0);
   });
 
-  it('asks a live worker again when it does not respond, and finally takes over its call', async () => {
+  it('retries a live worker that does not respond, and finally takes over its call', async () => {
     const holder = { workerId: 'w2', url: 'ws://w2' };
     const call = { admissionClass: 'standard' as const, spec: callSpec() };
     const lease = { callId: call.spec.callId, epoch: 1, revision: 1, holder, call };
@@ -75,7 +75,7 @@ describe('CallFinder', () => {
     expect(unwatched.asked()).toBe(1);
   });
 
-  it('asks the client to retry when no worker has admitted its call in time', async () => {
+  it('reports no capacity when no worker has admitted the call in time', async () => {
     expect(await create(null).find()).toEqual({ kind: 'nowhere', why: 'no_capacity' });
   });
 
