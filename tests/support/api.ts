@@ -12,7 +12,7 @@ export interface Answer<T> {
   headers: Headers;
 }
 
-/** The REST API of a stack, as its development account. */
+/** REST API client for the development account of a stack. */
 export class Api {
   readonly #stack: Pick<Stack, 'apiUrl' | 'developmentKey'>;
 
@@ -32,14 +32,14 @@ export class Api {
     return { status, headers, body: (text === '' ? null : JSON.parse(text)) as T };
   }
 
-  /** A call over a server WebSocket; throws where it isn't created. */
+  /** Creates a call over a server WebSocket. Throws if the status is not 201. */
   async createCall(settings: Record<string, unknown> = {}, sampleRateHz = 16_000): Promise<Call> {
     const { status, body } = await this.request<Call>('POST', '/api/calls', {
       systemPrompt: 'You are Ada, the receptionist of a hotel.',
       medium: { serverWebSocket: { inputSampleRate: sampleRateHz } },
       ...settings,
     });
-    if (status !== 201) throw new Error(`POST /api/calls answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 201) throw new Error(`POST /api/calls responded with ${status}: ${JSON.stringify(body)}`);
     return body;
   }
 
@@ -66,7 +66,7 @@ export class Api {
     return (await this.request<Call>('GET', `/api/calls/${callId}`)).body;
   }
 
-  /** The call once its end and its bill are in the rows. */
+  /** Waits until the call has ended and is billed. */
   endedCall(callId: string): Promise<Call> {
     return eventually(async () => {
       const call = await this.call(callId);
@@ -84,12 +84,12 @@ export class Api {
     return this.#list(`/api/calls/${callId}/events?pageSize=100&minimum_severity=${minimumSeverity}`);
   }
 
-  /** The items of all pages. */
+  /** Reads all pages of a list. */
   async #list<T>(firstPage: string): Promise<T[]> {
     const items: T[] = [];
     for (let path: string | null = firstPage; path !== null;) {
       const { status, body }: Answer<Page<T>> = await this.request('GET', path);
-      if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`);
+      if (status !== 200) throw new Error(`GET ${path} responded with ${status}: ${JSON.stringify(body)}`);
       items.push(...body.results);
       path = body.next;
     }

@@ -11,7 +11,7 @@ import { clientTool, httpTool } from './scripted-tools.ts';
 
 export type Day = 'tuesday' | 'wednesday' | 'thursday';
 
-/** How a booking tool runs, and what happens to a call that the user takes back. */
+/** How booking tools are executed, and how the call handles them when the user interrupts. */
 const KINDS = [
   { runsBy: 'http', onInterruption: 'INTERRUPTION_UNDO' },
   { runsBy: 'http', onInterruption: 'INTERRUPTION_CANCEL' },
@@ -21,7 +21,7 @@ const KINDS = [
   { runsBy: 'mcp', onInterruption: 'INTERRUPTION_CANCEL', undoes: false },
 ] as const;
 
-/** The start of the call that makes a booking. */
+/** A started tool call that makes a booking. */
 interface Start {
   tool: number;
   day: Day;
@@ -31,7 +31,7 @@ interface Start {
 export interface Booking {
   tool: number;
   day: Day;
-  /** When the call that made it ran. */
+  /** Start of the tool call that made the booking. */
   fromMs: number;
   toMs: number;
 }
@@ -49,7 +49,7 @@ const parameter = (name: string) => ({
   required: true,
 });
 
-/** Two tools for each of `count` calendars: `book_<n>` and, which undoes it, `release_<n>`. */
+/** Two tools for each of `count` calendars: `book_<n>`, and `release_<n>`, which undoes it. */
 export function bookingTools(count: number): CallToolSpec[] {
   return Array.from({ length: count }, (_each, n) => n).flatMap((n) => {
     const kind = KINDS[n % KINDS.length] ?? KINDS[0];
@@ -76,13 +76,10 @@ function booking(n: number, { runsBy, onInterruption, ...kind }: (typeof KINDS)[
   return { ...plain, definition: { ...rest, mcp: { url: 'https://calendar.test/mcp', toolName: name } } };
 }
 
-/**
- * Calendars whose bookings are the effects of tools. A booking exists from the end of its call on, unless the call is
- * aborted before.
- */
+/** Calendars that tools change. A booking is stored when its tool call ends, unless the call is aborted before. */
 export class BookingWorld {
   readonly starts: Start[] = [];
-  /** Calls of `release_<n>`. */
+  /** Number of `release_<n>` calls. */
   releases = 0;
   aborted = 0;
   readonly #clock: Clock;
@@ -124,7 +121,7 @@ export class BookingWorld {
     };
   }
 
-  /** Days that are booked now, in the order of the tools. */
+  /** Booked days by index of the tool. */
   get booked(): Day[][] {
     const days: Day[][] = [];
     for (const { tool, day } of this.#bookings.values()) (days[tool] ??= []).push(day);
@@ -135,7 +132,7 @@ export class BookingWorld {
     return [...this.#bookings.values()];
   }
 
-  /** Runs what the call asks of its client. */
+  /** Executes client tools: responds to invocations in messages from the call. */
   asClient(message: ServerMessage, say: (message: ClientMessage) => void): void {
     if (message.type === 'client_tool_invocation') this.#answer(message, 'client_tool_result', say);
   }
@@ -175,7 +172,7 @@ export class BookingWorld {
   }
 }
 
-/** Recognises words by the level of the sound in which they are spoken. */
+/** STT stand-in that identifies words by the sample value in which they are spoken. */
 export class LevelSpeechToText implements SpeechToText {
   readonly #clock: Clock;
   readonly #delayMs: number;
@@ -208,15 +205,15 @@ export class LevelSpeechToText implements SpeechToText {
 }
 
 async function* noPartials(): AsyncGenerator<Transcript> {
-  // Words are recognised at pauses.
+  // Words are transcribed only by finalize.
 }
 
 /**
- * Books the newest day that the user named in every calendar, and may release bookings of other days. It knows only what
- * is in the request.
+ * In every calendar, books the day that the user named last, and can release bookings of other days. It knows only the
+ * messages of the request.
  */
 export class BookingModel implements LanguageModel {
-  /** Calls of `release_<n>` that the model made: it found a booking of a day that the user no longer wants. */
+  /** Number of `release_<n>` calls that the model made for bookings of days that the user no longer wants. */
   releases = 0;
   readonly #clock: Clock;
   readonly #calendars: number;
@@ -224,9 +221,7 @@ export class BookingModel implements LanguageModel {
   readonly #says: string;
   readonly #releases: boolean;
 
-  /**
-   * `says`: the words before its tool calls; empty for none. `releases`: whether it releases bookings of other days.
-   */
+  /** `says`: text before the tool calls, or empty. `releases`: whether the model releases bookings of other days. */
   constructor(
     clock: Clock,
     calendars: number,
@@ -277,7 +272,7 @@ export class BookingModel implements LanguageModel {
 
 const valuesOf = (json: string) => JSON.parse(json) as Record<string, string>;
 
-/** What a model knows of the bookings: one that is being released no longer counts. */
+/** Bookings that the model can see in the messages. A booking with a running release no longer counts. */
 function bookingsIn(messages: readonly ModelMessage[]): Map<string, { tool: string; day: string }> {
   const known = new Map<string, { tool: string; day: string }>();
   const results = new Map(

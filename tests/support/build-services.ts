@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rolldown';
 
-/** Names the folder of the bundles, for the processes that run tests. */
+/** Environment variable with the folder of the bundles, for test processes. */
 const FOLDER = 'CALLS_TEST_SERVICES';
 const ROOT = join(import.meta.dirname, '../..');
 const BUILDS = join(ROOT, '.cache/services');
@@ -31,29 +31,29 @@ const SOURCES = [
 const NOT_SOURCES = ['**/node_modules', '**/dist', '**/*.test.ts', 'services/{console,docs-site}/**'];
 /** Packages that compute the paths of native addons and protocol schemas. */
 const NOT_BUNDLED = /^(?:onnxruntime-node|sherpa-onnx(?:-node)?|@grpc\/.*)$/u;
-/** A module that a process or a thread of its own runs. */
+/** URL of a module that runs in its own process or thread. */
 const ENTRY_URL = /new URL\('(\.{1,2}\/[^']+\.ts)', import\.meta\.url\)/gu;
-/** Runs that began before a source changed still use theirs. */
+/** Test runs that began before a source changed still use the old bundles. */
 const MAX_BUILDS = 10;
 
 /**
- * The file to run for a module of a service: its bundle, or the source if there are no bundles. `module`: path in the
- * repository.
+ * Returns the file to run for a module of a service: its bundle, or the source if there are no bundles. `module`: path
+ * in the repository.
  */
 export function serviceModule(module: string): string {
   const folder = process.env[FOLDER];
   return folder === undefined ? join(ROOT, module) : join(folder, `${nameOf(module)}.mjs`);
 }
 
-/** Node's compile cache for processes of services. That of bundles goes with them. */
+/** Node.js compile cache for service processes. The cache of bundles is deleted with the bundles. */
 export function serviceCompileCache(): string | undefined {
   const folder = process.env[FOLDER];
   return folder === undefined ? process.env['NODE_COMPILE_CACHE'] : join(folder, 'compile-cache');
 }
 
 /**
- * Bundles services and stand-ins with their libraries, for all tests of a run: a process loads its bundle in a third of
- * the processor time that it takes to load a thousand modules. Keeps the bundles until a source changes.
+ * Bundles services and stand-ins with their libraries for all tests of a run. Loading a bundle takes a third of the CPU
+ * time of loading a thousand modules. Bundles are reused until a source changes.
  */
 export async function buildServices(): Promise<void> {
   const folder = join(BUILDS, fingerprint());
@@ -78,7 +78,7 @@ async function build(folder: string): Promise<void> {
   try {
     await rename(unfinished, folder);
   } catch (error) {
-    // Another run has built the same.
+    // Another run has built the same bundles.
     await rm(unfinished, { recursive: true, force: true });
     if (!existsSync(folder)) throw error;
   }
@@ -86,7 +86,7 @@ async function build(folder: string): Promise<void> {
 
 async function removeOldBuilds(): Promise<void> {
   const folders = (await readdir(BUILDS)).map((name) => join(BUILDS, name));
-  // Another run may rename or remove one meanwhile.
+  // Another run may rename or remove a folder meanwhile.
   const builds = folders.map((path) => ({
     path,
     changedMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,
@@ -96,7 +96,7 @@ async function removeOldBuilds(): Promise<void> {
 }
 
 /**
- * `import.meta` and `__dirname` refer to the source of a module; the URLs of threads and processes, to bundles in
+ * Makes `import.meta` and `__dirname` refer to the source of a module, and URLs of threads and processes to bundles in
  * `folder`.
  */
 function inPlaceOfSources(folder: string): Plugin {

@@ -3,11 +3,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export type SignatureVerdict = 'valid' | 'absent' | 'invalid';
 
-/** Older signatures are to be rejected. */
+/** Older signatures must be rejected. */
 const MAX_AGE_MS = 60_000;
 const ISO_WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d:\d\d$/u;
 
-/** As a customer's server checks a request of a call: signed by all of these secrets, in their order, just now. */
+/**
+ * Checks a signed request as the server of a customer does: signatures of all these secrets, in order, with a recent
+ * timestamp.
+ */
 export function checkCallSignature(
   headers: IncomingHttpHeaders,
   secrets: readonly string[],

@@ -8,11 +8,11 @@ import { openDataDirectory } from '@calls/local-stack/data-directory/data-direct
 import { silentReporter } from '@calls/local-stack/reporter';
 import { startServer } from '@calls/local-stack/servers/start-servers';
 
-/** Names the data directory that holds the template, for this run of Jest and its workers. */
+/** Environment variable with the data directory of the template, for this Jest run and its workers. */
 const TEMPLATE = 'CALLS_TEST_CLUSTER_TEMPLATE';
 const PARTS = ['postgresql', 'secrets'];
 
-/** A PostgreSQL cluster as the launcher makes one at its first start, never used, which doesn't wait for the disk. */
+/** Creates an unused PostgreSQL cluster like the launcher does at its first start, without fsync. */
 export async function makeClusterTemplate(): Promise<void> {
   const directory = openDataDirectory(await mkdtemp(join(tmpdir(), 'calls-template-')));
   process.env[TEMPLATE] = directory.root;
@@ -24,7 +24,7 @@ export async function makeClusterTemplate(): Promise<void> {
     onGivenUp: () => undefined,
   });
   await server[Symbol.asyncDispose]();
-  // What is committed outlives the server's process all the same; the machine's end no test outlives either.
+  // Committed data survives the server process without fsync, and no test simulates a crash of the machine.
   await appendFile(join(directory.root, 'postgresql/postgresql.auto.conf'), 'fsync = off\n');
 }
 
@@ -33,7 +33,7 @@ export async function removeClusterTemplate(): Promise<void> {
   if (root !== undefined) await rm(root, { recursive: true, force: true });
 }
 
-/** Gives a new data directory a copy of the template, where there is one: a sixth of the time that a new cluster takes. */
+/** Copies the template, if any, into a new data directory. This takes a sixth of the time of initdb. */
 export async function copyClusterTemplate(to: string): Promise<void> {
   const root = process.env[TEMPLATE];
   if (root === undefined || existsSync(join(to, 'postgresql'))) return;

@@ -48,13 +48,13 @@ export interface Answer<T> {
 
 export interface HarnessOptions {
   planLimits?: LimitsByPlan;
-  /** Configures the engines. */
+  /** Environment variables that configure the engines. */
   env?: Readonly<Record<string, string>>;
-  /** With a PostgreSQL server that the test may stop, not a database on the server that all files share. */
+  /** Starts a PostgreSQL server that the test may stop, instead of using a database on the shared server. */
   ownPostgres?: boolean;
 }
 
-/** A control-plane in this process with a new database, a Redis and a NATS server of its own, and clients of all three. */
+/** A control-plane in this process with its own database, Redis and NATS server, and clients of all three. */
 export class ControlPlaneHarness {
   readonly servers: ScratchServers;
   readonly postgres: ScratchServer;
@@ -64,7 +64,7 @@ export class ControlPlaneHarness {
   readonly bus: Bus;
   readonly controlPlane: ControlPlane;
   readonly storage: ObjectStorage;
-  /** The folder behind `storage`. */
+  /** Folder in which `storage` stores objects. */
   readonly objectDirectory: string;
   readonly url: string;
   readonly #config: ControlPlaneConfig;
@@ -133,7 +133,7 @@ export class ControlPlaneHarness {
     );
     await replacePublicTools(store.db, BUILT_IN_TOOLS, new Date());
     const port = await findFreePorts(2);
-    // Stand-ins of customers' servers run on this machine.
+    // Stand-ins for customer servers run on this machine.
     const outbound = { allowPrivateNetworks: ['127.0.0.1/32'] };
     const objectDirectory = await mkdtemp(join(tmpdir(), 'calls-objects-'));
     const config: ControlPlaneConfig = {
@@ -192,12 +192,14 @@ export class ControlPlaneHarness {
     });
   }
 
-  /** The admin API. */
+  /** URL of the admin API. */
   get adminUrl(): string {
     return `http://127.0.0.1:${this.#config.admin.port}`;
   }
 
-  /** Another control-plane on the same servers; its URL. `changed`: what is configured otherwise. */
+  /**
+   * Starts another control-plane on the same servers and returns its URL. `changed`: differences in its configuration.
+   */
   async addReplica(
     overrides: ControlPlaneOverrides = {},
     changed: Partial<ControlPlaneConfig> = {},
@@ -218,13 +220,13 @@ export class ControlPlaneHarness {
     await rm(this.objectDirectory, { recursive: true, force: true });
   }
 
-  /** What is in the database, as SQL shows it. */
+  /** Runs an SQL query in the database. */
   async query(sql: string, ...parameters: unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
     const { rows } = await this.store.db.executeQuery(CompiledQuery.raw(sql, parameters));
     return { rows: rows as Record<string, unknown>[] };
   }
 
-  /** An account with a key of its own. */
+  /** Creates an account with its own key. */
   async account(
     plan: Plan = 'SCALE',
     expiresAt: Date | null = null,
@@ -234,7 +236,7 @@ export class ControlPlaneHarness {
     return new TestAccount(this.url, accountId, keyId, key);
   }
 
-  /** What a media worker publishes about a call, event by event. */
+  /** Creates the log entries that a media worker publishes about a call. */
   eventsOf(
     call: { callId: string },
     accountId: string,
@@ -250,7 +252,7 @@ export class ControlPlaneHarness {
   }
 }
 
-/** The API as one account sees it. */
+/** REST API client of one account. */
 export class TestAccount {
   readonly accountId: string;
   readonly keyId: string;
@@ -267,7 +269,7 @@ export class TestAccount {
   async request<T = ApiError>(path: string, init: TestRequest = {}): Promise<Answer<T>> {
     const url = path.startsWith('http') ? path : `${this.#url}${path}`;
     const response = await fetch(url, { ...init, headers: { 'X-API-Key': this.key, ...init.headers } });
-    // Streams of events do not end.
+    // Event streams do not end.
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     if (isStream) await response.body?.cancel();
     const text = isStream ? '' : await response.text();
@@ -278,7 +280,7 @@ export class TestAccount {
     };
   }
 
-  /** With a JSON body, where there is one. */
+  /** Sends a request, with a JSON body if there is one. */
   send<T = ApiError>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
     return this.request<T>(path, {
       method,
@@ -297,7 +299,7 @@ export class TestAccount {
       ...extra,
     });
     if (answer.status !== 201)
-      throw new Error(`create answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      throw new Error(`POST /api/calls responded with ${answer.status}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
 
@@ -309,7 +311,10 @@ export class TestAccount {
     return this.get<Page<T>>(path);
   }
 
-  /** The body of a 200 response. Rejects for any other status, so that no error body passes for a resource. */
+  /**
+   * Returns the body of a 200 response. Rejects for any other status, so that an error body is not mistaken for a
+   * resource.
+   */
   async get<T>(path: string): Promise<T> {
     const { status, body } = await this.request<T>(path);
     if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);

@@ -9,13 +9,13 @@ import { findFreePorts } from '@calls/local-stack/free-port';
 import type { IceServer, TransportParameters } from '@calls/api-contract/signalling/signal-messages';
 import { eventually } from './eventually.ts';
 
-/** A TURN server on this machine, as operators run it: credentials that end (use-auth-secret). */
+/** A TURN server on this machine with time-limited credentials (use-auth-secret), as operators configure it. */
 export interface Coturn extends AsyncDisposable {
   readonly port: number;
   readonly secret: string;
 }
 
-/** `address`: where it listens and relays. */
+/** `address`: the address that it listens on and relays from. */
 export async function startCoturn(address: string): Promise<Coturn> {
   const secret = 'a secret of the relay';
   const port = await findFreePorts(1);
@@ -48,7 +48,7 @@ type Media = Pick<TransportParameters, 'iceCandidates' | 'iceParameters'>;
 
 const NO_MEDIA: Media = { iceCandidates: [], iceParameters: { usernameFragment: '', password: '' } };
 
-/** Findings of the doctor about these servers and the path from them to a media worker. */
+/** Returns the doctor's findings about these servers and the path from them to a media worker. */
 export async function findingsOf(iceServers: readonly IceServer[], media: Media): Promise<Finding[]> {
   const findings: Finding[] = [];
   const relays = await checkRelays(iceServers, media);
@@ -56,7 +56,7 @@ export async function findingsOf(iceServers: readonly IceServer[], media: Media)
   return findings;
 }
 
-/** Valid for a minute. */
+/** Credentials that are valid for one minute. */
 export function turnCredentials(secret: string): { username: string; credential: string } {
   const username = `${Math.floor(Date.now() / 1000) + 60}:doctor`;
   return { username, credential: createHmac('sha1', secret).update(username).digest('base64') };

@@ -6,7 +6,7 @@ import type { ServerMessage } from '@calls/api-contract/data-messages/server-mes
 import { WebSocket, WebSocketServer } from 'ws';
 import { checkCallSignature, type SignatureVerdict } from './call-signature.ts';
 
-/** One connection of a call, as its owner's server sees it. */
+/** The server side of the data connection of a call. */
 export class AcceptedConnection {
   readonly headers: IncomingHttpHeaders;
   readonly signature: SignatureVerdict;
@@ -27,7 +27,7 @@ export class AcceptedConnection {
     this.closed = once(socket, 'close').then(([code]) => Number(code));
   }
 
-  /** All that came, in order. */
+  /** All received audio, in order. */
   get audio(): Buffer {
     return Buffer.concat(this.#audio);
   }
@@ -37,16 +37,16 @@ export class AcceptedConnection {
   }
 }
 
-/** The server of a customer whose calls have a data connection to it. */
+/** A customer server for data connections. */
 export class DataConnectionServer implements AsyncDisposable {
   readonly url: string;
   readonly connections: AcceptedConnection[] = [];
-  /** Handshakes, answered or not. */
+  /** Number of handshakes, including those without a response. */
   attempts = 0;
-  /** How handshakes are answered: opened, refused with a status, or not at all. */
+  /** Response to handshakes: accept, reject with this status, or no response. */
   handshake: 'open' | 'ignore' | number = 'open';
   readonly #server: Server;
-  /** The server itself forgets connections that ask for an upgrade. */
+  /** The HTTP server does not track connections that request an upgrade. */
   readonly #streams = new Set<Duplex>();
 
   static async start(secrets: readonly string[] = []): Promise<DataConnectionServer> {

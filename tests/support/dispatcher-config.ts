@@ -6,7 +6,7 @@ import { serviceCompileCache, serviceModule } from './build-services.ts';
 import { ENCRYPTION_KEY, JOIN_TOKEN_SECRETS, type ControlPlaneHarness } from './control-plane-harness.ts';
 import { LIFTED_LIMITS, LIFTED_LIMITS_ENV, LONG_QUERY_LIMIT_MS } from './lifted-limits.ts';
 
-/** Of a dispatcher beside the harness' control-plane. */
+/** Configuration of a dispatcher that uses the servers of the harness. */
 export function dispatcherConfig(
   harness: ControlPlaneHarness,
   overrides: Partial<DispatcherConfig> = {},
@@ -38,12 +38,12 @@ export function dispatcherConfig(
 
 const forked: ChildProcess[] = [];
 
-/** Kills the dispatchers that a test left when it failed: for `afterAll` of files that fork some. */
+/** Kills dispatchers that a failed test left. Call it in `afterAll` of files that fork dispatchers. */
 export function killDispatchers(): void {
   for (const child of forked.splice(0)) child.kill('SIGKILL');
 }
 
-/** A dispatcher in a process of its own, on the harness's servers. */
+/** Starts a dispatcher in its own process with the servers of the harness. */
 export function forkDispatcher(
   harness: Pick<ControlPlaneHarness, 'postgres' | 'redis' | 'objectDirectory'>,
   env: Readonly<Record<string, string>> = {},

@@ -3,7 +3,10 @@ import type { Message } from '@calls/api-contract/rest/message';
 import type { ControlPlaneHarness, TestAccount } from './control-plane-harness.ts';
 import { eventually } from './eventually.ts';
 
-/** A joined and ended call with these messages; its id. `settings`: of the created call. */
+/**
+ * Creates a joined and ended call with these messages and returns its id. `settings`: fields of the create-call
+ * request.
+ */
 export async function endedCall(
   harness: ControlPlaneHarness,
   account: TestAccount,

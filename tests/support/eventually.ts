@@ -2,8 +2,8 @@ const MIN_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 100;
 
 /**
- * Repeats `check` until it passes; rejects with its last failure after `limitMs`. For effects in other processes, which it
- * leaves alone for a tenth of the time that it has waited already.
+ * Repeats `check` until it passes; rejects with the last failure after `limitMs`. The pause between checks is a tenth
+ * of the time waited so far, so that other processes are not slowed down.
  */
 export async function eventually<T>(check: () => T | Promise<T>, limitMs = 120_000): Promise<T> {
   const startMs = performance.now();

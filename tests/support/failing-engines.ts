@@ -13,7 +13,7 @@ import { startTestStack } from './start-stack.ts';
 const STT_TIMEOUT_MS = 2000;
 const WELL = { behaviour: 'ok' } as const;
 
-/** The whole system with engines that fail on request. */
+/** A complete system with engines that fail on request. */
 export class FailingEngines {
   readonly api: Api;
   readonly standIn: AiStandIn;
@@ -56,12 +56,12 @@ export class FailingEngines {
     await this.standIn.control({ stt: WELL, llm, tts: WELL, forgetRequests: true });
   }
 
-  /** Says something. */
+  /** Sends speech. */
   speak(client: CallClient): Promise<void> {
     return client.speak(this.#speech);
   }
 
-  /** Says something; resolves with the milliseconds from the end of speech to the first sound of an answer. */
+  /** Sends speech and returns the milliseconds from its end to the first audio of the response. */
   async turn(client: CallClient): Promise<number> {
     await this.speak(client);
     const saidMs = client.nowMs;
@@ -70,19 +70,19 @@ export class FailingEngines {
     return (client.audio[before]?.atMs ?? Number.POSITIVE_INFINITY) - saidMs;
   }
 
-  /** A call in which the engine of `role` fails during one turn, and is well in the next. */
+  /** Runs a call in which the engine of `role` fails during one turn and works in the next. */
   async survives(role: Role, behaviour: Behaviour, eventType: string): Promise<void> {
     const { call, client } = await this.api.startCall({ firstSpeakerSettings: { user: {} } });
     await this.standIn.control({ [role]: { behaviour } });
     requireQuick(await this.turn(client), 3000);
     const events = (): Promise<CallEvent[]> => this.api.events(call.callId, 'info');
-    // On a busy machine speech may arrive in two parts: the second interrupts the first response before it has failed.
+    // On a busy machine speech can arrive in two parts, and the second interrupts the first response before it fails.
     await eventually(async () => expect((await events()).map(({ type }) => type)).toContain(eventType));
     await quiet(client);
     const text = 'Yes.';
     await this.standIn.control({ stt: WELL, llm: { ...WELL, replies: [text] }, tts: WELL });
     requireQuick(await this.turn(client), 3000);
-    // If the speech arrives in two parts, the response to the second part is the one that is played to its end.
+    // If speech arrives in two parts, only the response to the second part is played completely.
     const isAnswered = (): boolean =>
       client.transcript.some((entry) => entry.role === 'agent' && entry.text === text);
     await client.until('the whole response', isAnswered, 120_000);

@@ -4,7 +4,7 @@ import type { Stack } from '@calls/local-stack/stack';
 import { openStore } from '@calls/store/store';
 import { sql } from 'kysely';
 
-/** Has PostgreSQL and Redis write to their files all that they hold in memory. */
+/** Makes PostgreSQL and Redis write all data to their files. */
 export async function flushToDisk(stack: Pick<Stack, 'servers'>): Promise<void> {
   const store = openStore({ url: stack.servers.databaseUrl, name: 'test', poolSize: 1, log: silentLogger });
   await sql`checkpoint`.execute(store.db);

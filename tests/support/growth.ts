@@ -1,6 +1,6 @@
 /**
- * How much a value grows from its first measurement to its last: by the least-squares line, so that one outlier counts
- * little.
+ * The increase of a value from its first measurement to its last according to a least-squares line, so that outliers
+ * have little effect.
  */
 export function growthOf(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A reverse proxy as many are set up at first: it passes requests on, and what asks for a WebSocket as if it asked for a page. */
+/**
+ * A reverse proxy without WebSocket support, a common misconfiguration: it forwards upgrade requests as ordinary
+ * requests.
+ */
 export async function startHttpOnlyProxy(target: URL): Promise<AsyncDisposable & { readonly port: number }> {
   const server = createServer((incoming, response) => {
     const { upgrade: _upgrade, connection: _connection, ...headers } = incoming.headers;

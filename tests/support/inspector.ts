@@ -9,12 +9,12 @@ const SIZES = `function () {
 }`;
 
 /**
- * Collects all garbage of a Node process that was started with `--inspect-port=<port>`. Resolves with the number of
- * entries that its maps and sets have in total.
+ * Runs garbage collection in a Node.js process that was started with `--inspect-port=<port>`. Returns the total number
+ * of entries of its maps and sets.
  */
 export async function retainedEntries(pid: number, port: number): Promise<number> {
   await using inspector = await Inspector.open(pid, port);
-  // Twice: what finalizers free goes with the second.
+  // Twice, because objects that finalizers release are collected by the second run.
   await inspector.send('HeapProfiler.collectGarbage');
   await inspector.send('HeapProfiler.collectGarbage');
   let entries = 0;
@@ -51,7 +51,7 @@ class Inspector implements AsyncDisposable {
         webSocketDebuggerUrl: string;
       }[];
       const [target] = targets;
-      if (!target) throw new Error('the inspector lists no target');
+      if (!target) throw new Error('the inspector has no target');
       return target.webSocketDebuggerUrl;
     });
     const socket = new WebSocket(url, { maxPayload: 0 });
@@ -59,7 +59,7 @@ class Inspector implements AsyncDisposable {
     return new Inspector(socket);
   }
 
-  /** One request at a time. No domain is enabled, so that only responses arrive. */
+  /** Only one request at a time. No domain is enabled, so that the only messages are responses. */
   async send<T>(method: string, params: Record<string, unknown> = {}): Promise<T> {
     this.#lastId += 1;
     this.#socket.send(JSON.stringify({ id: this.#lastId, method, params }));

@@ -11,7 +11,7 @@ import { findStackPorts, testEnvironment } from './start-stack.ts';
 const REPOSITORY = join(import.meta.dirname, '../..');
 export const READY_LIMIT_MS = 150_000;
 
-/** `npm start` or `npm run dev` without npm, in its own process group, like a shell's job. */
+/** Runs `npm start` or `npm run dev` without npm in its own process group, like a shell job. */
 export class Launcher {
   output = '';
   readonly child: ChildProcess;
@@ -36,7 +36,7 @@ export class Launcher {
     await eventually(() => expect(this.output).toContain('Ctrl-C stops everything'), READY_LIMIT_MS);
   }
 
-  /** Signals the process group, as a terminal does on Ctrl-C. */
+  /** Signals the process group, as a terminal does for Ctrl-C. */
   pressCtrlC(): void {
     process.kill(-(this.child.pid ?? 0), 'SIGINT');
   }
@@ -60,7 +60,7 @@ export function launcherEnvironment(dataDir: string, ports: LauncherPorts): Reco
   };
 }
 
-/** The pids of every process of the stack by name, from its run files. */
+/** The pid of each process of the stack by name, from its run files. */
 export async function partPids(dataDir: string): Promise<Map<string, number>> {
   const files = (await readdir(join(dataDir, 'run'))).filter((file) => file.endsWith('.json'));
   const records = await Promise.all(files.map((file) => readFile(join(dataDir, 'run', file), 'utf8')));

@@ -9,11 +9,11 @@ const LIFTED: AccountLimits = {
   priorityCalls: 100_000,
 };
 
-/** For tests of other things, which are quicker than customers: no rates for the plan SCALE, the usual ones for the others. */
+/** For tests of other features: no rate limits for the plan SCALE, the default limits for other plans. */
 export const LIFTED_LIMITS: LimitsByPlan = { ...PLAN_LIMITS, SCALE: { ...PLAN_LIMITS.SCALE, ...LIFTED } };
 
-/** The same for processes. */
+/** The same as an environment variable for processes. */
 export const LIFTED_LIMITS_ENV = { PLAN_LIMITS: JSON.stringify({ SCALE: LIFTED }) };
 
-/** For tests of other things: on a busy machine, a query takes longer than the default limit. */
+/** For tests of other features: on a busy machine a query takes longer than the default limit. */
 export const LONG_QUERY_LIMIT_MS = 60_000;

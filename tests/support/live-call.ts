@@ -9,7 +9,7 @@ import { eventually } from './eventually.ts';
 
 const { signal: never } = new AbortController();
 
-/** An HTTP tool that asks for a token. */
+/** An HTTP tool that requires a token. */
 export const crm = {
   modelToolName: 'crm',
   description: 'Looks a customer up.',
@@ -20,7 +20,7 @@ export const crm = {
   http: { baseUrlPattern: 'http://127.0.0.1:9/crm/{id}', httpMethod: 'GET' },
 };
 
-/** A call as a media worker holds it. */
+/** A call as a media worker runs it. */
 export async function liveCall(
   harness: ControlPlaneHarness,
   owner: TestAccount,

@@ -17,12 +17,13 @@ const WORDS =
   'promised explained refund delivery invoice address password account meeting doctor appointment tomorrow ' +
   'monday voucher room breakfast hotel train ticket luggage insurance claim damage repair visit engineer offer';
 
-/** One statement's worth: the pool's connections give up after a while. */
+/** Rows per statement. Larger statements exceed the time limit of the pool. */
 const BATCH = 2000;
 
 /**
- * Calls as a year brings them: ended ones of `accountId`, one in ten unjoined, of 40 agents, with metadata of four pairs
- * (`plan` of 3 values, `customer` of 20,000, the same `channel` for all, `ticket` unique) and summaries. `first`: number of the first of them, which makes what is unique.
+ * Inserts ended calls of `accountId` as in a year of use: one in ten unjoined, of 40 agents, with summaries and four
+ * metadata pairs (`plan` with 3 values, `customer` with 20,000, `channel` with 1, `ticket` unique). `first`: number of
+ * the first call, from which unique values are derived.
  */
 export async function loadCalls(
   db: Database,

@@ -2,17 +2,17 @@ import { seededRandom } from '@calls/audio/noise';
 
 export interface LinkConditions {
   lossPercent: number;
-  /** The shortest way through. */
+  /** The minimum delay. */
   delayMs: number;
-  /** Each packet's delay is from this below the middle to this above it, evenly; the shortest is `delayMs`. */
+  /** Half of the range of delays, which are evenly distributed from `delayMs` to `delayMs + 2 * jitterMs`. */
   jitterMs: number;
-  /** Whether a packet that would overtake others waits for them, as in a queue; else it overtakes them. */
+  /** Whether packets are delivered in order, as by a queue. Otherwise they can overtake each other. */
   keepsOrder: boolean;
 }
 
 export const PERFECT_LINK: LinkConditions = { lossPercent: 0, delayMs: 0, jitterMs: 0, keepsOrder: true };
 
-/** One direction of a bad network: says what becomes of each packet. The same seed, the same fates. */
+/** One direction of a lossy network. The same seed produces the same losses and delays. */
 export class LossyLink {
   readonly #conditions: LinkConditions;
   readonly #random: () => number;
@@ -23,7 +23,7 @@ export class LossyLink {
     this.#random = seededRandom(seed);
   }
 
-  /** When a packet sent at `sentMs` arrives; null where it is lost. */
+  /** Arrival time of a packet sent at `sentMs`; null if it is lost. */
   arrivalMs(sentMs: number): number | null {
     const { lossPercent, delayMs, jitterMs, keepsOrder } = this.#conditions;
     const isLost = this.#random() * 100 < lossPercent;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { LossyLink, type LinkConditions } from './lossy-link.ts';
 
 export interface LossyRelayOptions {
-  /** Where clients send to: another address of this machine than the server's (127.0.0.2), which the server announces. */
+  /** Address that clients send to. The server announces it; it differs from the address of the server (127.0.0.2). */
   listenAddress: string;
   serverAddress: string;
-  /** The server's, and the relay's own. */
+  /** Port of both the server and the relay. */
   port: number;
   conditions: LinkConditions;
   seed: number;
@@ -16,28 +16,30 @@ export interface LossyRelayOptions {
 export interface RelayCounts {
   arrived: number;
   lost: number;
-  /** Too many were under way. */
+  /** Packets above the limit of delayed packets. */
   dropped: number;
 }
 
-/** A bad network between clients and a UDP server of this machine. Disposal closes its sockets; what is under way is lost. */
+/** A lossy network between clients and a local UDP server. Disposal closes its sockets and drops delayed packets. */
 export interface LossyRelay extends AsyncDisposable {
   readonly toServer: Readonly<RelayCounts>;
   readonly toClients: Readonly<RelayCounts>;
-  /** From the next packet on. */
+  /** Applies to all following packets. */
   setConditions(conditions: LinkConditions): void;
 }
 
-/** The oldest one gives its place to one too many. */
+/** Above this number, the oldest client is removed. */
 const MAX_CLIENTS = 100;
 const MAX_UNDER_WAY = 5000;
 
-/** Every packet meets its fate by itself, in either direction: handshakes and repeats too. */
+/**
+ * Losses and delays apply to each packet independently in both directions, including handshakes and retransmissions.
+ */
 export async function startLossyRelay(options: LossyRelayOptions): Promise<LossyRelay> {
   const { listenAddress, serverAddress, port, seed } = options;
   const toServer = new Direction(options.conditions, seed);
   const toClients = new Direction(options.conditions, seed + 1);
-  /** By the client's address: the socket by which the server knows it. */
+  /** For each client address, the socket that sends its packets to the server. */
   const clients = new Map<string, Socket>();
   const entrance = createSocket('udp4');
   entrance.on('message', (message, from) => {
@@ -55,7 +57,8 @@ export async function startLossyRelay(options: LossyRelayOptions): Promise<Lossy
       towardsServer.on('message', (answer) => {
         toClients.carry(() => entrance.send(answer, from.port, from.address, () => undefined));
       });
-      // Bound to the server's own address: the kernel takes no packet from one loopback address for another.
+      // Bound to the address of the server, because the kernel does not deliver packets between different loopback
+      // addresses.
       towardsServer.bind(0, serverAddress);
     }
     const socket = towardsServer;

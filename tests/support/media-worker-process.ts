@@ -7,11 +7,11 @@ import { serviceCompileCache, serviceModule } from './build-services.ts';
 import { inNamespace } from './network/namespace.ts';
 import { testEnvironment } from './start-stack.ts';
 
-/** A media worker in a process of its own, that can be killed, stopped and drained. */
+/** A media worker in its own process that can be killed, stopped and drained. */
 export class MediaWorkerProcess implements AsyncDisposable {
-  /** Where clients reach it. */
+  /** URL for clients. */
   readonly url: string;
-  /** Where SIP peers reach it. */
+  /** Port for SIP peers. */
   readonly sipPort: number;
   readonly #child: ChildProcess;
 
@@ -21,7 +21,7 @@ export class MediaWorkerProcess implements AsyncDisposable {
     this.sipPort = ports.sip;
   }
 
-  /** On a server for messages, in a network namespace or in this one; `env` over what it needs. */
+  /** Starts a worker that uses this NATS server, optionally in a network namespace. `env` overrides the defaults. */
   static async start(
     natsUrl: string,
     env: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ export class MediaWorkerProcess implements AsyncDisposable {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
-    if (typeof message !== 'object') throw new Error('a media worker ended at its start');
+    if (typeof message !== 'object') throw new Error('the media worker exited during its start');
     return new MediaWorkerProcess(child, { media: port, sip: sipPort });
   }
 
@@ -62,7 +62,7 @@ export class MediaWorkerProcess implements AsyncDisposable {
     this.#child.kill(name);
   }
 
-  /** Its mediasoup workers: what they carry is lost. */
+  /** Kills its mediasoup workers, which interrupts the media of their calls. */
   async killMediasoup(): Promise<void> {
     const { pid } = this.#child;
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
@@ -72,7 +72,7 @@ export class MediaWorkerProcess implements AsyncDisposable {
     }
   }
 
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   async ended(): Promise<void> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit');
   }

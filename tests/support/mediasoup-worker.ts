@@ -1,6 +1,6 @@
 import { isComplete, workerPaths } from '../../scripts/setup/mediasoup-worker/paths.mjs';
 
-/** Environment that points services to the mediasoup worker that set-up installed, or says why there is none. */
+/** Environment variables with the path of the installed mediasoup worker, or the reason why there is none. */
 export function mediasoupWorkerEnvironment(): Record<string, string> {
   const paths = workerPaths();
   const binary = process.env['MEDIASOUP_WORKER_BIN'] || (isComplete(paths) && paths.binary);
@@ -10,6 +10,6 @@ export function mediasoupWorkerEnvironment(): Record<string, string> {
 
 export function mediasoupWorkerBinary(): string {
   const { MEDIASOUP_WORKER_BIN: binary, WEBRTC_UNAVAILABLE: reason } = mediasoupWorkerEnvironment();
-  if (binary === undefined) throw new Error(`no mediasoup worker: ${reason}`);
+  if (binary === undefined) throw new Error(`the mediasoup worker is not installed: ${reason}`);
   return binary;
 }

@@ -1,7 +1,7 @@
 import { connect, type StreamInfo } from 'nats';
 import type { NatsCluster, ScratchServer } from './scratch-servers.ts';
 
-/** The streams as their leaders report them. Rejects while one has no leader. */
+/** Returns the streams as reported by their leaders. Rejects while a stream has no leader. */
 export async function streamInfos({ url }: NatsCluster, names: readonly string[]): Promise<StreamInfo[]> {
   const urls = url.split(',').map((each) => new URL(each));
   const operator = await connect({ servers: urls.map(({ host }) => host), token: urls[0]!.username });

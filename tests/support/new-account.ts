@@ -11,7 +11,7 @@ export interface NewAccount {
   key: string;
 }
 
-/** Writes an account with a key of its own. */
+/** Inserts an account with its own key. */
 export async function newAccount(
   db: Database,
   { plan, features = [], expiresAt = null }: { plan: Plan; features?: Feature[]; expiresAt?: Date | null },

@@ -3,10 +3,10 @@ import type { ObjectStorage, StoredObject } from '@calls/object-storage/object-s
 import { collect } from '@calls/testkit/collect';
 
 export interface ObjectStorageConformance {
-  /** Empty. */
+  /** Returns an empty storage. */
   create: () => Promise<ObjectStorage>;
   dispose: () => Promise<void>;
-  /** Per test. */
+  /** Time limit of each test. */
   timeoutMs?: number;
 }
 
@@ -20,7 +20,7 @@ async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** What every ObjectStorage does. */
+/** Tests that every ObjectStorage must pass. */
 export function describeObjectStorage(name: string, options: ObjectStorageConformance): void {
   const { timeoutMs = 20_000 } = options;
   const test = (title: string, run: () => Promise<void>): void => it(title, run, timeoutMs);
@@ -35,7 +35,7 @@ export function describeObjectStorage(name: string, options: ObjectStorageConfor
 
     async function opened(key: string): Promise<StoredObject> {
       const object = await storage.open(key);
-      if (!object) throw new Error(`there is no ${key}`);
+      if (!object) throw new Error(`object ${key} not found`);
       return object;
     }
 
@@ -47,7 +47,7 @@ export function describeObjectStorage(name: string, options: ObjectStorageConfor
 
     const read = async (key: string): Promise<Buffer> => bytesOf((await opened(key)).read());
 
-    test('gives back what was put, to the byte, and its size', async () => {
+    test('returns stored objects byte for byte, with their size', async () => {
       const body = pattern(300_001);
       const info = await storage.put('a/b/whole.bin', [body.subarray(0, 1), body.subarray(1)]);
       expect(info).toEqual({ bytes: 300_001 });
@@ -57,13 +57,13 @@ export function describeObjectStorage(name: string, options: ObjectStorageConfor
       expect((await bytesOf(object.read())).equals(body)).toBe(true);
     });
 
-    test('keeps an empty object', async () => {
+    test('stores empty objects', async () => {
       await storage.put('empty', []);
       expect(await storage.stat('empty')).toEqual({ bytes: 0 });
       expect(await read('empty')).toHaveLength(0);
     });
 
-    test('reads ranges', async () => {
+    test('returns byte ranges', async () => {
       const body = pattern(200_000);
       await storage.put('ranges', [body]);
       for (const [start, end] of [
@@ -78,7 +78,7 @@ export function describeObjectStorage(name: string, options: ObjectStorageConfor
       expect(await bytesOf((await opened('ranges')).read(199_000))).toHaveLength(1000);
     });
 
-    test('has nothing where nothing was put', async () => {
+    test('returns null for keys without an object', async () => {
       expect(await storage.stat('nothing/here')).toBeNull();
       expect(await storage.open('nothing/here')).toBeNull();
       expect(await storage.delete('nothing/here')).toBe(false);
@@ -89,7 +89,7 @@ export function describeObjectStorage(name: string, options: ObjectStorageConfor
       expect(await storage.open('folder/object/below')).toBeNull();
     });
 
-    test('replaces and deletes whole objects, and reads what was opened or fails', async () => {
+    test('replaces and deletes objects; objects opened before return the old content or an error', async () => {
       await storage.put('changing', [pattern(100_000, 1)]);
       const before = await opened('changing');
       await storage.put('changing', [pattern(10, 2)]);
@@ -101,7 +101,7 @@ export function describeObjectStorage(name: string, options: ObjectStorageConfor
       await expectWholeOrFailure(last, pattern(10, 2));
     });
 
-    test('shows an object only when it is committed, with its head in place', async () => {
+    test('makes an object visible when it is committed, with the given header', async () => {
       const writer = await storage.create('growing');
       const body = pattern(150_000);
       for (let at = 0; at < body.length; at += 10_000) await writer.write(body.subarray(at, at + 10_000));
@@ -126,7 +126,7 @@ export function describeObjectStorage(name: string, options: ObjectStorageConfor
       expect(await read('existing')).toHaveLength(5);
     });
 
-    test('keeps writers of one key apart; the last to commit wins', async () => {
+    test('separates concurrent writers of a key; the last commit wins', async () => {
       const [one, two] = await Promise.all([storage.create('both'), storage.create('both')]);
       await Promise.all([one.write(pattern(10, 1)), two.write(pattern(20, 2))]);
       await two.commit();
@@ -134,7 +134,7 @@ export function describeObjectStorage(name: string, options: ObjectStorageConfor
       expect((await read('both')).equals(pattern(10, 1))).toBe(true);
     });
 
-    test('may be disposed of before, within and after reading', async () => {
+    test('returns objects that can be disposed before, during and after reading', async () => {
       await storage.put('early', [pattern(500_000)]);
       await (await opened('early'))[Symbol.asyncDispose]();
       const object = await opened('early');
@@ -145,7 +145,7 @@ export function describeObjectStorage(name: string, options: ObjectStorageConfor
       await object[Symbol.asyncDispose]();
     });
 
-    test('refuses keys that lead elsewhere', async () => {
+    test('rejects invalid keys', async () => {
       const bad = [
         '',
         '/',
@@ -177,7 +177,7 @@ export function describeObjectStorage(name: string, options: ObjectStorageConfor
       }
     });
 
-    test('finds what was begun and not finished, by key and by folder, and goes on with it', async () => {
+    test('lists unfinished objects by key and folder, and resumes them', async () => {
       const [first, second] = [await storage.create('left/a.bin'), await storage.create('left/on/b.bin')];
       const bystander = await storage.create('left-alone');
       await first.write(pattern(10));
@@ -195,7 +195,7 @@ export function describeObjectStorage(name: string, options: ObjectStorageConfor
       expect(Math.abs((object?.changedAtMs ?? 0) - Date.now())).toBeLessThan(60_000);
       const resumed = await object?.resume();
       expect(resumed?.bytes).toBe(15);
-      // The earlier writer is too late.
+      // The earlier writer can no longer write.
       const late = first.write(pattern(1)).then(() => first.leave());
       await expect(late).rejects.toMatchObject({ code: 'storage_failed' });
       await expect(first.commit()).rejects.toMatchObject({ code: 'storage_failed' });

@@ -13,10 +13,10 @@ import type { ScratchServer, ScratchServers } from './scratch-servers.ts';
 const run = promisify(execFile);
 const HOST = '127.0.0.1';
 
-/** A program beside a PostgreSQL server; `url` is that of the server with this program's address. */
+/** A program next to a PostgreSQL server. `url`: URL of the database with the address of this program. */
 export interface PostgresProgram extends AsyncDisposable {
   readonly url: string;
-  /** Without an orderly stop. */
+  /** Ends the process without an orderly shutdown. */
   kill(): Promise<void>;
 }
 
@@ -43,20 +43,20 @@ ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeo
   });
 }
 
-/** Of the one of these servers that accepts writes. */
+/** Returns a URL that connects to whichever of these servers accepts writes. */
 export function severalHosts(urls: readonly string[]): string {
   const hosts = urls.map((url) => new URL(url).host).join(',');
   return `${urls[0]!.replace(/@[^/]+/u, `@${hosts}`)}?target_session_attrs=read-write`;
 }
 
-/** Lets standbys stream from a server of `scratch`. */
+/** Allows standbys to stream from a server of `scratch`. */
 export async function allowReplication(scratch: ScratchServers, server: ScratchServer): Promise<void> {
   const access = join(scratch.directory, 'postgresql/pg_hba.conf');
   await appendFile(access, `host replication all ${HOST}/32 scram-sha-256\n`);
   await queryOne(server.url, 'select pg_reload_conf()');
 }
 
-/** A standby that streams from the server, which must allow replication. */
+/** Starts a standby that streams from the server, which must allow replication. */
 export async function startStandby(serverUrl: string): Promise<PostgresProgram> {
   const programs = await postgresFolder();
   return startProgram('standby', serverUrl, async (folder, listenPort, user) => {
@@ -71,7 +71,7 @@ export async function startStandby(serverUrl: string): Promise<PostgresProgram> 
         cwd: folder,
       },
     );
-    // A standby needs the connections of its primary.
+    // A standby requires at least the connection limit of its primary.
     const settings = {
       max_connections: 200,
       listen_addresses: HOST,
@@ -83,7 +83,7 @@ export async function startStandby(serverUrl: string): Promise<PostgresProgram> 
   });
 }
 
-/** The folder of PostgreSQL's programs. */
+/** Folder with the PostgreSQL programs. */
 export async function postgresFolder(): Promise<string> {
   const found = run('pg_config', ['--bindir']).catch(() => run('sh', ['-c', NEWEST_PROGRAMS]));
   return (await found).stdout.trim();
@@ -118,7 +118,7 @@ async function startProgram(
     url: url.href,
     kill,
     async [Symbol.asyncDispose]() {
-      // The processes of PostgreSQL end with their parent, but not at once.
+      // The processes of PostgreSQL end with their parent, but not immediately.
       child.kill('SIGINT');
       await ended;
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -133,14 +133,14 @@ async function startProgram(
   return started;
 }
 
-/** PostgreSQL and pgbouncer do not run as root. */
+/** PostgreSQL and pgbouncer refuse to run as root. */
 async function postgresUser(): Promise<User> {
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = await Promise.all([run('id', ['-u', 'postgres']), run('id', ['-g', 'postgres'])]);
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
 }
 
-/** The first row of the result. */
+/** Returns the first row of the result. */
 export async function queryOne(url: string, statement: string): Promise<unknown> {
   await using store = openStore({ url, name: 'test', poolSize: 1, log: silentLogger });
   const { rows } = await store.db.executeQuery(CompiledQuery.raw(statement));

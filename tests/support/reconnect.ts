@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { expectNothingLeft, resumeCall, type ScriptedCall } from './scripted-call.ts';
 
-/** What a client that keeps its transcript over its connections shows in the end. */
+/** Returns the transcript that a client shows after all its connections. */
 export function shown(...calls: ScriptedCall[]): string[] {
   const entries: string[] = [];
   for (const { what } of calls.flatMap(({ transport }) => transport.messages)) {
@@ -13,7 +13,7 @@ export function shown(...calls: ScriptedCall[]): string[] {
   return entries;
 }
 
-/** Breaks the connection, reconnects after two seconds and plays the agent's response to its end. */
+/** Breaks the connection, reconnects after two seconds and plays the response of the agent completely. */
 export async function reconnect(call: ScriptedCall): Promise<ScriptedCall> {
   await call.loseConnection();
   expect(call.suspended).not.toBeNull();
@@ -24,7 +24,7 @@ export async function reconnect(call: ScriptedCall): Promise<ScriptedCall> {
   return again;
 }
 
-/** Ends the call, which must leave nothing and tell each thing once. */
+/** Ends the call and checks that it leaves no resources and reported each message exactly once. */
 export async function finish(...calls: ScriptedCall[]): Promise<void> {
   const last = calls.at(-1);
   if (!last) return;
@@ -36,6 +36,6 @@ export async function finish(...calls: ScriptedCall[]): Promise<void> {
   );
   expect(new Set(ids).size).toBe(ids.length);
   const utterances = shown(...calls);
-  // Dense.
+  // There are no gaps in the ordinals.
   expect(Object.keys(utterances)).toHaveLength(utterances.length);
 }

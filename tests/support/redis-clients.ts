@@ -7,11 +7,11 @@ import type { Job, JobHandlers } from '@calls/redis/queues/jobs';
 import { openRateLimits, type SharedRateLimits } from '@calls/redis/rate-limits/shared-rate-limits';
 import { idsOnly } from '@calls/telemetry/tracing/create-tracing';
 
-/** What the services use Redis for. */
+/** The Redis clients of the services. */
 export interface RedisClients extends AsyncDisposable {
   readonly limits: SharedRateLimits;
   readonly queue: JobQueue;
-  /** The ids of the jobs that ran. */
+  /** Ids of completed jobs. */
   readonly done: ReadonlySet<string>;
 }
 

@@ -6,17 +6,17 @@ import { eventually } from './eventually.ts';
 const run = promisify(execFile);
 
 const HOST = '127.0.0.1';
-/** With hyphens, as a name in use could have. */
+/** Contains hyphens, as production names can. */
 const MASTER_NAME = 'calls-master';
 
-/** PEM files of the servers, which also ask their clients for a certificate. */
+/** PEM files of the servers, which also request client certificates. */
 export interface RedisTls {
   readonly caFile: string;
   readonly certificateFile: string;
   readonly keyFile: string;
 }
 
-/** Adds ports with TLS, one after the other; their clients, replicas and Cluster nodes use these. */
+/** Adds TLS ports in sequence. Clients, replicas and Cluster nodes use these. */
 export function withTls(
   members: readonly RedisMember[],
   { caFile, certificateFile, keyFile }: RedisTls,
@@ -36,7 +36,7 @@ export function withTls(
   }));
 }
 
-/** `group` distinguishes the data of the groups of one test file. */
+/** `group` separates the data of groups in the same test file. */
 export function redisMaster(group: number): RedisMember {
   return { name: `redis-${group}-master`, settings: (password) => [`masterauth ${password}`] };
 }
@@ -76,7 +76,7 @@ export function redisClusterMembers(group: number, firstBusPort: number, count: 
   }));
 }
 
-/** The first servers become masters. `ports` are those that the nodes use. */
+/** The first servers become masters. `ports`: ports that the nodes use. */
 export async function formRedisCluster(
   urls: readonly string[],
   ports: readonly number[],
@@ -95,7 +95,7 @@ export async function formRedisCluster(
     await eventually(async () => {
       const { stdout } = await run('redis-cli', ['-u', url, 'cluster', 'info'], { env });
       if (!stdout.includes('cluster_state:ok')) throw new Error(`the Redis Cluster is not ready: ${stdout}`);
-      // A replica that never had its master's data does not replace it.
+      // A replica without the data of its master cannot replace it.
       const replication = await run('redis-cli', ['-u', url, 'info', 'replication'], { env });
       if (replication.stdout.includes('master_link_status:down'))
         throw new Error('a replica has no data yet');

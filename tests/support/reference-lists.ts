@@ -16,7 +16,10 @@ import { ROOT, sourcePaths } from '../architecture/source-paths.ts';
 
 const FOLDER = 'docs/reference/generated';
 
-/** By the letter of the process that reads them. The list has the default and the bounds of the first one. */
+/**
+ * Keyed by the letter of the process that reads the variables. The list shows the default and the bounds of the first
+ * one.
+ */
 const READERS: Readonly<Record<string, (env: EnvReader) => unknown>> = {
   C: readControlPlaneConfig,
   M: readMediaWorkerConfig,
@@ -46,20 +49,21 @@ function declaredBy(read: (env: EnvReader) => unknown): ReadonlyMap<string, Vari
   return env.declared;
 }
 
-/** Every variable that a process declares, in the order of declaration. */
+/** All variables that processes declare, in the order of declaration. */
 export function declaredVariables(): DeclaredVariable[] {
   const all = new Map<string, DeclaredVariable>();
   for (const [letter, read] of Object.entries(READERS)) {
     for (const [name, variable] of declaredBy(read)) {
       const known = all.get(name) ?? { name, variable, readBy: [] };
-      if (known.variable.meaning !== variable.meaning) throw new Error(`${name} has two meanings`);
+      if (known.variable.meaning !== variable.meaning)
+        throw new Error(`${name} is declared with two meanings`);
       all.set(name, { ...known, readBy: [...known.readBy, letter] });
     }
   }
   return [...all.values()];
 }
 
-/** The metrics that a service or a package declares, and which process shows them: a service, or `every process`. */
+/** The metrics that services and packages declare, and which process exports them: a service, or `every process`. */
 export function declaredMetrics(): DeclaredMetric[] {
   return sourcePaths(['services/control-plane', 'services/media-worker', 'services/dispatcher', 'packages'])
     .filter((path) => !path.endsWith('.test.ts') && !path.startsWith('packages/testkit/'))
@@ -69,7 +73,7 @@ export function declaredMetrics(): DeclaredMetric[] {
 const METRIC =
   /(?:\.|new )(?<type>counter|gauge|histogram)(?:<[^>]*>)?\(\{\s*(?:\.\.\.common\(\{\s*)?name: '(?<name>\w+)',\s*help:\s*(?:'(?<help>[^']*)'|"(?<text>[^"]*)")(?:,\s*labels: \[(?<labels>[^\]]*)\])?/giu;
 
-/** Found in the source text, because metrics are created where they are counted. */
+/** Finds metrics in the source text, because they are created where they are used. */
 function metricsIn(path: string, source: string): DeclaredMetric[] {
   const [, process = 'every process'] = /^services\/([^/]+)/u.exec(path) ?? [];
   return [...source.matchAll(METRIC)].map(({ groups: { type, name, help, text, labels } = {} }) => ({
@@ -81,7 +85,7 @@ function metricsIn(path: string, source: string): DeclaredMetric[] {
   }));
 }
 
-/** The files that list what the code declares, as they are and as they should be. */
+/** The generated reference lists, with current and expected content. */
 export function listFiles(): { path: string; current: string; generated: string }[] {
   const engines = [readEngines, readEmbeddingConfig, readRerankConfig].flatMap((read) => [
     ...declaredBy(read).keys(),
@@ -114,7 +118,7 @@ export function listFiles(): { path: string; current: string; generated: string 
   });
 }
 
-/** One row in each line. The documentation site shows the rows as tables: the keys are the columns, the texts Markdown. */
+/** One row per line. The documentation site shows the rows as tables: keys are columns, values are Markdown. */
 function jsonOf(rows: readonly Record<string, string>[]): string {
   return `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`;
 }
@@ -139,7 +143,7 @@ function metricRow({ name, type, process, labels, help }: DeclaredMetric): Recor
   };
 }
 
-/** Of the built-in tools. */
+/** Parameters of the built-in tools. */
 function parameterRows(): Record<string, string>[] {
   return BUILT_IN_TOOLS.flatMap(({ name: tool, definition }) => [
     ...(definition.dynamicParameters ?? []).map(({ name, schema }) =>
@@ -195,7 +199,8 @@ function withLines(text: string, inside: readonly string[]): string {
   const [first, end] = ['begin', 'end'].map((which) =>
     lines.findIndex((line) => line.trim() === `# ${which} engines (npm run generate)`),
   );
-  if (first === undefined || end === undefined || first < 0 || end < first) throw new Error('no markers');
+  if (first === undefined || end === undefined || first < 0 || end < first)
+    throw new Error('the markers are missing');
   return lines.toSpliced(first + 1, end - first - 1, ...inside).join('\n');
 }
 

@@ -28,11 +28,11 @@ import {
 } from './redis-groups.ts';
 import { createDatabase } from './shared-postgres.ts';
 
-/** A real server with data of its own; it can go away and come back with its data, on the same port. */
+/** A real server with its own data. It can be stopped and restarted on the same port with the same data. */
 export interface ScratchServer {
   readonly url: string;
   stop(): Promise<void>;
-  /** Without an orderly stop. */
+  /** Ends the server without an orderly shutdown. */
   kill(): Promise<void>;
   start(): Promise<void>;
   /** Undefined while it is not running. */
@@ -40,12 +40,12 @@ export interface ScratchServer {
 }
 
 export interface NatsCluster {
-  /** Of all servers, separated by commas. */
+  /** URLs of all servers, separated by commas. */
   readonly url: string;
   readonly servers: readonly ScratchServer[];
 }
 
-/** A Redis master with replicas, and the Sentinels that watch it. */
+/** A Redis master with replicas and the Sentinels that monitor it. */
 export interface RedisSentinelGroup {
   readonly url: string;
   /** The first master, then its replicas. */
@@ -59,7 +59,7 @@ export interface RedisCluster {
   readonly servers: readonly ScratchServer[];
 }
 
-/** The launcher's servers and databases for one test file. Closing stops the servers and removes their data. */
+/** Servers and databases for one test file. Closing stops the servers and deletes their data. */
 export class ScratchServers {
   readonly #directory: DataDirectory;
   readonly #processes: SupervisedProcess[] = [];
@@ -78,7 +78,7 @@ export class ScratchServers {
     await rm(this.#directory.root, { recursive: true, force: true });
   }
 
-  /** All that the servers write. */
+  /** Folder with all files of the servers. */
   get directory(): string {
     return this.#directory.root;
   }
@@ -91,16 +91,16 @@ export class ScratchServers {
     return this.#start('redis');
   }
 
-  /** A PostgreSQL server with an empty database. */
+  /** Starts a PostgreSQL server with an empty database. */
   async postgres(): Promise<ScratchServer> {
     await copyClusterTemplate(this.#directory.root);
     return this.#start('postgresql');
   }
 
-  /** A new database on the PostgreSQL server that all files of the run share: migrated, unless `empty`. */
+  /** Creates a database on the PostgreSQL server that all test files share. The database is migrated unless `empty`. */
   async database({ empty = false } = {}): Promise<ScratchServer> {
     const isShared = (): Promise<void> =>
-      Promise.reject(new Error('the PostgreSQL server is shared: start one by postgres()'));
+      Promise.reject(new Error('the PostgreSQL server is shared; start a separate one with postgres()'));
     return {
       url: await createDatabase({ empty }),
       start: isShared,
@@ -110,7 +110,7 @@ export class ScratchServers {
     };
   }
 
-  /** NATS servers that replicate streams. */
+  /** Starts NATS servers that replicate streams. */
   async natsCluster(size: number): Promise<NatsCluster> {
     const first = await findFreePorts(size);
     const routePorts = Array.from({ length: size }, (_, index) => first + index);
@@ -119,7 +119,7 @@ export class ScratchServers {
     return { url: servers.map(({ url }) => url).join(','), servers };
   }
 
-  /** Three Sentinels fail over to a replica within seconds; one without replicas only says where the master is. */
+  /** Three Sentinels fail over to a replica within seconds; a single one without replicas only reports the master. */
   async redisSentinelGroup(
     size: { replicas: number; sentinels: number },
     tls?: RedisTls,
@@ -156,7 +156,7 @@ export class ScratchServers {
     return { url: clusterUrl(new URL(urls[0]!).password, ports, tls), servers: owned };
   }
 
-  /** `clientPort` is that with TLS, if there is one. */
+  /** `clientPort`: the TLS port, if there is one. */
   async #startRedis(
     members: readonly RedisMember[],
     tls: RedisTls | undefined,

@@ -25,7 +25,7 @@ import { scriptedToolServer, type ScriptedToolServer, type ToolScripts } from '.
 export interface Scripts {
   stt?: Script<string>[];
   llm?: Script<string | ScriptedCalls>[];
-  /** The model takes sound. */
+  /** Whether the model accepts audio. */
   llmHears?: boolean;
   sttDelayMs?: number;
   llmDelayMs?: number;
@@ -36,9 +36,9 @@ export interface Scripts {
   metrics?: Partial<SessionMetrics>;
   services?: Partial<ConversationServices> | ((clock: Clock) => Partial<ConversationServices>);
   tools?: (clock: Clock) => ScriptedToolServer;
-  /** The medium transfers calls while they continue. */
+  /** Makes the medium support transfers during which the call continues. */
   transfer?: (target: string, clock: Clock) => Promise<boolean>;
-  /** The medium can send DTMF digits. */
+  /** Makes the medium support DTMF digits. */
   sendDigits?: (digits: string) => boolean;
 }
 
@@ -88,12 +88,12 @@ function createWorld(scripts: Scripts) {
   };
 }
 
-/** A call whose engines follow a script and whose time is virtual. */
+/** Starts a call with scripted engines and virtual time. */
 export function startCall(scripts: Scripts) {
   return connect(createWorld(scripts), null);
 }
 
-/** The client of a suspended call is back on another connection: everything else goes on. */
+/** Resumes a suspended call with a new connection of its client. All other state is unchanged. */
 export function resumeCall({ parts, suspended }: ScriptedCall, { isHandedOver = false } = {}): ScriptedCall {
   if (!suspended) throw new Error('the call is not suspended');
   return connect(parts, { ...suspended, isHandedOver });
@@ -121,7 +121,7 @@ function connect(parts: ReturnType<typeof createWorld>, resume: SuspendedCall | 
   void session.run().then((ended) => {
     result = ended;
   });
-  /** A session waits for the words of speech that it ended. */
+  /** A session waits for the transcript of speech that was in progress when it ended. */
   const stopped = async (): Promise<void> => {
     await clock.advance(100);
     for (let waitedMs = 100; waitedMs < 3000 && !result; waitedMs += 100) await clock.advance(100);
@@ -131,7 +131,7 @@ function connect(parts: ReturnType<typeof createWorld>, resume: SuspendedCall | 
     parts,
     transport,
     session,
-    /** Where the call was to be recorded. */
+    /** The recording of the call. */
     get recording() {
       return recordings.byCall.get(spec.callId);
     },
@@ -141,22 +141,22 @@ function connect(parts: ReturnType<typeof createWorld>, resume: SuspendedCall | 
     get suspended() {
       return result?.kind === 'suspended' ? result : null;
     },
-    /** What the rows will hold, as "role: text". */
+    /** The messages that the database will contain, as "role: text". */
     get messages() {
       return rowsOf(events).map(({ role, text }) => `${role?.slice(13) ?? ''}: ${text ?? ''}`);
     },
-    /** Whole, as the rows will hold them. */
+    /** The complete messages that the database will contain. */
     get entries() {
       return rowsOf(events);
     },
     noted: (eventType: string) =>
       events.filter((event) => event.type === 'noted' && event.eventType === eventType),
-    /** Says something of a second and waits for the end of the turn. */
+    /** Sends a second of speech and waits for the end of the turn. */
     async saySomething() {
       await transport.speak(clock, 1000);
       await transport.silence(clock, 500);
     },
-    /** Lets time pass until the agent is played, for 5 s at most. */
+    /** Advances time until the agent is speaking, for at most 5 s. */
     async untilSpeaking() {
       for (let waitedMs = 0; waitedMs < 5000 && transport.states.at(-1) !== 'speaking'; waitedMs += 20)
         await transport.silence(clock, 20);
@@ -173,7 +173,7 @@ function connect(parts: ReturnType<typeof createWorld>, resume: SuspendedCall | 
   };
 }
 
-/** A message with the place of an earlier one replaces it. */
+/** A message replaces an earlier one with the same stage and index. */
 function rowsOf(events: readonly CallLogEntryBody[]): Message[] {
   const rows = new Map<string, Message>();
   for (const event of events)
@@ -181,12 +181,12 @@ function rowsOf(events: readonly CallLogEntryBody[]): Message[] {
   return [...rows.values()];
 }
 
-/** A call whose tools meet a world that follows a script. */
+/** Starts a call with scripted tools. */
 export function startToolCall(scripts: Scripts, world: ToolScripts = {}) {
   return startCall({ ...scripts, tools: (clock) => scriptedToolServer(clock, world) });
 }
 
-/** Everything a call holds must be gone when it is over, or suspended. */
+/** Checks that an ended or suspended call holds no resources. */
 export function expectNothingLeft(call: ScriptedCall): void {
   expect(call.outcome ?? call.suspended).not.toBeNull();
   expect({

@@ -9,19 +9,19 @@ type ToolRequest = Parameters<ToolServices['http']['send']>[0];
 export interface ScriptedToolServer extends ToolServices {
   readonly requests: ToolRequest[];
   readonly stageRequests: StageRequest[];
-  /** Requests that were given up. */
+  /** Number of aborted requests. */
   aborted: number;
 }
 
 export interface ToolScripts {
   delayMs?: number;
-  /** By the path of the request. */
+  /** Responses by path of the request. */
   answers?: Record<string, Partial<ToolHttpResponse> | Error>;
   stage?: (request: StageRequest) => StageSpec;
   passages?: readonly CorpusQueryResult[];
 }
 
-/** The world as tools see it, following a script. */
+/** Tool services that follow a script. */
 export function scriptedToolServer(clock: Clock, scripts: ToolScripts): ScriptedToolServer {
   const { delayMs = 200, answers = {}, stage, passages = [] } = scripts;
   const server: ScriptedToolServer = {
@@ -59,7 +59,7 @@ export function scriptedToolServer(clock: Clock, scripts: ToolScripts): Scripted
   return server;
 }
 
-/** An http tool at https://tools.test/<name> without parameters, unless overridden. */
+/** An HTTP tool at https://tools.test/<name>, without parameters unless overridden. */
 export function httpTool(name: string, definition: CallToolSpec['definition'] = {}): CallToolSpec {
   return {
     name,

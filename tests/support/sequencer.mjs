@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** Files that take long, in seconds on two processors. Roughly: only the order matters. */
+/** Approximate durations of long test files, in seconds on two processors. Only their order matters. */
 const SECONDS = {
   'tests/e2e/failing-engines.test.ts': 200,
   'tests/browser/console.test.ts': 120,
@@ -31,7 +31,10 @@ const SECONDS = {
   'tests/integration/providers-tts.test.ts': 23,
 };
 
-/** Unit tests first, because they find most errors in half a minute. Then long files, so that the last to end are short. */
+/**
+ * Runs unit tests first, because they find most errors within half a minute, then files by decreasing duration, so that
+ * the last ones to end are short.
+ */
 export default class Sequencer {
   sort(tests) {
     const weighed = [...tests].map((test) => ({
@@ -50,6 +53,6 @@ export default class Sequencer {
   }
 
   cacheResults() {
-    // The order is the same on every machine, also where nothing ran before.
+    // The order must be the same on every machine, also without earlier results.
   }
 }

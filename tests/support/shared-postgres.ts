@@ -11,11 +11,11 @@ import { openStore } from '@calls/store/store';
 import { CompiledQuery } from 'kysely';
 import { copyClusterTemplate } from './cluster-template.ts';
 
-/** The URL of the run's PostgreSQL server, for the processes that run its tests. */
+/** Environment variable with the URL of the shared PostgreSQL server, for test processes. */
 const SERVER_URL = 'CALLS_TEST_POSTGRES_URL';
 const MIGRATED = 'migrated';
 
-/** Starts one PostgreSQL server for all test files of a run, with a migrated database to copy. */
+/** Starts one PostgreSQL server for all test files of a run, with a migrated template database. */
 export async function startSharedPostgres(): Promise<AsyncDisposable> {
   const directory = openDataDirectory(await mkdtemp(join(tmpdir(), 'calls-postgres-')));
   await copyClusterTemplate(directory.root);
@@ -39,12 +39,14 @@ export async function startSharedPostgres(): Promise<AsyncDisposable> {
   };
 }
 
-/** Whether this process belongs to a run that has a shared server. */
+/** Whether this process belongs to a test run with a shared server. */
 export function hasSharedPostgres(): boolean {
   return process.env[SERVER_URL] !== undefined;
 }
 
-/** Creates a database on the run's server, migrated unless `empty`. It goes with the server; resolves to its URL. */
+/**
+ * Creates a database on the shared server, migrated unless `empty`, and returns its URL. It is deleted with the server.
+ */
 export async function createDatabase({ empty = false } = {}): Promise<string> {
   const server = process.env[SERVER_URL];
   if (server === undefined) throw new Error(`${SERVER_URL} is not set: run tests with npm test`);

@@ -7,7 +7,7 @@ export interface CollectedSpan {
   service: string;
   traceId: string;
   spanId: string;
-  /** Empty for the first of a trace. */
+  /** Empty for the root span of a trace. */
   parentSpanId: string;
   name: string;
   kind: number;
@@ -19,13 +19,13 @@ export interface CollectedSpan {
 export interface SpanCollector extends AsyncDisposable {
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** What came, as it came: to look for what must not be in it. */
+  /** Raw request bodies, to search for data that must not be exported. */
   readonly bodies: readonly Buffer[];
-  /** From now on it answers with this status. */
+  /** Sets the status of all following responses. */
   answerWith(status: number): void;
 }
 
-/** An OpenTelemetry collector: takes traces by OTLP over HTTP, in protobuf, on a free port. */
+/** Starts an OpenTelemetry collector: receives traces by OTLP over HTTP in protobuf on a free port. */
 export async function startSpanCollector(): Promise<SpanCollector> {
   const spans: CollectedSpan[] = [];
   const bodies: Buffer[] = [];
@@ -58,7 +58,7 @@ export async function startSpanCollector(): Promise<SpanCollector> {
   };
 }
 
-/** Fields of a protobuf message by their number: what is delimited as bytes, all else as numbers. */
+/** Fields of a protobuf message by number: length-delimited values as bytes, all others as numbers. */
 type Fields = Map<number, (Buffer | bigint)[]>;
 
 function fieldsOf(message: Buffer): Fields {
@@ -78,7 +78,7 @@ function fieldsOf(message: Buffer): Fields {
     const tag = Number(varint());
     const wireType = tag & 7;
     if (wireType !== 0 && wireType !== 1 && wireType !== 2 && wireType !== 5)
-      throw new Error(`no wire type of protobuf: ${wireType}`);
+      throw new Error(`invalid protobuf wire type: ${wireType}`);
     const value =
       wireType === 0
         ? varint()

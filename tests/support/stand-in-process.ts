@@ -4,13 +4,13 @@ const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 3000;
 
 export interface StandInProcess<Ready> extends AsyncDisposable {
-  /** What it said when it was ready. */
+  /** The ready message of the process. */
   readonly ready: Ready;
-  /** Ends it at once, as a crash does. */
+  /** Ends the process immediately, like a crash. */
   kill(): Promise<void>;
 }
 
-/** Runs `main` in a process of its own; its first message over IPC says that it is ready, and where. */
+/** Runs `main` in its own process. Its first IPC message means that it is ready and contains its address. */
 export async function startStandInProcess<Ready>(
   main: string,
   env: Readonly<Record<string, string>>,
@@ -37,7 +37,7 @@ function readiness<Ready>(child: ChildProcess): Promise<Ready> {
     child.once('error', reject);
     child.once('exit', (code) => {
       clearTimeout(limit);
-      reject(new Error(`the stand-in ended with ${String(code)} before it was ready`));
+      reject(new Error(`the stand-in exited with ${String(code)} before it was ready`));
     });
   });
 }

@@ -14,7 +14,7 @@ import { LIFTED_LIMITS_ENV, LONG_QUERY_LIMIT_MS } from './lifted-limits.ts';
 import { mediasoupWorkerEnvironment } from './mediasoup-worker.ts';
 import { createDatabase, hasSharedPostgres } from './shared-postgres.ts';
 
-/** Tests of other things take the same calls and requests on every machine, however busy it is. */
+/** Limits that accept the calls and requests of tests of other features on a busy machine. */
 const BUSY_MACHINE_ENV = {
   MEDIA_CAPACITY: '100',
   OVERLOAD_DELAY_MS: '0',
@@ -22,25 +22,25 @@ const BUSY_MACHINE_ENV = {
 };
 
 /**
- * For tests that compare transcripts of the local speech-to-text engine. On a busy machine a transcript takes longer
- * than the default limit, after which the utterance is dismissed.
+ * For tests that compare transcripts of the local STT engine. On a busy machine transcripts take longer than the
+ * default limit, after which the utterance is discarded.
  */
 export const LONG_STT_LIMIT_ENV = { STT_TIMEOUT_MS: '60000' };
 
-/** The whole system with data in a folder of its own, on free ports. Disposing it leaves no process and no file. */
+/** Starts the complete system with its own data folder on free ports. Disposal leaves no process and no file. */
 export async function startTestStack(
   options: {
     env?: Readonly<Record<string, string>>;
     size?: StackSize;
-    /** Instead of free ones. */
+    /** Ports to use instead of free ones. */
     ports?: Partial<StackPorts>;
-    /** With a PostgreSQL server in the stack's folder, not a database on the server that all test files share. */
+    /** Starts a PostgreSQL server in the folder of the stack instead of using a database on the shared server. */
     ownPostgres?: boolean;
-    /** Instead of servers of the stack's own. */
+    /** External servers to use instead of servers of the stack. */
     databaseUrl?: string;
     redisUrl?: string;
     natsUrl?: string;
-    /** Not from bundles: for tests that change a source when it is loaded. */
+    /** Runs sources instead of bundles, for tests that change a source when it is loaded. */
     fromSources?: boolean;
   } = {},
 ): Promise<Stack> {
@@ -79,7 +79,7 @@ export async function startTestStack(
   }
 }
 
-/** PostgreSQL, Redis and NATS alone, likewise. */
+/** Starts only PostgreSQL, Redis and NATS, with their own data folder on free ports. */
 export async function startTestServers(): Promise<Servers> {
   const dataDir = await mkdtemp(join(tmpdir(), 'calls-servers-'));
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
@@ -112,7 +112,7 @@ export async function findStackPorts(size = ONE_OF_EACH): Promise<StackPorts> {
   };
 }
 
-/** Environment of test processes: only basic variables are inherited, so that tests behave the same on every machine. */
+/** Environment of test processes. It inherits only basic variables, so that tests behave the same on every machine. */
 export function testEnvironment(): Record<string, string> {
   const inherited = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'NODE_COMPILE_CACHE'].flatMap(
     (name): [string, string][] => {

@@ -10,10 +10,13 @@ export interface RestRequest {
   body: string;
 }
 
-/** `status` with `body` as JSON, or as it is where it is text; `breaks`: the connection ends without an answer. */
+/**
+ * `status` with `body` as JSON, or unchanged if it is a string; `breaks`: the connection is closed without a response;
+ * `never`: no response.
+ */
 export type RestAnswer = { status: number; body?: unknown } | 'breaks' | 'never';
 
-/** The server of a telephony provider's REST API: remembers what came, and answers with the next of its answers. */
+/** A stand-in for the REST API of a telephony provider. Records requests and sends `answers` in order. */
 export class TelephonyRestApi implements AsyncDisposable {
   readonly url: string;
   readonly requests: RestRequest[] = [];

@@ -1,7 +1,7 @@
 import { newId } from '@calls/foundation/ids';
 import type { ControlPlaneHarness } from './control-plane-harness.ts';
 
-/** What usage is counted of. */
+/** The properties of a call that usage reports depend on. */
 export interface UsedCall {
   createdMs: number;
   joinedMs: number | null;
@@ -9,7 +9,7 @@ export interface UsedCall {
   endReason: string | null;
   billingStatus: string;
   billedMs: number | null;
-  /** Of SIP. */
+  /** Billed duration of a SIP call. */
   sipBilledMs: number | null;
   agentId: string | null;
   isDeleted: boolean;
@@ -46,7 +46,7 @@ export async function insertCalls(
     SETTINGS,
     JSON.stringify(rows),
   );
-  // Billed when it has ended, as calls are.
+  // Calls are billed after they have ended.
   await harness.query(
     `update calls set sip_billed_duration_ms = row.sip_billed_duration_ms
       from jsonb_to_recordset($1::jsonb) as row(call_id uuid, sip_billed_duration_ms integer)
@@ -65,7 +65,7 @@ export interface UsageSums {
   billedMs: number;
 }
 
-/** Call by call. */
+/** Expected usage, computed call by call. */
 export function usageOf(calls: readonly UsedCall[]): UsageSums {
   const sums = { count: 0, errors: 0, joined: 0, durationMs: 0, billedMs: 0 };
   for (const call of calls) {
@@ -83,7 +83,7 @@ interface Level {
   avg: number;
 }
 
-/** Bucket by bucket, moment by moment, call by call. */
+/** Expected concurrency per interval, computed from the start and end of every call. */
 export function concurrencyOf(
   calls: readonly UsedCall[],
   { fromMs, toMs, bucketMs }: { fromMs: number; toMs: number; bucketMs: number },

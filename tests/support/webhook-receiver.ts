@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 export interface ReceivedWebhook {
   headers: IncomingHttpHeaders;
-  /** As it came. */
+  /** Raw request body. */
   body: string;
   atMs: number;
 }
@@ -14,7 +14,7 @@ export interface ReceivedWebhook {
 export class WebhookReceiver implements AsyncDisposable {
   readonly url: string;
   readonly received: ReceivedWebhook[] = [];
-  /** How long it thinks about each. */
+  /** Delay before each response. */
   answerAfterMs = 0;
   readonly #server: Server;
 
@@ -43,7 +43,7 @@ export class WebhookReceiver implements AsyncDisposable {
   }
 }
 
-/** Whether it was signed with these secrets, in their order, as the protocol says. */
+/** Whether the request is signed with these secrets in this order. */
 export function isSignedWith(secrets: readonly string[], { headers, body }: ReceivedWebhook): boolean {
   const timestamp = String(headers['x-svc-webhook-timestamp']);
   const expected = secrets.map((secret) =>

@@ -12,20 +12,20 @@ import { ScratchServers } from './scratch-servers.ts';
 
 const SECRET = 'a secret for tests only';
 
-/** Media workers in processes of their own, on a server for messages of theirs. */
+/** Media workers in their own processes that share a NATS server. */
 export class WorkerPool implements AsyncDisposable {
   static readonly secret = SECRET;
   readonly bus: Bus;
   readonly #natsUrl: string;
   readonly #env: Readonly<Record<string, string>>;
   readonly #namespace: string | null;
-  /** Connect the namespace with the server for messages. */
+  /** Forwarders between the network namespace and the NATS server. */
   readonly #links: readonly AsyncDisposable[];
   readonly #servers: ScratchServers;
-  /** Of every worker: DATA_DIR. */
+  /** DATA_DIR of every worker. */
   readonly folder: string;
   readonly #tokens = createJoinTokens([SECRET]);
-  /** Those that were started and not lost, by what their ids begin with. */
+  /** Running workers by the prefix of their ids. */
   readonly #workers = new Map<string, MediaWorkerProcess>();
   #started = 0;
 
@@ -47,7 +47,7 @@ export class WorkerPool implements AsyncDisposable {
     this.#links = parts.links;
   }
 
-  /** `env`: variables of each worker. `namespace`: the network namespace of the workers. */
+  /** `env`: environment variables of each worker. `namespace`: network namespace of the workers. */
   static async open(
     env: Readonly<Record<string, string>> = {},
     namespace: string | null = null,
@@ -68,7 +68,7 @@ export class WorkerPool implements AsyncDisposable {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** At least as many are there. */
+  /** Starts workers until at least this number is running. */
   async atLeast(count: number): Promise<void> {
     const missing = Array.from({ length: Math.max(0, count - this.#workers.size) });
     await Promise.all(missing.map(() => this.#start()));
@@ -78,20 +78,21 @@ export class WorkerPool implements AsyncDisposable {
     return [...this.#workers.values()];
   }
 
-  /** Any of them. */
+  /** Any worker. */
   get any(): MediaWorkerProcess {
     const [first] = this.#workers.values();
-    if (!first) throw new Error('there are no workers');
+    if (!first) throw new Error('the pool has no workers');
     return first;
   }
 
-  /** The worker that holds the call, and another one. */
+  /** Returns the worker that runs the call and another one. */
   async workersOf({ callId }: CallSpec): Promise<[MediaWorkerProcess, MediaWorkerProcess]> {
     const holder = (await this.bus.leases.find(callId))?.holder?.workerId ?? '';
     const isHolder = (id: string): boolean => holder.startsWith(`${id}-`);
     const owner = [...this.#workers].find(([id]) => isHolder(id));
     const other = [...this.#workers].find(([id]) => !isHolder(id));
-    if (!owner || !other) throw new Error(`${holder} has the call`);
+    if (!owner || !other)
+      throw new Error(`the pool must contain the worker of the lease (${holder}) and another worker`);
     return [owner[1], other[1]];
   }
 
@@ -123,7 +124,7 @@ export class WorkerPool implements AsyncDisposable {
   }
 }
 
-/** Makes a server of this network namespace available at the same port of another one. */
+/** Makes a server of this network namespace available on the same port in another namespace. */
 async function linkTo(url: string, namespace: string, path: string): Promise<AsyncDisposable[]> {
   const port = Number(new URL(url).port);
   return [

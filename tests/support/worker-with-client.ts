@@ -8,7 +8,7 @@ export function mediaWorkers({ size, ports }: Stack): Instance[] {
   return instancesOf(size, ports.metrics).filter(({ service }) => service === 'media-worker');
 }
 
-/** The media worker that has a call with a client. */
+/** Returns the media worker that runs a call with a connected client. */
 export function workerWithClient(stack: Stack): Promise<SupervisedProcess> {
   return eventually(async () => {
     for (const { name, metricsPort } of mediaWorkers(stack)) {

@@ -3,7 +3,7 @@ import type { ServerMessage } from '@calls/api-contract/data-messages/server-mes
 import { WebSocket } from 'ws';
 import { eventually } from './eventually.ts';
 
-/** A client that writes. */
+/** A client that sends text messages. */
 export class WritingClient implements AsyncDisposable {
   readonly messages: ServerMessage[] = [];
   readonly closed: Promise<number>;

@@ -1,15 +1,15 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A way to a local port that can break. */
+/** TCP proxy to a local port whose connections can be broken. */
 export interface CuttableProxy extends AsyncDisposable {
   readonly port: number;
-  /** Connections there were so far. */
+  /** Number of connections so far. */
   readonly connections: number;
-  /** Breaks all that are open; new ones are let through. */
+  /** Breaks all open connections. New ones are accepted. */
   cut(): void;
 }
 
-/** `entrance`: any free port, if not said. */
+/** `entrance`: port to listen on; default: any free port. */
 export async function startCuttableProxy(
   port: number,
   entrance = { address: '127.0.0.1', port: 0 },

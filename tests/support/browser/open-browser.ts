@@ -6,14 +6,14 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 
 export const MICROPHONE_RATE_HZ = 48_000;
 
-/** Debian's Chromium with one page, which is allowed its microphone. */
+/** Chromium of Debian with one page, which may use its microphone. */
 export interface TestBrowser extends AsyncDisposable {
   readonly page: Page;
-  /** What went wrong in the page. */
+  /** Errors of the page. */
   readonly errors: string[];
 }
 
-/** `microphone`: audio that plays once when a page opens the microphone, followed by silence. */
+/** `microphone`: audio that plays once when the page opens the microphone, followed by silence. */
 export async function openBrowser(microphone: Int16Array): Promise<TestBrowser> {
   const launched = await launchChromium(microphone);
   const page = await launched.browser.newPage();
@@ -25,7 +25,7 @@ export async function openBrowser(microphone: Int16Array): Promise<TestBrowser> 
   return { page, errors, [Symbol.asyncDispose]: () => launched[Symbol.asyncDispose]() };
 }
 
-/** Likewise, without a page yet. */
+/** Like `openBrowser`, but without a page. */
 export async function launchChromium(
   microphone: Int16Array,
 ): Promise<AsyncDisposable & { readonly browser: Browser }> {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /*
- * Watches a page from within: what it opens for a call, and what comes out of a track. The page must have the call's session as
- * `session`.
+ * Runs in the page and records which objects it opens for a call and what its audio track plays. The page must store the
+ * session of the call as `session`.
  */
 const SCRIPT = `(() => {
   const opened = [];
@@ -71,29 +71,29 @@ const SCRIPT = `(() => {
 export interface TransportFigures {
   dtlsState: string;
   srtpCipher: string;
-  /** Another one after each restart of ICE. */
+  /** Changes with each ICE restart. */
   iceLocalUsernameFragment: string;
   bytesSent: number;
   bytesReceived: number;
-  /** `host`, `relay`, …: how this side sends. */
+  /** Type of the local candidate: `host`, `relay`, …. */
   candidateType: string;
-  /** How it sends to the relay: `udp`, `tcp`, `tls`. */
+  /** Transport to the relay: `udp`, `tcp` or `tls`. */
   relayProtocol: string | null;
 }
 
 export interface PageProbe {
-  /** How long the agent has been audible so far. */
+  /** Total time of audible agent audio so far. */
   loudMs(): Promise<number>;
-  /** Names of what was opened: RTCPeerConnection, WebSocket, AudioContext, microphone. */
+  /** Names of the opened objects: RTCPeerConnection, WebSocket, AudioContext, microphone. */
   opened(): Promise<string[]>;
   stillOpen(): Promise<string[]>;
-  /** Peer connections say that they are in this state; null: in their own again. */
+  /** Makes peer connections report this state; null: the real one. */
   pretend(state: 'failed' | null): Promise<void>;
-  /** Of the call, by WebRTC's own statistics. */
+  /** Transports of the call according to WebRTC statistics. */
   transports(): Promise<TransportFigures[]>;
 }
 
-/** Before the page is loaded. */
+/** Must be called before the page is loaded. */
 export async function probePage(page: Page): Promise<PageProbe> {
   await page.addInitScript(SCRIPT);
   return {

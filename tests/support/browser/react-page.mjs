@@ -2,11 +2,11 @@ import { useCall, useLevels, useTranscript } from '@calls/client/react';
 import { createElement as h, StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
-/** A page as applications with React write it: a call that a button mounts and unmounts. */
+/** A page like that of a React application: a button mounts and unmounts the call. */
 function Call() {
   const [colour, setColour] = useState('white');
   const call = useCall({
-    // A new object with each render.
+    // A new object for each render.
     tools: {
       setColour: ({ colour: wanted }) => {
         setColour(wanted);

@@ -6,15 +6,15 @@ const SDK_FOLDER = new URL('../../../services/console/dist/sdk/', import.meta.ur
 const SDK_FILES = ['calls-client.js', 'calls-widget.js'];
 
 export interface SdkSiteOptions {
-  /** Content of the page. Default: an empty page. */
+  /** HTML of the page. Default: an empty page. */
   html?: string;
-  /** Further scripts by path. */
+  /** Additional scripts by path. */
   scripts?: Readonly<Record<string, string>>;
-  /** Creates a call for `POST /call`, as a site's own server does. Rejects for a response with status 500. */
+  /** Creates the call for `POST /call`, as the server of a site does. When it rejects, the response has status 500. */
   createCall?: () => Promise<{ joinUrl: string }>;
 }
 
-/** A site with one page, which has these headers, and the built browser SDK in `/sdk/`. */
+/** A site with one page, served with these headers, and the built browser SDK at `/sdk/`. */
 export async function startSdkSite(
   headers: Readonly<Record<string, string>> = {},
   { html = '<!doctype html><title>a page</title>', scripts = {}, createCall }: SdkSiteOptions = {},

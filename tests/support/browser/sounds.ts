@@ -1,9 +1,9 @@
 import { MICROPHONE_RATE_HZ } from './open-browser.ts';
 
-/** Of a call's recording. */
+/** Sample rate of call recordings. */
 const RECORDING_RATE_HZ = 16_000;
 
-/** On and off, so that browsers don't take it for noise. */
+/** An intermittent tone, so that noise suppression of browsers does not remove it. */
 export function beeps(frequencyHz: number, ms: number): Int16Array {
   return Int16Array.from({ length: (ms * MICROPHONE_RATE_HZ) / 1000 }, (_sample, i) => {
     const isOn = Math.floor((i * 1000) / MICROPHONE_RATE_HZ / 150) % 2 === 0;
@@ -11,7 +11,7 @@ export function beeps(frequencyHz: number, ms: number): Int16Array {
   });
 }
 
-/** From the first sound to a pause of a second, and a little around it. */
+/** The audio from the first sound to the first pause of one second, with a short margin. */
 export function firstUtterance(samples: Int16Array): Int16Array {
   const [pause, margin] = [RECORDING_RATE_HZ, RECORDING_RATE_HZ / 5];
   const isLoud = (sample: number): boolean => Math.abs(sample) > 500;

@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 
-/** Judges answers by the OpenAPI document as it is served. */
+/** Checks responses against the served OpenAPI document. */
 export class AnswerJudge {
   readonly #document: OpenApiDocument;
   readonly #ajv: Ajv2020;
@@ -16,7 +16,7 @@ export class AnswerJudge {
     this.#ajv.addSchema(document, 'api');
   }
 
-  /** What is wrong with a JSON answer, as one line; null where it is as described. */
+  /** The difference between a JSON response and its schema, as one line; null if it matches. */
   issue(operation: AnyOperation, status: number, body: unknown): string | null {
     const path = this.#document.paths[operation.path];
     const described = path?.[operation.method.toLowerCase()] as

@@ -34,10 +34,10 @@ const noise = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
 );
 
-/** Made once, because it takes several milliseconds. */
+/** Created once, because that takes several milliseconds. */
 const webUrl = fc.webUrl();
 
-/** Values that mostly fit the schema, and now and then not at all. */
+/** Generates values that mostly match the schema and sometimes do not. */
 export function arbitraryOf(node: SchemaNode, depth = 0): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 19, arbitrary: fitting(node, depth) }, { weight: 1, arbitrary: noise });
 }
@@ -95,7 +95,7 @@ function object(node: SchemaNode, depth: number): fc.Arbitrary<unknown> {
     return fc.oneof(...properties.map((entry) => fc.record(model([entry]))));
   }
   const required = node.required ?? [];
-  // Deep optional fields are rarer, so that bodies stay small.
+  // Deep optional fields are less likely, so that bodies stay small.
   const included =
     depth > 1 ? properties.filter(([name], index) => required.includes(name) || index % 3 === 0) : properties;
   return fc.record(model(included), {

@@ -30,7 +30,7 @@ const medium = {
   },
 };
 
-/** Of an outgoing call, which alone has answering machine detection. */
+/** Medium of an outgoing call, which answering machine detection requires. */
 const outgoing = {
   medium: { sip: { outgoing: { to: 'sip:guest@example.com', from: 'sip:desk@example.com' } } },
   answeringMachineDetection: {
@@ -124,7 +124,7 @@ const externalVoice = {
   generic: { url: 'https://example.com/speak', headers: { A: 'b' }, body: { text: '{text}' } },
 };
 
-/** A voice that takes overrides. */
+/** A call with overrides of a provider voice. */
 async function overridden(world: World): Promise<Record<string, unknown>> {
   return {
     voice: await world.providerVoice(),

@@ -5,19 +5,19 @@ import { integrationBodies } from './integration-bodies.ts';
 import { resourceBodies } from './resource-bodies.ts';
 import type { World } from './world.ts';
 
-/** Bodies that an operation takes. */
+/** Valid request bodies of an operation. */
 export interface BodyFixture {
-  /** With required fields only. */
+  /** Has only the required fields. */
   minimal: unknown;
-  /** Together they have every field: what excludes each other stands in different ones. */
+  /** Together they contain every field. Mutually exclusive fields are in different bodies. */
   maximal: readonly unknown[];
-  /** What a valid body is answered, where it isn't the operation's success: what it takes isn't there in this test. */
+  /** Expected response to a valid body if it is not success, because this test lacks what the operation requires. */
   answered?: { status: number; code: string };
-  /** Before each of the bodies. */
+  /** Runs before each of the bodies is sent. */
   before?: () => Promise<unknown>;
 }
 
-/** By the operation's id; `path` is that of the rows it is about. */
+/** Fixtures by operation id. `path`: path of the resources that the operation concerns. */
 export type BodyFixtures = Record<string, (world: World, path: string) => BodyFixture | Promise<BodyFixture>>;
 
 export const bodyFixtures: BodyFixtures = {

@@ -1,4 +1,4 @@
-/** URL-encoded values. */
+/** Parameter values, URL-encoded. */
 const HOSTILE_VALUES = [
   '',
   '%20',
@@ -37,7 +37,7 @@ const HOSTILE_VALUES = [
   '%F0%9F%99%82'.repeat(300),
 ] as const;
 
-/** Queries with unexpected values of the parameter, and unexpected ways to give it. */
+/** Queries with unexpected values or an unexpected syntax of the parameter. */
 export function hostileQueries(name: string): string[] {
   return [
     ...HOSTILE_VALUES.map((value) => `${name}=${value}`),

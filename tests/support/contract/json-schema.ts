@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 
-/** The parts of JSON Schema that the API's schemas are made of. */
+/** The subset of JSON Schema that the API uses. */
 export interface SchemaNode {
   type?: string;
   properties?: Record<string, SchemaNode>;
@@ -28,7 +28,7 @@ export function nodeOf(schema: TSchema): SchemaNode {
   return schema;
 }
 
-/** What a value may be besides null. */
+/** Returns the schema without the alternative null. */
 export function withoutNull(node: SchemaNode): SchemaNode {
   const others = node.anyOf?.filter((option) => option.type !== 'null');
   return others?.length === 1 && others[0] ? others[0] : node;
@@ -38,7 +38,7 @@ export function isNullable(node: SchemaNode): boolean {
   return node.anyOf?.some((option) => option.type === 'null') ?? false;
 }
 
-/** An object of which at most one field may be set. */
+/** Whether the schema is an object of which at most one field may be set. */
 export function isUnion(node: SchemaNode): boolean {
   return node.maxProperties === 1 && node.properties !== undefined;
 }

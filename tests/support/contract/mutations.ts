@@ -1,8 +1,8 @@
 import { isNullable, isUnion, withoutNull, type SchemaNode } from './json-schema.ts';
 
-/** A body that breaks its schema at one place. */
+/** A body with one schema violation. */
 export interface Mutation {
-  /** Dotted, of the invalid field. */
+  /** Dotted path of the invalid field. */
   path: string;
   what: string;
   body: unknown;
@@ -10,7 +10,7 @@ export interface Mutation {
 
 type Replace = (value: unknown) => unknown;
 
-/** Every way in which a valid body can break its schema at one place, of the kinds we know. */
+/** Returns all supported single schema violations of a valid body. */
 export function mutationsOf(schema: SchemaNode, valid: unknown): Mutation[] {
   const found: Mutation[] = [];
   walk(schema, valid, '', (changed) => changed, false);
@@ -80,7 +80,7 @@ export function mutationsOf(schema: SchemaNode, valid: unknown): Mutation[] {
   }
 }
 
-/** `takesNull`: null is a value of the field, or leaves it unset. */
+/** `takesNull`: whether null is valid for the field. */
 function wrongTypes(node: SchemaNode, takesNull: boolean): [string, unknown][] {
   const nulls: [string, unknown][] = takesNull ? [] : [['null', null]];
   if (node.enum) return [['not in the enumeration', 'NO_SUCH_VALUE'], ...nulls];

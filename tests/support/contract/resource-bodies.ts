@@ -84,7 +84,7 @@ const scripted = {
   },
 };
 const played = { name: 'played', caller: { goal: 'Book a table.', persona: 'A guest.', maxTurns: 5 } };
-/** With every field. */
+/** Scenarios with every field. */
 const scenarios = [scripted, played];
 
 export const resourceBodies: BodyFixtures = {
@@ -109,7 +109,7 @@ export const resourceBodies: BodyFixtures = {
   testTool: () => ({
     minimal: {},
     maximal: [{ parameters: { a: 1 }, authTokens: { key: 'a token' }, mcpToolName: 'find' }],
-    // The tools of this test run at the client.
+    // The tools of this test are client tools.
     answered: { status: 422, code: 'not_an_http_tool' },
   }),
   createTestRun: async (world) => {
@@ -123,7 +123,7 @@ export const resourceBodies: BodyFixtures = {
   updateVoice: voices(nothing),
   previewVoiceDefinition: (world) => ({
     ...voices(namedVoice)(world),
-    // There is no TTS endpoint at example.com.
+    // example.com has no TTS endpoint.
     answered: { status: 400, code: 'voice_error' },
   }),
 };

@@ -3,7 +3,7 @@ import { isNullable, withoutNull, type SchemaNode } from './json-schema.ts';
 
 type Fields = Record<string, unknown>;
 
-/** The body with null for every optional field that it does not have, at every depth. */
+/** Returns the body with null for every optional field that is not set, at every depth. */
 export function withNulls(schema: SchemaNode, body: unknown): unknown {
   return mapObjects(schema, body, (fields, { properties = {}, required = [] }) => ({
     ...Object.fromEntries(
@@ -15,7 +15,7 @@ export function withNulls(schema: SchemaNode, body: unknown): unknown {
   }));
 }
 
-/** The body with every field's name in snake_case. */
+/** Returns the body with all field names in snake_case. */
 export function inSnakeCase(schema: SchemaNode, body: unknown): unknown {
   return mapObjects(schema, body, (fields, { properties = {} }) =>
     Object.fromEntries(

@@ -3,7 +3,7 @@ import type { TestAccount } from '../control-plane-harness.ts';
 
 type Made = Record<string, unknown>;
 
-/** Creates new resources for the parameters of a path through the API. */
+/** Creates the resources for the parameters of an API path. */
 export class World {
   readonly account: TestAccount;
   #made = 0;
@@ -12,7 +12,7 @@ export class World {
     this.account = account;
   }
 
-  /** The path of the operation with parameters of rows that exist. */
+  /** Returns the path of the operation with ids of existing resources. */
   async pathOf(operation: AnyOperation): Promise<string> {
     let path: string = operation.path;
     for (const [parameter, name = ''] of operation.path.matchAll(/\{(\w+)\}/gu)) {
@@ -26,14 +26,14 @@ export class World {
     return this.#make('agent_id', '/api/agents/');
   }
 
-  /** Id of a voice of provider1, whose key the account has. */
+  /** Id of a provider1 voice. The account has the provider key. */
   async providerVoice(): Promise<string> {
     await this.account.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: 'a-key-of-provider1' });
     const definition = { provider1: { voiceId: 'v1' } };
     return this.#post('/api/voices', { name: this.name(), definition }, 'voiceId');
   }
 
-  /** Id of a document of the corpus that no source has yet. */
+  /** Id of an uploaded document of the corpus that is not in any source. */
   async uploadedDocument(corpusPath: string): Promise<string> {
     const mimeType = 'text/plain';
     const { body } = await this.account.post<Made>(`${corpusPath}/uploads`, { mimeType });
@@ -42,7 +42,7 @@ export class World {
       headers: { 'Content-Type': mimeType },
       body: 'We open at nine.',
     });
-    if (!put.ok) throw new Error(`the upload answered ${put.status}: ${await put.text()}`);
+    if (!put.ok) throw new Error(`the upload responded with ${put.status}: ${await put.text()}`);
     return String(body['documentId']);
   }
 
@@ -61,13 +61,13 @@ export class World {
     return { agentId, revisionId: await this.#make('revision_id', `/api/agents/${agentId}/revisions/`) };
   }
 
-  /** A name that nothing else has. */
+  /** A unique name. */
   name(): string {
     this.#made += 1;
     return `made ${this.#made}`;
   }
 
-  /** `before`: the path up to the parameter, filled in. */
+  /** `before`: the path up to the parameter, with ids. */
   async #make(parameter: string, before: string): Promise<string> {
     const name = this.name();
     switch (parameter) {
@@ -124,7 +124,7 @@ export class World {
       case 'document_id':
         return '0190a000-0000-7000-8000-000000000000';
       default:
-        throw new Error(`nothing makes what {${parameter}} names`);
+        throw new Error(`no resource is defined for {${parameter}}`);
     }
   }
 
@@ -133,7 +133,7 @@ export class World {
     const answer = await this.account.post<Made>(path, body);
     const id = answer.body[idField];
     if (answer.status === 201 && typeof id === 'string') return id;
-    throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    throw new Error(`POST ${path} responded with ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
 }
 

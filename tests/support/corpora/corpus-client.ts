@@ -8,7 +8,7 @@ import type {
 import type { Answer, TestAccount } from '../control-plane-harness.ts';
 import { eventually } from '../eventually.ts';
 
-/** One corpus as its account works with it. */
+/** API client for one corpus. */
 export class CorpusClient {
   readonly path: string;
   readonly corpusId: string;
@@ -39,7 +39,7 @@ export class CorpusClient {
     return { documentId: answer.body.documentId, url: answer.body.presignedUrl };
   }
 
-  /** A file that is there; its document's id. */
+  /** Uploads a file and returns its document id. */
   async upload(content: string | Uint8Array, mimeType = 'text/plain', fileName?: string): Promise<string> {
     const { documentId, url } = await this.requestUpload(mimeType, fileName);
     expect((await put(url, content, mimeType)).status).toBe(200);
@@ -58,7 +58,7 @@ export class CorpusClient {
     return (await this.#account.request<CorpusSource>(this.sourcePath(source))).body;
   }
 
-  /** The source once it is loaded. */
+  /** Resolves when the source is loaded. */
   ready(source: CorpusSource, limitMs = 150_000): Promise<CorpusSource> {
     return eventually(async () => {
       const shown = await this.source(source);
@@ -82,7 +82,7 @@ export class CorpusClient {
   }
 }
 
-/** With exactly this Content-Type; none where it is null. */
+/** Uploads with exactly this Content-Type header, or without one if it is null. */
 export function put(url: string, content: string | Uint8Array, mimeType: string | null): Promise<Response> {
   return fetch(url, {
     method: 'PUT',

@@ -9,7 +9,7 @@ import { insertCorpusSource } from '@calls/store/tables/corpus-sources';
 
 export type MarkdownDocument = string | { text: string; exampleQueries: string[] };
 
-/** A corpus of the account, of Markdown documents that are loaded; its id. */
+/** Creates a corpus of loaded Markdown documents and returns its id. */
 export async function corpusOf(
   db: Database,
   accountId: string,
@@ -32,7 +32,7 @@ export async function corpusOf(
 
 type Source = NonNullable<Awaited<ReturnType<typeof takeSource>>>;
 
-/** A corpus with one source, of documents that are written as a dispatcher does. */
+/** A corpus with one source whose documents are stored like a dispatcher does. */
 export class FilledCorpus {
   readonly corpusId: string;
   readonly #db: Database;
@@ -60,7 +60,7 @@ export class FilledCorpus {
     this.corpusId = source.corpus_id;
   }
 
-  /** The document's id. */
+  /** Adds a document and returns its id. */
   async add(fileName: string, text: DocumentText, exampleQueries: readonly string[] = []): Promise<string> {
     const documentId = newId();
     await insertUpload(this.#db, {

@@ -26,7 +26,7 @@ export function makePdf(
   return assemble(objects, infoId);
 }
 
-/** A small PDF whose one page is half a gigabyte long, when it is unpacked. */
+/** A small PDF whose single page is half a gigabyte when decompressed. */
 export function makePdfBomb(): Buffer {
   const zeros = deflateSync(Buffer.alloc(512 * 1024 * 1024, ' '));
   return assemble([
@@ -72,7 +72,7 @@ function assemble(objects: readonly (string | Buffer)[], infoId?: number): Buffe
 
 const W = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 
-/** A Word document: `# ` begins a heading. */
+/** A Word document. Lines that start with `# ` are headings. */
 export function makeDocx(lines: readonly string[]): Buffer {
   const paragraphs = lines.map((line) => {
     const style = line.startsWith('# ') ? '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>' : '';
@@ -88,7 +88,7 @@ export function makeDocx(lines: readonly string[]): Buffer {
   });
 }
 
-/** Uncompressed. */
+/** Creates an uncompressed ZIP archive. */
 function zip(files: Record<string, string>): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -6,17 +6,17 @@ export interface SitePage {
   type?: string;
   body?: string | Buffer;
   headers?: Record<string, string>;
-  /** Before the answer. */
+  /** Delay before the response. */
   delayMs?: number;
 }
 
-/** A web site on this machine that remembers who asked for what. */
+/** A local web site that records requests. */
 export class TestSite implements AsyncDisposable {
   readonly origin: string;
-  /** Paths in the order in which they were asked for. */
+  /** Paths in the order of the requests. */
   readonly requests: string[] = [];
   readonly userAgents = new Set<string | undefined>();
-  /** By path; may be changed while the site is up. */
+  /** Pages by path. They can be changed while the site runs. */
   readonly pages: Map<string, SitePage>;
   readonly #server: Server;
 
@@ -39,7 +39,7 @@ export class TestSite implements AsyncDisposable {
     return `${this.origin}${path}`;
   }
 
-  /** Requests so far, of pages and not of robots.txt. */
+  /** Requested pages so far, without robots.txt. */
   get visited(): string[] {
     return this.requests.filter((path) => path !== '/robots.txt');
   }

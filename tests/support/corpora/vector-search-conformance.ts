@@ -7,11 +7,11 @@ const DIMENSIONS = 48;
 const MODEL = "model's name";
 const { signal } = new AbortController();
 
-/** What every search by vectors does. `open` is called once. */
+/** Tests that every vector search must pass. `open` is called once. */
 export function describeVectorSearch(name: string, open: () => { db: Database; search: VectorSearch }): void {
-  describe(`vector search by ${name}`, () => {
+  describe(`vector search: ${name}`, () => {
     const query = unitVector(DIMENSIONS, 1);
-    /** The later, the less similar to the query. */
+    /** In order of decreasing similarity to the query. */
     const vectors = Array.from({ length: 20 }, (_, i) =>
       mixedVector(query, unitVector(DIMENSIONS, i + 2), 1 - i / 20),
     );
@@ -42,7 +42,7 @@ export function describeVectorSearch(name: string, open: () => { db: Database; s
       for (const [i, { similarity }] of hits.entries()) expect(similarity).toBeCloseTo(expected[i] ?? 0, 2);
     });
 
-    it('finds nothing in other corpora, or for other models or numbers of dimensions', async () => {
+    it('finds only vectors of the corpus, the model and the number of dimensions', async () => {
       const other = await CorpusOfVectors.create(db);
       expect(await found(other)).toEqual([]);
       expect(await found(corpus, 'other model')).toEqual([]);
@@ -51,7 +51,7 @@ export function describeVectorSearch(name: string, open: () => { db: Database; s
       expect(await found()).toEqual([0, 1, 2, 3, 4]);
     });
 
-    it('finds vectors of documents that are added, and none of deleted ones', async () => {
+    it('finds vectors of added documents and not of deleted ones', async () => {
       const changing = await CorpusOfVectors.create(db);
       const first = await changing.add(MODEL, vectors.slice(3));
       expect(await found(changing, MODEL, 1)).toEqual([0]);
@@ -63,7 +63,7 @@ export function describeVectorSearch(name: string, open: () => { db: Database; s
       expect(await found(changing)).toEqual([]);
     });
 
-    it('finds the new vectors of passages that are embedded by another model', async () => {
+    it('finds the new vectors after passages are embedded with another model', async () => {
       const changing = await CorpusOfVectors.create(db);
       await changing.add(MODEL, vectors);
       await changing.embed('second model', vectors.toReversed());

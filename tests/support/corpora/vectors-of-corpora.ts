@@ -8,7 +8,7 @@ import { FilledCorpus } from './corpus-of.ts';
 
 const BATCH = 200;
 
-/** A corpus whose passages have given vectors, stored as a dispatcher does. */
+/** A corpus whose passages have the given vectors, stored like a dispatcher does. */
 export class CorpusOfVectors {
   readonly corpusId: string;
   readonly #db: Database;
@@ -28,7 +28,7 @@ export class CorpusOfVectors {
     this.corpusId = corpus.corpusId;
   }
 
-  /** A document with a passage for each vector; its id. */
+  /** Adds a document with a passage for each vector and returns its id. */
   async add(model: string, vectors: readonly Float32Array[]): Promise<string> {
     const chunks = vectors.map((_, i) => ({
       ...{ heading: '', content: `passage ${i}`, searchHeading: '', searchContent: '' },
@@ -39,7 +39,10 @@ export class CorpusOfVectors {
     return documentId;
   }
 
-  /** All passages without a vector of the model, each with the vector of its index in the document. */
+  /**
+   * Stores a vector for each passage that has none of the model: the vector with the index of the passage in its
+   * document.
+   */
   async embed(model: string, vectors: readonly Float32Array[]): Promise<void> {
     const corpus = { corpus_id: this.corpusId, account_id: this.#accountId };
     for (;;) {
@@ -54,12 +57,12 @@ export class CorpusOfVectors {
     await sql`delete from corpus_documents where document_id = ${documentId}`.execute(this.#db);
   }
 
-  /** See CorpusTotals. */
+  /** Same as in CorpusTotals. */
   async unindexedModels(): Promise<string[] | undefined> {
     return (await findCorpus(this.#db, this.#accountId, this.corpusId))?.unindexed_models;
   }
 
-  /** The place in its document of the passage that each vector is of; undefined if the vector no longer exists. */
+  /** For each vector, the index of its passage in the document; undefined if the vector no longer exists. */
   async places(vectorIds: readonly number[]): Promise<(number | undefined)[]> {
     const { rows } = await sql<{ vector_id: number; chunk_index: number }>`
       select vector_id, chunk_index from corpus_vectors where vector_id = any (${vectorIds}::bigint[])`.execute(
@@ -70,7 +73,7 @@ export class CorpusOfVectors {
   }
 }
 
-/** Of unit length, and the same for the same seed. */
+/** A pseudo-random unit vector, the same for the same seed. */
 export function unitVector(dimensions: number, seed: number): Float32Array {
   let state = seed * 2_654_435_761 + 1;
   const numbers = Float32Array.from({ length: dimensions }, () => {
@@ -80,7 +83,7 @@ export function unitVector(dimensions: number, seed: number): Float32Array {
   return scaled(numbers);
 }
 
-/** Between two vectors: `share` of the first, of unit length. */
+/** A unit vector between two vectors. `share`: weight of the first. */
 export function mixedVector(first: Float32Array, second: Float32Array, share: number): Float32Array {
   return scaled(first.map((number, i) => number * share + (second[i] ?? 0) * (1 - share)));
 }

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../../..');
 
 /**
- * Processes that code under test or a test starts from a source run its bundle (build-services.ts), which loads in a
- * fraction of the processor time. Without bundles this changes nothing. The stack chooses between bundle and source of the
- * services itself (start-stack.ts).
+ * Makes processes that tests or tested code start from a source file run its bundle (build-services.ts), which loads in
+ * a fraction of the CPU time. Without bundles this has no effect. start-stack.ts selects the bundles of services
+ * itself.
  */
 export function useBundles(folder = process.env.CALLS_TEST_SERVICES) {
   if (folder === undefined) return;

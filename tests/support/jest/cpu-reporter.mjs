@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 const FILE = '.cache/test-cpu-seconds.txt';
 const SHOWN = 10;
 
-/** Writes the processor time of each test file (native-tests.mjs) to a file, and prints those that took most. */
+/** Writes the CPU time of each test file (native-tests.mjs) to a file and prints the highest ones. */
 export default class CpuReporter {
   #rootDir;
   #lines = [];

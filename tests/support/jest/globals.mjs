@@ -1,4 +1,4 @@
-/** What test files import from `@jest/globals`: Jest's API for the file that runs in this process now. */
+/** The exports of `@jest/globals`: the Jest API for the test file that currently runs in this process. */
 let current;
 
 export function setGlobals(globals) {

@@ -2,8 +2,8 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
 /**
- * A Jest environment without a VM context: tests run in the worker's own realm, where modules load once for all files.
- * Globals, `process.env` and the working directory are as before once a file has finished.
+ * A Jest environment without a VM context: tests run in the realm of the worker, where modules load once for all files.
+ * Globals, `process.env` and the working directory are restored after each file.
  */
 export default class NativeEnvironment {
   global = globalThis;
@@ -40,7 +40,7 @@ export default class NativeEnvironment {
   }
 }
 
-/** Symbols are left: they are registries that libraries made once for the process. */
+/** Symbols are not removed, because they are process-wide registries of libraries. */
 function restoreGlobals(before) {
   for (const key of Object.getOwnPropertyNames(globalThis)) {
     const was = before[key];

@@ -17,8 +17,8 @@ const { setGlobals } = await import('./globals.mjs');
 useBundles();
 
 /**
- * Runs a test file by jest-circus with Node's own module loader: Node removes the types, and what files import is loaded once
- * per Jest worker instead of once per file, which is most of the time that short files take.
+ * Runs a test file with jest-circus and the module loader of Node.js. Node.js strips the types, and imported modules
+ * load once per Jest worker instead of once per file, which is most of the duration of short files.
  */
 export default async function runNatively(
   globalConfig,
@@ -48,19 +48,19 @@ export default async function runNatively(
   return { ...result, cpuMs: cpuTimeMs() - startedMs };
 }
 
-/** Its tests, hooks and time limits are module state and properties of the global object. */
+/** The tests, hooks and time limits of jest-circus are module state and properties of the global object. */
 function freshCircus() {
   delete require.cache[circus];
   for (const name of ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL']) delete globalThis[Symbol.for(name)];
   return require(circus);
 }
 
-// Jest waits 500 ms for the exit of a worker process, which is less than it takes to free this heap.
+// Jest waits 500 ms for a worker process to exit, which is less than it takes to free its heap.
 if (process.send) process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
 
 let savedMs = 0;
 
-/** Saves compiled modules now and then, because a worker process does not exit in the way that saves them. */
+/** Saves the compile cache periodically, because worker processes do not exit in the way that saves it. */
 function saveCompiledModules() {
   if (performance.now() - savedMs < SAVE_EVERY_MS) return;
   flushCompileCache();

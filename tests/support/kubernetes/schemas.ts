@@ -14,7 +14,7 @@ import { Service } from 'kubernetes-models/v1/Service';
 import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
 import type { BuiltObject } from './programs.ts';
 
-/** With validators made of the OpenAPI documents of Kubernetes and of the Prometheus operator. */
+/** Their validators are generated from the OpenAPI documents of Kubernetes and of the Prometheus operator. */
 const MODELS = [
   ...[ConfigMap, Deployment, HorizontalPodAutoscaler, Ingress, Job, Namespace, NetworkPolicy],
   ...[
@@ -28,7 +28,7 @@ const MODELS = [
   ],
 ];
 
-/** What is wrong with an object by the schema of its kind: wrong and missing values, and fields that the schema lacks. */
+/** Validates an object against the schema of its kind. Also reports unknown fields. */
 export function schemaErrors(object: BuiltObject): string[] {
   const name = `${object.kind}/${object.metadata.name}`;
   const model = MODELS.find(
@@ -45,8 +45,8 @@ export function schemaErrors(object: BuiltObject): string[] {
 }
 
 /**
- * A view of a value that records which fields are read. The validators accept unknown fields, but they read all
- * fields that they know, and iterate over maps: what remains unread is unknown.
+ * A view of a value that records which fields are read. The validators accept unknown fields, but they read all known
+ * fields and iterate over maps. Therefore unread fields are unknown.
  */
 function recorded(value: object, path = ''): { copy: object; unread: () => string[] } {
   const read = new Set<string>();

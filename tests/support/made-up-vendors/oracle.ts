@@ -1,7 +1,7 @@
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { HostedLlmVendor } from '@calls/providers/llm/llm-vendor';
 
-/** A made-up LLM vendor: one POST with the messages; the response is text. */
+/** A fictitious LLM vendor: one POST with the messages; the response is text. */
 export const oracle: HostedLlmVendor = {
   name: 'Oracle',
   endpoint: { prefix: 'LLM_ORACLE', defaultModel: 'delphi', server: "a server with Oracle's protocol" },

@@ -2,7 +2,7 @@ import { ProviderError } from '@calls/engine-ports/provider-error';
 import { BufferedTranscription } from '@calls/providers/stt/buffered-transcription';
 import type { HostedSttVendor } from '@calls/providers/stt/stt-vendor';
 
-/** A made-up STT vendor: one POST with the PCM of an utterance; the response is its transcript. */
+/** A fictitious STT vendor: one POST with the PCM of an utterance; the response is its transcript. */
 export const parrot: HostedSttVendor = {
   name: 'Parrot',
   endpoint: { prefix: 'STT_PARROT', defaultModel: 'polly', server: "a server with Parrot's protocol" },

@@ -1,12 +1,12 @@
 /**
- * Loaded into a service before it starts (`--import`): adds each made-up vendor to the list of its kind, as a developer
- * would, by one entry in the text of the list.
+ * Preloaded into a service (`--import`): adds each fictitious vendor to the list of its kind by changing the source of
+ * the list, as a developer would.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
 interface Entry {
-  /** The module with the list, from the repository's root. */
+  /** Module with the list, relative to the root of the repository. */
   readonly list: string;
   readonly vendor: string;
   readonly names: readonly string[];
@@ -38,10 +38,10 @@ registerHooks({
   },
 });
 
-/** `source` with the entry at the beginning of the list in capitals that it exports. */
+/** Returns `source` with the entry at the start of its exported list. */
 function withEntry(source: string, { list, vendor, names, entry }: Entry): string {
   const { href } = new URL(`${vendor}.ts`, import.meta.url);
   const changed = source.replace(/^export const [A-Z_]+\b[^=]* = \[/mu, (begin) => `${begin} ${entry},`);
-  if (changed === source) throw new Error(`${list} has no list`);
+  if (changed === source) throw new Error(`${list} exports no list`);
   return `import { ${names.join(', ')} } from '${href}';\n${changed}`;
 }

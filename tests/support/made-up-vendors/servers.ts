@@ -12,17 +12,17 @@ export interface PlacedCall {
 
 const TONE = Int16Array.from({ length: 12_000 }, (_, i) => 8000 * Math.sin(i / 10));
 
-/** The servers of all made-up vendors, at one address. They accept requests with the key. */
+/** The servers of all fictitious vendors, at one address. Requests require the key. */
 export class MadeUpServers implements AsyncDisposable {
   readonly #server = createServer((request, response) => void this.#respond(request, response));
   readonly #key: string;
-  /** Utterances that Parrot got, at 16 kHz. */
+  /** Utterances that Parrot received, at 16 kHz. */
   readonly utterances: Int16Array[] = [];
-  /** Last messages of the conversations that Oracle got. */
+  /** Last message of each conversation that Oracle received. */
   readonly questions: unknown[] = [];
-  /** Sentences that Whisper Town spoke. */
+  /** Sentences that Whisper Town received. */
   readonly sentences: unknown[] = [];
-  /** Calls that Tin Can was to place. */
+  /** Calls that Tin Can was requested to place. */
   readonly calls: PlacedCall[] = [];
 
   private constructor(key: string) {

@@ -14,7 +14,7 @@ const Message = compileValidator(
   ]),
 );
 
-/** Tin Can's side of a media stream. */
+/** The vendor side of a Tin Can media stream. */
 export const tinCanStream: StreamProtocol = {
   chunkMs: 20,
   opening: ({ streamId }) => [{ event: 'hello', line: streamId }],

@@ -30,7 +30,7 @@ const dialect: Dialect = {
   }),
 };
 
-/** A made-up telephony vendor. */
+/** A fictitious telephony vendor. */
 export const tinCan = defineTelephonyVendor({
   key: 'telephony99',
   name: 'Tin Can',

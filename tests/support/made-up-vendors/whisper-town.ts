@@ -6,7 +6,7 @@ import { defineTtsVendor } from '@calls/providers/tts/tts-vendor';
 import type { TtsAdapter } from '@calls/providers/tts/tts-vendors';
 import { settingsValidator } from '@calls/providers/tts/voice-settings';
 
-/** A made-up TTS vendor. */
+/** A fictitious TTS vendor. */
 export const whisperTown = defineTtsVendor({
   key: 'provider99',
   name: 'Whisper Town',

@@ -6,8 +6,8 @@ import { McpConnection } from '@calls/mcp-client/mcp-connection';
 import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
 
 /**
- * The client that the conformance suite of MCP tests: lists the tools of the server at the URL that is the last argument, and
- * calls each.
+ * The client under test in the MCP conformance suite. It lists the tools of the server whose URL is the last argument
+ * and calls each of them.
  */
 const { MCP_TOOL_ARGUMENTS: given, MCP_CONFORMANCE_CONTEXT: context } = readOwnConfig(process.env, (env) =>
   env.read({

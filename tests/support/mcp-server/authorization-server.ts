@@ -5,14 +5,14 @@ import { text } from 'node:stream/consumers';
 export interface OAuthOptions {
   clientId: string;
   clientSecret: string;
-  /** Whether the MCP server and its authorization server have metadata. */
+  /** Whether the MCP server and its authorization server publish metadata. */
   hasMetadata: boolean;
   expiresInS: number;
 }
 
 const RESOURCE_METADATA = '/metadata/of-the-shop';
 
-/** An authorization server with the client credentials grant, for the MCP server in the same process. */
+/** An authorization server with the client credentials grant for the MCP server in the same process. */
 export class AuthorizationServer {
   readonly #options: OAuthOptions;
   readonly #requests: Record<string, string>[];
@@ -23,7 +23,7 @@ export class AuthorizationServer {
     this.#requests = requests;
   }
 
-  /** Responds to requests that are not for the MCP server, or that have no valid token. Returns whether it did. */
+  /** Responds to requests that are not for the MCP server or have no valid token. Returns whether it responded. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const origin = `http://${request.headers.host ?? ''}`;
     const { hasMetadata } = this.#options;

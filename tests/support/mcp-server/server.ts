@@ -13,22 +13,22 @@ import {
 import { AuthorizationServer, type OAuthOptions } from './authorization-server.ts';
 import { callTool, TOOLS } from './tools.ts';
 
-/** What a server has received. */
+/** Requests that the server received. */
 export interface SeenByMcpServer {
   sessionsOpened: number;
-  /** By clients. */
+  /** Sessions that clients ended. */
   sessionsEnded: number;
   lists: number;
   calls: { name: string; arguments: unknown; isSigned: boolean }[];
   /** Names of tools whose calls were cancelled. */
   cancelled: string[];
-  /** Forms of token requests, without client credentials. */
+  /** Form parameters of token requests, without client credentials. */
   tokenRequests: Record<string, string>[];
 }
 
 /**
- * A customer's MCP server, made with the official SDK. Requests need `Authorization: Bearer <token>`, or an access token of
- * its own authorization server if that has a client.
+ * A customer MCP server, built with the official SDK. Requests require `Authorization: Bearer <token>`, or an access
+ * token of its own authorization server if that has a client.
  */
 export async function listen({
   token,
@@ -56,7 +56,7 @@ export async function listen({
         sessions.delete(id);
       },
     });
-    // Its own registry of tools takes no JSON Schemas.
+    // The tool registry of McpServer does not accept JSON Schemas.
     const { server } = new McpServer({ name: 'shop', version: '1.0.0' }, { capabilities: { tools: {} } });
     server.setRequestHandler(ListToolsRequestSchema, () => {
       seen.lists += 1;

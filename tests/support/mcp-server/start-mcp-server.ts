@@ -3,19 +3,19 @@ import { startStandInProcess } from '../stand-in-process.ts';
 import type { OAuthOptions } from './authorization-server.ts';
 import type { SeenByMcpServer } from './server.ts';
 
-/** A customer's MCP server in its own process. */
+/** A customer MCP server in its own process. */
 export interface McpServerProcess extends AsyncDisposable {
   /** URL of its MCP endpoint. */
   readonly url: string;
   seen(): Promise<SeenByMcpServer>;
-  /** Forgets all sessions, as a restart does. */
+  /** Deletes all sessions, as a restart does. */
   expireSessions(): Promise<void>;
   /** Makes all access tokens invalid. */
   revokeTokens(): Promise<void>;
   kill(): Promise<void>;
 }
 
-/** With `oauth`, requests need an access token instead of `token`. */
+/** With `oauth`, requests require an access token instead of `token`. */
 export async function startMcpServer(token: string, oauth?: OAuthOptions): Promise<McpServerProcess> {
   const main = join(import.meta.dirname, 'main.ts');
   const child = await startStandInProcess<{ url: string }>(main, {

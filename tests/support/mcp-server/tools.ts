@@ -19,7 +19,7 @@ export const TOOLS: Tool[] = [
       properties: {
         id: { $ref: '#/$defs/orderId' },
         shop: { type: 'string' },
-        // Look-around is not supported by the service.
+        // The service does not support look-around.
         note: { type: 'string', pattern: '(?=a)b', description: 'A note.' },
       },
       required: ['id', 'shop'],

@@ -1,6 +1,6 @@
 /**
- * Passes connections on: started with `listen` and `connect`, each a port of 127.0.0.1 or the path of a socket. All network
- * namespaces share paths, but not ports.
+ * Forwards connections from `listen` to `connect`: each is a port of 127.0.0.1 or a socket path. Network namespaces
+ * share socket paths, but not ports.
  */
 import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const FORWARDER = fileURLToPath(new URL('forwarder.ts', import.meta.url));
 
-/** The command that runs `command` in a network namespace; null: in this one. */
+/** Returns the command that runs `command` in a network namespace; null: the current namespace. */
 export function inNamespace(
   namespace: string | null,
   command: readonly [string, ...string[]],
@@ -12,7 +12,7 @@ export function inNamespace(
   return namespace === null ? command : ['ip', 'netns', 'exec', namespace, ...command];
 }
 
-/** Passes connections to `listen` on to `connect`: see forwarder.ts. */
+/** Forwards connections from `listen` to `connect`; see forwarder.ts. */
 export async function startForwarder(
   namespace: string | null,
   { listen, connect }: { listen: number | string; connect: number | string },
@@ -21,7 +21,7 @@ export async function startForwarder(
   const child = fork(FORWARDER, [String(listen), String(connect)], { execPath, execArgv });
   const exited = once(child, 'exit');
   const [message] = (await Promise.race([once(child, 'message'), exited])) as unknown[];
-  if (message !== 'listening') throw new Error(`a forwarder cannot listen on ${listen}`);
+  if (message !== 'listening') throw new Error(`the forwarder cannot listen on ${listen}`);
   return {
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');

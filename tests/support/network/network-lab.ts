@@ -17,15 +17,15 @@ export interface LabPlan {
 /** The namespace of the bridges. */
 const SWITCH = 'switch';
 const NAMESPACES = '/run/netns';
-/** Of the names of namespaces; the id of the process that created them follows. */
+/** Prefix of namespace names, followed by the id of the process that created them. */
 const PREFIX = 'calls-';
 
-/** Lab tests need the right to create network namespaces. Elsewhere they are skipped. */
+/** Lab tests require permission to create network namespaces and are skipped without it. */
 export const describeInLab = mayCreateNamespaces() ? describe : describe.skip;
 
-/** Hosts on this machine that have networks of their own. */
+/** Simulated hosts with their own networks on this machine. */
 export class NetworkLab implements Disposable {
-  /** Differs from those of other test runs on this machine. */
+  /** Unique among the test runs on this machine. */
   readonly #prefix: string;
   readonly #namespaces: string[] = [];
 
@@ -45,19 +45,19 @@ export class NetworkLab implements Disposable {
     }
   }
 
-  /** The name of a host's namespace, for `ip netns exec`. */
+  /** Name of the namespace of a host, for `ip netns exec`. */
   namespaceOf(host: string): string {
     return `${this.#prefix}-${host}`;
   }
 
-  /** Makes a host forward packets, with these nftables rules. */
+  /** Enables packet forwarding on a host, with these nftables rules. */
   makeRouter(host: string, rules: string): void {
     const inside = ['netns', 'exec', this.namespaceOf(host)];
     run('ip', [...inside, 'sysctl', '-qw', 'net.ipv4.ip_forward=1']);
     run('ip', [...inside, 'nft', '-f', '-'], rules);
   }
 
-  /** Removes the hosts. Call it when their processes have ended. */
+  /** Removes the hosts. Their processes must have ended. */
   [Symbol.dispose](): void {
     for (const namespace of this.#namespaces.splice(0)) run('ip', ['netns', 'delete', namespace]);
   }

@@ -2,24 +2,24 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { Socket } from 'node:net';
 import { findFreePorts } from '@calls/local-stack/free-port';
 
-/** Where a customer's own server is: the one address of this machine that requests may go to. */
+/** Address of the customer server: the only address of this machine to which requests are allowed. */
 export const CUSTOMER_HOST = '127.0.0.2';
-/** Other addresses of this machine, which stand for a private network. */
+/** Other addresses of this machine, which simulate a private network. */
 const PRIVATE_HOSTS = ['127.0.0.1', '127.0.0.3', '::1'];
 
 /**
- * A customer's server, and on the same port of this machine's other addresses a canary that counts what connects to it:
- * only the address tells what is the customer's from what is not.
+ * A customer server, and canary servers on the same port of the private addresses that record connections. They differ
+ * only in the address.
  */
 export class LocalNetwork implements AsyncDisposable {
   readonly port: number;
-  /** What the customer's server was asked, as `host path`. */
+  /** Requests to the customer server, as `host path`. */
   readonly asked: string[] = [];
-  /** Connections to private addresses, by what was said first on them. */
+  /** First data of each connection to a private address. */
   readonly intrusions: string[] = [];
   readonly #servers: Server[] = [];
 
-  /** `handler` answers for the customer. */
+  /** `handler` responds for the customer server. */
   static async open(handler: RequestListener): Promise<LocalNetwork> {
     const network = new LocalNetwork(await findFreePorts(1));
     const own = createServer((request, response) => {

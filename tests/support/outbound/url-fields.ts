@@ -1,13 +1,13 @@
 import type { Api } from '../api.ts';
 
-/** A field of the API that takes a customer's URL. */
+/** An API field that contains a customer URL. */
 export interface UrlField {
   readonly what: string;
-  /** Where to POST. */
+  /** Path of the POST request. */
   readonly path: string;
-  /** A body that is valid but for the URL. */
+  /** Returns a body that is valid except for the URL. */
   readonly give: (url: string) => object;
-  /** Where the answer's error says that the URL is. */
+  /** Path of the expected issue. */
   readonly issuePath: string;
 }
 
@@ -15,7 +15,7 @@ const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
 const generic = (url: string) => ({ generic: { url, body: { text: '{text}' } } });
 const tool = (url: string) => ({ description: 'Asks.', http: { baseUrlPattern: url, httpMethod: 'GET' } });
 
-/** Settings that a call and a call template share. */
+/** Settings that calls and call templates share. */
 const SETTINGS: readonly Omit<UrlField, 'path'>[] = [
   {
     what: 'data connection',

@@ -4,13 +4,13 @@ import type { CallClient } from '@calls/examples/call-client';
 import type { AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import type { Api } from '../api.ts';
 
-/** A way by which a customer's URLs become requests of the service. */
+/** A feature that sends requests to customer URLs. */
 export interface Way {
-  /** May stand in a host name. */
+  /** Must be valid in a host name. */
   readonly name: string;
-  /** It goes on where an answer of the customer's server leads. */
+  /** Whether the service follows redirects of the customer server. */
   readonly followsRedirects: boolean;
-  /** Has each of the URLs asked once, at least; resolves before it is. */
+  /** Makes the service request each URL at least once. Resolves before the requests are complete. */
   use(urls: readonly string[]): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export function waysOf(parts: Parts): Way[] {
       followsRedirects: false,
       use: async (urls) => {
         const definitions = urls.map(generic);
-        // An account has few at a time.
+        // The number of concurrent previews per account is limited.
         for (const definition of definitions) {
           await made(api.request('POST', '/api/voice_preview', { name: 'own', definition }), 400);
         }
@@ -92,7 +92,7 @@ export function waysOf(parts: Parts): Way[] {
 
 async function made<T>(request: Promise<{ status: number; body: T }>, expected = 201): Promise<T> {
   const { status, body } = await request;
-  if (status !== expected) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
+  if (status !== expected) throw new Error(`unexpected status ${status}: ${JSON.stringify(body)}`);
   return body;
 }
 
@@ -115,7 +115,7 @@ async function testTools({ api }: Parts, urls: readonly string[]): Promise<void>
   await Promise.all(urls.map(test));
 }
 
-/** The tools of each are listed for a call. */
+/** Creates a call for each URL, for which the service lists the tools of the MCP server. */
 async function listMcpTools({ api }: Parts, urls: readonly string[]): Promise<void> {
   const list = async (url: string): Promise<void> => {
     const temporaryTool = { modelToolName: nextToolName(), mcp: { url } };
@@ -128,7 +128,7 @@ async function listMcpTools({ api }: Parts, urls: readonly string[]): Promise<vo
   await Promise.all(urls.map(list));
 }
 
-/** One call, whose model asks all of them at once. */
+/** Makes one call whose model calls all tools at once. */
 async function callTools({ api, standIn }: Parts, urls: readonly string[]): Promise<void> {
   const named = urls.map((url) => ({ url, name: nextToolName() }));
   await standIn.control({
@@ -165,7 +165,7 @@ async function crawl({ api }: Parts, urls: readonly string[]): Promise<void> {
   for (let at = 0; at < urls.length; at += most) await source(urls.slice(at, at + most));
 }
 
-/** Each batch ends when its only call is created, which its webhook receives. */
+/** Each batch ends when its only call is created, which the service reports to its webhook. */
 async function runBatches({ api }: Parts, urls: readonly string[]): Promise<void> {
   const { agentId } = await made(
     api.request<{ agentId: string }>('POST', '/api/agents', {

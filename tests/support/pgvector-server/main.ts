@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 
-/** PostgreSQL with pgvector, as WebAssembly, in a process of its own. All connections share one session. */
+/** PostgreSQL with pgvector as WebAssembly in its own process. All connections share one session. */
 const MAX_CONNECTIONS = 20;
 
 const db = await PGlite.create({ extensions: { vector } });

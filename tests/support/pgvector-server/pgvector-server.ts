@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { startStandInProcess, type StandInProcess } from '../stand-in-process.ts';
 
-/** Ready with the URL of an empty database, which has the extension available but not created. */
+/** Starts the server. Its ready message is the URL of an empty database with pgvector available but not installed. */
 export function startPgvectorServer(): Promise<StandInProcess<string>> {
   return startStandInProcess<string>(join(import.meta.dirname, 'main.ts'), {});
 }

@@ -1,10 +1,10 @@
 import S3rver from '@20minutes/s3rver';
 import v4 from '@20minutes/s3rver/lib/signature/v4.js';
 
-/** An S3 server that checks signatures; its own process. */
+/** An S3 server that verifies signatures, in its own process. */
 const { PORT = '', DIRECTORY = '', BUCKET = '' } = process.env;
 
-// The AWS SDK requests a bucket with a slash after its name, which this server does not include in the signature.
+// The AWS SDK requests a bucket with a trailing slash, which this server omits from the signature.
 const stringToSign = v4.getStringToSign;
 v4.getStringToSign = (canonical, request) =>
   stringToSign({ ...canonical, uri: canonical.uri.replace(/^\/[^/]+$/u, '$&/') }, request);

@@ -8,7 +8,7 @@ import { describeObjectStorage } from '../object-storage-conformance.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Differs in each kibibyte. */
+/** Content that differs in each kibibyte. */
 export function pattern(bytes: number, seed = 1): Buffer {
   const content = Buffer.alloc(bytes, `content ${seed}`);
   for (let at = 0; at + 4 <= bytes; at += 1024) content.writeInt32LE(at, at);
@@ -25,7 +25,7 @@ export async function resumed(storage: ObjectStorage, key: string): Promise<Obje
   return object?.resume();
 }
 
-/** What S3Storage does on every server. The bucket is empty. */
+/** Tests that S3Storage must pass with every server. The bucket must be empty. */
 export function describeS3Storage(name: string, config: () => S3Config): void {
   const storages: S3Storage[] = [];
   afterAll(() => {
@@ -43,8 +43,8 @@ export function describeS3Storage(name: string, config: () => S3Config): void {
     dispose: () => Promise.resolve(),
   });
 
-  describe(`${name} with uploads and links`, () => {
-    it('writes an object of several parts, and one more after another process took over', async () => {
+  describe(`${name} multipart uploads and links`, () => {
+    it('write an object of several parts, also when another process resumes it', async () => {
       const storage = open();
       const content = pattern(11 * MEBIBYTE + 5);
       const writer = await storage.create('long.wav');
@@ -61,14 +61,14 @@ export function describeS3Storage(name: string, config: () => S3Config): void {
       expect(await collect(storage.unfinished())).toEqual([]);
     }, 60_000);
 
-    it('stores a body of several parts', async () => {
+    it('store a body of several parts', async () => {
       const storage = open();
       const body = pattern(6 * MEBIBYTE);
       await storage.put('upload.pdf', [body.subarray(0, MEBIBYTE), body.subarray(MEBIBYTE)]);
       expect((await contentOf(storage, 'upload.pdf')).equals(body)).toBe(true);
     }, 60_000);
 
-    it('lets only one of several processes resume an object', async () => {
+    it('allow only one of several processes to resume an object', async () => {
       const storage = open();
       await (await storage.create('contested')).write(pattern(10));
       const [object] = await collect(storage.unfinished('contested'));
@@ -81,7 +81,7 @@ export function describeS3Storage(name: string, config: () => S3Config): void {
       expect(await collect(storage.unfinished('contested'))).toEqual([]);
     });
 
-    it('gives links that serve ranges, and only with their signature', async () => {
+    it('have signed URLs that support range requests', async () => {
       const storage = open();
       await storage.put('linked.wav', [pattern(1000)]);
       const headers = { contentType: 'audio/wav', fileName: 'call.wav' };

@@ -7,22 +7,22 @@ import { startStandInProcess } from '../stand-in-process.ts';
 
 export const BUCKET = 'calls-test';
 const PREFIX = 'of/tests';
-/** The only one that the server knows. */
+/** The only credentials that the server accepts. */
 const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
 export interface S3Settings {
   readonly config: S3Config;
-  /** The same for services, without redirects. */
+  /** The same configuration as environment variables, without download redirects. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 export interface S3Server extends S3Settings, AsyncDisposable {
-  /** Ends the process at once. Its objects remain. */
+  /** Kills the process. Its objects remain. */
   kill(): Promise<void>;
   restart(): Promise<void>;
 }
 
-/** A server with an empty bucket, in a process of its own. */
+/** Starts a server with an empty bucket in its own process. */
 export async function startS3Server(): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), 'calls-s3-'));
   const port = await findFreePorts(1);

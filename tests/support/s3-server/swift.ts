@@ -13,14 +13,14 @@ const HOST = '127.0.0.1';
 const USER = 'tests';
 const PASSWORD = 'a-password-of-Swift';
 
-/** The servers of OpenStack Swift that store something, by the kind of their ring. */
+/** The storage servers of OpenStack Swift, by the type of their ring. */
 const STORES = ['account', 'container', 'object'] as const;
 
 export type Swift = S3Settings & AsyncDisposable;
 
 /**
- * OpenStack Swift of Debian with an empty bucket, behind its S3 API. One process of each server and one copy of each object,
- * in a folder whose file system has extended attributes.
+ * OpenStack Swift of Debian with an empty bucket, accessed by its S3 API. Runs one process of each server with one copy
+ * of each object, in a folder whose file system supports extended attributes.
  */
 export async function startSwift(): Promise<Swift> {
   const folder = await mkdtemp(join(tmpdir(), 'calls-swift-'));
@@ -47,7 +47,7 @@ export async function startSwift(): Promise<Swift> {
   };
 }
 
-/** A container of Swift is a bucket of its S3 API. */
+/** Creates a container in Swift, which is a bucket in its S3 API. */
 async function createBucket(endpoint: string): Promise<void> {
   const login = { 'X-Auth-User': `calls:${USER}`, 'X-Auth-Key': PASSWORD };
   const { headers } = await fetch(`${endpoint}/auth/v1.0`, { headers: login });
@@ -67,7 +67,10 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Where each server finds the one disk of each kind. One process instead of nine of swift-ring-builder. */
+/**
+ * Writes the rings: the location of the single disk of each type. One process instead of nine runs of swift-ring-
+ * builder.
+ */
 const WRITE_RINGS = `
 import sys
 from swift.common.ring import RingBuilder

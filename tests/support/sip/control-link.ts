@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { eventually } from '../eventually.ts';
 
-/** What baresip tells of its calls: only what is looked at. */
+/** An event of a baresip call. Only the fields that tests use. */
 export interface PhoneEvent {
   /** CALL_INCOMING, CALL_ESTABLISHED, CALL_CLOSED ... */
   type: string;
   param: string;
 }
 
-/** baresip's control by TCP (module ctrl_tcp): JSON in netstrings. */
+/** Client of baresip's TCP control interface (module ctrl_tcp): JSON in netstrings. */
 export class ControlLink {
   readonly events: PhoneEvent[] = [];
   readonly #socket: Socket;
@@ -26,22 +26,22 @@ export class ControlLink {
     socket.on('error', () => undefined);
   }
 
-  /** Connects to a port of this machine, or the path of a socket, as soon as it accepts connections. */
+  /** Connects to a port of this machine or a socket path as soon as it accepts connections. */
   static connect(target: number | string): Promise<ControlLink> {
     return eventually(async () => {
       const socket = typeof target === 'string' ? connect(target) : connect(target, '127.0.0.1');
       const closed = once(socket, 'close').then(() =>
-        Promise.reject(new Error('no connection with the phone')),
+        Promise.reject(new Error('the control connection of the phone is closed')),
       );
       await Promise.race([once(socket, 'connect'), closed]);
       const link = new ControlLink(socket);
-      // What is between may accept the connection before the phone does.
+      // A forwarder may accept the connection before the phone does.
       await Promise.race([link.command('listcalls'), closed]);
       return link;
     });
   }
 
-  /** Resolves with what it says to the command. */
+  /** Resolves with the response to the command. */
   async command(command: string, params = ''): Promise<string> {
     this.#asked += 1;
     const token = String(this.#asked);

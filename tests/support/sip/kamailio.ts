@@ -12,14 +12,14 @@ const HOST = '127.0.0.1';
 
 export interface KamailioOptions {
   certificate: Certificate;
-  /** Authority of its peers' certificates, which it requires. */
+  /** CA of the client certificates, which the proxy requires. */
   caFile: string;
-  /** Where requests from TLS peers go, and those from others: a URI each. */
+  /** URI to which requests from TLS peers are sent. `fromOthers`: for requests from other peers. */
   fromTls: string;
   fromOthers: string;
 }
 
-/** A SIP proxy (kamailio) that stays in the route of calls between TLS and UDP. */
+/** A SIP proxy (Kamailio) that connects TLS and UDP peers and stays in the route of calls. */
 export class Kamailio implements AsyncDisposable {
   readonly tlsPort: number;
   readonly udpPort: number;
@@ -42,7 +42,7 @@ export class Kamailio implements AsyncDisposable {
   }
 }
 
-/** Starts kamailio with a configuration by which it listens on this TCP port. */
+/** Starts Kamailio with a configuration that listens on this TCP port. */
 export async function runKamailio(text: string, port: number): Promise<AsyncDisposable> {
   const folder = await mkdtemp(join(tmpdir(), 'calls-kamailio-'));
   const file = join(folder, 'kamailio.cfg');

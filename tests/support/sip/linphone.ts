@@ -12,7 +12,7 @@ const HOST = '127.0.0.1';
 const RTP_PORTS = 20;
 const WAV_HEADER_BYTES = 44;
 
-/** The SIP phone linphone, with files for a microphone and a loudspeaker. It only places calls. */
+/** The SIP phone Linphone with audio files as microphone and loudspeaker. It can only place calls. */
 export class Linphone implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #folder: string;
@@ -41,7 +41,7 @@ export class Linphone implements AsyncDisposable {
     const phone = new Linphone(child, folder);
     try {
       await phone.until('linphonec>');
-      // This version does not start its core: it ignores a configured port, and rejects calls with 503.
+      // This version never starts its core. Therefore it ignores a configured port and rejects calls with 503.
       phone.#command(`ports sip ${port}`);
       await phone.until(`Setting sip port to ${port}`);
       phone.#command('ipv6 disable');
@@ -91,7 +91,7 @@ export class Linphone implements AsyncDisposable {
     this.#command(`record ${join(this.#folder, 'played.wav')}`);
   }
 
-  /** Recorded audio so far, with the rate of the codec. The file gets its header when the call is over. */
+  /** Recorded audio so far, at the rate of the codec. The file gets its header when the call has ended. */
   async played(): Promise<Int16Array> {
     const bytes = await readFile(join(this.#folder, 'played.wav'));
     return samplesFromBytes(bytes.subarray(WAV_HEADER_BYTES, bytes.length - (bytes.length % 2)));

@@ -7,18 +7,18 @@ const HOST = '127.0.0.1';
 const RTP_PORTS = 40;
 
 export interface MediaProxyOptions {
-  /** Where all calls go: a SIP URI. */
+  /** SIP URI to which all calls are sent. */
   target: string;
-  /** The audio that is offered to the called side, with keys in SDP or from DTLS. The caller's side is not encrypted. */
+  /** Media profile that is offered to the called side, with SDES or DTLS keys. Audio of the caller is not encrypted. */
   profile: 'RTP/AVP' | 'RTP/SAVP' | 'UDP/TLS/RTP/SAVP';
-  /** Which side begins the handshake of DTLS, in the offer. */
+  /** DTLS setup role in the offer. */
   setup: 'actpass' | 'passive';
 }
 
-/** A SIP proxy (kamailio) that puts a relay of audio (rtpengine, without its kernel module) between both sides. */
+/** A SIP proxy (Kamailio) that relays audio between both sides (rtpengine without its kernel module). */
 export class MediaProxy implements AsyncDisposable {
   readonly port: number;
-  /** Where the relay sends audio from. */
+  /** Ports from which the relay sends audio. */
   readonly rtpPorts: { first: number; last: number };
   readonly #running: AsyncDisposableStack;
 

@@ -7,14 +7,14 @@ import type { SipTransport } from '@calls/transports/sip/transport';
 
 const FRAME_MS = 20;
 
-/** The side of the media worker in a call with a phone. */
+/** The media worker side of a call with a phone. */
 export class PhoneCall {
   readonly media: SipMedia;
   readonly dialog: Dialog;
   readonly transport: SipTransport;
   readonly events: TransportEvent[] = [];
   readonly over: Promise<void>;
-  /** The description of the phone. */
+  /** SDP of the phone. */
   readonly sdp: string | null;
 
   constructor(media: SipMedia, { dialog, sdp }: { dialog: Dialog; sdp: string | null }) {
@@ -38,7 +38,7 @@ export class PhoneCall {
     return this.events.map((event) => (event.type === 'dtmf' ? event.digit : '')).join('');
   }
 
-  /** Sends in real time, as a conversation does. */
+  /** Sends audio in real time. */
   async say(samples: Int16Array): Promise<void> {
     const { sampleRateHz } = this.transport.outputFormat;
     const frame = (sampleRateHz * FRAME_MS) / 1000;

@@ -5,21 +5,21 @@ import { eventually } from '../eventually.ts';
 import type { SoftPhone } from './soft-phone.ts';
 
 export interface MenuLevel {
-  /** What it reads, with a pause after each part. */
+  /** Parts of the prompt, each followed by a pause. */
   parts: readonly string[];
-  /** The key that leads on; null: the last level. */
+  /** Key that leads to the next level; null for the last level. */
   key: string | null;
 }
 
-/** Pauses of menus between their options: longer than those of people. */
+/** Pause between options. Menus pause longer than people. */
 const PAUSE_MS = 1200;
-/** How long it waits for a key before it repeats the prompt. */
+/** Time without a key after which the prompt is repeated. */
 const KEY_LIMIT_MS = 15_000;
 const MAX_REPEATS = 3;
 
-/** A phone menu behind a SIP phone. It reads a prompt and takes a key only after its end. */
+/** A phone menu behind a SIP phone. It accepts a key only after the prompt has ended. */
 export class PhoneMenuOperator {
-  /** Keys that came during a prompt, or that no level has. */
+  /** Keys that were pressed during a prompt or that are not valid at the level. */
   ignored = '';
   accepted = '';
   readonly #phone: SoftPhone;
@@ -28,7 +28,7 @@ export class PhoneMenuOperator {
     this.#phone = phone;
   }
 
-  /** Reads the prompt until its key is pressed. */
+  /** Plays the prompt until its key is pressed. */
   async run({ parts, key }: MenuLevel): Promise<void> {
     const sampleRateHz = this.#phone.rateHz;
     const spoken = await Promise.all(

@@ -13,13 +13,13 @@ import { RtpPorts } from '@calls/transports/sip/rtp-ports';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 
 const HOST = '127.0.0.1';
-/** Sample rate of what the peer plays. */
+/** Sample rate of the audio that the peer sends. */
 const PLAYED_RATE_HZ = 8000;
 const FRAME_MS = 20;
-/** Of received audio, this much is stored. */
+/** Length of received audio that is stored. */
 const NEWEST_MS = 1000;
 const NEWEST_RATE_HZ = 16_000;
-/** Of an echo's or a codec's noise there is less. */
+/** Sample value above the level of echo and codec noise. */
 const LOUD = 500;
 
 interface CallOptions {
@@ -34,24 +34,24 @@ export interface PeerCall {
   dialog: Dialog;
   /** Resolves when audible audio has arrived. */
   audioReceived: Promise<true>;
-  /** How often audible audio has arrived so far. */
+  /** Number of audio events with audible audio so far. */
   readonly audible: number;
-  /** The newest second of received audio, at 16 kHz. */
+  /** The last second of received audio, at 16 kHz. */
   readonly newest: Int16Array;
-  /** The longest time without a packet so far, before the last one. */
+  /** The longest time between two packets so far. */
   readonly longestPauseMs: number;
 }
 
-/** Two per call. */
+/** Number of ports. A call uses two. */
 const RTP_PORTS = 100;
 
-/** The other end of calls by SIP: it is called, calls, receives audio, and sends silence or a recording. */
+/** A SIP user agent that places and accepts calls, receives audio, and sends silence or a recording. */
 export class SipPeer implements AsyncDisposable {
-  /** The texts of all received messages, in order. */
+  /** All received SIP messages as text, in order. */
   readonly received: string[];
-  /** The same of sent messages. */
+  /** All sent SIP messages as text, in order. */
   readonly sent: string[];
-  /** Those that came and were not looked at yet. */
+  /** Received INVITEs that `invited` has not returned yet. */
   readonly invites: IncomingInvite[];
   readonly host: string;
   readonly #endpoint: SipEndpoint;
@@ -71,7 +71,7 @@ export class SipPeer implements AsyncDisposable {
     this.#ports = ports;
   }
 
-  /** `host`: its address. With `tls`, it also takes calls over TLS. */
+  /** `host`: address of the peer. With `tls`, it also accepts TLS connections. */
   static async open({ host = HOST, tls }: { host?: string; tls?: SipTlsOptions } = {}): Promise<SipPeer> {
     const invites: IncomingInvite[] = [];
     const received: string[] = [];
@@ -110,7 +110,7 @@ export class SipPeer implements AsyncDisposable {
     return this.#endpoint.tlsPort;
   }
 
-  /** The next call that comes. */
+  /** Resolves with the next incoming INVITE. */
   async invited(): Promise<IncomingInvite> {
     const waiting = this.invites.shift();
     if (waiting) return waiting;
@@ -122,7 +122,7 @@ export class SipPeer implements AsyncDisposable {
     return promise;
   }
 
-  /** Answers the call and plays this, then silence. 8 kHz. */
+  /** Accepts the call and sends this audio at 8 kHz, then silence. */
   async take(invite: IncomingInvite, plays: Int16Array = new Int16Array(0)): Promise<PeerCall> {
     const media = await this.#openMedia();
     const sdp = media.answer(invite.sdp ?? '');
@@ -130,7 +130,7 @@ export class SipPeer implements AsyncDisposable {
     return talking(await invite.accept(sdp), media, plays);
   }
 
-  /** Calls a URI; the call, or how it was refused. */
+  /** Calls a URI. Resolves with the call or the failure. */
   async call(
     to: string,
     options: CallOptions = {},
@@ -164,7 +164,7 @@ export class SipPeer implements AsyncDisposable {
 function talking(dialog: Dialog, media: SipMedia, plays: Int16Array = new Int16Array(0)): PeerCall {
   dialog.onReinvite(media);
   const transport = media.transport({ hangUp: () => dialog.bye() });
-  // The negotiated codec has a rate of its own.
+  // The sample rate depends on the negotiated codec.
   const rateHz = transport.outputFormat.sampleRateHz;
   const sound = resample(plays, PLAYED_RATE_HZ, rateHz);
   const frameSamples = (rateHz * FRAME_MS) / 1000;

@@ -8,18 +8,21 @@ import { findFreePorts } from '@calls/local-stack/free-port';
 import { eventually } from '../eventually.ts';
 
 const HOST = '127.0.0.1';
-/** The registrar's answer may be lost when it has just started. */
+/** Short, because responses can be lost just after the registrar has started. */
 const COMMAND_LIMIT_MS = 500;
 
 export interface SipRegistrarOptions {
-  /** The user name for authentication, and its password. */
+  /** User name for digest authentication, next to its password. */
   authUser: string;
   password: string;
-  /** The longest lifetime that it grants. */
+  /** The maximum lifetime of registrations. */
   maxExpiresS: number;
 }
 
-/** A SIP proxy and registrar with digest authentication (Kamailio). It sends calls for a user to the registered Contacts. */
+/**
+ * A SIP proxy and registrar with digest authentication (Kamailio). It routes calls for a user to the registered
+ * Contacts.
+ */
 export class SipRegistrar implements AsyncDisposable {
   readonly port: number;
   readonly #commandPort: number;
@@ -61,7 +64,7 @@ export class SipRegistrar implements AsyncDisposable {
     return `${HOST}:${this.port}`;
   }
 
-  /** The Contact URIs that are registered for a user. */
+  /** The registered Contact URIs of a user. */
   async bindings(user: string): Promise<string[]> {
     const found = await this.#command('ul.lookup', 'location', user);
     return [...found.matchAll(/"Address":\s*"(?<uri>[^"]+)"/gu)].map((match) => match.groups?.['uri'] ?? '');
@@ -71,7 +74,7 @@ export class SipRegistrar implements AsyncDisposable {
     return this.#stop();
   }
 
-  /** JSON-RPC in datagrams (module jsonrpcs): a process for each command would take more processor time. */
+  /** Sends JSON-RPC in datagrams (module jsonrpcs). A process per command would use more CPU time. */
   async #command(method: string, ...params: readonly string[]): Promise<string> {
     const socket = createSocket('udp4');
     try {

@@ -8,13 +8,13 @@ import { findFreePorts } from '@calls/local-stack/free-port';
 const HOST = '127.0.0.1';
 const LIMIT_MS = 20_000;
 
-/** Steps of a scenario. */
+/** A scenario step that sends a message. */
 export function sippSend(lines: readonly string[], retransmits = false): string {
   const attribute = retransmits ? ' retrans="500"' : '';
   return `<send${attribute}><![CDATA[\n\n${lines.join('\n')}\n\n]]></send>`;
 }
 
-/** `what`: attributes, as in `request="ACK"`. `saved`: variables that take the value of a header each. */
+/** `what`: attributes such as `request="ACK"`. `saved`: for each variable, the header whose value it receives. */
 export function sippReceive(what: string, saved: Readonly<Record<string, string>> = {}): string {
   const actions = Object.entries(saved).map(
     ([variable, header]) =>
@@ -25,9 +25,9 @@ export function sippReceive(what: string, saved: Readonly<Record<string, string>
 
 interface ResponseParts {
   headers?: readonly string[];
-  /** A description in the body. */
+  /** SDP in the body. */
   sdp?: string;
-  /** Header lines; by default those of the last request. */
+  /** Header lines. Default: those of the last request. */
   via?: string;
   to?: string;
   cseq?: string;
@@ -45,10 +45,10 @@ export function sippResponse(status: string, parts: ResponseParts = {}): string 
   ]);
 }
 
-/** Runs one call of sipp, which a scenario describes. */
+/** Runs one call of a SIPp scenario. */
 export class Sipp implements AsyncDisposable {
   readonly port: number;
-  /** Resolves when the call went as the scenario says; rejects with the messages of sipp otherwise. */
+  /** Resolves when the call matched the scenario. Rejects with the output of SIPp otherwise. */
   readonly done: Promise<void>;
   readonly #dispose: () => Promise<void>;
 
@@ -58,7 +58,7 @@ export class Sipp implements AsyncDisposable {
     this.#dispose = dispose;
   }
 
-  /** `target`: port of the called endpoint; null if sipp is called. `host`: address of both. */
+  /** `target`: port of the called endpoint; null if SIPp is called. `host`: address of both. */
   static async start(steps: readonly string[], target: number | null, host = HOST): Promise<Sipp> {
     const folder = await mkdtemp(join(tmpdir(), 'calls-sipp-'));
     const file = join(folder, 'scenario.xml');
@@ -75,9 +75,9 @@ export class Sipp implements AsyncDisposable {
     child.stderr.on('data', (text) => log.push(String(text)));
     const exited = once(child, 'exit');
     const done = exited.then(([code]) => {
-      if (code !== 0) throw new Error(`sipp ended with ${code}: ${log.join('')}`);
+      if (code !== 0) throw new Error(`SIPp exited with ${code}: ${log.join('')}`);
     });
-    // A test may fail before it waits for the end.
+    // A test can fail before it awaits `done`.
     done.catch(() => undefined);
     return new Sipp(port, done, async () => {
       child.kill('SIGKILL');

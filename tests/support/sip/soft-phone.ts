@@ -15,10 +15,10 @@ import { ControlLink } from './control-link.ts';
 export const PHONE_RATE_HZ = 8000;
 const HOST = '127.0.0.1';
 const RTP_PORTS = 10;
-/** A microphone file that ends is an end of the call. */
+/** Silence after the audio, because the end of the microphone file ends the call. */
 const QUIET_S = 120;
 
-/** The phone doesn't start where there is no network but loopback: what needs it is then left out, and shown as skipped. */
+/** The phone does not start without a non-loopback network interface. Tests that require it are then skipped. */
 export const describeWithPhone = hasNetwork() ? describe : describe.skip;
 
 function hasNetwork(): boolean {
@@ -28,7 +28,7 @@ function hasNetwork(): boolean {
 
 export type PhoneCodec = 'PCMU' | 'PCMA' | 'G722' | 'opus';
 
-/** Names and rates in the phone's own terms. */
+/** Names and sample rates as baresip defines them. */
 const CODECS: Readonly<Record<PhoneCodec, { name: string; rateHz: number }>> = {
   PCMU: { name: 'PCMU/8000/1', rateHz: PHONE_RATE_HZ },
   PCMA: { name: 'PCMA/8000/1', rateHz: PHONE_RATE_HZ },
@@ -38,25 +38,25 @@ const CODECS: Readonly<Record<PhoneCodec, { name: string; rateHz: number }>> = {
 
 export interface SoftPhoneOptions {
   user: string;
-  /** Default: false, it rings until it gets a command to answer. */
+  /** Default: false; the phone rings until `accept` is called. */
   answersAtOnce?: boolean;
-  /** In the order of its offer. Default: PCMU, PCMA. */
+  /** Codecs in the order of the offer. Default: PCMU, PCMA. */
   codecs?: readonly PhoneCodec[];
-  /** How it encrypts audio: SDES with plain RTP/AVP as profile, SDES with RTP/SAVP, or DTLS. Default: not at all. */
+  /** Audio encryption: SDES with the profile RTP/AVP, SDES with RTP/SAVP, or DTLS. Default: none. */
   encryption?: 'srtp' | 'srtp-mand' | 'dtls_srtp';
-  /** Where its calls go, whatever their domain is: host and port, with parameters. */
+  /** Outbound proxy for all calls: host and port, with parameters. */
   proxy?: string;
-  /** Trusts the servers of this authority (PEM). */
+  /** PEM file with the trusted CA. */
   caFile?: string;
-  /** A network namespace and the phone's address in it. Default: 127.0.0.1 of this one. */
+  /** Network namespace and address of the phone. Default: 127.0.0.1 in the current namespace. */
   network?: { namespace: string; address: string };
 }
 
-/** A SIP phone that others made (baresip), with files for a microphone and a loudspeaker. */
+/** The SIP phone baresip with audio files as microphone and loudspeaker. */
 export class SoftPhone implements AsyncDisposable {
-  /** Who calls it, calls this. */
+  /** Address for calls to the phone. */
   readonly uri: string;
-  /** Sample rate of its first codec, and of what it speaks and plays. */
+  /** Sample rate of the first codec and of spoken and played audio. */
   readonly rateHz: number;
   readonly #control: ControlLink;
   readonly #folder: string;
@@ -79,7 +79,7 @@ export class SoftPhone implements AsyncDisposable {
     const { user, answersAtOnce = false, codecs = ['PCMU', 'PCMA'], proxy, encryption, caFile } = options;
     const { namespace = null, address: host = HOST } = options.network ?? {};
     const folder = await mkdtemp(join(tmpdir(), 'calls-phone-'));
-    // Its port for TLS, which we don't use, is the one after that for SIP.
+    // The phone reserves the port after its SIP port for TLS, which these tests do not use.
     const sip = await findFreePorts(3);
     const control = sip + 2;
     const rtp = await findFreePorts(RTP_PORTS);
@@ -94,7 +94,7 @@ export class SoftPhone implements AsyncDisposable {
         ...[`ausrc_srate ${rateHz}`, 'ausrc_channels 1'],
         ...['audio_player aubridge,loudspeaker', `audio_source aufile,${quiet}`, 'audio_alert aubridge,bell'],
         ...[`snd_path ${folder}`, 'module_path /usr/lib/baresip/modules'],
-        // An account refers to its encryption.
+        // The account refers to its encryption by name.
         ...[
           'opus',
           'g722',
@@ -143,18 +143,18 @@ export class SoftPhone implements AsyncDisposable {
     }
   }
 
-  /** The types of what happened so far, in order. */
+  /** Types of all events so far, in order. */
   get events(): readonly string[] {
     return this.#control.events.map(({ type }) => type);
   }
 
-  /** Keys that it was sent as telephone events. */
+  /** Keys that were received as telephone events. */
   get pressedKeys(): string {
     const pressed = this.#control.events.filter(({ type }) => type === 'CALL_DTMF_START');
     return pressed.map(({ param }) => param).join('');
   }
 
-  /** Makes it what it was before its last call. */
+  /** Resets the phone to its state before the last call. */
   async forget(): Promise<void> {
     this.#control.events.length = 0;
     await this.speak(new Int16Array(0));
@@ -174,12 +174,12 @@ export class SoftPhone implements AsyncDisposable {
     await this.#control.command('accept');
   }
 
-  /** Of a call that rings: it is busy. */
+  /** Ends the call. While it rings, rejects it as busy. */
   async hangUp(): Promise<void> {
     await this.#control.command('hangup');
   }
 
-  /** Asks its peer to call another party. */
+  /** Requests the peer to call another party (REFER). */
   async transfer(uri: string): Promise<void> {
     await this.#control.command('transfer', uri);
   }
@@ -196,7 +196,7 @@ export class SoftPhone implements AsyncDisposable {
     await this.#control.command('sndcode', digits);
   }
 
-  /** From now on, into the call that stands. */
+  /** Sends this audio in the current call, then silence. */
   async speak(samples: Int16Array): Promise<void> {
     this.#spoken += 1;
     const file = join(this.#folder, `spoken-${this.#spoken}.wav`);
@@ -205,14 +205,14 @@ export class SoftPhone implements AsyncDisposable {
     await this.#control.command('ausrc', `aufile,${file}`);
   }
 
-  /** Audio played in its latest call so far. */
+  /** Audio played in the latest call so far. */
   async played(): Promise<Int16Array> {
     const files = (await readdir(this.#folder)).filter((name) => name.endsWith('-dec.wav')).sort();
     const file = files.at(-1);
     if (!file) return new Int16Array(0);
     const bytes = await readFile(join(this.#folder, file));
     const header = readWavHeader(bytes);
-    // The length in the header is known only when the call is over.
+    // The length in the header is set only when the call has ended.
     return header ? decodeWavData(bytes.subarray(header.dataOffset), header.format) : new Int16Array(0);
   }
 

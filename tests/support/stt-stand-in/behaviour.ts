@@ -3,23 +3,23 @@ import { Type, type Static } from 'typebox';
 
 const Behaviour = Type.Enum([
   'ok',
-  /** Answers the handshake with `errorStatus`. */
+  /** Rejects the handshake with `errorStatus`. */
   'refuse_status',
-  /** Breaks the connection instead of a handshake. */
+  /** Closes the connection instead of completing the handshake. */
   'refuse',
-  /** The handshake takes `slowMs`. */
+  /** Delays the handshake by `slowMs`. */
   'slow_start',
-  /** What a Finalize asks for comes after `slowMs`. */
+  /** Delays the response to Finalize by `slowMs`. */
   'slow_final',
-  /** Breaks the connection after `afterAudioMs`. */
+  /** Breaks the connection after `afterAudioMs` of audio. */
   'cut',
-  /** Closes the connection as for an internal error, after `afterAudioMs`. */
+  /** Closes the connection with the code for an internal error after `afterAudioMs` of audio. */
   'close',
-  /** Takes audio and says nothing. */
+  /** Accepts audio and sends no messages. */
   'mute',
-  /** An error message after `afterAudioMs`, and closes. */
+  /** Sends an error message after `afterAudioMs` of audio and closes. */
   'error',
-  /** A message that does not speak the protocol. */
+  /** Sends a message that violates the protocol. */
   'garbage',
 ]);
 export type Behaviour = Static<typeof Behaviour>;
@@ -29,18 +29,18 @@ const Ms = Type.Number({ minimum: 0, maximum: 60_000 });
 const Settings = Type.Object(
   {
     behaviour: Behaviour,
-    /** New connections that it holds for; those after them are well. */
+    /** Number of new connections to which the behaviour applies. Later connections behave normally. */
     connections: Type.Integer({ minimum: 1, maximum: 10_000 }),
     slowMs: Ms,
     afterAudioMs: Ms,
     errorStatus: Type.Integer({ minimum: 400, maximum: 599 }),
-    /** Audio between two guesses. */
+    /** Interval of interim results, in audio time. */
     interimMs: Ms,
-    /** A segment of this length is final by itself at its next pause. */
+    /** A segment of at least this length becomes final at the next pause without Finalize. */
     segmentMs: Ms,
-    /** A Finalize with less audio than this behind it has no answer. */
+    /** A Finalize after less pending audio than this gets no response. */
     negligibleMs: Ms,
-    /** Without a message for so long it hangs up. */
+    /** The connection is closed after this time without a message. */
     idleLimitMs: Ms,
   },
   { additionalProperties: false },

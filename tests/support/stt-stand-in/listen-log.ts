@@ -1,16 +1,16 @@
-/** One connection of the client's. */
+/** A connection of the client. */
 export interface SeenStream {
-  /** The last value of each parameter. */
+  /** The last value of each query parameter. */
   query: Readonly<Record<string, string>>;
   keyTerms: string[];
   keywords: string[];
   authorization: string | null;
-  /** Control messages in their order, keep-alives included. */
+  /** Types of control messages in order, including keepalives. */
   controls: string[];
   audioMs: number;
   largestMessageBytes: number;
   isOpen: boolean;
-  /** By which the client closed it; null: it did not. */
+  /** Close code of the client; null if the client did not close it. */
   closeCode: number | null;
 }
 

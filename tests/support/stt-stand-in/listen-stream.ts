@@ -12,7 +12,7 @@ const REQUEST_ID = '00000000-0000-4000-8000-000000000000';
 
 export type Recognise = (samples: Int16Array) => string | Promise<string>;
 
-/** One stream of Deepgram's `/v1/listen`: audio in binary messages, control messages and results as JSON. */
+/** A stream of Deepgram's `/v1/listen`: audio in binary messages, control messages and results as JSON. */
 export class ListenStream {
   readonly #socket: WebSocket;
   readonly #settings: Settings;
@@ -22,7 +22,7 @@ export class ListenStream {
   #segmentStartSamples = 0;
   #guessedSamples = 0;
   #work = Promise.resolve();
-  /** Messages behind the one it works on: a guess would come too late. */
+  /** Number of queued messages. While there are any, interim results are skipped because they would be late. */
   #waiting = 0;
   #idle: NodeJS.Timeout | undefined;
   #failed = false;

@@ -14,7 +14,7 @@ const { API_KEY: apiKey, ENGINE: engineName } = readOwnConfig(process.env, (env)
 );
 const isForSpeech = engineName === 'pocketsphinx';
 
-/** Recognises speech instead of tones. */
+/** Transcribes speech instead of tones. */
 function openSpeechToText(): AsyncDisposable & { recognise: (samples: Int16Array) => Promise<string> } {
   const engine = createPocketsphinx({
     processes: 1,

@@ -15,7 +15,7 @@ const NEEDED = {
   endpointing: 'false',
 };
 
-/** Deepgram's live API at `/v1/listen`, and what steers the stand-in at `/control` and `/report`. */
+/** Serves Deepgram's live API at `/v1/listen`, and `/control` and `/report` for tests. */
 export async function listen(options: {
   apiKey: string;
   recognise: Recognise;

@@ -3,9 +3,9 @@ import { startStandInProcess } from '../stand-in-process.ts';
 import type { Control } from './behaviour.ts';
 import type { ListenReport } from './listen-log.ts';
 
-/** A process of its own that speaks Deepgram's live protocol and recognises tones, or speech. */
+/** A process that implements Deepgram's live protocol and transcribes tones or speech. */
 export interface SttStandIn extends AsyncDisposable {
-  /** For `STT_STREAM_BASE_URL`. */
+  /** Value for `STT_STREAM_BASE_URL`. */
   readonly baseUrl: string;
   /** Sets the behaviour of new connections, resets everything else to normal and clears recorded connections. */
   control(control?: Control): Promise<void>;
@@ -30,7 +30,8 @@ export async function startSttStandIn(options: {
       headers: { connection: 'close' },
       signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
     });
-    if (!response.ok) throw new Error(`the stand-in answered ${response.status}: ${await response.text()}`);
+    if (!response.ok)
+      throw new Error(`the stand-in responded with ${response.status}: ${await response.text()}`);
     return (await response.json()) as ListenReport;
   };
   return {

@@ -2,17 +2,17 @@ import { levelDbfs } from '@calls/audio/pcm';
 
 const RATE_HZ = 16_000;
 const WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'] as const;
-/** Far enough apart for a frame of 20 ms to tell them. */
+/** Frequencies that can be distinguished in a frame of 20 ms. */
 const frequencyOf = (index: number): number => 400 + 200 * index;
 const WORD_SAMPLES = RATE_HZ * 0.16;
 const GAP_SAMPLES = RATE_HZ * 0.08;
 const FRAME_SAMPLES = RATE_HZ * 0.02;
-/** A word cut off at its beginning or end may be less. */
+/** A word that is cut off at its start or end can be shorter. */
 const SHORTEST_WORD_FRAMES = 4;
 const AMPLITUDE = 8000;
 const SILENCE_DBFS = -45;
 
-/** Speech in a language of tones, one for each word, with a pause behind each. */
+/** Generates speech in a language of tones: one tone per word, each followed by a pause. */
 export function toneSpeech(text: string): Int16Array {
   const words = text.split(' ');
   const samples = new Int16Array(words.length * (WORD_SAMPLES + GAP_SAMPLES));
@@ -26,7 +26,7 @@ export function toneSpeech(text: string): Int16Array {
   return samples;
 }
 
-/** The words that are in the audio. */
+/** Returns the words in the audio. */
 export function recogniseTones(samples: Int16Array): string {
   const runs: { word: string | null; frames: number }[] = [];
   for (let at = 0; at + FRAME_SAMPLES <= samples.length; at += FRAME_SAMPLES) {
@@ -50,7 +50,7 @@ function wordIn(frame: Int16Array): string | null {
   return WORDS[powers.indexOf(Math.max(...powers))] ?? null;
 }
 
-/** Goertzel. */
+/** Power of a frequency by the Goertzel algorithm. */
 function power(frame: Int16Array, frequencyHz: number): number {
   const factor = 2 * Math.cos((2 * Math.PI * frequencyHz) / RATE_HZ);
   let last = 0;

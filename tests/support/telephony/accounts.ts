@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 
-/** An account at each provider as configured in the service. */
+/** An account at each provider, as configured in the service. */
 export interface Accounts {
   telephony1: { accountSid: string; authToken: string };
   telephony2: { accountSid: string; apiKey: string; publicKey: string; applicationSid: string };
@@ -9,7 +9,7 @@ export interface Accounts {
 
 export interface ProviderKeys {
   accounts: Accounts;
-  /** Of telephony2's webhooks. */
+  /** Key that signs webhook requests of telephony2. */
   signingKey: KeyObject;
 }
 

@@ -5,20 +5,20 @@ export interface XmlElement {
   name: string;
   attributes: Readonly<Record<string, string>>;
   children: XmlElement[];
-  /** Its own, without white space around. */
+  /** The text of the element itself, trimmed. */
   text: string;
 }
 
 const MAX_XML_BYTES = 64 * 1024;
 
-/** The `Response` of an answer to a webhook. Throws a ProtocolError for what is no such document. */
+/** Parses the `Response` element of a webhook response. Throws a ProtocolError for an invalid document. */
 export function readResponse(xml: string): XmlElement {
   if (Buffer.byteLength(xml) > MAX_XML_BYTES) throw new ProtocolError('the XML is larger than 64 KiB');
   const root: XmlElement = { name: '', attributes: {}, children: [], text: '' };
   const open = [root];
   const parser = new SaxesParser();
   parser.on('error', (error) => {
-    throw new ProtocolError(`no XML: ${error.message}`);
+    throw new ProtocolError(`invalid XML: ${error.message}`);
   });
   parser.on('opentag', ({ name, attributes }) => {
     const element: XmlElement = { name, attributes, children: [], text: '' };
@@ -35,11 +35,12 @@ export function readResponse(xml: string): XmlElement {
   });
   parser.write(xml).close();
   const [response] = root.children;
-  if (response?.name !== 'Response') throw new ProtocolError(`no Response but ${response?.name}`);
+  if (response?.name !== 'Response')
+    throw new ProtocolError(`the root element must be Response, not ${response?.name}`);
   return response;
 }
 
-/** Refuses attributes that the provider doesn't know. */
+/** Rejects attributes that the provider does not support. */
 export function requireAttributes({ name, attributes }: XmlElement, known: readonly string[]): void {
   for (const attribute of Object.keys(attributes)) {
     if (!known.includes(attribute)) throw new ProtocolError(`${name} has no attribute ${attribute}`);
@@ -49,7 +50,7 @@ export function requireAttributes({ name, attributes }: XmlElement, known: reado
 export function onlyChild({ name, children }: XmlElement, wanted: string): XmlElement {
   const [child, ...others] = children;
   if (child?.name !== wanted || others.length > 0) {
-    throw new ProtocolError(`${name} needs one ${wanted} and nothing else`);
+    throw new ProtocolError(`${name} must contain exactly one ${wanted}`);
   }
   return child;
 }

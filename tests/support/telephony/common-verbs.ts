@@ -1,7 +1,7 @@
 import { onlyChild, requireAttributes, type XmlElement } from './call-xml.ts';
 import { ProtocolError, type Verb } from './provider.ts';
 
-/** A verb that is the same at all providers; `stream` reads the others. */
+/** Parses a verb that all providers share; `stream` parses all others. */
 export function readVerb(
   element: XmlElement,
   dialled: { number: string; sip: string; inText: boolean },
@@ -23,8 +23,8 @@ export function readVerb(
 function readRedirect(element: XmlElement): Verb {
   requireAttributes(element, ['method']);
   const { method = 'POST' } = element.attributes;
-  if (method !== 'POST' && method !== 'GET') throw new ProtocolError(`no method ${method}`);
-  if (!URL.canParse(element.text)) throw new ProtocolError(`Redirect to ${element.text}`);
+  if (method !== 'POST' && method !== 'GET') throw new ProtocolError(`invalid method ${method}`);
+  if (!URL.canParse(element.text)) throw new ProtocolError(`invalid Redirect URL ${element.text}`);
   return { verb: 'redirect', request: { url: element.text, method } };
 }
 
@@ -37,12 +37,12 @@ function readDial(
   requireAttributes(element, DIAL_ATTRIBUTES);
   const callerId = element.attributes['callerId'] ?? null;
   if (inText && element.children.length === 0) {
-    if (!isNumber(element.text)) throw new ProtocolError(`Dial ${element.text}`);
+    if (!isNumber(element.text)) throw new ProtocolError(`invalid Dial number ${element.text}`);
     return { verb: 'dial', target: element.text, callerId };
   }
   const noun = onlyChild(element, element.children[0]?.name === sip ? sip : number);
   const isGood = noun.name === sip ? /^sips?:.+/u.test(noun.text) : isNumber(noun.text);
-  if (!isGood) throw new ProtocolError(`${noun.name} ${noun.text}`);
+  if (!isGood) throw new ProtocolError(`invalid ${noun.name} ${noun.text}`);
   return { verb: 'dial', target: noun.text, callerId };
 }
 
@@ -50,9 +50,10 @@ function isNumber(text: string): boolean {
   return /^\+?\d{3,15}$/u.test(text);
 }
 
-/** The address of a stream: a WebSocket's. Providers ask for TLS; these on one machine do without. */
+/** Validates the URL of a WebSocket stream. Providers require TLS, but this stand-in on one machine does not. */
 export function streamUrl(text: string | undefined): string {
-  if (text === undefined || !URL.canParse(text)) throw new ProtocolError(`a stream to ${text}`);
-  if (!['ws:', 'wss:'].includes(new URL(text).protocol)) throw new ProtocolError(`a stream to ${text}`);
+  if (text === undefined || !URL.canParse(text)) throw new ProtocolError(`invalid stream URL ${text}`);
+  if (!['ws:', 'wss:'].includes(new URL(text).protocol))
+    throw new ProtocolError(`stream URL ${text} is not a WebSocket URL`);
   return text;
 }

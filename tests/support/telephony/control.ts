@@ -10,9 +10,9 @@ export interface ExchangeReady {
   accounts: Accounts;
 }
 
-/** What the test has the exchange do. `phoneId` names a phone call. */
+/** Commands of a test to the exchange. `phoneId`: id of a phone call. */
 const Order = Type.Union([
-  /** A person calls a number whose webhook this is; or, of telephony4, one whose applet names this WebSocket. */
+  /** Starts a call from a person. `url`: webhook of the called number, or the applet's WebSocket for telephony4. */
   Type.Object({
     order: Type.Literal('dial_in'),
     provider: Type.Enum([...TELEPHONY_DIALECTS]),
@@ -20,19 +20,19 @@ const Order = Type.Union([
     from: Type.String(),
     to: Type.String(),
   }),
-  /** From now on this number behaves so; others are answered. */
+  /** Sets the behaviour of a called number. The default is `answers`. */
   Type.Object({
     order: Type.Literal('set_number'),
     number: Type.String(),
     behaviour: Type.Enum(['answers', 'busy', 'rings_on']),
   }),
-  /** The phone call to or from this number, once there is one. */
+  /** Returns the latest phone call to or from this number. */
   Type.Object({ order: Type.Literal('phone_of'), number: Type.String() }),
-  /** Answered when it is said. `wav` is base64. */
+  /** Sends speech and responds when it has been sent. `wav`: base64. */
   Type.Object({ order: Type.Literal('speak'), phoneId: Type.String(), wav: Type.String() }),
   Type.Object({ order: Type.Literal('press'), phoneId: Type.String(), digits: Type.String() }),
   Type.Object({ order: Type.Literal('hang_up'), phoneId: Type.String() }),
-  /** Breaks the stream's connection. */
+  /** Breaks the connection of the stream. */
   Type.Object({ order: Type.Literal('cut'), phoneId: Type.String() }),
   Type.Object({ order: Type.Literal('report'), phoneId: Type.String() }),
   Type.Object({ order: Type.Literal('played'), phoneId: Type.String() }),
@@ -41,25 +41,25 @@ export type Order = Static<typeof Order>;
 export type NumberBehaviour = Extract<Order, { order: 'set_number' }>['behaviour'];
 export const orderValidator = compileValidator('order', Order);
 
-/** A phone call as it is now. Times are milliseconds since it began. */
+/** The current state of a phone call. Times are milliseconds since its start. */
 export interface PhoneReport {
   phoneId: string;
   status: CallStatus;
   isOver: boolean;
   nowMs: number;
-  /** What was obeyed, in order: `stream`, `redirect`, `hangup`, `dial +4930…`. */
+  /** Executed verbs, in order: `stream`, `redirect`, `hangup`, `dial +4930…`. */
   verbs: string[];
-  /** Of its streams: those that were opened, and how they ended. */
+  /** Number of streams so far; `streamEnds`: how streams ended. */
   streams: number;
   streamEnds: StreamEnd[];
-  /** Number of streams that have played sound. */
+  /** Number of streams that played audible audio. */
   streamsWithSound: number;
-  /** Audio waits to be played. */
+  /** Whether queued audio has not been played completely. */
   isHearing: boolean;
   lastSoundMs: number | null;
   clears: { atMs: number; droppedMs: number }[];
   /** DTMF digits that the service sent to the phone. */
   digits: string;
-  /** What the provider wouldn't have taken. */
+  /** Requests and messages that the provider would have rejected. */
   errors: string[];
 }

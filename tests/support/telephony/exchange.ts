@@ -14,7 +14,7 @@ import { LINE_RATE_HZ } from './voice.ts';
 const RINGS_MS = 200;
 const MAX_PHONES = 200;
 
-/** The providers' networks: their APIs, and the phones behind them. */
+/** The networks of the telephony providers: their APIs and the phones of called and calling people. */
 export class Exchange implements Disposable {
   readonly #providers: Readonly<Record<TelephonyDialect, ProviderStandIn>>;
   readonly #phones = new Map<string, PhoneCall>();
@@ -30,7 +30,7 @@ export class Exchange implements Disposable {
     };
   }
 
-  /** A request to a provider's API; null: there is nothing at this path. */
+  /** Handles a request to the API of a provider. Returns null for an unknown path. */
   api(request: ApiRequest): ApiAnswer | null {
     for (const provider of Object.values(this.#providers)) {
       const { dialling } = provider;
@@ -47,12 +47,12 @@ export class Exchange implements Disposable {
     return null;
   }
 
-  /** From now on, this listens to phones that are called at this number. */
+  /** Sets the listener for future phone calls to this number. */
   listen(number: string, listener: PhoneListener): void {
     this.#listeners.set(number, listener);
   }
 
-  /** The last phone call to or from this number. */
+  /** The latest phone call to or from this number. */
   phoneOf(number: string): PhoneCall | undefined {
     return [...this.#phones.values()].findLast(({ facts: { from, to } }) => from === number || to === number);
   }

@@ -6,7 +6,7 @@ import { resample, silence, withNoise, withSilence } from '@calls/testkit/speech
 import { speak } from '@calls/testkit/speech/speak';
 
 const LINE_HZ = 8000;
-/** Recordings of Debian's asterisk-core-sounds-*-gsm: one speaker per language. */
+/** Recordings in Debian's asterisk-core-sounds-*-gsm: one speaker per language. */
 const SPEAKERS = {
   en: 'en_US_f_Allison',
   es: 'es_MX_f_Allison',
@@ -17,7 +17,7 @@ const SPEAKERS = {
 type Language = keyof typeof SPEAKERS;
 const LANGUAGES = Object.keys(SPEAKERS) as Language[];
 
-/** Recordings, and pauses in milliseconds. */
+/** Names of recordings, and pauses in milliseconds. */
 const MACHINES: readonly (readonly (string | number)[])[] = [
   ['vm-theperson', 'digits/1', 'digits/2', 'digits/5', 'vm-isunavail', 250, 'vm-intro', 300, 'beep'],
   ['vm-theperson', 'digits/4', 'digits/0', 'vm-isonphone', 250, 'vm-intro', 300, 'beep'],
@@ -25,7 +25,7 @@ const MACHINES: readonly (readonly (string | number)[])[] = [
   ['vm-intro', 200, 'beep'],
   ['vm-theperson', 'digits/7', 'vm-isunavail', 250, 'vm-mailboxfull'],
 ];
-/** The Spanish package has no `hello`. */
+/** The Spanish package does not contain `hello`. */
 const HUMAN_RECORDINGS: Readonly<Record<Language, readonly string[]>> = {
   en: ['hello', 'hello-world'],
   es: ['hello-world'],
@@ -52,13 +52,13 @@ const FLITE_VOICES = ['slt', 'awb', 'rms', 'kal16'];
 export interface Greeting {
   name: string;
   expected: 'human' | 'machine';
-  /** Beeps after the greeting. */
+  /** Number of beeps after the greeting. */
   beeps: number;
-  /** 8 kHz. */
+  /** Audio at 8 kHz. */
   samples: Int16Array;
 }
 
-/** Greetings of machines and short answers of people, in five languages. */
+/** Greetings of machines and short greetings of people, in five languages. */
 export async function greetings(): Promise<Greeting[]> {
   const machines = LANGUAGES.flatMap((language) => MACHINES.map((parts) => machine(language, parts)));
   const recorded = LANGUAGES.flatMap((language) =>
@@ -93,7 +93,7 @@ function spoken(engine: 'espeak-ng' | 'flite', voice: string, texts: readonly st
 const run = promisify(execFile);
 const decoded = new Map<string, Promise<Int16Array>>();
 
-/** A recording at 8 kHz, by its name in the package. */
+/** Loads a recording at 8 kHz by its name in the package. */
 export function recording(language: Language, name: string): Promise<Int16Array> {
   const path = `/usr/share/asterisk/sounds/${SPEAKERS[language]}/${name}.gsm`;
   const samples = decoded.get(path) ?? decode(path);
@@ -111,10 +111,10 @@ async function decode(path: string): Promise<Int16Array> {
   return samplesFromBytes(stdout);
 }
 
-/** When the greeting begins in the audio of `asCalled`. */
+/** Time in the audio of `asCalled` at which the greeting begins. */
 export const PICK_UP_MS = 500;
 
-/** The greeting as a call receives it: after half a second, with noise, in G.711; at 16 kHz, like all audio of a call. */
+/** The greeting as a call receives it: after half a second, with noise, coded with G.711 and resampled to 16 kHz. */
 export function asCalled({ samples }: Greeting, snrDb: number | null, seed: number): Int16Array {
   const padded = withSilence(samples, { beforeMs: PICK_UP_MS, afterMs: 2500, sampleRateHz: LINE_HZ });
   const noisy = snrDb === null ? padded : withNoise(padded, { snrDb, seed, sampleRateHz: LINE_HZ });

@@ -2,11 +2,11 @@ import { concatSamples, samplesFromMs } from '@calls/audio/pcm';
 
 type Queued = { samples: Int16Array } | { mark: string };
 
-/** Providers keep a minute and more of what they are to play. */
+/** Providers queue at least a minute of audio. */
 const MAX_QUEUED_MS = 60_000;
 const SOUND_PEAK = 64;
 
-/** What a person hears: what is queued, one second a second, silence where nothing is. */
+/** Plays queued audio in real time, and silence when the queue is empty. */
 export class Loudspeaker {
   readonly rateHz: number;
   readonly #played: Int16Array[] = [];
@@ -27,13 +27,13 @@ export class Loudspeaker {
     return (this.#playedSamples * 1000) / this.rateHz;
   }
 
-  /** When audio louder than line noise was last played. Null: never. */
+  /** Time at which audio above the line noise was last played; null if never. */
   get lastSoundMs(): number | null {
     return this.#lastSoundSample < 0 ? null : (this.#lastSoundSample * 1000) / this.rateHz;
   }
 
   queue(samples: Int16Array): void {
-    if (this.queuedMs > MAX_QUEUED_MS) throw new RangeError('more than a minute of audio waits to be played');
+    if (this.queuedMs > MAX_QUEUED_MS) throw new RangeError('more than a minute of audio is queued');
     this.#queue.push({ samples });
     this.#queuedSamples += samples.length;
   }
@@ -50,7 +50,7 @@ export class Loudspeaker {
     return marks;
   }
 
-  /** Plays up to this time; the marks that were reached, in order. */
+  /** Plays until this time and returns the marks that were reached, in order. */
   playUntil(toMs: number): string[] {
     const marks: string[] = [];
     let due = samplesFromMs(toMs, this.rateHz) - this.#playedSamples;

@@ -7,10 +7,10 @@ import type { Voice } from './voice.ts';
 
 const TICK_MS = 20;
 const HANDSHAKE_LIMIT_MS = 5000;
-/** How a stream ended. `remote`: the service closed or lost it. */
+/** How a stream ended. `remote`: the service closed or lost the connection. */
 export interface StreamEnd {
   by: 'remote' | 'person' | 'cut';
-  /** Null where there was no connection. */
+  /** Null if there was no connection. */
   code: number | null;
   reason: string;
 }
@@ -21,15 +21,15 @@ export interface StreamOptions {
   order: StreamOrder;
   voice: Voice;
   onError: (error: string) => void;
-  /** Sound was played. */
+  /** Called when audible audio is played. */
   onSound?: (() => void) | undefined;
 }
 
-/** The provider's side of one media stream: real time in both directions. */
+/** The provider side of a media stream, in real time in both directions. */
 export class MediaStream {
   readonly ended: Promise<StreamEnd>;
   readonly loudspeaker: Loudspeaker;
-  /** When the audio that was queued was cleared, and how much of it there was. */
+  /** Times of clear messages, with the length of dropped audio. */
   readonly clears: { atMs: number; droppedMs: number }[] = [];
   /** DTMF digits that the service sent to the phone. */
   digits = '';
@@ -60,7 +60,7 @@ export class MediaStream {
       },
       sequence: () => (this.#messages += 1),
     };
-    // Whether a provider answers pings isn't documented: this one doesn't.
+    // The providers do not document whether they respond to pings. This stand-in does not.
     this.#socket = new WebSocket(order.url, {
       perMessageDeflate: false,
       handshakeTimeout: HANDSHAKE_LIMIT_MS,
@@ -73,12 +73,12 @@ export class MediaStream {
     this.#socket.once('close', (code, reason) => this.#onClose(code, reason.toString()));
   }
 
-  /** By the process's clock; null until the socket is open. */
+  /** Start in the time of `performance.now()`; null until the socket is open. */
   get begunMs(): number | null {
     return this.#begunMs;
   }
 
-  /** Since it began. */
+  /** Milliseconds since the start. */
   get nowMs(): number {
     return this.#begunMs === null ? 0 : performance.now() - this.#begunMs;
   }
@@ -87,7 +87,7 @@ export class MediaStream {
     this.#send(this.#options.provider.stream.digit(this.#facts, digit));
   }
 
-  /** The person hangs up. */
+  /** Ends the stream because the person hangs up. */
   hangUp(): void {
     this.#by = 'person';
     const stop = this.#options.provider.stream.stop(this.#facts);
@@ -95,7 +95,7 @@ export class MediaStream {
     this.#socket.close(1000);
   }
 
-  /** The connection breaks. */
+  /** Breaks the connection. */
   cut(): void {
     this.#by = 'cut';
     this.#socket.terminate();
@@ -107,7 +107,7 @@ export class MediaStream {
     this.#tick();
   }
 
-  /** By deadlines: late ticks are made up for. */
+  /** Scheduled by deadlines, so that late ticks do not accumulate delay. */
   #tick(): void {
     this.#ticks += 1;
     const { chunkMs } = this.#options.provider.stream;
@@ -130,7 +130,7 @@ export class MediaStream {
   #receive(data: Buffer, isBinary: boolean): void {
     const { provider, order, onError } = this.#options;
     try {
-      if (isBinary) throw new Error('a binary message');
+      if (isBinary) throw new Error('unexpected binary message');
       const message = provider.stream.read(JSON.parse(data.toString('utf8')), this.#facts);
       switch (message.kind) {
         case 'audio':

@@ -18,17 +18,17 @@ import {
 import { Voice } from './voice.ts';
 
 const REQUEST_LIMIT_MS = 15_000;
-/** From an answer to the next request: the provider is not next door. */
+/** Network delay between a response and the next request of the provider. */
 const REQUEST_WAY_MS = 50;
-/** Two people talk no longer. */
+/** Maximum duration of a call that the XML dials. */
 const DIALLED_LIMIT_MS = 60_000;
-/** A call that is sent to and fro for longer than this is hung up. */
+/** A call with more webhook requests is hung up, so that redirects cannot loop forever. */
 const MAX_REQUESTS = 100;
 
 export interface PhoneListener {
-  /** Sound was played to the person. */
+  /** Called when audible audio is played to the person. */
   onSound?: () => void;
-  /** The service closed or lost the stream. */
+  /** Called when the service closed or lost the stream. */
   onStreamLost?: () => void;
 }
 
@@ -36,12 +36,12 @@ export interface PhoneOptions {
   provider: ProviderStandIn;
   from: string;
   to: string;
-  /** Null for a call that comes in. */
+  /** Null for an incoming call. */
   dialled: Dialled | null;
   listener?: PhoneListener | undefined;
 }
 
-/** One phone call through a provider, with a person at its end. */
+/** A phone call between a provider and a person. */
 export class PhoneCall {
   readonly phoneId = crypto.randomUUID();
   readonly facts: PhoneFacts;
@@ -69,10 +69,10 @@ export class PhoneCall {
     };
   }
 
-  /** Rings; ends immediately when unanswered. */
+  /** Rings, and ends if the call is not answered. */
   async ring(behaviour: 'answers' | 'busy' | 'rings_on', answerMs: number): Promise<void> {
     const { dialled } = this.#options;
-    if (!dialled) throw new Error('it has come in');
+    if (!dialled) throw new Error('an incoming call cannot ring');
     await this.#become('ringing');
     const ringsMs = behaviour === 'rings_on' ? dialled.ringsAtMostMs : answerMs;
     await this.#waits(ringsMs);
@@ -85,7 +85,7 @@ export class PhoneCall {
     }
   }
 
-  /** Obeys the XML that is answered there, to the call's end. */
+  /** Requests XML and executes it until the call ends. */
   async obey(first: WebRequest): Promise<void> {
     let request: WebRequest | null = first;
     let happening: Happening = 'started';
@@ -102,7 +102,7 @@ export class PhoneCall {
     await this.#over('completed');
   }
 
-  /** Is connected with this WebSocket, and that is all. */
+  /** Connects the call with this WebSocket until the stream ends. */
   async stream(order: StreamOrder): Promise<void> {
     this.facts.status = 'in-progress';
     await this.#connect(order);
@@ -123,7 +123,7 @@ export class PhoneCall {
     this.#streams.at(-1)?.hangUp();
   }
 
-  /** The service hangs up, also a phone that rings. */
+  /** Ends the call on request of the service, also while it rings. */
   cancel(): void {
     this.#isCancelled = true;
     this.hangUp();
@@ -157,7 +157,7 @@ export class PhoneCall {
     };
   }
 
-  /** Of all its streams, with silence where there was none: a WAV file that begins when the call did. */
+  /** Returns the played audio of all streams, with silence between them, as a WAV file that starts with the call. */
   playedWav(): Uint8Array {
     const [first] = this.#streams;
     const rateHz = first?.loudspeaker.rateHz ?? 8000;
@@ -173,7 +173,7 @@ export class PhoneCall {
     return encodeWav(concatSamples(parts), rateHz);
   }
 
-  /** The request that the XML ends with; null: the call is over. */
+  /** Executes the verbs of the XML. Returns the request of a final redirect, or null when the call is over. */
   async #obeyVerbs(xml: string): Promise<WebRequest | null> {
     for (const verb of this.#options.provider.verbsOf(readResponse(xml))) {
       if (this.#hungUp.signal.aborted) return null;
@@ -187,7 +187,7 @@ export class PhoneCall {
         case 'hangup':
           return null;
         case 'dial':
-          // The other person answers, and stays until this one hangs up.
+          // The dialled person answers and stays until this person hangs up.
           await this.#waits(DIALLED_LIMIT_MS);
           return null;
       }
@@ -195,12 +195,12 @@ export class PhoneCall {
     return null;
   }
 
-  /** Unless it is hung up before. */
+  /** Ends early when the call is hung up. */
   async #waits(limitMs: number): Promise<void> {
     try {
       await after(limitMs, undefined, { signal: this.#hungUp.signal });
     } catch {
-      // Hung up.
+      // The call was hung up.
     }
   }
 
@@ -221,13 +221,14 @@ export class PhoneCall {
 
   async #ask(request: WebRequest, happening: Happening): Promise<string> {
     this.#requests += 1;
-    if (this.#requests > MAX_REQUESTS) throw new ProtocolError('sent to and fro');
+    if (this.#requests > MAX_REQUESTS) throw new ProtocolError(`more than ${MAX_REQUESTS} webhook requests`);
     await after(REQUEST_WAY_MS);
     const response = await this.#request(request, happening);
     const text = await response.text();
-    if (!response.ok) throw new ProtocolError(`the XML's address answered ${response.status}: ${text}`);
+    if (!response.ok) throw new ProtocolError(`the webhook responded with ${response.status}: ${text}`);
     const type = response.headers.get('content-type') ?? '';
-    if (!/^(?:text|application)\/xml\b/u.test(type)) throw new ProtocolError(`XML as ${type}`);
+    if (!/^(?:text|application)\/xml\b/u.test(type))
+      throw new ProtocolError(`XML with the content type ${type}`);
     return text;
   }
 
@@ -264,7 +265,7 @@ export class PhoneCall {
     try {
       const response = await this.#request(request, 'status');
       await response.body?.cancel();
-      if (!response.ok) throw new ProtocolError(`the status's address answered ${response.status}`);
+      if (!response.ok) throw new ProtocolError(`the status callback responded with ${response.status}`);
     } catch (thrown) {
       this.#noteError(toError(thrown).message);
     }

@@ -17,11 +17,11 @@ export const VOICES = [
 
 export interface Prompt {
   expected: 'ivr' | 'screening';
-  /** Read with a pause after each. */
+  /** Parts of the prompt, each followed by a pause. */
   parts: readonly string[];
 }
 
-/** Prompts of phone menus and of screening assistants. */
+/** Prompts of phone menus and of call screening. */
 export const PROMPTS: readonly Prompt[] = [
   {
     expected: 'ivr',
@@ -74,13 +74,13 @@ export const PROMPTS: readonly Prompt[] = [
 ];
 
 export interface CalledPrompt {
-  /** At 16 kHz. */
+  /** Audio at 16 kHz. */
   samples: Int16Array;
-  /** Where the middle of each part is. */
+  /** The middle of each part in the audio. */
   spans: readonly { text: string; middleMs: number }[];
 }
 
-/** The prompt as a call receives it: with noise, in G.711; at 16 kHz, like all audio of a call. */
+/** The prompt as a call receives it: with noise, coded with G.711 and resampled to 16 kHz. */
 export async function promptAsCalled(
   { parts }: Prompt,
   voice: (typeof VOICES)[number],

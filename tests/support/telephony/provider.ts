@@ -4,18 +4,18 @@ import type { XmlElement } from './call-xml.ts';
 /** An invalid request that a real provider would reject. */
 export class ProtocolError extends Error {}
 
-/** How audio is in the payloads of a stream. L16 is little-endian. */
+/** Audio format of stream payloads. L16 is little-endian. */
 export interface StreamFormat {
   encoding: 'pcmu' | 'pcma' | 'l16';
   sampleRateHz: number;
 }
 
-/** A stream that a call is to be connected with. */
+/** A stream that a call is to be connected to. */
 export interface StreamOrder {
   url: string;
-  /** What the person says. */
+  /** Format of the audio from the person. */
   said: StreamFormat;
-  /** What is played to the person. */
+  /** Format of the audio to the person. */
   played: StreamFormat;
 }
 
@@ -32,7 +32,7 @@ export interface WebRequest {
 
 export type CallStatus = 'ringing' | 'in-progress' | 'completed' | 'busy' | 'no-answer' | 'canceled';
 
-/** A phone call as the provider knows it. */
+/** The state of a phone call at the provider. */
 export interface PhoneFacts {
   callId: string;
   from: string;
@@ -41,7 +41,7 @@ export interface PhoneFacts {
   status: CallStatus;
 }
 
-/** What the provider tells or asks by a request of its own. */
+/** The reason for a request of the provider to a webhook. */
 export type Happening = 'started' | 'redirected' | 'status';
 
 /** A request to the provider's API. */
@@ -49,17 +49,17 @@ export interface ApiRequest {
   method: 'POST' | 'DELETE';
   path: string;
   authorization: string;
-  /** Of a form or of JSON. */
+  /** Parameters of a form or of JSON. */
   parameters: Readonly<Record<string, unknown>>;
 }
 
-/** A phone call that the provider was asked for. */
+/** A phone call that the API was requested to dial. */
 export interface Dialled {
   to: string;
   from: string;
   answer: WebRequest;
   status: WebRequest | null;
-  /** Reported statuses; the end is always reported. */
+  /** Whether a status is reported. The end of the call is always reported. */
   isToldOf: (status: CallStatus) => boolean;
   ringsAtMostMs: number;
 }
@@ -71,13 +71,13 @@ export interface ApiAnswer {
 }
 
 export interface Dialling {
-  /** Of the requests that create calls. */
+  /** Path of requests that create calls. */
   path: RegExp;
   read(request: ApiRequest): { dialled: Dialled } | { refusal: ApiAnswer };
   accepted(call: PhoneFacts): ApiAnswer;
   hangUp: {
     method: ApiRequest['method'];
-    /** Its first group is the account, the second one the call, as the request for the call was answered. */
+    /** The first group matches the account and the second one the id of the call. */
     path: RegExp;
     /** Null if the call may be hung up. */
     refusal(request: ApiRequest): ApiAnswer | null;
@@ -85,52 +85,52 @@ export interface Dialling {
   };
 }
 
-/** A stream that is under way. */
+/** The state of an open stream. */
 export interface StreamFacts {
   streamId: string;
   call: PhoneFacts;
   order: StreamOrder;
-  /** Since it began. */
+  /** Milliseconds since the start of the stream. */
   nowMs: number;
-  /** Counts up from 1. */
+  /** Sequence number of the next message, from 1. */
   sequence(): number;
 }
 
-/** A message from the service on the stream. */
+/** A message from the service on a stream. */
 export type StreamMessage =
   | { kind: 'audio'; payload: Buffer }
   | { kind: 'mark'; name: string }
   | { kind: 'clear' }
   | { kind: 'digits'; digits: string };
 
-/** The provider's messages on a stream's socket. */
+/** The messages of a provider on a stream socket. */
 export interface StreamProtocol {
-  /** Of each message with audio that it sends. */
+  /** Length of audio in each media message of the provider. */
   chunkMs: number;
   opening(stream: StreamFacts): object[];
   media(stream: StreamFacts, chunk: number, payload: string): object;
   digit(stream: StreamFacts, digit: string): object;
   played(stream: StreamFacts, mark: string): object;
-  /** Where the person hung up; null where the provider closes the socket without a word. */
+  /** Message when the person hangs up; null if the provider closes the socket without a message. */
   stop(stream: StreamFacts): object | null;
-  /** After a clear, of marks that were not played; `marks` as they were sent. */
+  /** Messages after a clear. `marks`: marks that were not reached, as they were sent. */
   cleared(stream: StreamFacts, marks: readonly string[]): object[];
-  /** Throws a ProtocolError for what is not in the provider's documentation. */
+  /** Parses a message. Throws a ProtocolError if the provider does not document it. */
   read(message: unknown, stream: StreamFacts): StreamMessage;
 }
 
-/** One provider, by its documentation. */
+/** A stand-in for a provider according to its documentation. */
 export interface ProviderStandIn {
   name: TelephonyDialect;
   newCallId(): string;
   newStreamId(): string;
-  /** Null where it is not asked to dial. */
+  /** Null if the service does not dial through this provider. */
   dialling: Dialling | null;
-  /** Throws a ProtocolError for what the provider doesn't obey. */
+  /** Parses call XML. Throws a ProtocolError for XML that the provider would reject. */
   verbsOf(response: XmlElement): Verb[];
-  /** Of a form. */
+  /** Form parameters of a webhook request. */
   parametersOf(call: PhoneFacts, happening: Happening): Record<string, string>;
-  /** Headers that authenticate a request. */
+  /** Headers that authenticate a webhook request. */
   signed(request: WebRequest, form: URLSearchParams): Record<string, string>;
   stream: StreamProtocol;
 }
@@ -139,7 +139,7 @@ export function methodOf(value: unknown): 'GET' | 'POST' {
   return value === 'GET' ? 'GET' : 'POST';
 }
 
-/** Undefined for what is no text, or none at all. */
+/** Returns the value if it is a non-empty string, otherwise undefined. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -148,7 +148,7 @@ export function json(status: number, body: object): ApiAnswer {
   return { status, contentType: 'application/json', body: JSON.stringify(body) };
 }
 
-/** Whether the header has this name and password. */
+/** Whether the header contains this name and password (HTTP Basic authentication). */
 export function isBasic(authorization: string, name: string, password: string): boolean {
   return authorization === `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 }

@@ -13,7 +13,7 @@ export interface ExchangeServer extends AsyncDisposable {
   exchange: Exchange;
 }
 
-/** The providers' APIs on one port, whose paths don't meet, and `/control` for the test. */
+/** Serves the APIs of all providers on one port, as their paths differ, and `/control` for tests. */
 export async function listen(keys: ProviderKeys): Promise<ExchangeServer> {
   const exchange = new Exchange(keys);
   const answer = async (request: IncomingMessage): Promise<ApiAnswer> => {
@@ -64,7 +64,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** Of a form; a name that comes several times has a list. */
+/** Parses parameters of a form. A repeated name has an array of values. */
 function parametersOf(contentType: string, body: string): Record<string, unknown> {
   if (contentType.startsWith('application/json'))
     return body === '' ? {} : (JSON.parse(body) as Record<string, unknown>);

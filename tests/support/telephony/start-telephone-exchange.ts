@@ -11,15 +11,15 @@ import type { ExchangeReady, NumberBehaviour, Order, PhoneReport } from './contr
 const ANSWER_LIMIT_MS = 30_000;
 const LINE_RATE_HZ = 8000;
 
-/** A process of its own that is the telephony providers, by their documentation, and the phones of people. */
+/** A process that implements the telephony providers according to their documentation, and the phones of people. */
 export interface TelephoneExchange extends AsyncDisposable {
-  /** Of the API of each provider. */
+  /** Base URL of the API of every provider. */
   readonly baseUrl: string;
   readonly accounts: Accounts;
   setNumber(number: string, behaviour: NumberBehaviour): Promise<void>;
-  /** A person calls. `url`: the webhook of the number that is called; of telephony4 the WebSocket that its applet names. */
+  /** Starts a call from a person. `url`: webhook of the called number, or the applet's WebSocket for telephony4. */
   dialIn(provider: TelephonyDialect, url: string, from: string): Promise<Phone>;
-  /** The phone call to this number, once it is dialled. */
+  /** Resolves with the phone call to this number when it has been dialled. */
   phoneOf(number: string): Promise<Phone>;
 }
 
@@ -33,7 +33,8 @@ export async function startTelephoneExchange(): Promise<TelephoneExchange> {
       headers: { connection: 'close' },
       signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
     });
-    if (!response.ok) throw new Error(`the exchange answered ${response.status}: ${await response.text()}`);
+    if (!response.ok)
+      throw new Error(`the exchange responded with ${response.status}: ${await response.text()}`);
     return response.json();
   };
   const phone = async (order: Order): Promise<Phone> =>
@@ -50,7 +51,7 @@ export async function startTelephoneExchange(): Promise<TelephoneExchange> {
   };
 }
 
-/** A phone in a call, and the person who has it. */
+/** A phone in a call and the person who uses it. */
 export class Phone {
   readonly #phoneId: string;
   readonly #ask: (order: Order) => Promise<unknown>;
@@ -60,7 +61,7 @@ export class Phone {
     this.#ask = ask;
   }
 
-  /** Resolves when it is said. */
+  /** Speaks a text. Resolves when the audio has been sent. */
   async say(text: string, voice = 'slt'): Promise<PhoneReport> {
     const samples = await speak({ engine: 'flite', voice, text, sampleRateHz: LINE_RATE_HZ });
     const wav = Buffer.from(encodeWav(samples, LINE_RATE_HZ)).toString('base64');
@@ -90,7 +91,7 @@ export class Phone {
     return samples.slice(samplesFromMs(fromMs, sampleRateHz), samplesFromMs(toMs, sampleRateHz));
   }
 
-  /** The first report of which it holds. Rejects after `limitMs`. */
+  /** Resolves with the first report for which `holds` returns true. Rejects after `limitMs`. */
   until(what: string, holds: (report: PhoneReport) => boolean, limitMs = 60_000): Promise<PhoneReport> {
     return eventually(async () => {
       const report = await this.report();
@@ -99,12 +100,12 @@ export class Phone {
     }, limitMs);
   }
 
-  /** The agent speaks, for the first time since `afterMs`. */
+  /** Waits until the agent speaks after `afterMs`. */
   soundAfter(afterMs: number, limitMs = 60_000): Promise<PhoneReport> {
     return this.until('a sound', ({ lastSoundMs }) => (lastSoundMs ?? -1) > afterMs, limitMs);
   }
 
-  /** The agent has finished. */
+  /** Waits until the agent has finished speaking. */
   quiet(limitMs = 60_000): Promise<PhoneReport> {
     return this.until(
       'silence',
@@ -115,5 +116,5 @@ export class Phone {
   }
 }
 
-/** Longer than the pauses in what it says. */
+/** Longer than the pauses in the speech of the agent. */
 const QUIET_MS = 800;

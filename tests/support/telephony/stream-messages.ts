@@ -4,7 +4,10 @@ import { ProtocolError, type StreamMessage } from './provider.ts';
 
 const PAYLOAD = Type.String({ minLength: 4, pattern: '^[A-Za-z0-9+/]+={0,2}$' });
 
-/** `media`, `mark` and `clear` as three of the providers have them; `idField` names the stream in each, where one has to. */
+/**
+ * Parses `media`, `mark` and `clear` as three of the providers define them. `idField`: field with the stream id, if
+ * required.
+ */
 export function messageReader(
   idField: 'streamSid' | 'stream_sid' | null,
 ): (message: unknown, streamId: string) => StreamMessage {
@@ -24,7 +27,7 @@ export function messageReader(
   return (message, streamId) => {
     const read = checked(validator, message);
     const named = idField === null ? streamId : (read as Record<string, unknown>)[idField];
-    if (named !== streamId) throw new ProtocolError(`a message to another stream: ${String(named)}`);
+    if (named !== streamId) throw new ProtocolError(`a message for another stream: ${String(named)}`);
     switch (read.event) {
       case 'media':
         return { kind: 'audio', payload: Buffer.from(read.media.payload, 'base64') };
@@ -36,7 +39,7 @@ export function messageReader(
   };
 }
 
-/** Throws a ProtocolError for what doesn't fit. */
+/** Validates a message. Throws a ProtocolError if it is invalid. */
 export function checked<T>(validator: Validator<T>, message: unknown): T {
   try {
     return validator.parse(message);

@@ -24,7 +24,7 @@ const PCMU: StreamFormat = { encoding: 'pcmu', sampleRateHz: 8000 };
 
 const readMessage = messageReader('streamSid');
 
-/** Twilio: Programmable Voice's API, TwiML, Media Streams. */
+/** Twilio: Programmable Voice API, TwiML and Media Streams. */
 export function telephony1({ accounts: { telephony1: account } }: ProviderKeys): ProviderStandIn {
   const { accountSid, authToken } = account;
   const accountRefusal = ({ authorization, path }: ApiRequest): ApiAnswer | null => {
@@ -123,11 +123,11 @@ const DIALLED = { number: 'Number', sip: 'Sip', inText: true };
 
 function readTwiml(element: XmlElement): Verb {
   return readVerb(element, DIALLED, (other) => {
-    if (other.name !== 'Connect') throw new ProtocolError(`no verb ${other.name}`);
+    if (other.name !== 'Connect') throw new ProtocolError(`unknown verb ${other.name}`);
     const stream = onlyChild(other, 'Stream');
     requireAttributes(stream, ['name', 'statusCallback', 'statusCallbackMethod', 'url']);
     const url = streamUrl(stream.attributes['url']);
-    // Query strings are not passed on.
+    // Twilio does not pass query strings on.
     return { verb: 'stream', order: { url: url.replace(/\?.*$/u, ''), said: PCMU, played: PCMU } };
   });
 }
@@ -175,7 +175,7 @@ function streamOf(accountSid: string): StreamProtocol {
       streamSid: stream.streamId,
       stop: callIds(stream.call),
     }),
-    // Marks that were not reached come back at once.
+    // Marks that were not reached are reported immediately.
     cleared(stream, marks) {
       return marks.map((name) => this.played(stream, name));
     },

@@ -17,7 +17,7 @@ import {
 } from './provider.ts';
 import { messageReader } from './stream-messages.ts';
 
-/** What the telephone network brings, as in most of the world; the stream has it too unless another codec is asked for. */
+/** Codec of the telephone network in most of the world. The stream uses it too unless another codec is requested. */
 const OF_THE_NETWORK: StreamFormat = { encoding: 'pcma', sampleRateHz: 8000 };
 const TRANSCODED: Readonly<Record<string, StreamFormat>> = {
   PCMA: OF_THE_NETWORK,
@@ -26,7 +26,7 @@ const TRANSCODED: Readonly<Record<string, StreamFormat>> = {
 
 const readMessage = messageReader(null);
 
-/** Telnyx: TeXML's API, TeXML, media streaming. */
+/** Telnyx: TeXML API, TeXML and media streaming. */
 export function telephony2({ accounts, signingKey }: ProviderKeys): ProviderStandIn {
   const { accountSid, apiKey, applicationSid } = accounts.telephony2;
   const accountRefusal = ({ authorization, path }: ApiRequest): ApiAnswer | null => {
@@ -145,16 +145,16 @@ const STREAM_ATTRIBUTES = [
 
 function readTexml(element: XmlElement): Verb {
   return readVerb(element, DIALLED, (other) => {
-    if (other.name !== 'Connect') throw new ProtocolError(`no verb ${other.name}`);
+    if (other.name !== 'Connect') throw new ProtocolError(`unknown verb ${other.name}`);
     const stream = onlyChild(other, 'Stream');
     requireAttributes(stream, STREAM_ATTRIBUTES);
     const { url, track, codec, bidirectionalMode, bidirectionalCodec } = stream.attributes;
-    if ((track ?? 'inbound_track') !== 'inbound_track') throw new ProtocolError(`track ${track}`);
+    if ((track ?? 'inbound_track') !== 'inbound_track') throw new ProtocolError(`invalid track ${track}`);
     if (bidirectionalMode !== 'rtp') {
-      throw new ProtocolError('without the bidirectionalMode rtp only MP3 is played');
+      throw new ProtocolError('bidirectionalMode must be rtp: other modes play only MP3');
     }
     const played = TRANSCODED[bidirectionalCodec ?? 'PCMU'];
-    if (!played) throw new ProtocolError(`this stand-in has no ${bidirectionalCodec}`);
+    if (!played) throw new ProtocolError(`this stand-in does not support ${bidirectionalCodec}`);
     const said = TRANSCODED[codec ?? ''] ?? OF_THE_NETWORK;
     return { verb: 'stream', order: { url: streamUrl(url), said, played } };
   });
@@ -211,7 +211,7 @@ function streamOf(accountSid: string): StreamProtocol {
       stop: { user_id: accountSid, call_control_id: stream.call.callId },
       stream_id: stream.streamId,
     }),
-    // Marks that were not reached come back at once.
+    // Marks that were not reached are reported immediately.
     cleared(stream, marks) {
       return marks.map((name) => this.played(stream, name));
     },

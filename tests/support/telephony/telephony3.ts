@@ -45,7 +45,7 @@ const Message = compileValidator(
   ]),
 );
 
-/** Plivo: the Voice API, its XML, audio streaming. */
+/** Plivo: Voice API, Plivo XML and audio streaming. */
 export function telephony3({ accounts: { telephony3: account } }: ProviderKeys): ProviderStandIn {
   const { authId, authToken } = account;
   const accountRefusal = ({ authorization, path }: ApiRequest): ApiAnswer | null => {
@@ -103,7 +103,7 @@ function eventOf(status: string): string {
   return { ringing: 'Ring', 'in-progress': 'StartApp' }[status] ?? 'Hangup';
 }
 
-/** Version 3: address, query in order, form in order, a number used once. */
+/** Signature version 3: URL, sorted query, sorted form and a nonce. */
 function signedV3({ url, method }: WebRequest, form: URLSearchParams, authToken: string) {
   const { origin, pathname, searchParams } = new URL(url);
   const ordered = (parameters: URLSearchParams, mark: string, between: string): string =>
@@ -118,7 +118,7 @@ function signedV3({ url, method }: WebRequest, form: URLSearchParams, authToken:
   const signature = createHmac('sha256', authToken).update(`${address}.${nonce}`).digest('base64');
   const parameters = method === 'GET' ? {} : Object.fromEntries(form);
   if (!validateV3Signature(method, url, nonce, authToken, signature, parameters)) {
-    throw new Error("the vendor's own library does not accept the signature of this stand-in");
+    throw new Error('the library of the vendor rejects the signature of this stand-in');
   }
   return { 'x-plivo-signature-v3': signature, 'x-plivo-signature-v3-nonce': nonce };
 }
@@ -164,14 +164,14 @@ const STREAM_ATTRIBUTES = [
 
 function readElement(element: XmlElement): Verb {
   return readVerb(element, DIALLED, (other) => {
-    if (other.name !== 'Stream') throw new ProtocolError(`no element ${other.name}`);
+    if (other.name !== 'Stream') throw new ProtocolError(`unknown element ${other.name}`);
     requireAttributes(other, STREAM_ATTRIBUTES);
     const { bidirectional, keepCallAlive, audioTrack, contentType } = other.attributes;
-    if (bidirectional !== 'true') throw new ProtocolError('a stream that plays nothing');
-    if (keepCallAlive !== 'true') throw new ProtocolError('a stream that the call does not wait for');
-    if ((audioTrack ?? 'inbound') !== 'inbound') throw new ProtocolError(`audioTrack ${audioTrack}`);
+    if (bidirectional !== 'true') throw new ProtocolError('bidirectional must be true');
+    if (keepCallAlive !== 'true') throw new ProtocolError('keepCallAlive must be true');
+    if ((audioTrack ?? 'inbound') !== 'inbound') throw new ProtocolError(`invalid audioTrack ${audioTrack}`);
     const format = FORMATS[contentType ?? 'audio/x-l16;rate=8000'];
-    if (!format) throw new ProtocolError(`contentType ${contentType}`);
+    if (!format) throw new ProtocolError(`invalid contentType ${contentType}`);
     return { verb: 'stream', order: { url: streamUrl(other.text), said: format, played: format } };
   });
 }
@@ -228,12 +228,15 @@ function streamOf(accountId: string): StreamProtocol {
       if (read.event === 'playAudio') {
         const { media } = read;
         if (media.contentType !== contentType(played) || media.sampleRate !== played.sampleRateHz) {
-          throw new ProtocolError(`${media.contentType} at ${media.sampleRate} Hz is not the stream's`);
+          throw new ProtocolError(
+            `${media.contentType} at ${media.sampleRate} Hz is not the format of the stream`,
+          );
         }
         return { kind: 'audio', payload: Buffer.from(media.payload, 'base64') };
       }
       if (read.event === 'sendDTMF') return { kind: 'digits', digits: read.dtmf };
-      if (read.streamId !== streamId) throw new ProtocolError(`a message to the stream ${read.streamId}`);
+      if (read.streamId !== streamId)
+        throw new ProtocolError(`a message for another stream: ${read.streamId}`);
       return read.event === 'checkpoint' ? { kind: 'mark', name: read.name } : { kind: 'clear' };
     },
   };

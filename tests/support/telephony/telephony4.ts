@@ -8,7 +8,7 @@ import {
 } from './provider.ts';
 import { messageReader } from './stream-messages.ts';
 
-/** Of a call whose applet names a WebSocket and no sample rate. */
+/** Default format when the URL in the applet has no sample rate. */
 export const VOICEBOT_FORMAT: StreamFormat = { encoding: 'l16', sampleRateHz: 8000 };
 
 const ACCOUNT_SID = 'exchange1';
@@ -19,7 +19,7 @@ const MAX_CHUNK_BYTES = 100_000;
 
 const readMessage = messageReader('stream_sid');
 
-/** Exotel's voice-bot applet: it connects a call with a WebSocket, and that is all. */
+/** Exotel's Voicebot applet, which only connects a call to a WebSocket. */
 export function telephony4(): ProviderStandIn {
   return {
     name: 'telephony4',
@@ -27,7 +27,7 @@ export function telephony4(): ProviderStandIn {
     newStreamId: () => randomBytes(16).toString('hex'),
     dialling: null,
     verbsOf() {
-      throw new ProtocolError('its calls follow no XML');
+      throw new ProtocolError('calls of telephony4 do not support XML');
     },
     parametersOf: () => ({}),
     signed: () => ({}),
@@ -79,14 +79,14 @@ const STREAM: StreamProtocol = {
     stream_sid: stream.streamId,
     stop: { ...callIds(stream.call), reason: 'callended' },
   }),
-  // The documentation does not define the result of marks, so none is reported here.
+  // The documentation does not say what happens to marks after a clear, so none is reported.
   cleared: () => [],
   read(message, { streamId }) {
     const read = readMessage(message, streamId);
     if (read.kind === 'audio') {
       const { length } = read.payload;
       if (length % CHUNK_UNIT_BYTES !== 0 || length < MIN_CHUNK_BYTES || length > MAX_CHUNK_BYTES) {
-        throw new ProtocolError(`${length} bytes of audio: no multiple of 320 from 3.2 kB to 100 kB`);
+        throw new ProtocolError(`${length} bytes of audio: must be a multiple of 320 from 3200 to 100000`);
       }
     }
     return read;

@@ -1,22 +1,22 @@
 import { samplesFromMs } from '@calls/audio/pcm';
 import { resample } from '@calls/testkit/speech/shaping';
 
-/** Of the telephone network. */
+/** Sample rate of the telephone network. */
 export const LINE_RATE_HZ = 8000;
 
-/** What a person says into a phone: one thing after the other, silence between. */
+/** The speech of a person into a phone: queued utterances, with silence between them. */
 export class Voice {
   #said: { samples: Int16Array; done: () => void }[] = [];
   #position = 0;
-  /** Of the first of `#said`, where a stream has it at another rate. */
+  /** The first utterance resampled to the rate of a stream. */
   #resampled: { of: Int16Array; rateHz: number; samples: Int16Array } | null = null;
 
-  /** At the line's rate; resolves when it is said. */
+  /** Queues an utterance at the rate of the line. Resolves when it has been sent. */
   say(samples: Int16Array): Promise<void> {
     return new Promise((done) => this.#said.push({ samples, done }));
   }
 
-  /** The next part; silence where nothing is said, or the rest of what is. */
+  /** Returns the next part of the audio, padded with silence. */
   next(durationMs: number, rateHz: number): Int16Array {
     const part = new Int16Array(samplesFromMs(durationMs, rateHz));
     const [first] = this.#said;
@@ -34,7 +34,7 @@ export class Voice {
     return part;
   }
 
-  /** Stops; remaining audio is not sent. */
+  /** Drops all audio that has not been sent. */
   stop(): void {
     for (const { done } of this.#said.splice(0)) done();
   }

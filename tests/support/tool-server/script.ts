@@ -5,23 +5,23 @@ const ScriptedAnswer = Type.Object(
   {
     status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-    /** Text as it is, anything else as JSON. */
+    /** A string is sent unchanged, any other value as JSON. */
     body: Type.Optional(Type.Unknown()),
     delayMs: Type.Optional(Type.Number({ minimum: 0, maximum: 60_000 })),
     failure: Type.Optional(
       Type.Enum([
-        /** Takes the request and never answers. */
+        /** Accepts the request and never responds. */
         'hang',
-        /** Breaks the connection without an answer. */
+        /** Closes the connection without a response. */
         'refuse',
-        /** Breaks the connection in the middle of the body. */
+        /** Closes the connection in the middle of the body. */
         'cut',
       ]),
     ),
   },
   { additionalProperties: false },
 );
-/** Default: 200, no body, at once. */
+/** Default: status 200 without a body, immediately. */
 export type ScriptedAnswer = Static<typeof ScriptedAnswer>;
 
 const Script = Type.Object(
@@ -31,7 +31,7 @@ const Script = Type.Object(
 export type Script = Static<typeof Script>;
 export const scriptValidator = compileValidator('script', Script);
 
-/** The answers of each path, one after another; the last one stays. */
+/** The responses of each path, in order. The last one is repeated. */
 export class Scripts {
   readonly #left = new Map<string, ScriptedAnswer[]>();
 
@@ -39,7 +39,7 @@ export class Scripts {
     this.#left.set(path, [...answers]);
   }
 
-  /** Undefined for a path that has no script. */
+  /** Returns undefined if the path has no script. */
   next(path: string): ScriptedAnswer | undefined {
     const left = this.#left.get(path);
     return left && left.length > 1 ? left.shift() : left?.[0];

@@ -10,23 +10,23 @@ import { Scripts, scriptValidator, type ScriptedAnswer } from './script.ts';
 export interface SeenToolRequest {
   method: string;
   path: string;
-  /** Values by name, several of one name in a list. */
+  /** Parameters by name. Repeated parameters have an array of values. */
   query: Record<string, string | string[]>;
   headers: IncomingHttpHeaders;
-  /** Parsed where it is JSON, text otherwise, null where there is none. */
+  /** Parsed if it is JSON, otherwise text; null if there is none. */
   body: unknown;
   atMs: number;
   signature: SignatureVerdict;
-  /** What the API says to the request's call token, asked for the request's call; null: there was no token, or no API to ask. */
+  /** Status of the API when the call is requested with the call token; null without a token or an API URL. */
   callTokenStatus: number | null;
   /** Whether the connection was closed before the response. */
   aborted: boolean;
 }
 
 export interface ToolServerConfig {
-  /** Requests that aren't signed with them are refused with 401; none: nothing is refused. */
+  /** Requests that are not signed with all these secrets get 401. If empty, signatures are not checked. */
   secrets: readonly string[];
-  /** Where call tokens are verified. */
+  /** API that verifies call tokens. */
   apiUrl: string | null;
 }
 
@@ -101,7 +101,7 @@ async function seenRequest(
   };
 }
 
-/** Authenticates as a tool owner does: a token that can read the call acts for the call. */
+/** Verifies a call token like a tool server does: a token that can read the call is valid for the call. */
 async function verifyCallToken(headers: IncomingHttpHeaders, apiUrl: string): Promise<number | null> {
   const token = headers['x-svc-call-token'];
   if (typeof token !== 'string') return null;

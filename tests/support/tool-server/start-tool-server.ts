@@ -8,17 +8,17 @@ export type { ScriptedAnswer, SeenToolRequest };
 /** A customer tool server in its own process that returns configured responses and records requests. */
 export interface ToolServer extends AsyncDisposable {
   readonly url: string;
-  /** The path answers with these from now on, one after another; the last one stays. Other paths answer 404. */
+  /** Sets the responses of a path, in order. The last one is repeated. Paths without a script get 404. */
   script(path: string, ...answers: [ScriptedAnswer, ...ScriptedAnswer[]]): Promise<void>;
-  /** What came so far, in order: of this path, or of all. */
+  /** Requests so far in order, for this path or for all. */
   requests(path?: string): Promise<SeenToolRequest[]>;
 }
 
 export async function startToolServer(
   options: {
-    /** Of the calls whose tools these are: what isn't signed with all of them is refused. Without commas. */
+    /** Secrets of the calls. Requests that are not signed with all of them are rejected. Must not contain commas. */
     secrets?: readonly string[];
-    /** Where it verifies call tokens. */
+    /** API that verifies call tokens. */
     apiUrl?: string;
   } = {},
 ): Promise<ToolServer> {
@@ -32,7 +32,7 @@ export async function startToolServer(
     const init = { method: 'POST', body: JSON.stringify(body), headers: { connection: 'close' } };
     const response = await fetch(`${url}${path}`, init);
     const said = await response.text();
-    if (!response.ok) throw new Error(`the tool server answered ${response.status}: ${said}`);
+    if (!response.ok) throw new Error(`the tool server responded with ${response.status}: ${said}`);
     return said;
   };
   return {

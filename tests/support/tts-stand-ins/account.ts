@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 
 export interface ServiceAccount {
-  /** As a customer stores it. */
+  /** JSON key as a customer stores it. */
   keyJson: string;
   publicKeyPem: string;
 }
 
-/** A service-account key of Google's kind; provider4's stand-in lets in what it signs. */
+/** Creates a service account key in the format of Google. The provider4 stand-in accepts tokens that it signed. */
 export function createServiceAccount(): ServiceAccount {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,

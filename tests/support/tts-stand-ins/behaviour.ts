@@ -3,23 +3,23 @@ import { Type, type Static } from 'typebox';
 
 const Behaviour = Type.Enum([
   'ok',
-  /** As ok, `slowMs` later. */
+  /** Like `ok`, but delayed by `slowMs`. */
   'slow',
-  /** The provider's documented error, before any audio. */
+  /** Sends the documented error of the provider before any audio. */
   'error',
-  /** The provider's documented error in the middle of the answer. */
+  /** Sends the documented error of the provider in the middle of the response. */
   'late_error',
-  /** Breaks the connection in the middle of the answer. */
+  /** Closes the connection in the middle of the response. */
   'cut',
-  /** Stops in the middle of the answer and keeps the connection. */
+  /** Stops in the middle of the response without closing the connection. */
   'stall',
-  /** Accepts and never answers. */
+  /** Accepts the request and never responds. */
   'never',
-  /** An answer that does not speak the protocol. */
+  /** Sends a response that violates the protocol. */
   'garbage',
-  /** An answer without audio. */
+  /** Sends a response without audio. */
   'empty',
-  /** Breaks the connection without an answer. */
+  /** Closes the connection without a response. */
   'refuse',
 ]);
 export type Behaviour = Static<typeof Behaviour>;
@@ -28,12 +28,12 @@ const Settings = Type.Object(
   {
     behaviour: Behaviour,
     slowMs: Type.Number({ minimum: 0, maximum: 60_000 }),
-    /** Of `error` and `late_error`. */
+    /** Status of `error` and `late_error`. */
     errorStatus: Type.Integer({ minimum: 400, maximum: 599 }),
     errorMessage: Type.String(),
-    /** Time taken per time of audio: 0 sends it all at once. */
+    /** Sending time divided by audio time; 0 sends all audio immediately. */
     realTimeFactor: Type.Number({ minimum: 0, maximum: 10 }),
-    /** How the generic endpoint answers. */
+    /** Response format of the generic endpoint. */
     genericAnswer: Type.Enum(['wav', 'pcm', 'json_base64', 'json_hex', 'json_lines']),
   },
   { additionalProperties: false },

@@ -2,7 +2,7 @@ import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type TSchema } from 'typebox';
 import type { HttpExchange, StandInParts } from './stand-in.ts';
 
-/** A form: its texts, and its files as name, type and bytes in base64. */
+/** A received form: texts, and files with name, type and base64 content. */
 export type SeenForm = Record<string, string | { name: string; type: string; base64: string }>;
 
 export async function readForm(bytes: Buffer, contentType: string): Promise<SeenForm> {
@@ -29,7 +29,7 @@ const File = Type.Object({
   base64: Type.String({ minLength: 1 }),
 });
 
-/** Answers a form that has these fields and the file, by the configured behaviour. */
+/** Responds to a form with these fields and a file according to the configured behaviour. */
 export function cloning(fileField: string, fields: Record<string, TSchema>) {
   const form = compileValidator(
     'form',

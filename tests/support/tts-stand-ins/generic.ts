@@ -4,13 +4,13 @@ import { Type } from 'typebox';
 import { deliver, speech } from './spoken.ts';
 import type { HttpStandIn } from './stand-in.ts';
 
-/** The form this endpoint's owner has made up. */
+/** Request format, which the operator of this endpoint chose. */
 const body = compileValidator(
   'body',
   Type.Object({ say: Type.Object({ words: Type.String() }), rateHz: Type.Integer() }),
 );
 
-/** An endpoint of a customer's. */
+/** A TTS endpoint of a customer. */
 export const generic: HttpStandIn = {
   provider: 'generic',
   path: /^\/speak$/,
@@ -28,7 +28,7 @@ export const generic: HttpStandIn = {
           exchange.response.write(buildWavHeader({ sampleRateHz: rateHz }));
           return;
         case 'pcm':
-          // As many do: the type says nothing of the rate.
+          // Like many endpoints, its media type does not contain the sample rate.
           exchange.head('application/octet-stream');
           return;
         case 'json_lines':

@@ -52,14 +52,14 @@ const refusal = ({ headers }: IncomingMessage, { apiKey }: StandInParts) =>
     ? undefined
     : { status: 401, body: { detail: { status: 'invalid_api_key', message: 'Invalid API key' } } };
 
-/** The rate in `output_format`; an error where it isn't one of the documented ones. */
+/** Returns the sample rate of `output_format`. Throws if the format is not documented. */
 function rateOf(url: URL): number {
   const format = url.searchParams.get('output_format') ?? '';
   if (!/^pcm_(8000|16000|22050|24000|44100)$/.test(format)) throw new Error(`no output format ${format}`);
   return Number(format.slice(4));
 }
 
-/** The characters that are spoken in a piece: its words, each followed by a space. */
+/** The characters of a piece of speech: its words, each followed by a space. */
 function characters({ words }: SpokenPiece): { chars: string[]; startsMs: number[]; endsMs: number[] } {
   const chars: string[] = [];
   const startsMs: number[] = [];
@@ -122,7 +122,7 @@ export const provider1: HttpStandIn = {
   },
 };
 
-/** ElevenLabs' WebSocket `/v1/text-to-speech/{voice}/stream-input`: text until an empty one, then the answer. */
+/** ElevenLabs' WebSocket `/v1/text-to-speech/{voice}/stream-input`: receives text until an empty one, then responds. */
 export const provider1StreamInput: SocketStandIn = {
   provider: 'provider1',
   path: /^\/v1\/text-to-speech\/[^/]+\/stream-input$/,

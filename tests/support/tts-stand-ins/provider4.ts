@@ -38,13 +38,13 @@ interface Answer {
 
 const AUDIENCE = 'https://texttospeech.googleapis.com/';
 
-/** The protocol as Google's client publishes it. */
+/** Protocol definition from Google's client. */
 const PROTOCOL = join(
   import.meta.dirname,
   '../../node_modules/@google-cloud/text-to-speech/build/protos/protos.json',
 );
 
-/** Google Cloud's gRPC service; callers have tokens that the account's key signed for it. */
+/** Google Cloud's gRPC service. Callers need tokens that the key of the account signed for this service. */
 export async function listenProvider4(
   parts: StandInParts,
   publicKeyPem: string,
@@ -165,7 +165,7 @@ function whole(
   void answer();
 }
 
-/** What is wrong with the caller's token. */
+/** Returns the reason why the token of the caller is invalid. */
 function tokenIssue(metadata: Metadata, publicKeyPem: string): string | undefined {
   const [value] = metadata.get('authorization');
   const [head = '', claims = '', signature = ''] = String(value)

@@ -73,7 +73,7 @@ function timestampInfo(words: SpokenPiece['words']): object {
   };
 }
 
-/** Inworld's `POST /tts/v1/voice:stream`: what its client uses, with the fields of the WebSocket. */
+/** Inworld's `POST /tts/v1/voice:stream`, which its client uses, with the same fields as the WebSocket. */
 export const provider5Stream: HttpStandIn = {
   provider: 'provider5',
   path: /^\/tts\/v1\/voice:stream$/,

@@ -1,12 +1,12 @@
-/** One sentence that was asked for. */
+/** A requested sentence. */
 export interface SeenRequest {
   provider: string;
-  /** With its query. */
+  /** Path with its query. */
   path: string;
   headers: Readonly<Record<string, string | undefined>>;
-  /** The request's body or message. */
+  /** Body or message of the request. */
   asked: unknown;
-  /** `left`: the client went before the answer's end. */
+  /** `left`: the client disconnected before the end of the response. */
   outcome: 'open' | 'answered' | 'refused' | 'left';
 }
 

@@ -33,7 +33,7 @@ export interface StandInServers extends AsyncDisposable {
   grpcPort: number;
 }
 
-/** All providers in one process: those over HTTP and WebSocket on one port, the one over gRPC on another. */
+/** Serves all providers in one process: HTTP and WebSocket on one port, gRPC on another. */
 export async function listen(options: { apiKey: string; publicKeyPem: string }): Promise<StandInServers> {
   const log = new RequestLog();
   let settings: Settings = WELL;

@@ -15,7 +15,7 @@ export interface SpokenWord {
   endMs: number;
 }
 
-/** A piece of an answer: its samples, and the words that end in it. */
+/** A piece of a response: its samples and the words that end in it. */
 export interface SpokenPiece {
   pcm: Buffer;
   words: SpokenWord[];
@@ -40,7 +40,7 @@ export function spokenMs(text: string, speed = 1): number {
   return Math.max(SHORTEST_MS, text.length * MS_PER_CHARACTER) / speed;
 }
 
-/** Words of a text over its time, each as long as it has letters. */
+/** Distributes the words of a text over its duration in proportion to their lengths. */
 export function spokenWords(text: string, durationMs: number): SpokenWord[] {
   const msPerCharacter = durationMs / text.length;
   return [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => ({
@@ -68,21 +68,21 @@ export async function speech(text: string, rateHz: number, speed?: number): Prom
   return pieces;
 }
 
-/** How one provider answers one sentence. */
+/** How a provider responds to one sentence. */
 export interface SpeechReply {
   seen: SeenRequest;
-  /** Aborts when the client leaves. */
+  /** Aborts when the client disconnects. */
   left: AbortSignal;
   piece(piece: SpokenPiece): void;
   end(): void;
-  /** The provider's error. */
+  /** Sends the error of the provider. */
   fail(status: number, message: string, isLate: boolean): void;
   garbage(): void;
-  /** Breaks the connection. */
+  /** Closes the connection. */
   cut(): void;
 }
 
-/** Answers as the settings say. */
+/** Responds according to the settings. */
 export async function deliver(reply: SpeechReply, settings: Settings, pieces: SpokenPiece[]): Promise<void> {
   const { behaviour } = settings;
   try {

@@ -3,24 +3,24 @@ import type { WebSocket } from 'ws';
 import type { Settings } from './behaviour.ts';
 import type { RequestLog, SeenRequest } from './request-log.ts';
 
-/** What a provider's stand-in knows of the process it is in. */
+/** Shared parts of the stand-in process. */
 export interface StandInParts {
-  /** The key that requests must have. */
+  /** The required API key. */
   apiKey: string;
   settings: () => Settings;
   log: RequestLog;
 }
 
-/** One POST of a provider's API. */
+/** A POST endpoint of a provider API. */
 export interface HttpStandIn {
   provider: string;
   path: RegExp;
-  /** Undefined: let in. */
+  /** Undefined if the request is accepted. */
   refusal(request: IncomingMessage, parts: StandInParts): { status: number; body: object } | undefined;
   serve(exchange: HttpExchange, parts: StandInParts): Promise<void>;
 }
 
-/** One WebSocket of a provider's API. */
+/** A WebSocket endpoint of a provider API. */
 export interface SocketStandIn {
   provider: string;
   path: RegExp;
@@ -55,7 +55,7 @@ export class HttpExchange {
     this.response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
-  /** Bytes, cut where no sample and no line ends. */
+  /** Splits bytes at positions that are not boundaries of samples or lines. */
   write(bytes: Buffer | string): void {
     const all = Buffer.from(bytes);
     const middle = Math.floor(all.length / 2) | 1;
@@ -68,7 +68,7 @@ export class HttpExchange {
   }
 }
 
-/** True for a value that is a JSON object. */
+/** Whether the value is a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

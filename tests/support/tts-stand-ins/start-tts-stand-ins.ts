@@ -3,11 +3,11 @@ import { startStandInProcess } from '../stand-in-process.ts';
 import type { Control } from './behaviour.ts';
 import type { Report } from './request-log.ts';
 
-/** A process of its own that speaks the wire protocols of the speech providers. */
+/** A process that implements the protocols of the TTS providers. */
 export interface TtsStandIns extends AsyncDisposable {
-  /** Of all but provider4. */
+  /** URL of all providers except provider4. */
   readonly httpUrl: string;
-  /** Of provider4. */
+  /** URL of provider4. */
   readonly grpcUrl: string;
   /** Sets the behaviour, resets everything else to normal and clears recorded requests. */
   control(control?: Control): Promise<void>;
@@ -30,7 +30,8 @@ export async function startTtsStandIns(options: {
       body: JSON.stringify(body),
       headers: { connection: 'close' },
     });
-    if (!response.ok) throw new Error(`the stand-ins answered ${response.status}: ${await response.text()}`);
+    if (!response.ok)
+      throw new Error(`the stand-ins responded with ${response.status}: ${await response.text()}`);
     return response.json();
   };
   return {

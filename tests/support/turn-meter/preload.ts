@@ -1,12 +1,12 @@
 /**
- * Loaded into a service before it starts: measures the longest turn of its event loop, in processor time of its main
- * thread. Answers on a socket in TURN_METER_DIR: POST /start, then POST /stop, which answers the milliseconds.
+ * Preloaded into a service: measures the longest turn of its event loop in CPU time of the main thread. Controlled on a
+ * socket in TURN_METER_DIR: POST /start, then POST /stop, whose response is the duration in milliseconds.
  */
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 
-/** Turns that are shorter than this are measured together. A turn per `setImmediate` would occupy a processor. */
+/** Turns within this interval are measured together. A measurement per `setImmediate` would occupy a processor. */
 const INTERVAL_MS = 2;
 
 const directory = process.env['TURN_METER_DIR'];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export type MeteredService = 'control-plane' | 'dispatcher' | 'media-worker';
 
-/** What services need in their environment to be measured, with sockets in a folder. */
+/** Environment variables that enable the measurement in services, with sockets in a folder. */
 export function turnMeterEnvironment(directory: string): Record<string, string> {
   return {
     NODE_OPTIONS: `--import=${new URL('./preload.ts', import.meta.url).href}`,
@@ -11,7 +11,7 @@ export function turnMeterEnvironment(directory: string): Record<string, string> 
   };
 }
 
-/** The longest turn of a service's event loop while `work` goes on, in milliseconds of processor time. */
+/** Returns the longest turn of the event loop of a service during `work`, in milliseconds of CPU time. */
 export async function longestTurnMs<T>(
   directory: string,
   service: MeteredService,

@@ -9,22 +9,24 @@ import { SrtpLeg } from './srtp-leg.ts';
 
 const PAYLOAD_TYPE = 100;
 const SAMPLES_PER_FRAME = 48 * OPUS_FRAME_MS;
-/** Of the packets that come, one in so many is decrypted: that it is authentic, and the service's key. */
+/**
+ * One in this number of received packets is decrypted, to check that it is authentic and uses the key of the service.
+ */
 const DECRYPTED_EVERY = 50;
 
 export interface LeanClientListener {
-  /** The socket is opening. */
+  /** Called when the socket is created. */
   onSocket?: (socket: WebSocket) => void;
-  /** The socket is open. */
+  /** Called when the socket is open. */
   onOpen?: () => void;
-  /** A packet of the agent's, 20 ms. */
+  /** Called for each packet of the agent (20 ms). */
   onPacket?: () => void;
   onMessage?: (message: ServerMessage) => void;
 }
 
 /**
- * A client for load: real ICE, DTLS and SRTP, but Opus packets that were encoded before, and what comes is counted, not
- * decoded. Data messages go over the socket.
+ * A client for load tests with real ICE, DTLS and SRTP. It sends pre-encoded Opus packets and counts received packets
+ * without decoding them. Data messages use the socket.
  */
 export class LeanClient {
   readonly signalling: SignallingSocket;
@@ -48,7 +50,7 @@ export class LeanClient {
     });
   }
 
-  /** Resolves when the call has begun. */
+  /** Joins a call. Resolves when the call has started. */
   static async join(url: string, listener: LeanClientListener = {}): Promise<LeanClient> {
     const signalling = new SignallingSocket(url);
     const { onSocket, onOpen, onMessage } = listener;
@@ -79,13 +81,13 @@ export class LeanClient {
     return client;
   }
 
-  /** Of the agent's packets up to the last one that came. */
+  /** Counts of packets of the agent, up to the last received one. */
   get packets(): { received: number; lost: number } {
     const sent = this.#highestNumber === null ? 0 : this.#highestNumber - this.#firstNumber + 1;
     return { received: this.#received, lost: Math.max(0, sent - this.#received) };
   }
 
-  /** 20 ms of Opus. */
+  /** `payload`: 20 ms of Opus. */
   speak(payload: Uint8Array): void {
     const header = this.#header;
     this.#speaking.send(payload, header);
@@ -100,7 +102,7 @@ export class LeanClient {
     await this.signalling.closed.promise;
   }
 
-  /** As when a network goes away. */
+  /** Simulates the loss of the network. */
   vanish(): void {
     this.stopMedia();
     this.signalling.socket.terminate();

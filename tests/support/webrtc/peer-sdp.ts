@@ -1,10 +1,10 @@
 import type { RtpParameters } from '@calls/api-contract/signalling/media-parameters';
 import type { IceCandidate, TransportParameters } from '@calls/api-contract/signalling/signal-messages';
 
-/** What an SDP of the service's side says of one direction, for peers that want SDP. */
+/** One direction of the service in an SDP, for peers that require SDP. */
 export interface ServerMedia {
   transport: TransportParameters;
-  /** `sendonly`: the agent's voice, with its stream. */
+  /** `sendonly`: the voice of the agent, with its stream. */
   audio: { mid: string; direction: 'sendonly' | 'recvonly'; rtpParameters: RtpParameters } | null;
   dataMid: string | null;
   setup: 'actpass' | 'passive';
@@ -75,9 +75,9 @@ function candidateLine({
   return `a=candidate:${foundation} 1 ${protocol} ${priority} ${address} ${port} typ ${type}${tcp}`;
 }
 
-/** Of the DTLS certificate that the peer's own description names. */
+/** Fingerprint of the DTLS certificate in the SDP of the peer. */
 export function fingerprintOf(sdp: string): { algorithm: 'sha-256'; value: string } {
   const value = /^a=fingerprint:sha-256 (\S+)/mu.exec(sdp)?.[1];
-  if (value === undefined) throw new Error('a description without a fingerprint');
+  if (value === undefined) throw new Error('the SDP has no fingerprint');
   return { algorithm: 'sha-256', value };
 }

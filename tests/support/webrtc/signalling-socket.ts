@@ -12,7 +12,7 @@ import { WebSocket } from 'ws';
 type Received = SignalMessage | ServerMessage;
 type RequestType = SignalRequest['type'];
 
-/** The service closed the socket before it had answered. */
+/** The service closed the socket before it responded. */
 export class SocketClosedError extends Error {
   readonly code: number;
 
@@ -22,12 +22,12 @@ export class SocketClosedError extends Error {
   }
 }
 
-/** The client's side of the signalling socket. */
+/** The client side of the signalling socket. */
 export class SignallingSocket {
   readonly socket: WebSocket;
   readonly ready = Promise.withResolvers<SignalReady>();
   readonly closed = Promise.withResolvers<{ code: number; reason: string }>();
-  /** Data messages that came this way. */
+  /** Data messages received on the socket. */
   readonly messages: ServerMessage[] = [];
   readonly refused: string[] = [];
   readonly #answers = new Map<number, (message: SignalMessage & { type: 'rtc_answer' }) => void>();
@@ -44,7 +44,7 @@ export class SignallingSocket {
     this.ready.promise.catch(() => undefined);
   }
 
-  /** Rejects with what the service refused it for. */
+  /** Rejects with the error of the service. */
   request<T extends RequestType>(
     request: Omit<SignalRequestOf<T>, 'requestId'> & { type: T },
   ): Promise<SignalResults[T]> {
@@ -63,7 +63,7 @@ export class SignallingSocket {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** Resolves when what was sent has been read, and what was on its way has come. */
+  /** Resolves when the service has read all sent messages and all its pending messages have arrived. */
   async settled(): Promise<void> {
     if (this.socket.readyState !== WebSocket.OPEN) return;
     this.socket.ping();

@@ -21,17 +21,17 @@ import {
 
 const PROFILE = ProtectionProfileAeadAes128Gcm;
 const FIRST_RETRY_MS = 50;
-/** RFC 7675, 5.1. */
+/** Interval of consent checks (RFC 7675, section 5.1). */
 const CONSENT_EVERY_MS = 5000;
 const SET_UP_LIMIT_MS = 10_000;
 const PRIORITY = 0x7e00_00ff;
 
 /**
- * One transport of the service's, from the client's side and with as little as possible: a UDP socket, ICE checks with consent,
- * a DTLS handshake, SRTP. No RTCP, no candidates but the first.
+ * A minimal client side of a service transport: a UDP socket, ICE checks with consent, a DTLS handshake and SRTP. It
+ * has no RTCP and uses only the first candidate.
  */
 export class SrtpLeg {
-  /** Gets each SRTP packet as it came; its header is not encrypted. */
+  /** Receives each SRTP packet unchanged. Its header is not encrypted. */
   onPacket: (packet: Buffer) => void = () => undefined;
   readonly #remote: TransportParameters;
   readonly #certificate: RTCCertificate;
@@ -54,7 +54,7 @@ export class SrtpLeg {
 
   static async open(remote: TransportParameters): Promise<SrtpLeg> {
     const candidate = remote.iceCandidates.find(({ protocol }) => protocol === 'udp');
-    if (!candidate) throw new Error('the service offers no UDP');
+    if (!candidate) throw new Error('the service offers no UDP candidate');
     const certificate = await RTCDtlsTransport.SetupCertificate();
     const socket = createSocket('udp4');
     socket.connect(candidate.port, candidate.address);
@@ -62,7 +62,7 @@ export class SrtpLeg {
     return new SrtpLeg(remote, certificate, socket);
   }
 
-  /** Parameters of this side for the service. */
+  /** DTLS parameters of this side for the service. */
   get dtlsParameters(): DtlsParameters {
     const fingerprints = this.#certificate.getFingerprints().map(({ value }) => ({
       algorithm: 'sha-256' as const,
@@ -71,9 +71,12 @@ export class SrtpLeg {
     return { role: 'client', fingerprints };
   }
 
-  /** Resolves when packets can pass. */
+  /** Resolves when packets can be sent in both directions. */
   async connect(): Promise<void> {
-    const limit = setTimeout(() => this.#checked.reject(new Error('no answer to ICE')), SET_UP_LIMIT_MS);
+    const limit = setTimeout(
+      () => this.#checked.reject(new Error('no response to ICE checks')),
+      SET_UP_LIMIT_MS,
+    );
     this.#check(FIRST_RETRY_MS);
     await this.#checked.promise;
     clearTimeout(limit);
@@ -85,7 +88,7 @@ export class SrtpLeg {
     if (!this.#closed) this.#socket.send(this.#srtp.encrypt(Buffer.from(payload), header));
   }
 
-  /** The packet in clear. Throws where it isn't the service's. */
+  /** Decrypts a packet. Throws if the service did not send it. */
   decrypt(packet: Buffer): Buffer {
     if (!this.#srtp) throw new Error('not connected');
     return this.#srtp.decrypt(packet);
@@ -110,7 +113,7 @@ export class SrtpLeg {
     this.#timer = setTimeout(() => this.#check(Math.min(againInMs * 2, CONSENT_EVERY_MS)), againInMs);
   }
 
-  /** By the first byte (RFC 7983). */
+  /** Demultiplexes by the first byte (RFC 7983). */
   #onDatagram(data: Buffer): void {
     const first = data[0] ?? 255;
     if (first >= 128 && first < 192) {
@@ -184,6 +187,6 @@ export class SrtpLeg {
       .update(certificate ?? '')
       .digest('hex');
     if (expected?.value.replaceAll(':', '').toLowerCase() !== actual)
-      throw new Error('not the service’s certificate');
+      throw new Error('the certificate is not that of the service');
   }
 }

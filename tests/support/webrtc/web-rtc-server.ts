@@ -16,7 +16,10 @@ import type { WebRtcMeter } from '@calls/transports/webrtc/web-rtc-meter';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { mediasoupWorkerBinary } from '../mediasoup-worker.ts';
 
-/** WebRTC of the service behind a socket, without calls: each join is a transport. Of the same call are those with the same path. */
+/**
+ * The WebRTC transports of the service behind a socket, without calls. Each join is a transport; joins with the same
+ * path belong to the same call.
+ */
 export class WebRtcServer implements AsyncDisposable {
   readonly webRtc: WebRtc;
   readonly url: string;
@@ -62,7 +65,7 @@ export class WebRtcServer implements AsyncDisposable {
       workerDied: () => outcomes.push({ outcome: 'worker_died', durationMs: 0 }),
     };
     const log = createLogger({ service: 'webrtc-test', level: 'silent', logPii: false });
-    // The thread works in real time, whatever the clock of the rest: it must not seem to hang.
+    // The Opus thread uses the system clock, because with a virtual clock it would seem to hang.
     const opus = await OpusThread.start({ clock: systemClock, log });
     const rtp = await RtpThread.start({ clock: systemClock, log });
     const webRtc = await WebRtc.start({
@@ -89,7 +92,7 @@ export class WebRtcServer implements AsyncDisposable {
     );
   }
 
-  /** Of the client that joined last. */
+  /** Transport of the client that joined last. */
   get transport(): MediaTransport {
     const transport = this.joins.at(-1);
     if (!transport) throw new Error('no client has joined');
@@ -97,7 +100,8 @@ export class WebRtcServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // Module variables of test files refer to servers that were stopped: their transports are garbage all the same.
+    // Module variables of test files still refer to stopped servers. Clearing `joins` makes their transports
+    // collectable.
     await Promise.all(this.joins.splice(0).map((transport) => transport.close('hangup')));
     for (const socket of this.#server.clients) socket.terminate();
     this.#server.close();
@@ -107,7 +111,7 @@ export class WebRtcServer implements AsyncDisposable {
   }
 }
 
-/** Reads a transport's events to their end. */
+/** Collects the events of a transport until it ends. */
 export function collectEvents(transport: MediaTransport): { events: TransportEvent[]; ended: Promise<void> } {
   const events: TransportEvent[] = [];
   const read = async (): Promise<void> => {

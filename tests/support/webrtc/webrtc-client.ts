@@ -21,13 +21,13 @@ export const SPOKEN_RATE_HZ = 16_000;
 export const RECEIVED_RATE_HZ = 16_000;
 const QUIET_DBFS = -45;
 
-/** A client without a browser that speaks real DTLS-SRTP and SCTP. */
+/** A client without a browser that uses real DTLS-SRTP and SCTP. */
 export class WebRtcClient {
   static readonly #open = new Set<WebRtcClient>();
   readonly signalling: SignallingSocket;
   readonly ready: SignalReady;
   readonly messages: ServerMessage[] = [];
-  /** What the agent's packets decode to, in the order of their arrival. */
+  /** Decoded samples of the agent in order of arrival. */
   readonly received: number[] = [];
   readonly packets: { timestamp: number; sequenceNumber: number; marker: boolean }[] = [];
   readonly #sending: RTCPeerConnection;
@@ -75,7 +75,7 @@ export class WebRtcClient {
     this.#receiving = new RTCPeerConnection(config);
   }
 
-  /** Resolves when the call has begun. */
+  /** Joins a call. Resolves when the call has started. */
   static async join(
     url: string,
     options: { data?: boolean; microphone?: boolean } = {},
@@ -86,17 +86,17 @@ export class WebRtcClient {
     return client;
   }
 
-  /** Of all clients that are left, for the end of a test. */
+  /** Stops all clients that are still connected. Call it at the end of a test. */
   static async stopAll(): Promise<void> {
     await Promise.all([...WebRtcClient.#open].map((client) => client.vanish()));
   }
 
-  /** Only the socket, and what the service says first. */
+  /** Opens only the socket and reads the first message of the service. */
   static async connect(url: string): Promise<WebRtcClient> {
     const signalling = new SignallingSocket(url);
     const [ready, encoder, decoder] = await Promise.all([
       signalling.ready.promise,
-      // As browsers have it once losses are reported.
+      // Like browsers after losses were reported.
       createOpusEncoder({ sampleRateHz: SPOKEN_RATE_HZ, expectedLossPercent: 10 }),
       createOpusDecoder({ sampleRateHz: RECEIVED_RATE_HZ }),
     ]);
@@ -113,7 +113,7 @@ export class WebRtcClient {
     ]);
   }
 
-  /** A frame of 20 ms at `SPOKEN_RATE_HZ`. */
+  /** Sends a frame of 20 ms at `SPOKEN_RATE_HZ`. */
   speak(samples: Int16Array): void {
     const { sender } = this.#transceiver ?? {};
     if (!sender) throw new Error('joined without a microphone');
@@ -129,7 +129,7 @@ export class WebRtcClient {
     this.#spokenMs += 20;
   }
 
-  /** By the data channel. */
+  /** Sends a message on the data channel. */
   say(message: ClientMessage): void {
     if (this.#outbox?.readyState !== 'open') throw new Error('the data channel is not open');
     this.#outbox.send(JSON.stringify(message));
@@ -139,20 +139,20 @@ export class WebRtcClient {
     this.#outbox?.send(text);
   }
 
-  /** As browsers' pages do: what they have, then the socket. */
+  /** Closes the media connections and then the socket, like pages in browsers. */
   async hangUp(code = 1000): Promise<void> {
     await this.#stop();
     this.signalling.socket.close(code);
     await this.signalling.closed.promise;
   }
 
-  /** As when a network goes away. */
+  /** Simulates the loss of the network. */
   async vanish(): Promise<void> {
     await this.#stop();
     this.signalling.socket.terminate();
   }
 
-  /** Only the media. */
+  /** Stops only the media. */
   async #stop(): Promise<void> {
     WebRtcClient.#open.delete(this);
     await Promise.all([this.#sending.close(), this.#receiving.close()]);
@@ -238,7 +238,7 @@ export class WebRtcClient {
     });
   }
 
-  /** How often what was said was followed by silence. */
+  /** Number of times that audible audio was followed by silence. */
   get clears(): number {
     return this.#quietRuns;
   }

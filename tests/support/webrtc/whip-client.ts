@@ -1,10 +1,10 @@
 import { createOpusDecoder, type OpusDecoder } from '@calls/audio/opus';
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters } from 'werift';
 
-/** On a busy machine, the handshakes take seconds. */
+/** Handshakes take seconds on a busy machine. */
 const CONNECT_LIMIT_MS = 60_000;
 
-/** Any WebRTC client that joins by an SDP offer, as RFC 9725 has it. */
+/** A generic WebRTC client that joins with an SDP offer (WHIP, RFC 9725). */
 export class WhipClient {
   readonly received: number[] = [];
   readonly #peer: RTCPeerConnection;
@@ -16,7 +16,7 @@ export class WhipClient {
     this.#url = url;
     this.#decoder = decoder;
     this.#peer = new RTCPeerConnection({
-      // Not the service's own choice of payload type.
+      // Differs from the payload type that the service would choose.
       codecs: {
         audio: [
           new RTCRtpCodecParameters({
@@ -42,7 +42,7 @@ export class WhipClient {
     });
   }
 
-  /** `url`: the join URL's HTTP form. Resolves when media is connected. */
+  /** `url`: HTTP form of the join URL. Resolves when media is connected. */
   static async join(url: string): Promise<WhipClient> {
     const client = new WhipClient(url, await createOpusDecoder({ sampleRateHz: 16_000 }));
     const peer = client.#peer;
@@ -63,14 +63,14 @@ export class WhipClient {
     return fetch(this.#url, { method: 'POST', headers: { 'content-type': 'application/sdp' }, body: sdp });
   }
 
-  /** The status of the answer. */
+  /** Ends the session and returns the status of the response. */
   async hangUp(): Promise<number> {
     const { status } = await fetch(new URL(this.#session ?? '', this.#url), { method: 'DELETE' });
     await this.#peer.close();
     return status;
   }
 
-  /** Without a word. */
+  /** Disconnects without ending the session. */
   async vanish(): Promise<void> {
     await this.#peer.close();
   }

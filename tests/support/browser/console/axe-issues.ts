@@ -14,7 +14,7 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[];
 }
 
-/** What of the page people with disabilities can't use, or hardly: axe's serious and critical violations, a line each. */
+/** The serious and critical accessibility violations that axe finds in the page, one line each. */
 export async function axeIssues(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>(IS_LOADED))) await page.evaluate(SCRIPT);
   const violations = await page.evaluate<Violation[]>(RUN);

@@ -2,14 +2,14 @@ import type { Browser } from 'playwright-core';
 import { eventually } from '../../eventually.ts';
 import { PAGE_LIMIT_MS } from './visitor.ts';
 
-/** Lighthouse's own: what it loads pages under, without its simulation. */
+/** Network and CPU conditions of Lighthouse, applied instead of simulated. */
 export const CONDITIONS = {
   desktop: { latencyMs: 40, kbits: 10_240, cpuSlowdown: 1, width: 1350, height: 940 },
   phone: { latencyMs: 150, kbits: 1638, cpuSlowdown: 4, width: 412, height: 823 },
 } as const;
 
 const LONG_TASK_MS = 50;
-/** No request and no long task for so long: the page is there. */
+/** The page counts as loaded after this time without requests and long tasks. */
 const QUIET_MS = 1000;
 const OBSERVE = `globalThis.speed = { fcpMs: 0, lcpMs: 0, cls: 0, tbtMs: 0, lastMs: 0 };
 for (const [type, take] of [
@@ -26,12 +26,12 @@ export interface PageSpeed {
   largestContentfulPaintMs: number;
   cumulativeLayoutShift: number;
   totalBlockingMs: number;
-  /** As they came over the wire, compressed. */
+  /** Compressed size, as transferred. */
   scriptBytes: number;
   allBytes: number;
 }
 
-/** Measures the first load of a page with an empty cache. `cookie` belongs to a console session. */
+/** Measures the first load of a page with an empty cache. `cookie`: cookie of a console session. */
 export async function measureLoad(
   browser: Browser,
   url: string,

@@ -12,23 +12,23 @@ const WEBHOOK_EVENTS = ['call.started', 'call.joined', 'call.ended', 'call.bille
 const QUESTION = 'what time is the breakfast in the morning';
 const RATE_HZ = 16_000;
 
-/** What an account looks like after a while. */
+/** An account with typical data. */
 export interface SeededAccount extends AsyncDisposable {
   readonly agentId: string;
-  /** An agent like it, to change. */
+  /** An agent that tests may change. */
   readonly workspaceAgentId: string;
-  /** An agent that was changed, and the version of it before. */
+  /** An agent with two revisions. */
   readonly changedAgentId: string;
   readonly earlierVersionId: string;
   readonly voiceId: string;
-  /** Its deliveries fail. */
+  /** A webhook with failing deliveries. */
   readonly webhookId: string;
-  /** With a recording, an interruption and a tool. */
+  /** A call with a recording, an interruption and a tool call. */
   readonly endedCallId: string;
-  /** A tool began its second stage. */
+  /** A call with a second stage that a tool started. */
   readonly stagedCallId: string;
   readonly deletedCallId: string;
-  /** The call is joined until this is disposed. */
+  /** A call that stays joined until this account is disposed. */
   readonly liveCallId: string;
 }
 
@@ -50,7 +50,7 @@ export async function seedAccount(api: Api): Promise<SeededAccount> {
   await create(api, '/api/api_keys', { name: 'Booking site' });
   await api.createCall({ joinTimeout: '1s' });
   const deleted = await api.createCall();
-  // A busy machine may not end the call in time: 409.
+  // Returns 409 until the call has ended, which takes longer on a busy machine.
   await eventually(async () => {
     const { status } = await api.request('DELETE', `/api/calls/${deleted.callId}`);
     if (status !== 204) throw new Error(`the call was not deleted: ${status}`);
@@ -150,7 +150,7 @@ const SHOW_CARD = {
   ],
 };
 
-/** A call with a question, an answer that is interrupted, and an end. Answers its id. */
+/** Makes a call with a question, an interrupted response and an end. Returns its id. */
 async function talk(api: Api, agentId: string): Promise<string> {
   const { callId, client } = await join(api, agentId);
   await client.until('the greeting', () => client.state === 'listening' && !client.isPlaying, 20_000);
@@ -163,7 +163,7 @@ async function talk(api: Api, agentId: string): Promise<string> {
   return callId;
 }
 
-/** A written call in which a tool begins a stage. Answers its id. */
+/** Makes a text call in which a tool starts a stage. Returns its id. */
 async function changeStage(api: Api): Promise<string> {
   const { call, client } = await api.startCall({
     initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',

@@ -4,7 +4,7 @@ import { expect } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import type { Visitor } from './visitor.ts';
 
-/** Creates an HTTP tool with a parameter and tests it. `url` responds to GET. */
+/** Creates an HTTP tool with a parameter and tests it. `url` must respond to GET. */
 export async function createTool(visitor: Visitor, url: string): Promise<void> {
   const { page } = visitor;
   await page.goto('/tools/new');
@@ -68,7 +68,7 @@ export async function useWorkspace(visitor: Visitor, agentId: string): Promise<v
   await publishTested(visitor);
 }
 
-/** Requires tests, saves a version without publishing it, tests it, compares its results, and publishes it. */
+/** Requires tests for the agent, saves an unpublished version, tests it, compares the results and publishes it. */
 async function publishTested(visitor: Visitor): Promise<void> {
   const { page } = visitor;
   await page.getByRole('button', { name: 'Remove the scenario scenario 2' }).click();
@@ -90,7 +90,7 @@ async function publishTested(visitor: Visitor): Promise<void> {
   await page.getByRole('button', { name: /Current.*1 of 1 tests passed/u }).waitFor();
 }
 
-/** Makes a test of an ended call and runs it. */
+/** Creates a test from an ended call and runs it. */
 export async function makeTest(visitor: Visitor, callId: string): Promise<void> {
   const { page } = visitor;
   await page.goto(`/calls/${callId}`);
@@ -103,7 +103,7 @@ export async function makeTest(visitor: Visitor, callId: string): Promise<void> 
   await visitor.look('agent-test-of-call');
 }
 
-/** Talks to an agent by its form before it is created. */
+/** Calls an agent from the form before the agent is created. */
 export async function talkToNewAgent(visitor: Visitor): Promise<void> {
   const { page } = visitor;
   await page.goto('/agents/new');
@@ -169,7 +169,7 @@ export async function createCorpus(visitor: Visitor): Promise<void> {
   await visitor.look('corpus');
 }
 
-/** Schedules the calls of a CSV file, lets the batch run to its end, and exports the results. */
+/** Schedules the calls of a CSV file, runs the batch and exports the results. */
 export async function importBatch(visitor: Visitor, agentId: string): Promise<void> {
   const { page } = visitor;
   await page.goto(`/batches/new?agentId=${agentId}`);

@@ -4,7 +4,9 @@ import { axeIssues } from './axe-issues.ts';
 
 /** Limit of every wait in a page. Long, because tests may run on a busy machine. */
 export const PAGE_LIMIT_MS = 120_000;
-/** Desktop and phone, light and dark. axe runs once in each color scheme, for contrast, and at each width. */
+/**
+ * Desktop and phone in light and dark mode. axe runs once per color scheme, because of contrast, and once per width.
+ */
 const ALL_VIEWS = [
   { scheme: 'light', width: 1280, height: 800, axe: true },
   { scheme: 'dark', width: 1280, height: 800, axe: false },
@@ -14,25 +16,25 @@ const ALL_VIEWS = [
 const FIRST_VIEW = ALL_VIEWS[0];
 const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))';
 
-/** Everything that may still move or come. */
+/** Elements that are still loading. */
 const UNSETTLED = '[aria-busy=true], .mantine-Skeleton-root[data-visible], main .mantine-Loader-root';
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-/** Of a page that is left while it asks. */
+/** Error of requests that are aborted by leaving the page. */
 const ABORTED = 'net::ERR_ABORTED';
 const WATCH_POLICY = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
   console.error('content security policy: ' + violatedDirective + ' ' + blockedURI));`;
 
-/** A visitor that opens the console in all views and records every error. */
+/** Opens console pages in all views and records every error. */
 export class Visitor {
   readonly page: Page;
-  /** `light 1280 /voices: …` */
+  /** Format: `light 1280 /voices: …`. */
   readonly issues: string[] = [];
   readonly #context: BrowserContext;
   #view: (typeof ALL_VIEWS)[number] = FIRST_VIEW;
   readonly #screenshots: string | null;
   readonly #views: readonly (typeof ALL_VIEWS)[number][];
 
-  /** Without `everyView`, `look` covers only the views that axe checks. */
+  /** Without `everyView`, `look` checks only the views with axe. */
   static async open(
     browser: Browser,
     options: { url: string; screenshots: string | null; everyView: boolean },
@@ -71,7 +73,7 @@ export class Visitor {
     });
   }
 
-  /** With a key, at the form; shows the page that was asked for. */
+  /** Signs in with a key in the sign-in form at `path`. */
   async signIn(path: string, apiKey: string): Promise<void> {
     await this.page.goto(path);
     await this.page.getByLabel('API key', { exact: true }).fill(apiKey);
@@ -79,14 +81,14 @@ export class Visitor {
     await this.page.locator('nav[aria-label=Main]').waitFor({ state: 'attached' });
   }
 
-  /** Opens a page, waits for its `heading` to be there and all of it to have come, and looks. */
+  /** Opens a page, waits for `heading` and checks the page. */
   async visit(path: string, name: string, heading: string | RegExp): Promise<void> {
     await this.page.goto(path);
     await this.page.getByRole('heading', { level: 1, name: heading }).waitFor();
     await this.look(name);
   }
 
-  /** Looks at what is shown, in each view: takes its picture if there is a folder for it, and notes what is wrong. */
+  /** Waits until the page is loaded and records issues in each view. Takes screenshots if a folder is configured. */
   async look(name: string): Promise<void> {
     for (const view of this.#views) {
       await this.#see(view);
