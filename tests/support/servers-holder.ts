@@ -1,6 +1,6 @@
 /**
- * A launcher that starts only the servers, in its own process so that a test can kill it: `servers-holder.ts <data dir>`
- * locks the directory, starts the servers, sends their pids (PostgreSQL, Redis, NATS) by IPC and waits. When it starts
+ * A launcher that starts only the servers, in its own process so that a test can kill it.
+ * `servers-holder.ts <data dir>` locks the directory, starts the servers, sends their pids (PostgreSQL, Redis, NATS) by IPC and waits. When it starts
  * again in the same directory, it first stops processes that its predecessor left, and sends their names too.
  */
 import { openDataDirectory } from '@calls/local-stack/data-directory/data-directory';

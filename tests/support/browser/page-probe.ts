@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /*
- * Runs in the page and records which objects it opens for a call and what its audio track plays. The page must store the
- * session of the call as `session`.
+ * Runs in the page and records which objects it opens for a call and what its audio track plays. The page must store
+ * the session of the call as `session`.
  */
 const SCRIPT = `(() => {
   const opened = [];
