@@ -159,6 +159,8 @@ describe('a tool that runs when the user speaks again', () => {
   it('is undone even if the call ends first', async () => {
     const call = await correct([book(UNDO), release]);
     await call.hangUp();
+    // The process must not stop before it is undone.
+    expect(call.world.pendingWork).toBe(1);
     const events = call.events.length;
     await call.clock.advance(10_000);
     expect(pathsOf(call)).toEqual(['/book {"day":"tuesday"}', '/release {"booking":17,"day":"tuesday"}']);

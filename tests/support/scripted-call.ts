@@ -195,5 +195,6 @@ export function expectNothingLeft(call: ScriptedCall): void {
     utterances: call.stt.current,
     answers: call.llm.running,
     voices: call.tts.running,
-  }).toEqual({ timers: 0, paced: 0, utterances: 0, answers: 0, voices: 0 });
+    pendingWork: call.world.pendingWork,
+  }).toEqual({ timers: 0, paced: 0, utterances: 0, answers: 0, voices: 0, pendingWork: 0 });
 }

@@ -11,6 +11,8 @@ export interface ScriptedToolServer extends ToolServices {
   readonly stageRequests: StageRequest[];
   /** Number of aborted requests. */
   aborted: number;
+  /** Unfinished work that may outlast the call. */
+  pendingWork: number;
 }
 
 export interface ToolScripts {
@@ -29,6 +31,11 @@ export function scriptedToolServer(clock: Clock, scripts: ToolScripts): Scripted
     requests: [],
     stageRequests: [],
     aborted: 0,
+    pendingWork: 0,
+    background(work) {
+      server.pendingWork += 1;
+      void work.then(() => (server.pendingWork -= 1));
+    },
     http: {
       async send(request, { signal }) {
         server.requests.push(request);

@@ -14,6 +14,7 @@ import { openSlots } from './capabilities/slots.ts';
 import { startWebRtc } from './capabilities/web-rtc.ts';
 import type { MediaWorkerConfig } from './config.ts';
 import { countDials } from './dialling/dialling.ts';
+import { BackgroundWork } from './tools/background-work.ts';
 import { PhoneLegs } from './transfers/phone-legs.ts';
 
 export type MediaWorker = Capability<{
@@ -41,7 +42,8 @@ export function createMediaWorker(config: MediaWorkerConfig, log: Logger): Promi
       await openJoinServer(config, { ...infrastructure, ...webRtc, opus, phoneLegs }),
     );
     const media = { ...infrastructure, ...webRtc, ...sip, ...joinServer, slots, load };
-    const calls = createCalls(config, { ...media, ...engines, phoneLegs, onDialled });
+    const background = capabilities.own('background work', new BackgroundWork(infrastructure));
+    const calls = createCalls(config, { ...media, ...engines, phoneLegs, background, onDialled });
 
     const draining = new AbortController();
     const serving = { ...media, ...engines, ...calls, draining: draining.signal };

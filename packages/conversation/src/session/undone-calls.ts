@@ -15,6 +15,8 @@ export interface UndoneCallsOptions {
     outcome: ToolOutcome,
     times: { startedMs: number; endedMs: number },
   ) => void;
+  /** See ToolServices. */
+  background: (work: Promise<void>) => void;
   /** A call could not be undone, so its effect stands. */
   onFailed: () => void;
   onFatalError: (error: Error) => void;
@@ -50,6 +52,7 @@ export class UndoneCalls {
         if (this.#pending.get(name) === done) this.#pending.delete(name);
       });
     this.#pending.set(name, done);
+    this.#options.background(done);
   }
 
   /** Nothing is recorded from now on. */

@@ -38,6 +38,7 @@ export const noTools: ToolServices = {
   stages: { resolve: () => Promise.reject(new Error('no stages')) },
   callTokens: { issue: () => 'call-token' },
   signatureHeaders: () => ({}),
+  background: () => undefined,
   argumentChecksFor: inProcessChecksOf,
 };
 

@@ -25,6 +25,7 @@ import { createControlPlaneQueries } from '../control-plane-queries/control-plan
 import { createDataConnections } from '../data-connections/customer-data-connection.ts';
 import { createDialling, type OnDialled } from '../dialling/dialling.ts';
 import { createSessionMetrics } from '../metrics/session-metrics.ts';
+import type { BackgroundWork } from '../tools/background-work.ts';
 import { createMcpSessions } from '../tools/mcp-sessions.ts';
 import { createToolHttp } from '../tools/tool-http.ts';
 import type { PhoneLegs } from '../transfers/phone-legs.ts';
@@ -48,11 +49,12 @@ export interface CallsOffer {
   offers: (medium: MediumSpec) => boolean;
 }
 
-type CallsDeps = Infrastructure &
+type ConversationDeps = Infrastructure &
   Engines &
   SipOffer &
-  WebRtcOffer &
-  SlotsOffer & { holder: Holder; phoneLegs: PhoneLegs; onDialled: OnDialled };
+  SlotsOffer & { phoneLegs: PhoneLegs; background: BackgroundWork };
+
+type CallsDeps = ConversationDeps & WebRtcOffer & { holder: Holder; onDialled: OnDialled };
 
 export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOffer {
   const { bus, metrics, tracing, slots, holder, sip, webRtcFault, onDialled, clock, log } = deps;
@@ -92,10 +94,7 @@ export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOf
   return { calls, host, offers };
 }
 
-function conversationServices(
-  config: MediaWorkerConfig,
-  deps: Infrastructure & Engines & SipOffer & SlotsOffer & { phoneLegs: PhoneLegs },
-): ConversationServices {
+function conversationServices(config: MediaWorkerConfig, deps: ConversationDeps): ConversationServices {
   const {
     bus,
     storage,
@@ -107,6 +106,7 @@ function conversationServices(
     metrics,
     sip,
     phoneLegs,
+    background,
     load,
     clock,
     log,
@@ -128,6 +128,7 @@ function conversationServices(
       mcp: createMcpSessions({ outbound, clock }),
       argumentChecksFor: checksOf,
       callTokens: createCallTokens(config.joinTokenSecrets),
+      background: (work) => background.add(work),
       signatureHeaders: (callId, secrets) => callSignatureHeaders(callId, secrets, clock.wallMs()),
     },
     dataConnections: createDataConnections({ outbound, clock }),
