@@ -70,7 +70,7 @@ async function worker(capacity: number, admitted: Admitted[]) {
   return { ...holder, slots, admission };
 }
 
-/** Call ids in creation order. */
+/** Publishes calls and returns their ids in order of creation. */
 async function publish(...classes: AdmissionClass[]): Promise<string[]> {
   const calls = classes.map((admissionClass): CreatedCall => ({
     admissionClass,
@@ -85,7 +85,7 @@ const passes = (ms: number): Promise<void> => new Promise((resolve) => setTimeou
 const classesOf = (admitted: readonly Admitted[]): string[] =>
   admitted.map(({ call }) => call.admissionClass);
 
-/** The queue of the class is empty. */
+/** Checks that the queue of each class is empty. */
 async function expectNothingWaits(): Promise<void> {
   const { signal } = new AbortController();
   for (const each of ADMISSION_CLASSES) expect(await api.createdCalls.take(each, 0, signal)).toBeNull();

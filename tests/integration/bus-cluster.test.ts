@@ -48,7 +48,7 @@ async function replicated(count: number): Promise<void> {
 
 const holder = (workerId: string) => ({ workerId, url: `ws://${workerId}` });
 
-/** On a busy machine an election may take longer than one take-over waits. */
+/** Retries, because an election on a busy machine can take longer than the time limit of one failover. */
 function takeOver({ leases }: Bus, callId: string, next: Holder): Promise<Lease> {
   return eventually(async () => {
     const taken = await leases.takeOver((await leases.find(callId))!, next);

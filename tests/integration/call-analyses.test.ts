@@ -25,7 +25,7 @@ const ANALYSIS = {
 const answer = (data: object, outcome: string): string =>
   JSON.stringify({ data, criteria: { booked: { outcome, reason: `It is a ${outcome}.` } } });
 
-/** Answers of the model, by what the prompt contains. */
+/** Responses of the model, selected by the content of the prompt. */
 const RULES = [
   {
     contains: 'That answer cannot be used: data.nights must be an integer',
@@ -62,7 +62,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-/** An ended call about a room in this city. */
+/** Creates an ended call about a room in this city. */
 const callAbout = (city: string, settings: object = {}): Promise<string> =>
   endedCall(
     harness,

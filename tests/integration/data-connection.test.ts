@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   const closing = Promise.all(opened.map((connection) => connection.close()));
-  // For servers that never close.
+  // Ends the wait for servers that never close the connection.
   await clock.advance(2000);
   await closing;
   await outbound[Symbol.asyncDispose]();

@@ -80,7 +80,7 @@ class Load implements AsyncDisposable {
 }
 
 async function missingRows(db: Database, ids: ReadonlySet<string>): Promise<string[]> {
-  // The writers go on: rows that are acknowledged after the query has read are not expected in it.
+  // Writers continue during the query, so rows that are acknowledged later are not expected in its result.
   const expected = [...ids];
   const rows = await db.selectFrom('outbox').select('outbox_id').execute();
   const stored = new Set(rows.map((row) => row.outbox_id));

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 afterAll(() => pool[Symbol.asyncDispose]());
 
-/** A control plane that dials. */
+/** Starts a stand-in for a control plane that dials. */
 async function controlPlane(answer: () => Promise<DialAnswer>): Promise<void> {
   open.push(
     pool.bus.requests.respond(DIAL_EXCHANGE, ({ callId }) => {
@@ -59,7 +59,7 @@ const held = (spec: CallSpec) =>
 const wasAsked = (spec: CallSpec, times: number) =>
   eventually(() => expect(asked.filter((callId) => callId === spec.callId)).toHaveLength(times));
 
-/** The log of an ended call. */
+/** Waits for the end of the call and returns its log. */
 function logOf({ callId }: CallSpec) {
   return eventually(async () => {
     const bodies = (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);

@@ -231,7 +231,7 @@ describe('espeak-ng', () => {
   });
 
   it('recovers after its host process was killed', async () => {
-    // Not descendants: programs of other tests may still begin and end.
+    // Only direct children: programs of other tests may still start and end.
     const before = new Set(await children());
     const own = engine({ limits: ample });
     const [host] = (await children()).filter((pid) => !before.has(pid));

@@ -148,7 +148,7 @@ describe('language model fallback', () => {
   it.each(['error', 'refuse', 'never', 'stall', 'garbage', 'empty', 'cut'] as const)(
     'uses the second model when the first fails with %s, and skips the failed one next time',
     async (behaviour) => {
-      // The stalled or interrupted call was not passed on yet.
+      // The stalled or interrupted tool call was not yielded yet.
       await first.control({ llm: { behaviour, replies: [CALL] } });
       const { languageModel, failures } = withFallback();
       expect((await answer(languageModel)).length).toBeGreaterThan(1);

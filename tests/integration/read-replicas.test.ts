@@ -37,7 +37,7 @@ beforeEach(() => {
   reads = { replica: 0, primary: 0 };
 });
 
-/** With the fewest permissions. */
+/** Returns the URL for a role with minimal permissions. */
 function asReader(url: string): string {
   return url.replace(/\/\/[^@]+@/u, '//reader:reader@');
 }

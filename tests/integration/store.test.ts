@@ -47,7 +47,7 @@ describe.each([['directly'], ['through pgbouncer']])('the store, connected %s', 
       await expect(assertMigrated(db)).rejects.toThrow('0001-first-tables');
       const applied = await Promise.all([migrate(db), migrate(store().db), migrate(store().db)]);
       const numbers = applied.flat().map((name) => Number(name.slice(0, 4)));
-      // A file has one migration, or several: `0002-to-0010.ts`. There may be gaps.
+      // A file contains one migration or several (`0002-to-0010.ts`). The numbers may have gaps.
       const all = readdirSync(MIGRATIONS).flatMap((file) => {
         const { from, to = from } = /^(?<from>\d{4})(?:-to-(?<to>\d{4}))?/u.exec(file)?.groups ?? {};
         if (from === undefined) return [];

@@ -35,7 +35,7 @@ async function trunk(body: Record<string, unknown> = {}): Promise<string> {
   return created.body.trunkId;
 }
 
-/** As it travels, and opened. */
+/** Requests a leg. Returns the response as sent on the bus and decrypted. */
 async function ask(
   question: { target?: string; trunkId?: string; from?: string; legId?: string } = {},
   { callId } = call,

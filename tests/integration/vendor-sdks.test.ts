@@ -15,7 +15,7 @@ import { toneSpeech } from '../support/stt-stand-in/tone-words.ts';
 import { createServiceAccount, type ServiceAccount } from '../support/tts-stand-ins/account.ts';
 import { startTtsStandIns, type TtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
 
-/** The vendors' own clients, which must be able to use the processes that stand in for the vendors. */
+/** Checks the stand-ins for vendors with the official clients of the vendors. */
 
 const API_KEY = 'key-of-the-vendor';
 const WORDS = 'one two three';
@@ -168,7 +168,7 @@ describe('the Deepgram client', () => {
       connection.on('message', (message) => {
         if (message.type === 'Metadata') resolve(message);
         if (message.type !== 'Results') return;
-        // With `Finalize` behind the audio, there might be no time for an interim result.
+        // Sent after the first result, because an immediate `Finalize` could prevent interim results.
         if (results.length === 0) connection.sendFinalize({ type: 'Finalize' });
         results.push([message.channel.alternatives[0]?.transcript ?? '', message.is_final]);
         if (message.from_finalize === true) connection.sendCloseStream({ type: 'CloseStream' });
@@ -188,7 +188,7 @@ describe('the Google Cloud client', () => {
   const clients: TextToSpeechClient[] = [];
   afterAll(() => Promise.all(clients.map((client) => client.close())));
 
-  /** The client sends no tokens over connections without TLS. Therefore these options add the one that it makes. */
+  /** The client sends no tokens over connections without TLS. Therefore these options add its token. */
   async function clientWith({ keyJson }: ServiceAccount) {
     const { client_email: email, private_key: key } = JSON.parse(keyJson) as Record<string, string>;
     const authClient = new JWT({ email: email!, key: key! });

@@ -77,7 +77,7 @@ describe('a trailing slash in a path', () => {
         [path, `${path}/`].map(async (each) => {
           const headers = { 'X-API-Key': account.key };
           const response = await fetch(`${harness.url}${each}`, { headers, redirect: 'manual' });
-          // Streams of events do not end.
+          // Event streams do not end.
           await response.body?.cancel();
           return response.status;
         }),

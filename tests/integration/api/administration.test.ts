@@ -33,12 +33,12 @@ afterAll(() => harness.stop());
 interface Managed {
   account: AdminSchemas['AdminAccount'];
   key: AdminSchemas['APIKeyCreate'];
-  /** The accounts' API with the key. */
+  /** Client of the accounts API with the key. */
   api: TestAccount;
   params: { path: { account_id: string } };
 }
 
-/** An account and its first key, made through the admin API. */
+/** Creates an account and its first key through the admin API. */
 async function managed(settings: Partial<AdminSchemas['AdminAccountRequest']> = {}): Promise<Managed> {
   const body = { name: 'Seaview Hotels', plan: 'SCALE' as const, ...settings };
   const { data: account } = await admin.POST('/admin/api/accounts', { body });
@@ -73,7 +73,7 @@ describe('the admin API', () => {
     const url = `${harness.adminUrl}/admin/api/accounts`;
     const ask = (token: string) => fetch(url, { headers: { Authorization: `Bearer ${token}` } });
     const refusals: Response[] = [];
-    // Of more than two windows' worth of requests, some are above the limit, also if they fall into two minutes.
+    // With more requests than two windows allow, some exceed the limit even if they span two minutes.
     for (let sent = 0; sent <= 2 * WRONG_TOKENS_PER_MINUTE && refusals.at(-1)?.status !== 429; sent += 1)
       refusals.push(await ask(`wrong-${sent}`));
     const last = refusals.pop()!;
@@ -273,7 +273,7 @@ describe('the audit log', () => {
   it('records actor, action and changed fields, without secrets', async () => {
     const { account, key, params } = await managed();
     const { response } = await admin.PATCH(ACCOUNT, { params, body: { plan: 'PRO' } });
-    // Nothing changes.
+    // Changes nothing, so that it is not recorded.
     await admin.PATCH(ACCOUNT, { params, body: { plan: 'PRO' } });
     const { accountId } = account;
     const { data } = await admin.GET('/admin/api/audit_log', {

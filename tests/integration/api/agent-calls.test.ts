@@ -366,7 +366,7 @@ describe('a call of an agent', () => {
     expect(JSON.stringify(body)).not.toContain('a secret of the template');
   });
 
-  it('is limited to the remaining free time when the template or the request asks for more', async () => {
+  it('is limited to the remaining free time and is rejected when none remains', async () => {
     const free = await harness.account('FREE');
     const { body: agent } = await save({ medium, maxDuration: '7200s' }, free);
     const path = `/api/agents/${agent.agentId}/calls`;

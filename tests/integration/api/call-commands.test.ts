@@ -161,7 +161,7 @@ describe('the supervision of a call', () => {
     const notLive = { status: 422, body: { code: 'call_not_live' } };
     expect(await supervise(waiting, { mode: 'listen' })).toMatchObject(notLive);
     const call = await joinedCall();
-    // Its worker is lost.
+    // The call has no worker.
     expect(await supervise(call, { mode: 'listen' })).toMatchObject(notLive);
     using worker = hold(call, () => ({ outcome: 'accepted' }));
     expect(await supervise(call, { mode: 'listen' }, await harness.account())).toMatchObject({ status: 404 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-/** What an example gets here if not its success: what it needs does not exist in this test. */
+/** Expected status if it is not success, because this test lacks what the example requires. */
 const EXPECTED: Readonly<Record<string, number>> = {
   // No media worker runs that could end the call.
   analyzeCall: 422,
@@ -35,10 +35,10 @@ const EXPECTED: Readonly<Record<string, number>> = {
   previewVoice: 400,
 };
 
-/** Operations with a key: the others need the signature of a provider, or have no JSON. */
+/** Operations that require a key. The others require a provider signature or have no JSON body. */
 const runnable = operations.filter(({ open }) => !open);
 
-/** The same with ids of resources that exist. */
+/** Replaces ids of the example with ids of existing resources. */
 async function withRealIds(value: unknown): Promise<unknown> {
   const text = JSON.stringify(value ?? null);
   return JSON.parse(

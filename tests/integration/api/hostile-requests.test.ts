@@ -61,7 +61,7 @@ function send(
           text: Buffer.concat(chunks).toString('utf8'),
         });
       response.on('end', take);
-      // Streams of events do not end.
+      // Event streams do not end.
       if (response.headers['content-type']?.startsWith('text/event-stream')) {
         take();
         sent.destroy();

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { ScratchServer } from '../../support/scratch-servers.ts';
 
 const CLIENTS = 8;
-/** Between the rounds of a client: without it, the clients are as fast as a processor allows. */
+/** Pause between the requests of a client. Without it, the clients would occupy a processor. */
 const CLIENT_PAUSE_MS = IS_LONG_FORM ? 100 : 400;
 const UP_MS = 1200;
 const DOWN_MS = 1500;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-/** Of the body in the program. */
+/** Signature headers for the webhook body in the Python program. */
 function signedHeaders(wallMs: number): Record<string, string> {
   const secrets = ['another', 'a secret of the customer'];
   const { timestamp, signature } = signRequest('{"event":"call.ended"}', secrets, wallMs);
@@ -77,7 +77,7 @@ it('the generated Python client creates, lists and changes resources, reports er
         unsigned: false,
       },
       types: expect.any(Number),
-      // Without streams.
+      // The client has no method for the event stream.
       methods: operations.length - 1,
     });
     expect(created).toHaveLength(5);

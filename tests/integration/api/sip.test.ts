@@ -233,7 +233,7 @@ describe('SIP registrations', () => {
     expect([refused.status, refused.body.errors!.map((issue) => issue.path)]).toEqual([400, [path]]);
   });
 
-  it('must not use TLS while the service has none', async () => {
+  it('are rejected with the transport TLS when TLS is not configured', async () => {
     const { body } = await account.post<SipRegistration>(REGISTRATIONS, { ...registration, username: 'tls' });
     const path = `${REGISTRATIONS}/${body.registrationId}`;
     for (const change of [

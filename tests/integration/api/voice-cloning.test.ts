@@ -9,7 +9,7 @@ import { startTtsStandIns, type TtsStandIns } from '../../support/tts-stand-ins/
 const KEY = 'key-of-the-account-at-its-provider';
 const PATH = '/api/voices';
 const WAV = Buffer.from(encodeWav(new Int16Array(800).fill(7), 8000));
-// As of curl, which does not know the type of most files.
+// Like curl, which does not know the type of most files.
 const file = new Blob([WAV], { type: 'application/octet-stream' });
 
 let standIns: TtsStandIns;
@@ -132,7 +132,7 @@ describe('voice cloning from a sample', () => {
     'reports that %s failed (%s) after one request and adds no voice',
     async (provider, behaviour, more, detail) => {
       await setKeys({ [provider]: KEY });
-      // The voice that is cloned first leaves a connection, which must not be used again.
+      // The first cloning leaves an idle connection, which must not be reused.
       await upload({ file, name: 'Before' });
       await standIns.control({ behaviour, errorMessage: `no ${KEY} left`, ...more });
       const refused = await upload({ file, name: 'Me', provider });

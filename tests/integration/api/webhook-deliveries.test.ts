@@ -210,7 +210,7 @@ describe('a call event', () => {
     expect(await notifiedWebhooks(await account.createCall())).toEqual([everyone.webhookId]);
   });
 
-  it('takes effect together with its deliveries or not at all', async () => {
+  it('is stored atomically with its deliveries', async () => {
     const account = await harness.account();
     await webhookOf(account, ALL_EVENTS);
     await harness.query(

@@ -24,11 +24,11 @@ import { ScratchServers } from '../../support/scratch-servers.ts';
 import type { StandInProcess } from '../../support/stand-in-process.ts';
 
 const CACHE_BYTES = 2 ** 26;
-/** WebAssembly on a busy machine. */
+/** Long, because WebAssembly is slow on a busy machine. */
 const QUERY_LIMIT_MS = 60_000;
 const MODEL = 'model';
 const DIMENSIONS = 32;
-/** Of the comparison with an exact search. */
+/** Number of queries that are compared with an exact search. */
 const QUERIES = 10;
 const LIMIT = 50;
 const { signal } = new AbortController();
@@ -131,7 +131,7 @@ describe('the pgvector index', () => {
     const before = await indexScans();
     const index = new VectorIndex(store.db);
     for (const { corpusId } of [large, small]) {
-      // Scans end early, and find too few of the small corpus.
+      // Index scans end early and find too few vectors of the small corpus.
       if (corpusId === small.corpusId) await sql`set hnsw.max_scan_tuples = 1`.execute(store.db);
       let common = 0;
       for (let i = 0; i < QUERIES; i += 1) {

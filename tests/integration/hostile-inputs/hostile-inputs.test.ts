@@ -41,7 +41,7 @@ const REQUEST_LIMIT_MS = 90_000;
 const OPEN_CONTEXT = { properties: { a: {} } };
 const ANY_AGENT = '00000000-0000-7000-8000-000000000000';
 
-/** Of each kind only the first in the short form. */
+/** In the short form, returns only the first input of each kind. */
 function chosen<T extends { kind: string }>(inputs: readonly T[]): T[] {
   return inputs.filter(({ kind }, i) => IS_LONG_FORM || inputs.findIndex((each) => each.kind === kind) === i);
 }

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A server on real sockets that counts them. */
+/** A server that counts its connections. */
 export class Target implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
