@@ -137,7 +137,7 @@ describe('the stream of call changes', () => {
     });
   });
 
-  it('ends as soon as the process stops, which does not wait for it as for other responses', async () => {
+  it('ends immediately when the process stops', async () => {
     const stopping = await ControlPlaneHarness.start();
     const account = await stopping.account();
     await using changes = await Changes.of(account, stopping.url);
