@@ -16,6 +16,8 @@ const PING_EVERY_MS = 10_000;
 /** How long a client may take to answer a ping when it seems unavailable. */
 const DOUBT_LIMIT_MS = 2000;
 const CLOSE_LIMIT_MS = 2000;
+/** A longer time between two checks means that this process was paused, and that answers of that time are not read yet. */
+const MAX_CHECK_GAP_MS = 1000;
 /** Close code of an ended call; the close reason is the end reason. */
 const NORMAL_CLOSURE = 1000;
 /** Close code of a call that continues on another worker ("service restart" in the RFC 6455 registry). */
@@ -57,6 +59,7 @@ export class ClientSocket {
   readonly #provider: ClientSocketOptions['provider'];
   readonly #reads: Allowance;
   #lastPingMs: number;
+  #checkedMs: number;
   /** Deadline for the pong, or for the next message of a provider; null after the client has responded. */
   #answerByMs: number | null = null;
   /** Reading is paused until this timer fires. */
@@ -72,6 +75,7 @@ export class ClientSocket {
     this.#maxUnsentBytes = maxUnsentBytes;
     this.#listener = listener;
     this.#lastPingMs = clock.nowMs();
+    this.#checkedMs = this.#lastPingMs;
     this.#reads = new Allowance(READ_LIMITS, this.#lastPingMs);
     socket.on('message', this.#onMessage);
     socket.on('pong', this.#onPong);
@@ -98,6 +102,9 @@ export class ClientSocket {
 
   check(nowMs: number): void {
     if (this.#ended) return;
+    const pausedMs = Math.max(0, nowMs - this.#checkedMs - MAX_CHECK_GAP_MS);
+    this.#checkedMs = nowMs;
+    if (this.#answerByMs !== null) this.#answerByMs += pausedMs;
     if (this.#answerByMs !== null && nowMs >= this.#answerByMs) {
       this.#giveUp('the client no longer responds');
       return;
