@@ -6,7 +6,7 @@ import { CallChanges } from './call-changes.ts';
 import { CallCommands } from './call-commands.ts';
 import { ClockCheck } from './clock-check.ts';
 import { CallLogs } from './call-log.ts';
-import { Connection } from './connection.ts';
+import { Connection, DEFAULT_PUBLISH_LIMIT_MS } from './connection.ts';
 import { CreatedCallQueue } from './created-calls.ts';
 import { HandOvers } from './hand-overs.ts';
 import { LEASE_BUCKET, LeaseStore } from './leases.ts';
@@ -32,6 +32,8 @@ export interface BusOptions {
   name: string;
   /** Copies of each stream and bucket, on as many servers; default: 1. */
   replicas?: number;
+  /** How long the server may take to confirm a publication or a ping; default: 2000. */
+  publishLimitMs?: number;
   log: Logger;
 }
 
@@ -40,7 +42,7 @@ export interface BusOptions {
  * re-established without a limit.
  */
 export async function connectBus(options: BusOptions): Promise<Bus> {
-  const { replicas = 1, log } = options;
+  const { replicas = 1, publishLimitMs = DEFAULT_PUBLISH_LIMIT_MS, log } = options;
   const nats = await connect({
     ...connectionOptions(options.url, options.name),
     timeout: CONNECT_LIMIT_MS,
@@ -54,7 +56,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
       'NATS max_payload is too small for the largest calls',
     );
   }
-  const connection = new Connection(nats, log, (lost) =>
+  const connection = new Connection(nats, { log, publishLimitMs }, (lost) =>
     ensureStreams(lost, { replicas, existing: 'leave', log }),
   );
   const announced = workerBucket(replicas);

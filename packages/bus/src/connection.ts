@@ -14,9 +14,8 @@ export interface ConnectionStatus {
   ping(): Promise<void>;
 }
 
-const PUBLISH_LIMIT_MS = 2000;
+export const DEFAULT_PUBLISH_LIMIT_MS = 2000;
 const MANAGER_LIMIT_MS = 5000;
-const PING_LIMIT_MS = 2000;
 const FLUSH_LIMIT_MS = 1000;
 /** With a list of servers, the next one is tried at once. */
 const RECONNECT_WAIT_MS = 1000;
@@ -28,16 +27,22 @@ export class Connection implements ConnectionStatus, AsyncDisposable {
   readonly nats: NatsConnection;
   readonly jetStream: JetStreamClient;
   readonly log: Logger;
+  readonly #publishLimitMs: number;
   readonly #openedAtMs = systemClock.nowMs();
   #connected = true;
   #reconnectedAtMs = -Infinity;
   /** Resolves when the current loss of the connection ends. */
   #reconnected = Promise.withResolvers<null>();
 
-  constructor(nats: NatsConnection, log: Logger, onReconnect: OnReconnect) {
+  constructor(
+    nats: NatsConnection,
+    { log, publishLimitMs }: { log: Logger; publishLimitMs: number },
+    onReconnect: OnReconnect,
+  ) {
     this.nats = nats;
-    this.jetStream = nats.jetstream({ timeout: PUBLISH_LIMIT_MS, checkAPI: false });
+    this.jetStream = nats.jetstream({ timeout: publishLimitMs, checkAPI: false });
     this.log = log;
+    this.#publishLimitMs = publishLimitMs;
     void this.#watch(onReconnect);
   }
 
@@ -87,7 +92,8 @@ export class Connection implements ConnectionStatus, AsyncDisposable {
 
   async ping(): Promise<void> {
     this.assertConnected('ping');
-    await withTimeout(systemClock, this.nats.flush(), PING_LIMIT_MS, 'ping').catch((thrown: unknown) => {
+    const pong = withTimeout(systemClock, this.nats.flush(), this.#publishLimitMs, 'ping');
+    await pong.catch((thrown: unknown) => {
       throw new BusUnavailableError('ping', thrown);
     });
   }
