@@ -40,7 +40,7 @@ describe('CallClient', () => {
     await once(server, 'listening');
     server.on('connection', (socket) => socket.send(JSON.stringify({ type: 'state', state: 'listening' })));
     const client = await connect((server.address() as AddressInfo).port);
-    await client.until('its state', () => client.state === 'listening', 2000);
+    await client.until('its state', () => client.state === 'listening');
     await client.hangUp();
   });
 

@@ -14,6 +14,7 @@ import { Slots } from '@calls/media-worker/admission/slots';
 import { callSpec } from '@calls/testkit/call-spec';
 import { requireQuick } from '@calls/testkit/long-form';
 import { eventually } from '../support/eventually.ts';
+import { LONG_PUBLISH_LIMIT_MS } from '../support/lifted-limits.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
 
 let servers: ScratchServers;
@@ -35,7 +36,12 @@ afterAll(async () => {
 });
 
 async function bus(): Promise<Bus> {
-  const connected = await connectBus({ url: nats.url, name: 'test', log: silentLogger });
+  const connected = await connectBus({
+    url: nats.url,
+    name: 'test',
+    publishLimitMs: LONG_PUBLISH_LIMIT_MS,
+    log: silentLogger,
+  });
   undo.push(() => connected[Symbol.asyncDispose]());
   return connected;
 }
@@ -130,10 +136,10 @@ describe('ten competing workers', () => {
   it('grant the lease of a call to exactly one worker', async () => {
     const contenders = await Promise.all(times(10, null).map(() => bus()));
     const holders = contenders.map(() => ({ workerId: newId(), url: 'ws://worker.test' }));
-    for (const holder of holders) {
-      await api.workers.announce({ ...holder, capacity: 1, activeCalls: 0, draining: false });
-    }
     for (let round = 0; round < 10; round += 1) {
+      // Again and again, because records of silent workers expire.
+      for (const holder of holders)
+        await api.workers.announce({ ...holder, capacity: 1, activeCalls: 0, draining: false });
       const call: CreatedCall = { admissionClass: 'standard', spec: callSpec({ createdAtMs: Date.now() }) };
       const leases = await Promise.all(contenders.map((one, i) => one.leases.acquire(call, holders[i]!)));
       const won = leases.filter((lease) => typeof lease !== 'string');

@@ -169,7 +169,7 @@ describe('API rate limits over two replicas', () => {
 
   it('apply per replica without Redis and apply to all replicas again once Redis is back', async () => {
     const account = await harness.account('PRO');
-    expect(await readiness()).toEqual([200, 'ok']);
+    await eventually(async () => expect(await readiness()).toEqual([200, 'ok']));
     await harness.redis.stop();
     expect((await account.request('/api/calls')).status).toBe(200);
     await eventually(async () => expect(await readiness()).toEqual([200, 'degraded']));

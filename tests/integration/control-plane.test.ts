@@ -32,7 +32,7 @@ afterAll(() => harness.stop());
 /** Consumes published created calls until it finds this one. */
 async function takeCreated(callId: string): Promise<CreatedCall | null> {
   for (;;) {
-    const delivery = await harness.bus.createdCalls.take('standard', 3000, never);
+    const delivery = await harness.bus.createdCalls.take('standard', 30_000, never);
     if (!delivery) return null;
     delivery.ack();
     if (delivery.call.spec.callId === callId) return delivery.call;

@@ -365,7 +365,9 @@ describe('a lost data connection', () => {
       const pinged = new Promise((resolve) => steady.socket.once('ping', resolve));
       await clock.advance(PING_EVERY_MS);
       await pinged;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      // Arrives after the response to the ping.
+      steady.say({ type: 'ping', timestamp: pings });
+      await eventually(() => expect(messages).toHaveLength(pings + 1));
     }
     steady.socket.terminate();
     await eventually(() => expect(noted('lost')).toHaveLength(4));

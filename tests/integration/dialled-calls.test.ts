@@ -12,6 +12,8 @@ import { WorkerPool } from '../support/worker-pool.ts';
 import { WritingClient } from '../support/writing-client.ts';
 
 const seal = createCallSeal([WorkerPool.secret]);
+/** For a reply, on a busy machine. */
+const AMPLE_MS = 60_000;
 
 let pool: WorkerPool;
 const open: AsyncDisposable[] = [];
@@ -80,7 +82,7 @@ describe('an outgoing phone call', () => {
     await wasAsked(spec, 1);
     expect(await pool.bus.callLogs.last(spec.callId)).toBeNull();
     const detail = 'The phone was busy.';
-    expect(await pool.bus.commands.send(spec.callId, { kind: 'not_reached', detail })).toEqual({
+    expect(await pool.bus.commands.send(spec.callId, { kind: 'not_reached', detail }, AMPLE_MS)).toEqual({
       outcome: 'accepted',
     });
     expect(await logOf(spec)).toMatchObject([
@@ -124,8 +126,10 @@ describe('an outgoing phone call', () => {
     await held(incoming);
     expect(asked).toEqual([spec.callId, spec.callId]);
     for (const { callId } of [spec, incoming]) {
-      expect(await pool.bus.commands.send(callId, { kind: 'status' })).toEqual({ outcome: 'accepted' });
-      await pool.bus.commands.send(callId, { kind: 'end' });
+      expect(await pool.bus.commands.send(callId, { kind: 'status' }, AMPLE_MS)).toEqual({
+        outcome: 'accepted',
+      });
+      await pool.bus.commands.send(callId, { kind: 'end' }, AMPLE_MS);
     }
   });
 });
@@ -193,7 +197,7 @@ describe('a join with the token in the path', () => {
     ]);
     // No connection is upgraded at this path.
     expect(await Promise.all([closed(`${path}/`), closed(`${path}/more`)])).toEqual([1006, 1006]);
-    for (const { callId } of [spec, another]) await pool.bus.commands.send(callId, { kind: 'end' });
+    for (const { callId } of [spec, another]) await pool.bus.commands.send(callId, { kind: 'end' }, AMPLE_MS);
   });
 
   it('is rejected by WHIP because a phone call has another medium', async () => {
@@ -210,7 +214,7 @@ describe('a join with the token in the path', () => {
     const token = await pool.tokenFor(spec);
     const whip = path.replace(/\/[^/]+$/u, `?token=${token}`);
     expect(await post(whip)).toMatchObject([422, { code: 'other_medium' }]);
-    await pool.bus.commands.send(spec.callId, { kind: 'end' });
+    await pool.bus.commands.send(spec.callId, { kind: 'end' }, AMPLE_MS);
   });
 });
 
@@ -297,7 +301,7 @@ describe('an outgoing phone call whose worker stops', () => {
     const stream = new WebSocket(await pathAt(other, spec));
     await Promise.all([once(stream, 'open'), wasAsked(spec, 2)]);
     stream.terminate();
-    await pool.bus.commands.send(spec.callId, { kind: 'end' });
+    await pool.bus.commands.send(spec.callId, { kind: 'end' }, AMPLE_MS);
     expect((await logOf(spec)).map(({ type }) => type)).toEqual(['taken_over', 'ended']);
   });
 });

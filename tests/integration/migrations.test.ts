@@ -9,6 +9,7 @@ import { inCallMessagesOf, messagesOf } from '@calls/store/tables/call-messages'
 import { findCall } from '@calls/store/tables/calls';
 import { CompiledQuery } from 'kysely';
 import { ScratchServers } from '../support/scratch-servers.ts';
+import { LONG_QUERY_LIMIT_MS } from '../support/lifted-limits.ts';
 
 let servers: ScratchServers;
 let store: Store;
@@ -16,7 +17,7 @@ let store: Store;
 beforeAll(async () => {
   servers = await ScratchServers.open();
   const { url } = await servers.database({ empty: true });
-  store = openStore({ url, name: 'test', poolSize: 2, log: silentLogger });
+  store = openStore({ url, name: 'test', poolSize: 2, queryLimitMs: LONG_QUERY_LIMIT_MS, log: silentLogger });
 });
 afterAll(async () => {
   await store[Symbol.asyncDispose]();

@@ -11,6 +11,7 @@ import { findKeyHolder, revokeApiKey } from '@calls/store/tables/api-keys';
 import { insertTool, replacePublicTools } from '@calls/store/tables/tools';
 import { CompiledQuery } from 'kysely';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+import { LONG_QUERY_LIMIT_MS } from '../support/lifted-limits.ts';
 
 const run = promisify(execFile);
 const ENTRY = join(import.meta.dirname, '../../services/control-plane/src/prepare-database.ts');
@@ -23,7 +24,13 @@ let folder: string;
 beforeAll(async () => {
   servers = await ScratchServers.open();
   postgres = await servers.database({ empty: true });
-  store = openStore({ url: postgres.url, name: 'test', poolSize: 2, log: silentLogger });
+  store = openStore({
+    url: postgres.url,
+    name: 'test',
+    poolSize: 2,
+    queryLimitMs: LONG_QUERY_LIMIT_MS,
+    log: silentLogger,
+  });
   folder = await mkdtemp('/tmp/calls-prepare-');
 });
 afterAll(async () => {

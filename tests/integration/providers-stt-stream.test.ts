@@ -18,7 +18,7 @@ import { startSttStandIn, type SttStandIn } from '../support/stt-stand-in/start-
 import { toneSpeech } from '../support/stt-stand-in/tone-words.ts';
 
 const API_KEY = 'key-of-the-test';
-const AMPLE_MS = 5000;
+const AMPLE_MS = 60_000;
 const SHORT_MS = 300;
 const UNREACHABLE_URL = 'ws://127.0.0.1:9/v1';
 const NEVER_ABORTED = new AbortController().signal;
@@ -28,6 +28,7 @@ const engines: AsyncDisposable[] = [];
 
 interface Settings {
   limitMs?: number;
+  connectLimitMs?: number;
   baseUrl?: string;
   apiKey?: string;
   clock?: Clock;
@@ -41,7 +42,7 @@ function speechToText(settings: Settings = {}): SpeechToText & AsyncDisposable {
     endpoint: { baseUrl, apiKey },
     model: settings.model ?? 'nova-test',
     limits: {
-      connectTimeoutMs: limitMs / 2,
+      connectTimeoutMs: settings.connectLimitMs ?? AMPLE_MS,
       timeoutMs: limitMs,
       maxUtteranceMs: settings.maxUtteranceMs ?? 60_000,
     },
@@ -122,7 +123,7 @@ describeSpeechToText('deepgram', {
     failure('an error message', 'refused', { behaviour: 'error' }),
     failure('a broken handshake', 'unreachable', { behaviour: 'refuse' }),
     failure('a refused connection', 'unreachable', {}, { baseUrl: UNREACHABLE_URL }),
-    failure('a slow handshake', 'unreachable', { behaviour: 'slow_start' }, { limitMs: SHORT_MS }),
+    failure('a slow handshake', 'unreachable', { behaviour: 'slow_start' }, { connectLimitMs: SHORT_MS }),
     failure('slow words', 'timeout', { behaviour: 'slow_final' }, { limitMs: SHORT_MS }),
     failure('no word at all', 'timeout', { behaviour: 'mute' }, { limitMs: SHORT_MS }),
     failure('connections that break', 'cut', { behaviour: 'cut' }),
@@ -351,6 +352,8 @@ describe('configured streaming STT', () => {
           STT_STREAM_BASE_URL: standIn.baseUrl,
           STT_STREAM_API_KEY: API_KEY,
           STT_STREAM_MODEL: 'nova-2',
+          STT_TIMEOUT_MS: `${AMPLE_MS}`,
+          STT_FALLBACK_TIMEOUT_MS: `${AMPLE_MS}`,
           STT_BASE_URL: UNREACHABLE_URL.replace('ws', 'http'),
           STT_FALLBACK_BASE_URL: requests.baseUrl,
           STT_FALLBACK_API_KEY: API_KEY,
@@ -399,7 +402,11 @@ describe('a lost streaming STT connection', () => {
 
   it('is replaced within the time limit when the provider no longer responds', async () => {
     await standIn.control({ behaviour: 'mute', connections: 1 });
-    expect(await hear(speechToText({ limitMs: 600 }), 'one two three')).toBe('one two three');
+    const clock = new VirtualClock();
+    const transcript = hear(speechToText({ limitMs: 600, clock }), 'one two three');
+    await eventually(async () => expect((await streams())[0]?.controls).toEqual(['Finalize']));
+    await clock.advance(599);
+    expect(await transcript).toBe('one two three');
     expect(await streams()).toHaveLength(2);
   });
 

@@ -6,7 +6,10 @@ import { createOpenAiCompatibleLanguageModel } from '@calls/providers/llm/openai
 import { DEFAULT_LANGUAGE_MODEL_LIMITS } from '@calls/providers/llm/openai-compatible/limits';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 
+/** For servers that stop sending. */
 const SHORT_MS = 250;
+/** For servers that are slow, on a busy machine too. */
+const AMPLE_MS = 4000;
 const OSLO = { name: 'weather', arguments: { city: 'Oslo', days: [1, 2, 3] } };
 const ROME = { name: 'weather', arguments: { city: 'Rome' } };
 const WEATHER: ModelTool = {
@@ -79,12 +82,14 @@ describe('openai-compatible language model with tools', () => {
 
   it('does not time out while a started tool call arrives slowly', async () => {
     const replies = [{ toolCalls: [OSLO] }];
-    await standIn.control({ llm: { replies, behaviour: 'slow', slowMs: SHORT_MS / 2, tokenGapMs: 60 } });
+    await standIn.control({
+      llm: { replies, behaviour: 'slow', slowMs: AMPLE_MS / 8, tokenGapMs: AMPLE_MS / 6 },
+    });
     const given: ModelChunk[] = [];
     const startedMs = performance.now();
-    await ask(given, [QUESTION], { firstTokenTimeoutMs: SHORT_MS, gapTimeoutMs: SHORT_MS });
+    await ask(given, [QUESTION], { firstTokenTimeoutMs: AMPLE_MS, gapTimeoutMs: AMPLE_MS });
     expect(callsOf(given)).toEqual([OSLO]);
-    expect(performance.now() - startedMs).toBeGreaterThan(SHORT_MS);
+    expect(performance.now() - startedMs).toBeGreaterThan(AMPLE_MS);
   });
 
   it.each([
@@ -93,7 +98,8 @@ describe('openai-compatible language model with tools', () => {
   ] as const)('yields no partial tool call when the stream fails with %s', async (behaviour, kind) => {
     await standIn.control({ llm: { replies: [{ toolCalls: [OSLO] }], behaviour } });
     const given: ModelChunk[] = [];
-    await expect(ask(given, [QUESTION], { gapTimeoutMs: SHORT_MS })).rejects.toMatchObject({ kind });
+    const gapTimeoutMs = kind === 'timeout' ? SHORT_MS : AMPLE_MS;
+    await expect(ask(given, [QUESTION], { gapTimeoutMs })).rejects.toMatchObject({ kind });
     expect(given).toEqual([]);
   });
 

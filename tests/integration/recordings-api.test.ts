@@ -182,5 +182,5 @@ describe('GET /api/calls/{call_id}/recording', () => {
     await server.kill();
     await expectReadiness('degraded');
     expect((await fetch(`${passing}${path}`, options)).status).toBe(503);
-  }, 60_000);
+  });
 });

@@ -12,7 +12,7 @@ import { startS3Server, type S3Server } from '../support/s3-server/s3-server.ts'
 let server: S3Server;
 beforeAll(async () => {
   server = await startS3Server();
-}, 60_000);
+});
 afterAll(async () => server[Symbol.asyncDispose]());
 
 describeS3Storage('S3Storage', () => server.config);
@@ -62,7 +62,7 @@ describe('S3Storage', () => {
     const successor = await resumed(storage, 'interrupted');
     expect(await successor?.commit()).toEqual({ bytes: 100 });
     expect((await contentOf(storage, 'interrupted')).equals(pattern(100))).toBe(true);
-  }, 60_000);
+  });
 
   it('names the setting to check when the credentials or the bucket are invalid', async () => {
     const failureOf = async (config: Partial<S3Config>): Promise<string> => {
@@ -101,7 +101,7 @@ describe('S3Storage', () => {
     const stored = open({ endpoint: server.url }).put('a', [pattern(6 * MEBIBYTE)]);
     await expect(stored).rejects.toThrow('a part could not be stored');
     expect(requests).toEqual(['POST', 'PUT one 1', 'DELETE one']);
-  }, 60_000);
+  });
 
   it('fails when the server does not respond', async () => {
     await using silent = await startHttpServer(() => undefined);
@@ -119,7 +119,7 @@ describe('S3Storage', () => {
       if (request.method === 'HEAD') response.end();
       else send(response);
     });
-    const storage = open({ endpoint: server.url }, { limits: { responseMs: 10_000, stallMs: 50 } });
+    const storage = open({ endpoint: server.url }, { limits: { responseMs: 60_000, stallMs: 50 } });
     await expect(contentOf(storage, 'a')).rejects.toMatchObject({ code: 'storage_failed' });
   });
 });

@@ -44,7 +44,7 @@ async function streamed(): Promise<string> {
 
 /** The next call for a media worker and the NATS messages stored before it was pulled. */
 async function takenFromStream(): Promise<{ call: CreatedCall; stored: string }> {
-  const delivery = await harness.bus.createdCalls.take('standard', 5000, new AbortController().signal);
+  const delivery = await harness.bus.createdCalls.take('standard', 60_000, new AbortController().signal);
   if (!delivery) throw new Error('no call came');
   const stored = await streamed();
   delivery.ack();

@@ -21,7 +21,7 @@ const traceIds = new Map<string, { created: string; ofEvents: (string | undefine
 
 beforeAll(async () => {
   // Longer than a client needs to return on a busy machine.
-  const RECONNECT_GRACE_MS = '6000';
+  const RECONNECT_GRACE_MS = '12000';
   pool = await WorkerPool.open({ MEDIA_CAPACITY: String(MEDIA_CAPACITY), RECONNECT_GRACE_MS });
   pool.bus.callLogs.consume(
     'traces',
@@ -157,7 +157,9 @@ describe('a joined call', () => {
   async function isOver(unstored: CallSpec, at: MediaWorkerProcess): Promise<void> {
     expect(await (await join(at, unstored)).closed).toBe(4404);
     expect(await ended(unstored)).toEqual(['system_error']);
-    expect(await pool.bus.leases.find(unstored.callId)).toMatchObject({ holder: null, call: null });
+    await eventually(async () =>
+      expect(await pool.bus.leases.find(unstored.callId)).toMatchObject({ holder: null, call: null }),
+    );
     expect(await (await join(at, unstored)).closed).toBe(4404);
   }
 

@@ -9,6 +9,7 @@ import { openStore } from '@calls/store/store';
 import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
+import { LONG_QUERY_LIMIT_MS } from '../support/lifted-limits.ts';
 import { MadeUpServers } from '../support/made-up-vendors/servers.ts';
 import { TIN_CAN_FORMAT, tinCanStream } from '../support/made-up-vendors/tin-can-stream.ts';
 import { whisperTown } from '../support/made-up-vendors/whisper-town.ts';
@@ -140,7 +141,13 @@ describe('made-up vendors of each kind', () => {
 /** The account's keys and credentials as the database has them, as text. */
 async function storedSecrets(): Promise<string[]> {
   const { databaseUrl: url } = stack.servers;
-  await using store = openStore({ url, name: 'test', poolSize: 1, log: silentLogger });
+  await using store = openStore({
+    url,
+    name: 'test',
+    poolSize: 1,
+    queryLimitMs: LONG_QUERY_LIMIT_MS,
+    log: silentLogger,
+  });
   const keys = await store.db.selectFrom('tts_api_keys').select('sealed_key').execute();
   const configs = await store.db.selectFrom('telephony_configs').select('secrets').execute();
   return [...keys.map((row) => row.sealed_key), ...configs.map((row) => JSON.stringify(row.secrets))];

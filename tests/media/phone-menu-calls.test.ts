@@ -9,7 +9,7 @@ import { PhoneMenuOperator, type MenuLevel } from '../support/sip/phone-menu.ts'
 import { describeWithPhone, SoftPhone } from '../support/sip/soft-phone.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 300_000;
 const seal = createCallSeal([WorkerPool.secret]);
 
 const LEVELS: readonly MenuLevel[] = [

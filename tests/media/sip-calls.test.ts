@@ -86,6 +86,15 @@ async function reportedMessages({ callId }: CallSpec): Promise<string[]> {
 const messagesOf = (call: CallSpec): Promise<string> =>
   readFile(join(pool.folder, 'objects', sipLogKey(call)), 'utf8');
 
+/** Requests, and responses with their request. On a busy machine both sides repeat them (RFC 3261, section 17), which is left out. */
+function exchangeOf(messages: string): string[] {
+  const each = messages.matchAll(/^(?<start>SIP\/2\.0 \d+|[A-Z]+ sip:)[^]*?^CSeq: *\d+ (?<method>[A-Z]+)/gmu);
+  const lines = [...each].map(({ groups: { start = '', method = '' } = {} }) =>
+    start.startsWith('SIP') ? `${start} to ${method}` : method,
+  );
+  return [...new Set(lines)];
+}
+
 /** Hangs up like the API. The audio may end before the bus response arrives. */
 const end = ({ callId }: CallSpec): Promise<void> =>
   eventually(async () =>
@@ -180,11 +189,15 @@ describe('an outgoing SIP call', () => {
       },
     ]);
     const text = await eventually(() => messagesOf(call));
-    const exchange = text.match(/^(?:INVITE|ACK|BYE|SIP\/2\.0) ?\w*/gmu)?.join(', ');
-    // On a busy machine the phone repeats its BYE after half a second (RFC 3261, section 17.1.2.2).
-    expect(exchange).toMatch(
-      /^INVITE sip, SIP\/2\.0 100, SIP\/2\.0 180, SIP\/2\.0 200, ACK sip(?:, BYE sip, SIP\/2\.0 200)+$/u,
-    );
+    expect(exchangeOf(text)).toEqual([
+      'INVITE',
+      'SIP/2.0 100 to INVITE',
+      'SIP/2.0 180 to INVITE',
+      'SIP/2.0 200 to INVITE',
+      'ACK',
+      'BYE',
+      'SIP/2.0 200 to BYE',
+    ]);
   });
 
   it('hangs up the phone when the call ends', async () => {
@@ -223,12 +236,14 @@ describe('an outgoing SIP call', () => {
     await audioReceived;
     const toolCalls = [{ name: 'transfer', arguments: { target: '+4930654321' } }];
     const message = { type: 'forced_agent_message', content: '', toolCalls } as const;
-    expect(
-      await pool.bus.commands.send(call.callId, {
-        kind: 'send_message',
-        message: { ...message, toolCalls },
-      }),
-    ).toEqual({ outcome: 'accepted' });
+    await eventually(async () =>
+      expect(
+        await pool.bus.commands.send(call.callId, {
+          kind: 'send_message',
+          message: { ...message, toolCalls },
+        }),
+      ).toEqual({ outcome: 'accepted' }),
+    );
     await eventually(async () => {
       const bodies = (await pool.bus.callLogs.read(call.callId)).map(({ event }) => event.body);
       expect(bodies).toContainEqual(
@@ -265,7 +280,7 @@ describe('an outgoing SIP call', () => {
     await end(call);
     await invite.cancelled;
     expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'unjoined', sip: sipEnd('CANCELED') });
-    const late = await place({ joinTimeoutMs: 1000 });
+    const late = await place({ joinTimeoutMs: 6000 });
     await (
       await peer.invited()
     ).cancelled;

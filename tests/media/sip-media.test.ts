@@ -2,7 +2,8 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeMuLaw, encodeMuLaw } from '@calls/audio/g711';
-import { delay, systemClock } from '@calls/foundation/clock';
+import { systemClock } from '@calls/foundation/clock';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { readRtpPacket } from '@calls/transports/rtp/rtp-packet';
 import { RtpSender } from '@calls/transports/rtp/rtp-sender';
 import { describeMediaTransport } from '@calls/testkit/conformance/media-transport';
@@ -17,12 +18,16 @@ import type { SipMediaSample } from '@calls/transports/sip/sip-media-meter';
 
 const HOST = '127.0.0.1';
 const BEAT_MS = 20;
-/** Port range of these tests, separate from that of other tests. */
-const RANGE = { first: 19_000, last: 19_198 };
+const BEAT_SAMPLES = 160;
+const RTP_PORTS = 100;
+/** Packets of silence that prove that whatever was written before is sent. */
+const PACKETS_AFTER = 3;
 const clock = systemClock;
 
 let engine: RtpThread;
+let firstPort: number;
 beforeAll(async () => {
+  firstPort = await findFreePorts(RTP_PORTS);
   engine = await RtpThread.start({ log: silentLogger, clock });
 });
 afterAll(async () => {
@@ -34,9 +39,13 @@ afterEach(() => {
   for (const cleanUp of cleanUps.splice(0)) cleanUp();
 });
 
+const OWN = Buffer.from('from the phone itself');
+
 /** The media endpoint of a phone: one UDP port. */
 class Phone {
   readonly #socket: Socket;
+  /** Sends to the phone itself. */
+  readonly #own = createSocket('udp4');
   readonly #sender = new RtpSender({
     ssrc: 7,
     payloadType: 0,
@@ -51,8 +60,13 @@ class Phone {
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    socket.on('message', (bytes) => void this.packets.push(bytes));
-    cleanUps.push(() => socket.close());
+    socket.on('message', (bytes) => {
+      if (!bytes.equals(OWN)) this.packets.push(bytes);
+    });
+    cleanUps.push(() => {
+      socket.close();
+      this.#own.close();
+    });
   }
 
   static async open(): Promise<Phone> {
@@ -64,6 +78,27 @@ class Phone {
 
   sdp(port = this.#socket.address().port): string {
     return `v=0\r\no=- 1 1 IN IP4 ${HOST}\r\ns=-\r\nc=IN IP4 ${HOST}\r\nt=0 0\r\nm=audio ${port} RTP/AVP 0\r\n`;
+  }
+
+  /** Resolves when packets that had arrived in the socket's buffer were read, however busy the machine is. */
+  async readAll(): Promise<void> {
+    const read = new Promise<void>((resolve) => {
+      const onMessage = (bytes: Buffer): void => {
+        if (!bytes.equals(OWN)) return;
+        this.#socket.off('message', onMessage);
+        resolve();
+      };
+      this.#socket.on('message', onMessage);
+    });
+    this.#own.send(OWN, this.#socket.address().port, HOST);
+    await read;
+  }
+
+  /** Resolves when packets that were sent from now on have come. */
+  async receivesMore(count: number): Promise<void> {
+    await this.readAll();
+    const before = this.packets.length;
+    await eventually(() => expect(this.packets.length).toBeGreaterThanOrEqual(before + count));
   }
 
   speak(samples: Int16Array, port: number): void {
@@ -81,7 +116,8 @@ class Phone {
 }
 
 async function connect() {
-  const ports = new RtpPorts({ host: HOST, range: RANGE, engine });
+  const range = { first: firstPort, last: firstPort + RTP_PORTS - 1 };
+  const ports = new RtpPorts({ host: HOST, range, engine });
   const samples: SipMediaSample[] = [];
   const meter = { sample: (sample: SipMediaSample): void => void samples.push(sample) };
   const media = await SipMedia.open({ ports, address: HOST, meter, clock });
@@ -97,19 +133,35 @@ async function connect() {
   return { ports, media, phone, port, transport, samples };
 }
 
-/** Sends written audio with the next ticks of virtual time. */
-const settled = (): Promise<void> => delay(clock, 3 * BEAT_MS);
-
 describeMediaTransport('SipTransport', {
   sound: LOSSY_SOUND,
   carriesMessages: false,
   notifiesClear: false,
   async connect() {
-    const { phone, port, transport } = await connect();
+    const { ports, phone, port, transport } = await connect();
+    let [spoken, received] = [0, 0];
+    const { events } = transport;
+    const takeAudio = events.takeAudio.bind(events);
+    events.takeAudio = (take) =>
+      takeAudio((samples) => {
+        received += samples.length;
+        take(samples);
+      });
+    const settled = async (): Promise<void> => {
+      // A closed channel sends nothing.
+      if (ports.taken === 0) return;
+      await phone.readAll();
+      const enough = phone.packets.length + PACKETS_AFTER;
+      const isSettled = (): boolean => phone.packets.length >= enough && received >= spoken;
+      await eventually(() => expect(ports.taken === 0 || isSettled()).toBe(true));
+    };
     return {
       transport,
       client: {
-        speak: (samples) => phone.speak(samples, port),
+        speak: (samples) => {
+          spoken += samples.length;
+          phone.speak(samples, port);
+        },
         say: () => undefined,
         hangUp: () => void settled().then(() => transport.ended('remote')),
         settled,
@@ -123,61 +175,75 @@ describeMediaTransport('SipTransport', {
 
 describe('SipMedia', () => {
   it('sends a steady stream of silence before any speech', async () => {
+    const beganMs = clock.nowMs();
     const { phone } = await connect();
-    await delay(clock, 10 * BEAT_MS);
-    expect(phone.packets.length).toBeGreaterThanOrEqual(8);
-    expect(phone.packets.length).toBeLessThanOrEqual(11);
+    await phone.receivesMore(10);
+    const mostPackets = (clock.nowMs() - beganMs) / BEAT_MS + 1;
+    expect(phone.packets.length).toBeLessThanOrEqual(mostPackets);
     expect(phone.received()).toEqual([]);
+    const [first, ...others] = phone.packets.map((bytes) => readRtpPacket(bytes)!);
+    for (const [i, { sequenceNumber, timestamp }] of others.entries()) {
+      expect((sequenceNumber - first!.sequenceNumber) & 0xffff).toBe(i + 1);
+      const beats = ((timestamp - first!.timestamp) >>> 0) / BEAT_SAMPLES;
+      expect(Number.isInteger(beats)).toBe(true);
+      // Only a stall of the machine makes it more.
+      expect(beats).toBeGreaterThanOrEqual(i + 1);
+    }
   });
 
   it('sends to the new address when the phone renegotiates', async () => {
     const { media, phone } = await connect();
     const other = await Phone.open();
     expect(media.reoffer(other.sdp())).toContain('m=audio');
-    await settled();
+    await other.receivesMore(PACKETS_AFTER);
+    await phone.readAll();
     const before = phone.packets.length;
-    expect(other.packets.length).toBeGreaterThan(0);
-    await settled();
+    await other.receivesMore(PACKETS_AFTER);
+    await phone.readAll();
     expect(phone.packets).toHaveLength(before);
   });
 
   it('sends nothing to the address of a rejected offer', async () => {
     const { media, phone } = await connect();
     expect(media.reoffer(phone.sdp(53))).toBeNull();
-    await settled();
-    expect(phone.packets.length).toBeGreaterThan(0);
+    await phone.receivesMore(PACKETS_AFTER);
   });
 
   it('releases its port on end and reuses it last', async () => {
-    const range = { first: 19_201, last: 19_205 };
+    // Two even ports.
+    const free = await findFreePorts(6);
+    const first = free % 2 === 0 ? free + 1 : free;
+    const range = { first, last: first + 4 };
     const ports = new RtpPorts({ host: HOST, range, engine });
     const options = { ports, address: HOST, meter: { sample: () => undefined }, clock };
     const portOf = (media: SipMedia): number => Number(/^m=audio (\d+)/mu.exec(media.offer())?.[1]);
-    const first = await SipMedia.open(options);
+    const one = await SipMedia.open(options);
     const second = await SipMedia.open(options);
-    expect([portOf(first), portOf(second), ports.taken]).toEqual([19_202, 19_204, 2]);
+    expect([portOf(one), portOf(second), ports.taken]).toEqual([first + 1, first + 3, 2]);
     await expect(SipMedia.open(options)).rejects.toThrow(NoRtpPortError);
-    await first[Symbol.asyncDispose]();
-    await first[Symbol.asyncDispose]();
+    await one[Symbol.asyncDispose]();
+    await one[Symbol.asyncDispose]();
     await eventually(() => expect(ports.taken).toBe(1));
     const third = await SipMedia.open(options);
-    expect([portOf(third), ports.taken]).toEqual([19_202, 2]);
+    expect([portOf(third), ports.taken]).toEqual([first + 1, 2]);
     for (const media of [second, third]) await media[Symbol.asyncDispose]();
   });
 
   it('skips a port that another process uses', async () => {
+    const free = await findFreePorts(4);
+    const first = free + (free % 2);
     const others = createSocket('udp4');
-    others.bind(19_206, HOST);
+    others.bind(first, HOST);
     await once(others, 'listening');
     cleanUps.push(() => others.close());
-    const ports = new RtpPorts({ host: HOST, range: { first: 19_206, last: 19_208 }, engine });
+    const ports = new RtpPorts({ host: HOST, range: { first, last: first + 2 }, engine });
     await using media = await SipMedia.open({
       ports,
       address: HOST,
       meter: { sample: () => undefined },
       clock,
     });
-    expect(media.offer()).toContain('m=audio 19208 ');
+    expect(media.offer()).toContain(`m=audio ${first + 2} `);
     expect(ports.taken).toBe(1);
   });
 });

@@ -24,7 +24,7 @@ const workers: MediaWorkerProcess[] = [];
 beforeAll(async () => {
   [harness, registrar, peer] = await Promise.all([
     ControlPlaneHarness.start(),
-    SipRegistrar.start({ authUser: 'auth-100', password: PASSWORD, maxExpiresS: 6 }),
+    SipRegistrar.start({ authUser: 'auth-100', password: PASSWORD, maxExpiresS: 12 }),
     SipPeer.open(),
   ]);
   account = await harness.account('SCALE', null, ['sip']);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { levelDbfs } from '@calls/audio/pcm';
 import { systemClock as clock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { findFreePorts } from '@calls/local-stack/free-port';
@@ -25,6 +26,8 @@ const QUESTION = 'my name is john smith and i live in london';
 const ANSWER = 'there are three children playing in the garden behind the house';
 /** Mean of both sides. Measured: 0 without loss, up to 0.2 with loss. */
 const MAX_WORD_ERROR_RATE = 0.4;
+const QUIET_S = 1.5;
+const QUIET_DBFS = -50;
 const LINK = { lossPercent: 10, jitterMs: 60, delayMs: 20, keepsOrder: false };
 
 let engine: RtpThread;
@@ -36,6 +39,14 @@ const stt = opened.use(openSpeechToText());
 
 function speech(text: string): Promise<Int16Array> {
   return speak({ engine: 'flite', voice: 'rms', text, sampleRateHz: PHONE_RATE_HZ });
+}
+
+/** There was speech, and then silence for longer than between two words. */
+function expectSaid(samples: Int16Array): void {
+  const quietSamples = QUIET_S * PHONE_RATE_HZ;
+  expect(levelDbfs(samples)).toBeGreaterThan(QUIET_DBFS);
+  expect(levelDbfs(samples.subarray(0, -quietSamples))).toBeGreaterThan(QUIET_DBFS);
+  expect(levelDbfs(samples.subarray(-quietSamples))).toBeLessThan(QUIET_DBFS);
 }
 
 async function errors(text: string, samples: Int16Array): Promise<number> {
@@ -74,9 +85,9 @@ describeWithPhone('a SIP call with 10 % packet loss and 60 ms jitter', () => {
     expect(media.takeAnswer(outcome.sdp)).toBeNull();
     const call = new PhoneCall(media, outcome);
     await phone.until('CALL_RTPESTAB');
-    const saidSamples = call.received().length + question.length;
     await Promise.all([phone.speak(question), call.say(answer)]);
-    await eventually(() => expect(call.received().length).toBeGreaterThan(saidSamples + PHONE_RATE_HZ));
+    await eventually(() => expectSaid(call.received()));
+    await eventually(async () => expectSaid(await phone.played()));
     const [questionErrors, answerErrors] = await Promise.all([
       errors(QUESTION, call.received()),
       phone.played().then((played) => errors(ANSWER, played)),

@@ -5,7 +5,7 @@ import { sentences, type Sentence } from '../loss/speech.ts';
 
 /** A small sample; `tests/loss/main.ts` uses more for the figures in docs/internals/webrtc.md. */
 const SENTENCES = 4;
-const TIME_LIMIT_MS = 120_000;
+const TIME_LIMIT_MS = 300_000;
 
 describe('speech with 10 % packet loss and up to 100 ms jitter', () => {
   const stt = openSpeechToText();

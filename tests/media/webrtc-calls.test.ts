@@ -17,6 +17,7 @@ import { LOCAL_FALLBACK_VOICE } from '@calls/providers/config/catalogue';
 import { callSpec, serverWebSocketSpec, stageSpec } from '@calls/testkit/call-spec';
 import { MICROPHONE_RATE_HZ, openBrowser } from '../support/browser/open-browser.ts';
 import { eventually } from '../support/eventually.ts';
+import { LONG_PUBLISH_LIMIT_MS } from '../support/lifted-limits.ts';
 import { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { mediasoupWorkerEnvironment } from '../support/mediasoup-worker.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
@@ -40,7 +41,12 @@ let other: MediaWorkerProcess;
 beforeAll(async () => {
   servers = await ScratchServers.open();
   nats = await servers.nats();
-  bus = await connectBus({ url: nats.url, name: 'test', log: silentLogger });
+  bus = await connectBus({
+    url: nats.url,
+    name: 'test',
+    publishLimitMs: LONG_PUBLISH_LIMIT_MS,
+    log: silentLogger,
+  });
   bus.callLogs.consume(
     'events',
     (event) => {
@@ -67,7 +73,8 @@ function startWorker(env: Readonly<Record<string, string>>): Promise<MediaWorker
   return MediaWorkerProcess.start(nats.url, {
     JOIN_TOKEN_SECRET: SECRET,
     DATA_DIR: folder,
-    RECONNECT_GRACE_MS: '5000',
+    // Longer than a busy machine needs for a client to return.
+    RECONNECT_GRACE_MS: '60000',
     ...env,
   });
 }
@@ -114,17 +121,24 @@ async function receivesAudio(client: { received: readonly number[] }): Promise<v
 
 describe('a WebRTC call', () => {
   it('is assigned to a worker that supports WebRTC, and is offered by the API when one does', async () => {
-    const offered = createWebRtcOffer(bus.workers, systemClock);
-    expect(await offered()).toBeNull();
+    // On a busy machine, workers may announce themselves late.
+    const faults = () =>
+      eventually(async () => {
+        const records = await bus.workers.list();
+        expect(records.map(({ webRtcFault }) => webRtcFault)).toEqual(
+          expect.arrayContaining([null, 'this one does without']),
+        );
+        return new Map(records.map(({ workerId, webRtcFault }) => [workerId, webRtcFault]));
+      });
+    await eventually(async () => {
+      await faults();
+      expect(await createWebRtcOffer(bus.workers, systemClock)()).toBeNull();
+    });
     for (let i = 0; i < 3; i += 1) {
       const { callId } = await createCall();
-      const holder = (await bus.leases.find(callId))?.holder;
-      const records = await bus.workers.list();
-      expect(records.find(({ workerId }) => workerId === holder?.workerId)?.webRtcFault).toBeNull();
+      const { workerId = '' } = (await bus.leases.find(callId))?.holder ?? {};
+      expect((await faults()).get(workerId)).toBeNull();
     }
-    expect((await bus.workers.list()).map(({ webRtcFault }) => webRtcFault)).toContain(
-      'this one does without',
-    );
   });
 
   it('can be joined through any worker, greets, responds and is hung up', async () => {

@@ -21,7 +21,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { FileStorage } from '@calls/object-storage/file-storage';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
-import { readEmbeddingConfig } from '@calls/providers/embeddings/embedding-config';
+import { readEmbeddingConfig, type EmbeddingConfig } from '@calls/providers/embeddings/embedding-config';
 import { readRerankConfig } from '@calls/providers/rerank/rerank-config';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
 import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
@@ -29,10 +29,11 @@ import { migrate } from '@calls/store/migrate';
 import { openStore, type Store } from '@calls/store/store';
 import { replacePublicTools } from '@calls/store/tables/tools';
 import { replaceCatalogue } from '@calls/store/tables/voices';
-import { LIFTED_LIMITS, LONG_QUERY_LIMIT_MS } from './lifted-limits.ts';
+import { LIFTED_LIMITS, LONG_QUERY_LIMIT_MS, LONG_PUBLISH_LIMIT_MS } from './lifted-limits.ts';
 import { CompiledQuery } from 'kysely';
 import { ScratchServers, type ScratchServer } from './scratch-servers.ts';
 import { newAccount } from './new-account.ts';
+import { patientClock } from './patient-clock.ts';
 
 export const JOIN_TOKEN_SECRETS = ['a secret for tests only'];
 export const ADMIN_TOKEN = 'an-admin-token-for-tests-only';
@@ -50,6 +51,8 @@ export interface HarnessOptions {
   planLimits?: LimitsByPlan;
   /** Environment variables that configure the engines. */
   env?: Readonly<Record<string, string>>;
+  /** Instead of the embeddings that `env` configures. */
+  embeddings?: EmbeddingConfig;
   /** Starts a PostgreSQL server that the test may stop, instead of using a database on the shared server. */
   ownPostgres?: boolean;
 }
@@ -106,7 +109,7 @@ export class ControlPlaneHarness {
 
   static async #startOn(
     servers: ScratchServers,
-    { planLimits = LIFTED_LIMITS, env = {}, ownPostgres = false }: HarnessOptions,
+    { planLimits = LIFTED_LIMITS, env = {}, embeddings, ownPostgres = false }: HarnessOptions,
   ): Promise<ControlPlaneHarness> {
     const [postgres, redis, nats] = await Promise.all([
       ownPostgres ? servers.postgres() : servers.database(),
@@ -164,7 +167,7 @@ export class ControlPlaneHarness {
       objectStorage: { kind: 'folder', directory: objectDirectory },
       planLimits,
       outbound,
-      embeddings: readEmbeddingConfig(new EnvReader(env)),
+      embeddings: embeddings ?? readEmbeddingConfig(new EnvReader(env)),
       rerank: readRerankConfig(new EnvReader(env)),
       vectorCacheMb: 64,
       providers: { ...readProviderConfig(new EnvReader(env)), outbound },
@@ -176,8 +179,8 @@ export class ControlPlaneHarness {
       tracing: null,
       log: { service: 'control-plane', level: 'silent', logPii: false },
     };
-    const bus = await connectBus({ url: nats.url, name: 'test', log });
-    const controlPlane = await createControlPlane(config, log);
+    const bus = await connectBus({ url: nats.url, name: 'test', publishLimitMs: LONG_PUBLISH_LIMIT_MS, log });
+    const controlPlane = await createControlPlane(config, log, { clock: patientClock });
     await controlPlane.compiled;
     return new ControlPlaneHarness({
       servers,
@@ -206,7 +209,7 @@ export class ControlPlaneHarness {
   ): Promise<string> {
     const admin = { ...this.#config.admin, port: 0 };
     const config = { ...this.#config, admin, ...changed, port: 0 };
-    const replica = await createControlPlane(config, silentLogger, overrides);
+    const replica = await createControlPlane(config, silentLogger, { clock: patientClock, ...overrides });
     this.#replicas.push(replica);
     return `http://127.0.0.1:${replica.port}`;
   }

@@ -17,3 +17,6 @@ export const LIFTED_LIMITS_ENV = { PLAN_LIMITS: JSON.stringify({ SCALE: LIFTED }
 
 /** For tests of other features: on a busy machine a query takes longer than the default limit. */
 export const LONG_QUERY_LIMIT_MS = 60_000;
+
+/** Likewise: for the confirmation of a publication by the message bus. */
+export const LONG_PUBLISH_LIMIT_MS = 60_000;

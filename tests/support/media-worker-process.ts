@@ -40,6 +40,8 @@ export class MediaWorkerProcess implements AsyncDisposable {
         MEDIA_PORT: String(port),
         METRICS_PORT: '0',
         MEDIA_CAPACITY: '10',
+        // Calls are taken however busy the machine is.
+        OVERLOAD_DELAY_MS: '0',
         RTC_PORT: '0',
         RTC_WORKERS: '1',
         RTC_LISTEN_ADDRESS: '127.0.0.1',

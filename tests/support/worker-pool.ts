@@ -9,6 +9,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { MediaWorkerProcess } from './media-worker-process.ts';
 import { startForwarder } from './network/namespace.ts';
 import { ScratchServers } from './scratch-servers.ts';
+import { LONG_PUBLISH_LIMIT_MS } from './lifted-limits.ts';
 
 const SECRET = 'a secret for tests only';
 
@@ -54,7 +55,12 @@ export class WorkerPool implements AsyncDisposable {
   ): Promise<WorkerPool> {
     const servers = await ScratchServers.open();
     const { url: natsUrl } = await servers.nats();
-    const bus = await connectBus({ url: natsUrl, name: 'test', log: silentLogger });
+    const bus = await connectBus({
+      url: natsUrl,
+      name: 'test',
+      publishLimitMs: LONG_PUBLISH_LIMIT_MS,
+      log: silentLogger,
+    });
     const folder = await mkdtemp(join(tmpdir(), 'calls-workers-'));
     const links = namespace === null ? [] : await linkTo(natsUrl, namespace, join(folder, 'nats'));
     return new WorkerPool({ bus, natsUrl, servers, folder, env, namespace, links });
@@ -115,7 +121,8 @@ export class WorkerPool implements AsyncDisposable {
       JOIN_TOKEN_SECRET: SECRET,
       DATA_DIR: this.folder,
       DRAIN_LIMIT_MS: '300',
-      RECONNECT_GRACE_MS: '1500',
+      // Longer than a busy machine needs for a client to return.
+      RECONNECT_GRACE_MS: '10000',
       OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
       ...this.#env,
     };

@@ -13,7 +13,7 @@ process.on('exit', (code) => say('exit', { code, rejections: unhandledRejections
 setInterval(() => {}, 60_000);
 await runProcess({
   log,
-  stopLimitMs: 1000,
+  stopLimitMs: 60_000,
   async start() {
     const started = { async [Symbol.asyncDispose]() {} };
     SCENARIO

@@ -238,7 +238,7 @@ describe('priority calls', () => {
       // Calls of earlier tests wait there too.
       let taken: CreatedCall | undefined;
       do {
-        const delivery = await harness.bus.createdCalls.take(name, 1000, signal);
+        const delivery = await harness.bus.createdCalls.take(name, 60_000, signal);
         delivery?.ack();
         taken = delivery?.call;
       } while (taken && taken.spec.callId !== body.callId);

@@ -41,7 +41,11 @@ async function publishedCall(
   callId: string,
 ): Promise<CreatedCall> {
   for (;;) {
-    const delivery = await harness.bus.createdCalls.take(admissionClass, 3000, new AbortController().signal);
+    const delivery = await harness.bus.createdCalls.take(
+      admissionClass,
+      60_000,
+      new AbortController().signal,
+    );
     if (!delivery) throw new Error('nothing was published');
     delivery.ack();
     if (delivery.call.spec.callId === callId) return delivery.call;
@@ -590,7 +594,7 @@ describe('concurrent calls', () => {
     const waiting = new Set(created.map(({ callId }) => callId));
     while (waiting.size > 0) {
       const signal = new AbortController().signal;
-      const delivery = await harness.bus.createdCalls.take('standard', 3000, signal);
+      const delivery = await harness.bus.createdCalls.take('standard', 60_000, signal);
       if (!delivery) throw new Error('a call was not published');
       delivery.ack();
       waiting.delete(delivery.call.spec.callId);

@@ -31,7 +31,7 @@ function after(prior: { callId: string }, body: object = {}): Promise<Answer<Cal
 
 async function published(call: Call): Promise<CreatedCall> {
   for (;;) {
-    const delivery = await harness.bus.createdCalls.take('standard', 3000, new AbortController().signal);
+    const delivery = await harness.bus.createdCalls.take('standard', 60_000, new AbortController().signal);
     if (!delivery) throw new Error('nothing was published');
     delivery.ack();
     if (delivery.call.spec.callId === call.callId) return delivery.call;

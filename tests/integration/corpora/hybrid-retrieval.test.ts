@@ -16,6 +16,9 @@ import { dispatcherConfig } from '../../support/dispatcher-config.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const API_KEY = 'embedding-key';
+const AMPLE_MS = 60_000;
+/** For servers that do not respond. */
+const SOON_MS = 600;
 let standIn: AiStandIn;
 let harness: ControlPlaneHarness;
 let account: TestAccount;
@@ -27,13 +30,16 @@ const environment = (model = 'first-model'): Record<string, string> => ({
   EMBEDDING_API_KEY: API_KEY,
   EMBEDDING_BATCH_SIZE: '4',
 });
-const configOf = (model?: string, more: Record<string, string> = {}): EmbeddingConfig =>
-  readEmbeddingConfig(new EnvReader({ ...environment(model), ...more }))!;
+/** With time for queries on a busy machine. */
+const configOf = (model?: string, more: Record<string, string> = {}): EmbeddingConfig => ({
+  ...readEmbeddingConfig(new EnvReader({ ...environment(model), ...more }))!,
+  queryTimeoutMs: AMPLE_MS,
+});
 
 beforeAll(async () => {
   standIn = await startAiStandIn({ apiKey: API_KEY });
   await standIn.control({ embeddings: { synonyms: [['car', 'automobile', 'vehicle']] } });
-  harness = await ControlPlaneHarness.start({ env: environment() });
+  harness = await ControlPlaneHarness.start({ embeddings: configOf() });
   account = await harness.account();
   await startDispatcher();
 });
@@ -160,10 +166,12 @@ describe('hybrid retrieval', () => {
     async (behaviour) => {
       const corpus = await corpusOf(TEXTS.slice(0, 2));
       await embedded(corpus);
+      const embeddings = { ...configOf(), queryTimeoutMs: SOON_MS };
+      const replica = await harness.addReplica({}, { embeddings });
       await standIn.control({ embeddings: { behaviour } });
       try {
-        expect(titles(await corpus.query('car'))).toEqual(['Parking']);
-        expect(await corpus.query('automobile')).toEqual([]);
+        expect(titles(await queryReplica(replica, corpus, 'car'))).toEqual(['Parking']);
+        expect(await queryReplica(replica, corpus, 'automobile')).toEqual([]);
       } finally {
         await standIn.control({ embeddings: { behaviour: 'ok' } });
       }
@@ -243,15 +251,17 @@ describe('a reranker', () => {
   const BY_SEARCH = ['Cellar', 'Linen'];
   let corpus: CorpusClient;
   let replica: string;
+  /** Does not wait for a reranker that does not respond. */
+  let hasty: string;
 
   beforeAll(async () => {
     corpus = await corpusOf(LINEN);
     await embedded(corpus);
-    const env = {
-      ...{ RERANK_BASE_URL: standIn.baseUrl, RERANK_MODEL: 'reranker', RERANK_API_KEY: API_KEY },
-      RERANK_TIMEOUT_MS: '600',
-    };
-    replica = await harness.addReplica({}, { rerank: readRerankConfig(new EnvReader(env)) });
+    const env = { RERANK_BASE_URL: standIn.baseUrl, RERANK_MODEL: 'reranker', RERANK_API_KEY: API_KEY };
+    const replicaOf = (timeoutMs: number): Promise<string> =>
+      harness.addReplica({}, { rerank: { ...readRerankConfig(new EnvReader(env))!, timeoutMs } });
+    replica = await replicaOf(AMPLE_MS);
+    hasty = await replicaOf(SOON_MS);
   });
 
   it('determines the order and the scores of passages', async () => {
@@ -281,7 +291,7 @@ describe('a reranker', () => {
     async (behaviour) => {
       await standIn.control({ rerank: { behaviour } });
       try {
-        expect(titles(await queryReplica(replica, corpus, QUERY))).toEqual(BY_SEARCH);
+        expect(titles(await queryReplica(hasty, corpus, QUERY))).toEqual(BY_SEARCH);
       } finally {
         await standIn.control({ rerank: { behaviour: 'ok' } });
       }

@@ -31,6 +31,7 @@ import {
 } from '@calls/store/tables/corpus-sources';
 import { eventually } from '../../support/eventually.ts';
 import { htmlPage, TestSite } from '../../support/corpora/test-site.ts';
+import { LONG_QUERY_LIMIT_MS } from '../../support/lifted-limits.ts';
 import { ScratchServers } from '../../support/scratch-servers.ts';
 
 let servers: ScratchServers;
@@ -46,7 +47,13 @@ const ONE_AT_A_TIME = 0;
 beforeAll(async () => {
   servers = await ScratchServers.open();
   const postgres = await servers.database();
-  store = openStore({ url: postgres.url, name: 'test', poolSize: 6, log: silentLogger });
+  store = openStore({
+    url: postgres.url,
+    name: 'test',
+    poolSize: 6,
+    queryLimitMs: LONG_QUERY_LIMIT_MS,
+    log: silentLogger,
+  });
   const createdAt = new Date();
   await insertAccount(store.db, { accountId, name: 'test', plan: 'SCALE', features: [], createdAt });
   folder = await mkdtemp(join(tmpdir(), 'calls-objects-'));
@@ -125,8 +132,16 @@ describe('loading a source', () => {
   });
 
   it('is done by only one process at a time', async () => {
-    const key = await newSource({ upload: { documentIds: [] } }, 'whales', 'otters');
-    await Promise.all([run(key, ONE_AT_A_TIME), run(key, ONE_AT_A_TIME), run(key, ONE_AT_A_TIME)]);
+    await using site = await TestSite.start({ '/': htmlPage('Home', 'Words.', '/a'), '/a': 'Words of A.' });
+    const answer = site.hold('/');
+    const key = await newSource({ crawl: { startUrls: [site.url('/')] } });
+    const running = run(key, ONE_AT_A_TIME);
+    await eventually(() => expect(site.visited).toEqual(['/']));
+    await Promise.all([run(key, ONE_AT_A_TIME), run(key, ONE_AT_A_TIME)]);
+    expect(await stateOf(key)).toMatchObject({ state: 'loading', documents: 0 });
+    answer();
+    await running;
+    expect(site.visited).toEqual(['/']);
     expect(await stateOf(key)).toMatchObject({ state: 'loading', documents: 1 });
   });
 

@@ -15,6 +15,7 @@ import {
   corpusOf as makeCorpus,
   type MarkdownDocument,
 } from '../../support/corpora/corpus-of.ts';
+import { LONG_QUERY_LIMIT_MS } from '../../support/lifted-limits.ts';
 import { ScratchServers } from '../../support/scratch-servers.ts';
 
 let servers: ScratchServers;
@@ -24,7 +25,13 @@ const accountId = newId();
 beforeAll(async () => {
   servers = await ScratchServers.open();
   const postgres = await servers.database();
-  store = openStore({ url: postgres.url, name: 'test', poolSize: 4, log: silentLogger });
+  store = openStore({
+    url: postgres.url,
+    name: 'test',
+    poolSize: 4,
+    queryLimitMs: LONG_QUERY_LIMIT_MS,
+    log: silentLogger,
+  });
   const account = { accountId, name: 'test', plan: 'SCALE', features: [], createdAt: new Date() } as const;
   await insertAccount(store.db, { ...account, features: [] });
 });

@@ -73,7 +73,13 @@ describe('the pgvector index', () => {
   it('is not created when the extension is not installed', async () => {
     const servers = await ScratchServers.open();
     const { url } = await servers.database();
-    await using without = openStore({ url, name: 'test', poolSize: 2, log: silentLogger });
+    await using without = openStore({
+      url,
+      name: 'test',
+      poolSize: 2,
+      queryLimitMs: LONG_QUERY_LIMIT_MS,
+      log: silentLogger,
+    });
     // A developer's PostgreSQL may have it.
     const state = await prepareVectorIndex(without.db);
     expect(['not installed', 'ready', 'too old']).toContain(state);

@@ -17,6 +17,7 @@ import { TestAccount } from '../../support/control-plane-harness.ts';
 import { CorpusClient } from '../../support/corpora/corpus-client.ts';
 import { TestSite } from '../../support/corpora/test-site.ts';
 import { eventually } from '../../support/eventually.ts';
+import { LONG_PUBLISH_LIMIT_MS, LONG_QUERY_LIMIT_MS } from '../../support/lifted-limits.ts';
 import { newAccount, type NewAccount } from '../../support/new-account.ts';
 import { startTestStack } from '../../support/start-stack.ts';
 import {
@@ -115,7 +116,13 @@ beforeAll(async () => {
       OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
     },
   });
-  store = openStore({ url: stack.servers.databaseUrl, name: 'test', poolSize: 2, log: silentLogger });
+  store = openStore({
+    url: stack.servers.databaseUrl,
+    name: 'test',
+    poolSize: 2,
+    queryLimitMs: LONG_QUERY_LIMIT_MS,
+    log: silentLogger,
+  });
   hostile = await newAccount(store.db, { plan: 'SCALE', features: ['sip'] });
   neighbour = await newAccount(store.db, { plan: 'SCALE' });
   const agent = await json<Agent>(hostile, 'POST', '/api/agents', {
@@ -239,7 +246,12 @@ describe('hostile input of a call', () => {
     }));
     const config = { allowedCidrRanges: ['192.0.2.0/24'], allowedAgents, allowAllAgents: false };
     await json(hostile, 'PATCH', '/api/sip', config);
-    const bus = await connectBus({ url: stack.servers.natsUrl, name: 'test', log: silentLogger });
+    const bus = await connectBus({
+      url: stack.servers.natsUrl,
+      name: 'test',
+      publishLimitMs: LONG_PUBLISH_LIMIT_MS,
+      log: silentLogger,
+    });
     const domain = `${hostile.accountId}.sip.localhost`;
     const user = EXPENSIVE_TEXT.slice(0, 250).replaceAll(' ', 'x');
     const invite = {

@@ -71,7 +71,7 @@ describe('stage messages', () => {
     expect(body.systemPrompt).toBe('One.');
     const delivery = await (async () => {
       for (;;) {
-        const taken = await harness.bus.createdCalls.take('standard', 5000, never);
+        const taken = await harness.bus.createdCalls.take('standard', 60_000, never);
         taken!.ack();
         if (taken!.call.spec.callId === body.callId) return taken!.call;
       }

@@ -3,7 +3,7 @@ import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outb
 import { WebSocket, WebSocketServer } from 'ws';
 import { Target } from './targets.ts';
 
-const LIMITS = { timeoutMs: 5000, maxResponseBytes: 10_000 };
+const LIMITS = { timeoutMs: 60_000, maxResponseBytes: 10_000 };
 /** DNS records of this test. */
 const zone = new Map<string, readonly string[]>();
 const asked: string[] = [];

@@ -19,6 +19,8 @@ export class TestSite implements AsyncDisposable {
   /** Pages by path. They can be changed while the site runs. */
   readonly pages: Map<string, SitePage>;
   readonly #server: Server;
+  /** Answers to the paths that are held. */
+  readonly #held = new Map<string, Promise<void>>();
 
   static async start(pages: Record<string, SitePage | string>): Promise<TestSite> {
     const server = createServer();
@@ -44,6 +46,13 @@ export class TestSite implements AsyncDisposable {
     return this.requests.filter((path) => path !== '/robots.txt');
   }
 
+  /** Requests of this path are not answered until the returned function is called. */
+  hold(path: string): () => void {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#held.set(path, promise);
+    return () => resolve(undefined);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -57,6 +66,11 @@ export class TestSite implements AsyncDisposable {
     const { status = 200, type = 'text/html; charset=utf-8', body = '', headers = {}, delayMs = 0 } = page;
     const answer = (): void =>
       void response.writeHead(status, { 'Content-Type': type, ...headers }).end(body);
+    const held = this.#held.get(path);
+    if (held) {
+      void held.then(answer);
+      return;
+    }
     const timer = setTimeout(answer, delayMs);
     response.once('close', () => clearTimeout(timer));
   };

@@ -16,6 +16,7 @@ export class PhoneCall {
   readonly over: Promise<void>;
   /** SDP of the phone. */
   readonly sdp: string | null;
+  #isOver = false;
 
   constructor(media: SipMedia, { dialog, sdp }: { dialog: Dialog; sdp: string | null }) {
     this.media = media;
@@ -38,12 +39,12 @@ export class PhoneCall {
     return this.events.map((event) => (event.type === 'dtmf' ? event.digit : '')).join('');
   }
 
-  /** Sends audio in real time. */
+  /** Sends audio in real time, until the call is over. */
   async say(samples: Int16Array): Promise<void> {
     const { sampleRateHz } = this.transport.outputFormat;
     const frame = (sampleRateHz * FRAME_MS) / 1000;
     const beganMs = clock.nowMs();
-    for (let at = 0; at < samples.length; at += frame) {
+    for (let at = 0; at < samples.length && !this.#isOver; at += frame) {
       await delay(clock, beganMs + (at / sampleRateHz) * 1000 - clock.nowMs());
       this.transport.write(samples.subarray(at, at + frame));
     }
@@ -51,5 +52,6 @@ export class PhoneCall {
 
   async #read(): Promise<void> {
     for await (const event of this.transport.events) this.events.push(event);
+    this.#isOver = true;
   }
 }

@@ -8,7 +8,7 @@ import { findFreePorts } from '@calls/local-stack/free-port';
 import { eventually } from '../eventually.ts';
 
 const HOST = '127.0.0.1';
-/** Short, because responses can be lost just after the registrar has started. */
+/** Then the command is repeated: the registrar may have just started, or the machine is busy. */
 const COMMAND_LIMIT_MS = 500;
 
 export interface SipRegistrarOptions {
@@ -51,7 +51,7 @@ export class SipRegistrar implements AsyncDisposable {
       await rm(folder, { recursive: true, force: true });
     });
     try {
-      await eventually(() => registrar.#command('core.version'));
+      await registrar.#command('core.version');
       return registrar;
     } catch (thrown) {
       await registrar[Symbol.asyncDispose]();
@@ -75,7 +75,11 @@ export class SipRegistrar implements AsyncDisposable {
   }
 
   /** Sends JSON-RPC in datagrams (module jsonrpcs). A process per command would use more CPU time. */
-  async #command(method: string, ...params: readonly string[]): Promise<string> {
+  #command(method: string, ...params: readonly string[]): Promise<string> {
+    return eventually(() => this.#ask(method, params));
+  }
+
+  async #ask(method: string, params: readonly string[]): Promise<string> {
     const socket = createSocket('udp4');
     try {
       socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), this.#commandPort, HOST);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { findFreePorts } from '@calls/local-stack/free-port';
 
 const HOST = '127.0.0.1';
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 120_000;
 
 /** A scenario step that sends a message. */
 export function sippSend(lines: readonly string[], retransmits = false): string {

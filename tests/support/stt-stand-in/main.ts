@@ -18,7 +18,7 @@ const isForSpeech = engineName === 'pocketsphinx';
 function openSpeechToText(): AsyncDisposable & { recognise: (samples: Int16Array) => Promise<string> } {
   const engine = createPocketsphinx({
     processes: 1,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     clock: systemClock,
     log: silentLogger,
   });

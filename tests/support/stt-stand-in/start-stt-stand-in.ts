@@ -12,7 +12,7 @@ export interface SttStandIn extends AsyncDisposable {
   report(): Promise<ListenReport>;
 }
 
-const ANSWER_LIMIT_MS = 4000;
+const ANSWER_LIMIT_MS = 60_000;
 
 export async function startSttStandIn(options: {
   apiKey: string;

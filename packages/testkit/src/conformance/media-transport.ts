@@ -10,7 +10,7 @@ export interface MediaClient {
   speak(samples: Int16Array): void;
   say(message: ClientMessage): void;
   hangUp(): void;
-  /** Resolves when everything sent so far has arrived or been dropped. */
+  /** Resolves when everything sent so far has probably arrived or been dropped: there may be no marker of the end. */
   settled(): Promise<void>;
   /** All samples received so far, in order. */
   playedSamples(): readonly number[];
@@ -33,6 +33,8 @@ export interface MediaTransportConformance {
   sound?: ConformanceSound;
 }
 
+/** On a busy machine. */
+const ARRIVAL_LIMIT_MS = 60_000;
 const LEVELS = [1000, -2000, 3000, -4000, 5000];
 const STARTED: ServerMessage = { type: 'call_started', callId: '01890a5d-ac96-774b-bcce-b302099a8057' };
 
@@ -54,16 +56,17 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
     test('receives the client’s audio in order', async ({ transport, client, events }) => {
       const frames = LEVELS.map((level) => frame(transport.inputFormat.sampleRateHz, level));
       for (const samples of frames) client.speak(samples);
-      await client.settled();
-      const spoken = events.flatMap((event) => (event.type === 'audio' ? [...event.samples] : []));
-      expectSame(spoken, frames);
+      const spoken = (): number[] =>
+        events.flatMap((event) => (event.type === 'audio' ? [...event.samples] : []));
+      await settledWith(client, () => spoken().length >= frames.reduce((sum, { length }) => sum + length, 0));
+      expectSame(spoken(), frames);
     });
 
     if (carriesMessages) {
       test('exchanges data messages with the client', async ({ transport, client, events }) => {
         client.say({ type: 'ping', timestamp: 7 });
         transport.send(STARTED);
-        await client.settled();
+        await settledWith(client, () => events.length > 0 && client.messages().length > 0);
         expect(events.filter((event) => event.type === 'data')).toEqual([
           { type: 'data', message: { type: 'ping', timestamp: 7 } },
         ]);
@@ -79,8 +82,9 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
       const reused = frame(rateHz, 0);
       for (const level of LEVELS) {
         reused.set(frame(rateHz, level));
+        const before = client.playedSamples().length;
         transport.write(reused);
-        await client.settled();
+        await settledWith(client, () => client.playedSamples().length > before);
       }
       reused.fill(9);
       await client.settled();
@@ -95,11 +99,11 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
       // A thread that sends frames in real time may send the first of them before they are cleared.
       for (let written = 0; written < 10; written += 1) transport.write(frame(rateHz, 1000));
       transport.clear();
-      await client.settled();
+      await settledWith(client, () => !notifiesClear || client.clears() > 0);
       if (notifiesClear) expect(client.clears()).toBe(1);
       const before = client.playedSamples().length;
       transport.write(frame(rateHz, 2000));
-      await client.settled();
+      await settledWith(client, () => client.playedSamples().length > before);
       expectSame(client.playedSamples().slice(before), [frame(rateHz, 2000)]);
     });
 
@@ -112,10 +116,12 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
       client.speak(frame(transport.inputFormat.sampleRateHz, 1000));
       client.hangUp();
       await ended;
-      expect(events.map(({ type }) => type)).toEqual(['audio', 'closed']);
-      expect(events.at(-1)).toMatchObject({ reason: 'hangup' });
+      // On a busy machine, the client hangs up late: time without audio is reported.
+      const types = (): string[] => events.map(({ type }) => type).filter((type) => type !== 'input_missing');
+      expect(types()).toEqual(['audio', 'closed']);
+      expect(events.at(-1)).toMatchObject({ type: 'closed', reason: 'hangup' });
       await transport.close('hangup');
-      expect(events).toHaveLength(2);
+      expect(types()).toHaveLength(2);
     });
 
     test('emits one closed event when it is closed repeatedly', async ({ transport, events, ended }) => {
@@ -144,6 +150,16 @@ export function describeMediaTransport(name: string, options: MediaTransportConf
       expect(events).toHaveLength(1);
     });
   });
+}
+
+/** Settles until the condition holds. Returns after a time limit too: the test then shows what is missing. */
+async function settledWith(client: MediaClient, condition: () => boolean): Promise<void> {
+  const limitMs = performance.now() + ARRIVAL_LIMIT_MS;
+  do {
+    await client.settled();
+    if (condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  } while (performance.now() < limitMs);
 }
 
 /** A transport, its client, and all its events. */

@@ -20,7 +20,7 @@ const raise = (err: Error): never => {
 };
 
 async function eventually(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 2000 && !holds(); i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  for (let i = 0; i < 20_000 && !holds(); i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
   expect(holds()).toBe(true);
 }
 

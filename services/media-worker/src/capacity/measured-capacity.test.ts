@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@calls/foundation/logger';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
+import { requireQuick } from '@calls/testkit/long-form';
 import { measureCost } from './measure-cost.ts';
 import { measureCapacity } from './measured-capacity.ts';
 
@@ -10,8 +11,7 @@ describe('capacity measurement', () => {
     const handles = process.getActiveResourcesInfo().length;
     const startMs = performance.now();
     const { frameUs, windowUs } = await measureCost(voiceActivity);
-    // The measurement stops after a second, but on a busy machine a single step may take long.
-    expect(performance.now() - startMs).toBeLessThan(10_000);
+    requireQuick(performance.now() - startMs, 2000);
     expect(frameUs).toBeGreaterThan(5);
     expect(frameUs).toBeLessThan(5000);
     expect(windowUs).toBeGreaterThan(5);

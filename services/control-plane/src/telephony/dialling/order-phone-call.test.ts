@@ -49,7 +49,7 @@ async function inTime(outcome: Promise<OrderOutcome>): Promise<OrderOutcome> {
   const settled = outcome.finally(() => (isSettled = true));
   while (!isSettled) {
     await new Promise((resolve) => setTimeout(resolve, 5));
-    await clock.advance(500);
+    await clock.advance(100);
   }
   return settled;
 }
