@@ -65,7 +65,7 @@ function cyclesOf(graph: Graph): string[] {
 const files: Graph = new Map(paths.map((path) => [path, dependenciesOf(path)]));
 
 describe('dependencies, including type imports', () => {
-  it('are searched for cycles that a sample graph with a cycle reveals', () => {
+  it('are searched by an algorithm that finds the cycle in a sample graph', () => {
     expect(
       cyclesOf(
         new Map([

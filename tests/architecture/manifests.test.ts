@@ -50,7 +50,7 @@ describe.each(manifests)('%s', (home, { name, dependencies = {}, devDependencies
   const imported = packagesIn(texts).filter((each) => each !== name);
   const own = Object.keys({ ...dependencies, ...devDependencies });
 
-  it('lists everything it imports, and what it needs at run time as a dependency', () => {
+  it('declares every package that it imports, and those of run-time code in `dependencies`', () => {
     expect(imported.filter((each) => !own.includes(each) && !shared.includes(each))).toEqual([]);
     const running = paths.filter(
       (path) => !/\.test\.|\/testing\/|\/(?:generate|lint-description)\.ts$/u.test(path),

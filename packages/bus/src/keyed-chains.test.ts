@@ -34,7 +34,7 @@ describe('KeyedChains', () => {
     expect(chains.size).toBe(1);
   });
 
-  it('runs no more than its concurrency, turn by turn', async () => {
+  it('limits the number of concurrent tasks, and alternates between keys', async () => {
     const { add, names, open } = harness(1);
     add('a', 'a1');
     add('a', 'a2');

@@ -408,7 +408,7 @@ describe('CallSession.joinCall', () => {
 });
 
 describe('a joined CallSession', () => {
-  it('ends with the reason that the service gives', async () => {
+  it('ends with the reason that the service sends', async () => {
     const { service, session } = await begin();
     await session.joinCall(service.joinUrl, { microphone: false });
     const ended = next(session, 'ended');

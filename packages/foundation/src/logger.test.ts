@@ -49,7 +49,7 @@ describe('a logged error', () => {
     expect(JSON.stringify(line)).not.toContain(SECRET);
   });
 
-  it('has no other properties either when it is logged without a key', () => {
+  it('has the same properties when it is logged without a key', () => {
     expect(JSON.stringify(logged((log) => log.error(new DatabaseError('x'))))).not.toContain(SECRET);
   });
 

@@ -40,7 +40,7 @@ describe('describePortHolders', () => {
     socket.close();
   });
 
-  itAsRoot('names the user if it may not inspect the process', () => {
+  itAsRoot('names only the user when it may not inspect the process', () => {
     process.seteuid?.(UNPRIVILEGED_UID);
     try {
       expect(describePortHolders(port, ['tcp'])).toBe(

@@ -33,7 +33,7 @@ describe('metrics server', () => {
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
   });
 
-  it('is ready only when every check passes, and names the failing one', async () => {
+  it('is ready only when every check passes, and reports the failing check', async () => {
     let broken = false;
     const { get } = await start({
       database: () => Promise.resolve(),
