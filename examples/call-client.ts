@@ -31,6 +31,8 @@ export interface CallClientOptions {
   onConnection?: (state: 'lost' | 'back') => void;
 }
 
+/** Limit of the first connection, which is not retried. */
+const FIRST_HANDSHAKE_LIMIT_MS = 30_000;
 const HANDSHAKE_LIMIT_MS = 8000;
 /** Limit of the first reconnection, doubled with each: the server may hang, or may need time to take over the call. */
 const RECONNECT_LIMIT_MS = 2000;
@@ -77,7 +79,7 @@ export class CallClient {
 
   /** Rejects when the first connection fails, without retries. Streams audio as soon as the connection is open. */
   static async connect(options: CallClientOptions): Promise<CallClient> {
-    const socket = openSocket(options.joinUrl);
+    const socket = openSocket(options.joinUrl, FIRST_HANDSHAKE_LIMIT_MS);
     return new Promise((resolve, reject) => {
       socket.on('error', reject);
       socket.once('open', () => {
@@ -152,7 +154,7 @@ export class CallClient {
   }
 
   /** Resolves when `holds` returns true; checks every 20 ms. Rejects after `limitMs`. */
-  async until(what: string, holds: () => boolean, limitMs = 60_000): Promise<void> {
+  async until(what: string, holds: () => boolean, limitMs = 120_000): Promise<void> {
     const deadlineMs = performance.now() + limitMs;
     while (!holds()) {
       if (performance.now() > deadlineMs) {
@@ -225,7 +227,8 @@ export class CallClient {
     }
     this.#retries += 1;
     setTimeout(() => {
-      this.#socket = openSocket(joinUrl, RECONNECT_LIMIT_MS * 2 ** (this.#retries - 1));
+      const limitMs = Math.min(HANDSHAKE_LIMIT_MS, RECONNECT_LIMIT_MS * 2 ** (this.#retries - 1));
+      this.#socket = openSocket(joinUrl, limitMs);
       this.#attach(this.#socket);
       if (this.#leaves) this.#socket.terminate();
     }, pauseMs);
@@ -301,10 +304,10 @@ export class CallClient {
   }
 }
 
-function openSocket(joinUrl: string, limitMs = HANDSHAKE_LIMIT_MS): WebSocket {
+function openSocket(joinUrl: string, limitMs: number): WebSocket {
   return new WebSocket(joinUrl, {
     perMessageDeflate: false,
     maxPayload: 16 * 1024 * 1024,
-    handshakeTimeout: Math.min(limitMs, HANDSHAKE_LIMIT_MS),
+    handshakeTimeout: limitMs,
   });
 }

@@ -12,9 +12,10 @@ import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import type { Page } from 'playwright-core';
 import { Api } from '../support/api.ts';
 import { startCuttableProxy } from '../support/browser/cuttable-proxy.ts';
-import { MICROPHONE_RATE_HZ, openBrowser } from '../support/browser/open-browser.ts';
+import { MICROPHONE_RATE_HZ, openBrowser, PAGE_LIMIT_MS } from '../support/browser/open-browser.ts';
 import { probePage } from '../support/browser/page-probe.ts';
 import { beeps, firstUtterance } from '../support/browser/sounds.ts';
+import { spokenMicrophone } from '../support/browser/spoken-microphone.ts';
 import { powerAt } from '../support/tones.ts';
 import { startCoturn, type Coturn } from '../support/coturn.ts';
 import { eventually } from '../support/eventually.ts';
@@ -23,8 +24,9 @@ import { openSpeechToText } from '../loss/measure.ts';
 
 const QUESTION = 'what time is the breakfast in the morning';
 const INTERRUPTION = 'stop that please';
+/** Most of a minute: a busy machine needs seconds to interrupt it. */
 const LONG_ANSWER =
-  'Breakfast is from seven in the morning until half past ten, on the terrace by the sea. There is bread from our own oven, fruit from the garden, and fish that was caught in the night. Children like our pancakes most, and there are twelve kinds of tea.';
+  'Breakfast is from seven in the morning until half past ten, on the terrace by the sea. There is bread from our own oven, fruit from the garden, and fish that was caught in the night. Children like our pancakes most, and there are twelve kinds of tea. On Sundays there is music until noon, and the cook tells where everything comes from. Guests who leave early find coffee and warm rolls at the reception, at any time of the night. Guests who like to sleep longer have breakfast brought to the room, with flowers and the newspaper of the day.';
 
 let standIn: AiStandIn;
 let coturn: Coturn;
@@ -86,7 +88,7 @@ async function overrideCalls(page: Page, settings: Record<string, unknown>, medi
 }
 
 /** Resolves when the expression holds in the page. */
-async function until(page: Page, expression: string, timeout = 60_000): Promise<void> {
+async function until(page: Page, expression: string, timeout = PAGE_LIMIT_MS): Promise<void> {
   await page
     .waitForFunction(expression, undefined, { timeout, polling: 20 })
     .catch(async (thrown: unknown) => {
@@ -101,14 +103,20 @@ async function say(page: Page, text: string): Promise<void> {
 }
 
 async function recording(callId: string): Promise<{ user: Int16Array; agent: Int16Array }> {
-  const answer = await fetch(`${stack.apiUrl}/api/calls/${callId}/recording`, {
-    headers: { 'x-api-key': stack.developmentKey },
+  const answer = await eventually(async () => {
+    const found = await fetch(`${stack.apiUrl}/api/calls/${callId}/recording`, {
+      headers: { 'x-api-key': stack.developmentKey },
+    });
+    expect(found.status).toBe(200);
+    return found;
   });
-  expect(answer.status).toBe(200);
   const samples = samplesFromBytes(new Uint8Array(await answer.arrayBuffer()).subarray(WAV_HEADER_BYTES));
   const track = (channel: number): Int16Array => samples.filter((_sample, i) => i % 2 === channel);
   return { user: track(0), agent: track(1) };
 }
+
+/** About 4 s of speech. */
+const SENT_BYTES = 20_000;
 
 const silence = (ms: number): Int16Array => new Int16Array((ms * MICROPHONE_RATE_HZ) / 1000);
 const spoken = (voice: string, text: string): Promise<Int16Array> =>
@@ -119,7 +127,7 @@ describe('a call from a web page', () => {
     const tones = [500, 1300];
     const received = await Promise.all(
       tones.map(async (frequencyHz) => {
-        await using browser = await openBrowser(concatSamples([beeps(frequencyHz, 8000), silence(30_000)]));
+        await using browser = await openBrowser(beeps(frequencyHz, 120_000));
         const { page } = browser;
         const calls = await overrideCalls(page, {
           firstSpeakerSettings: { user: {} },
@@ -129,7 +137,11 @@ describe('a call from a web page', () => {
         await page.goto(example.url);
         await page.click('#call');
         await until(page, `session.status === 'listening'`);
-        await page.waitForTimeout(4000);
+        // Some seconds of the microphone.
+        await eventually(async () => {
+          const sent = (await probe.transports()).map(({ bytesSent }) => bytesSent);
+          expect(Math.max(...sent)).toBeGreaterThan(SENT_BYTES);
+        });
         const loudMs = await probe.loudMs();
         await page.click('#call');
         const callId = calls[0]?.callId ?? '';
@@ -147,7 +159,9 @@ describe('a call from a web page', () => {
 
   it('works over TURN only, by UDP and by TCP', async () => {
     await standIn.control({ stt: { replies: [QUESTION] }, llm: { replies: [LONG_ANSWER] } });
-    const microphone = concatSamples([silence(1000), await spoken('slt', QUESTION), silence(30_000)]);
+    // A busy machine may join after the first question.
+    const question = concatSamples([silence(1000), await spoken('slt', QUESTION), silence(5000)]);
+    const microphone = concatSamples(Array<Int16Array>(12).fill(question));
     const protocols = ['udp', 'tcp'];
     const calls = protocols.map(async (protocol) => {
       await using browser = await openBrowser(microphone);
@@ -193,14 +207,9 @@ describe('a call from a web page', () => {
         replies: ['All right.'],
       },
     });
-    const timeline = [
-      silence(3500),
-      await spoken('slt', QUESTION),
-      silence(7000),
-      await spoken('rms', INTERRUPTION),
-    ];
-    await using browser = await openBrowser(concatSamples([...timeline, silence(60_000)]));
+    await using browser = await openBrowser(silence(100));
     const { page, errors } = browser;
+    const speaks = await spokenMicrophone(page);
     await using proxy = await startCuttableProxy(
       Number(new URL((await api.createCall({ medium: { webRtc: {} } })).joinUrl ?? '').port),
     );
@@ -216,28 +225,33 @@ describe('a call from a web page', () => {
     await page.goto(example.url);
 
     await page.click('#call');
+    await until(page, `session.status === 'listening'`);
+    await speaks(await spoken('slt', QUESTION));
     await until(page, `session.transcripts.some(({ role, isFinal }) => role === 'user' && isFinal)`);
-    await until(page, `session.status === 'speaking' && probe.loudMs() > 500`);
+    // Earlier speech would continue the question.
+    await until(page, `session.status === 'speaking' && probe.loudMs() > 2500`);
     await standIn.control({ stt: { replies: [INTERRUPTION] } });
     for (const transport of await probe.transports()) {
       expect(transport).toMatchObject({ dtlsState: 'connected', srtpCipher: expect.stringMatching(/AES/u) });
       expect(Math.max(transport.bytesSent, transport.bytesReceived)).toBeGreaterThan(1000);
     }
 
-    // The long response is still playing when the microphone says: stop that please.
+    // The long response is still playing.
+    await speaks(await spoken('rms', INTERRUPTION));
     await until(
       page,
-      `session.transcripts.filter(({ role, isFinal }) => role === 'user' && isFinal).length === 2`,
+      `session.transcripts.at(-1).text.endsWith('All right.') && session.transcripts.at(-1).isFinal`,
     );
-    await until(page, `session.transcripts.length === 4 && session.transcripts[3].isFinal`);
     const turns = await page.evaluate<{ role: string; text: string }[]>('session.transcripts');
     // On a busy machine a filler may precede a slow response.
-    const said = turns[1]?.text.replace(/^One moment, please\. ?/u, '') ?? '';
-    expect(turns.map(({ role, text }) => [role, text])).toEqual([
-      ['user', expect.stringContaining(QUESTION)],
-      ['agent', expect.stringContaining(LONG_ANSWER.slice(0, said.length))],
-      ['user', expect.stringContaining(INTERRUPTION)],
-      ['agent', 'All right.'],
+    const interrupted = turns.findIndex(({ text }) => text.includes(INTERRUPTION));
+    const said = turns[interrupted - 1]?.text.replace(/^One moment, please\. ?/u, '') ?? '';
+    // Speech with a gap may be two turns.
+    expect([turns[0], ...turns.slice(interrupted - 1, interrupted + 1), turns.at(-1)]).toMatchObject([
+      { role: 'user', text: expect.stringContaining(QUESTION) },
+      { role: 'agent', text: expect.stringContaining(LONG_ANSWER.slice(0, said.length)) },
+      { role: 'user' },
+      { role: 'agent', text: expect.stringMatching(/^(?:One moment, please\. ?)?All right\.$/u) },
     ]);
     expect(said.length).toBeLessThan(LONG_ANSWER.length * 0.8);
     await until(page, `session.status === 'listening'`);
@@ -265,8 +279,11 @@ describe('a call from a web page', () => {
     );
 
     const shown = await page.evaluate<{ role: string; text: string }[]>('session.transcripts');
+    await page.evaluate(
+      `globalThis.statuses = []; session.addEventListener('status', ({ detail }) => statuses.push(detail)); 0`,
+    );
     proxy.cut();
-    await until(page, `document.getElementById('status').textContent === 'connecting'`);
+    await until(page, `statuses.includes('connecting')`);
     await say(page, 'Are you still there?');
     await until(
       page,
@@ -316,6 +333,8 @@ function onlyTurnOver(protocol: string): string {
 const setColour = {
   temporaryTool: {
     modelToolName: 'setColour',
+    // A busy page responds late.
+    timeout: '40s',
     dynamicParameters: [
       { name: 'colour', location: 'PARAMETER_LOCATION_BODY', schema: { type: 'string' }, required: true },
     ],

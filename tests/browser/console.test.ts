@@ -31,7 +31,7 @@ import { seedAccount, type SeededAccount } from '../support/browser/console/seed
 import { Visitor } from '../support/browser/console/visitor.ts';
 import { launchChromium, MICROPHONE_RATE_HZ } from '../support/browser/open-browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { LONG_STT_LIMIT_ENV, startTestStack } from '../support/start-stack.ts';
+import { startTestStack } from '../support/start-stack.ts';
 
 /** Folder for screenshots of every view, for manual review. Null saves time: no screenshots are taken. */
 const SCREENSHOTS =
@@ -53,7 +53,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   stack = await startTestStack({
-    env: { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1', ...LONG_STT_LIMIT_ENV },
+    env: { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' },
     ports: { admin: await findFreePorts(1) },
   });
   api = new Api(stack);

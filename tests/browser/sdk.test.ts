@@ -17,6 +17,8 @@ import { startCoturn, type Coturn } from '../support/coturn.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
+/** Of the SDK: responses are late. */
+const LONG_ROUND_TRIP_MS = 300;
 const GREETING = 'Good morning, this is Ada at the reception. What can I do for you today?';
 const MAX_WIDGET_BYTES = 60_000;
 const QUIET = new Int16Array(4800);
@@ -83,7 +85,12 @@ describe('the browser SDK', () => {
       );
 
     const path = { isReachable: true, roundTripMs: expect.any(Number), problem: null };
-    expect(await test(joinUrl)).toEqual({ udp: path, tcp: path, turn: path, verdict: 'good', reasons: [] });
+    const good = { udp: path, tcp: path, turn: path, verdict: 'good', reasons: [] };
+    // On a busy machine, responses take that long.
+    const slow = { ...good, verdict: 'limited', reasons: [expect.stringContaining('The round trip takes')] };
+    const tested = await test(joinUrl);
+    const isSlow = (tested['udp'] as { roundTripMs: number }).roundTripMs > LONG_ROUND_TRIP_MS;
+    expect(tested).toEqual(isSlow ? slow : good);
     expect(await probe.stillOpen()).toEqual([]);
     expect(
       (await api.request<{ joined: string | null }>('GET', `/api/calls/${callId}`)).body.joined,
@@ -102,7 +109,7 @@ describe('the browser SDK', () => {
       udp: { isReachable: false, roundTripMs: null, problem: expect.stringContaining('no response') },
       tcp: path,
       verdict: 'limited',
-      reasons: [expect.stringContaining('UDP is blocked')],
+      reasons: expect.arrayContaining([expect.stringContaining('UDP is blocked')]),
     });
 
     await page.evaluate(`(async () => {
@@ -200,7 +207,7 @@ describe('the React hooks', () => {
     await page.click('#join');
     await until(page, `document.querySelector('#transcript')?.textContent.includes('Good morning')`);
     await until(page, `document.querySelector('#status').textContent === 'listening'`);
-    expect(await page.evaluate<number>('loudest')).toBeGreaterThan(0.3);
+    await until(page, 'loudest > 0.3');
     await page.evaluate(`session.sendText('Make it green.')`);
     await until(page, `document.querySelector('#transcript').textContent.includes('First done.')`);
     await page.evaluate(`session.sendText('Now blue.')`);
@@ -271,14 +278,18 @@ describe('the widget', () => {
     await shareSession(page);
     const issues = [await axeIssues(page)];
 
+    const meters = `document.querySelector('calls-widget').shadowRoot.querySelectorAll('.meter')`;
+    await page.evaluate(`globalThis.loudestShown = 0; setInterval(() => {
+      const shown = Number(${meters}[1]?.style.getPropertyValue('--level') ?? 0);
+      loudestShown = Math.max(loudestShown, shown);
+    }, 20); 0`);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await until(
       page,
       `document.querySelector('calls-widget').state.phase === 'talking' && probe.loudMs() > 500`,
     );
-    const meters = `document.querySelector('calls-widget').shadowRoot.querySelectorAll('.meter')`;
-    await until(page, `Number(${meters}[1].style.getPropertyValue('--level')) > 0.3`);
+    await until(page, 'loudestShown > 0.3');
     issues.push(await axeIssues(page));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
@@ -365,6 +376,8 @@ describe('the widget', () => {
 const setColour = {
   temporaryTool: {
     modelToolName: 'setColour',
+    // A busy page responds late.
+    timeout: '40s',
     dynamicParameters: [
       { name: 'colour', location: 'PARAMETER_LOCATION_BODY', schema: { type: 'string' }, required: true },
     ],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bytesFromSamples, concatSamples, levelDbfs } from '@calls/audio/pcm';
+import type { Call } from '@calls/api-contract/rest/call';
 import type { CallClient } from '@calls/examples/call-client';
 import type { Stack } from '@calls/local-stack/stack';
 import { humanVoice } from '@calls/testkit/speech/human-voice';
@@ -9,14 +10,14 @@ import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import { IS_LONG_FORM, requireQuick } from '@calls/testkit/long-form';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { LONG_STT_LIMIT_ENV, startTestStack } from '../support/start-stack.ts';
+import { startTestStack } from '../support/start-stack.ts';
 
 const itInLongForm = IS_LONG_FORM ? it : it.skip;
 let stack: Stack;
 let api: Api;
 
 beforeAll(async () => {
-  stack = await startTestStack({ env: { ...LONG_STT_LIMIT_ENV, RECONNECT_GRACE_MS: '1500' } });
+  stack = await startTestStack({ env: { RECONNECT_GRACE_MS: '10000' } });
   api = new Api(stack);
 });
 
@@ -29,6 +30,15 @@ function quiet(client: CallClient): Promise<void> {
   const done = (): boolean =>
     client.state === 'listening' && !client.isPlaying && client.nowMs - client.lastAudioMs > 300;
   return client.until('the agent to finish', done);
+}
+
+/** The duration of a call, rounded up. */
+function expectBilledBySixSeconds({ joined, ended, billedDuration }: Call): void {
+  const billedMs = Number.parseFloat(billedDuration ?? '') * 1000;
+  const durationMs = Date.parse(ended ?? '') - Date.parse(joined ?? '');
+  expect(billedMs % 6000).toBe(0);
+  expect(billedMs).toBeGreaterThanOrEqual(durationMs);
+  expect(billedMs).toBeLessThan(durationMs + 6000);
 }
 
 describe('a call with the embedded engines', () => {
@@ -54,6 +64,7 @@ describe('a call with the embedded engines', () => {
     const playedSamples = (): number =>
       client.audio.reduce((sum, { atMs, samples }) => sum + (atMs > spokenMs ? samples.length : 0), 0);
     await client.until('the response to be under way', () => playedSamples() > 1.8 * 16_000);
+    const asked = client.transcript.filter(({ role }) => role === 'user');
     const interruptedMs = client.nowMs;
     await client.speak(
       await speak({ engine: 'flite', voice: 'rms', text: 'stop that please', sampleRateHz: 16_000 }),
@@ -67,20 +78,18 @@ describe('a call with the embedded engines', () => {
     const shown = client.transcript;
     await client.hangUp();
 
-    const stored = await api.endedCall(call.callId);
-    expect(stored).toMatchObject({ endReason: 'hangup', billingStatus: 'BILLING_STATUS_BILLED' });
-    expect(Date.parse(stored.joined ?? '')).toBeLessThan(Date.parse(stored.ended ?? ''));
-    const seconds = Number.parseFloat(stored.billedDuration ?? '');
-    expect(seconds % 6).toBe(0);
-    expect(seconds * 1000).toBeGreaterThanOrEqual(
-      Date.parse(stored.ended ?? '') - Date.parse(stored.joined ?? ''),
-    );
+    const ended = await api.endedCall(call.callId);
+    expect(ended).toMatchObject({ endReason: 'hangup', billingStatus: 'BILLING_STATUS_BILLED' });
+    expect(Date.parse(ended.joined ?? '')).toBeLessThan(Date.parse(ended.ended ?? ''));
+    expectBilledBySixSeconds(ended);
 
-    const messages = await api.messages(call.callId);
-    expect(messages.map(({ role }) => role?.slice(13).toLowerCase())).toEqual(shown.map(({ role }) => role));
-    expect(messages.map(({ text }) => text)).toEqual(shown.map(({ text }) => text));
-    // On a busy machine, gaps in the caller's audio can split the question.
-    const asked = shown.filter(({ role }) => role === 'user').slice(0, -1);
+    const stored = (await api.messages(call.callId)).map(({ role, text }) => ({
+      role: role?.slice(13).toLowerCase(),
+      text,
+    }));
+    expect(stored.slice(0, shown.length)).toEqual(shown);
+    // On a busy machine, gaps in the caller's audio can split a sentence; its second part may come last.
+    expect(stored.length - shown.length).toBeLessThanOrEqual(2);
     expect(wordErrorRate(question, asked.map(({ text }) => text).join(' '))).toBeLessThanOrEqual(0.4);
   });
 
@@ -195,11 +204,7 @@ describe('a misbehaving client', () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     client.stopStreaming();
     client.send({ type: 'ping', timestamp: 5 });
-    await client.until(
-      'the pong',
-      () => client.messages.some(({ message }) => message.type === 'pong'),
-      5000,
-    );
+    await client.until('the pong', () => client.messages.some(({ message }) => message.type === 'pong'));
     await eventually(async () => {
       const types = (await api.events(call.callId, 'warning')).map(({ type }) => type);
       expect(types).toEqual(expect.arrayContaining(['audio_overflow', 'audio_underflow']));
@@ -219,10 +224,13 @@ describe('a misbehaving client', () => {
       sampleRateHz: 48_000,
     });
     const frame = 960;
+    const startMs = performance.now();
     for (let sent = 0; sent < 48_000 * 2.5; sent += frame) {
       const samples = speech.slice(sent, sent + frame);
       client.sendBinary(samples.length > 0 ? bytesFromSamples(samples) : new Uint8Array(frame * 2));
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      // By deadlines: late timers are made up for.
+      const leftMs = startMs + sent / 48 - performance.now();
+      if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
     }
     await client.until('an answer', () => client.lastAudioMs > 0);
     await client.hangUp();
@@ -248,7 +256,8 @@ describe('a misbehaving client', () => {
     const closed = await silent.client.closed;
     expect(closed).toEqual({ code: 1000, reason: 'timeout' });
     const ended = await api.endedCall(silent.call.callId);
-    expect(ended).toMatchObject({ endReason: 'timeout', billedDuration: '6s' });
+    expect(ended.endReason).toBe('timeout');
+    expectBilledBySixSeconds(ended);
   });
 });
 

@@ -118,7 +118,7 @@ it('the commands of the first-hour guide create a tested agent on a web page and
       `session.transcripts.some(({ role, text }) => role === 'agent' && text.includes(${JSON.stringify(response)}))`,
     );
   }
-  expect(terminal.output).toContain('tool: order 17');
+  await eventually(() => expect(terminal.output).toContain('tool: order 17'));
   await page.click('calls-widget >> text=Hang up');
   await until(`probe.stillOpen().length === 0`);
   expect(await probe.opened()).toContain('microphone');

@@ -92,7 +92,7 @@ describe('MCP tools of an agent', () => {
         selectedTools: [
           selected({ parameterOverrides: { shop: 'Berlin' } }),
           {
-            temporaryTool: { modelToolName: 'slow', ...shopTool('2s') },
+            temporaryTool: { modelToolName: 'slow', ...shopTool('6s') },
             authTokens: { token: TOKEN },
             allowedTools: ['hang'],
           },
@@ -122,7 +122,7 @@ describe('MCP tools of an agent', () => {
       'shop_find_order: Order 17 is packed.',
       'shop_count: {"counted":3}',
       'shop_fail: Error: The warehouse is closed.',
-      'slow_hang: Error: the MCP server did not respond within 2 s',
+      'slow_hang: Error: the MCP server did not respond within 6 s',
       'shop_end: Bye.',
     ]);
     const events = await api.events(call.callId);

@@ -68,7 +68,7 @@ describe('the loss of one of three NATS servers, and of a media worker before a 
     const { call, client } = await api.startCall(WRITTEN);
     await ask(client, 'my name is Grete');
     const owner = await workerWithClient(stack);
-    const leader = await leaderOf(cluster, 'KV_call_leases');
+    const leader = await eventually(() => leaderOf(cluster, 'KV_call_leases'));
     await leader.kill();
     await owner.kill();
 

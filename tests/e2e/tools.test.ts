@@ -11,6 +11,8 @@ import { startTestStack } from '../support/start-stack.ts';
 import { startToolServer, type ToolServer } from '../support/tool-server/start-tool-server.ts';
 
 const SECRET = 'the secret that they share';
+/** The longest: a busy machine may respond late. */
+const TIMEOUT = '40s';
 const body = { location: 'PARAMETER_LOCATION_BODY' };
 
 let standIn: AiStandIn;
@@ -48,6 +50,7 @@ const httpTool = (name: string, more: Record<string, unknown> = {}) => ({
   temporaryTool: {
     modelToolName: name,
     description: `Does ${name}.`,
+    timeout: TIMEOUT,
     http: { baseUrlPattern: `${toolServer.url}/${name}`, httpMethod: 'POST' },
     ...more,
   },
@@ -220,8 +223,8 @@ describe('call tools', () => {
     const { call, client } = await api.startCall(
       written({
         selectedTools: [
-          httpTool('order', { dynamicParameters, timeout: '40s', onInterruption: 'INTERRUPTION_CANCEL' }),
-          httpTool('reserve', { dynamicParameters, timeout: '40s', ...undo }),
+          httpTool('order', { dynamicParameters, onInterruption: 'INTERRUPTION_CANCEL' }),
+          httpTool('reserve', { dynamicParameters, ...undo }),
           httpTool('release', {
             dynamicParameters: [...dynamicParameters, { ...body, name: 'reservation', required: true }],
           }),
@@ -285,11 +288,12 @@ describe('call tools', () => {
           {
             temporaryTool: {
               modelToolName: 'show',
+              timeout: TIMEOUT,
               client: {},
               dynamicParameters: [{ ...body, name: 'page' }],
             },
           },
-          { temporaryTool: { modelToolName: 'log', dataConnection: {} } },
+          { temporaryTool: { modelToolName: 'log', timeout: TIMEOUT, dataConnection: {} } },
         ],
       }),
     );

@@ -171,9 +171,11 @@ describe('the contents of a call', () => {
       'GET',
       `/api/calls/${call.callId}/messages?mode=in_call&pageSize=100`,
     );
-    expect(
-      inCall.body.results.map(({ role, toolName = '' }) => `${role?.slice(13) ?? ''} ${toolName}`.trim()),
-    ).toEqual([
+    const roles = inCall.body.results.map(({ role, toolName = '' }) =>
+      `${role?.slice(13) ?? ''} ${toolName}`.trim(),
+    );
+    const spokenFrom = roles.lastIndexOf('TOOL_RESULT move') + 3;
+    expect(roles.slice(0, spokenFrom)).toEqual([
       'USER',
       'AGENT',
       'TOOL_CALL look',
@@ -184,9 +186,10 @@ describe('the contents of a call', () => {
       'TOOL_RESULT move',
       'AGENT',
       'AGENT',
-      'USER',
-      'AGENT',
     ]);
+    // Speech with a gap is two messages.
+    expect(roles.slice(spokenFrom, spokenFrom + 2)).toEqual(['USER', 'AGENT']);
+    expect(roles.length - spokenFrom).toBeLessThanOrEqual(4);
     expect(inCall.body.results.every((message) => message.text === undefined && message.timespan?.end)).toBe(
       true,
     );

@@ -13,8 +13,10 @@ export async function streamInfos({ url }: NatsCluster, names: readonly string[]
   }
 }
 
-/** The server that leads the stream. */
+/** The server that leads the stream. Rejects while there is none. */
 export async function leaderOf(cluster: NatsCluster, stream: string): Promise<ScratchServer> {
   const [info] = await streamInfos(cluster, [stream]);
-  return cluster.servers[Number(info?.cluster?.leader?.at(-1)) - 1]!;
+  const leader = cluster.servers[Number(info?.cluster?.leader?.at(-1)) - 1];
+  if (!leader) throw new Error(`${stream} has no leader`);
+  return leader;
 }

@@ -19,13 +19,14 @@ const BUSY_MACHINE_ENV = {
   MEDIA_CAPACITY: '100',
   OVERLOAD_DELAY_MS: '0',
   DATABASE_QUERY_LIMIT_MS: String(LONG_QUERY_LIMIT_MS),
+  // Of engines: an utterance or a response whose engine is later is given up.
+  ...Object.fromEntries(
+    [
+      ...['STT_TIMEOUT_MS', 'STT_FALLBACK_TIMEOUT_MS', 'LLM_FIRST_TOKEN_TIMEOUT_MS', 'LLM_GAP_TIMEOUT_MS'],
+      ...['TTS_FIRST_AUDIO_TIMEOUT_MS', 'TTS_GAP_TIMEOUT_MS'],
+    ].map((name) => [name, '60000']),
+  ),
 };
-
-/**
- * For tests that compare transcripts of the local STT engine. On a busy machine transcripts take longer than the
- * default limit, after which the utterance is discarded.
- */
-export const LONG_STT_LIMIT_ENV = { STT_TIMEOUT_MS: '60000' };
 
 /** Starts the complete system with its own data folder on free ports. Disposal leaves no process and no file. */
 export async function startTestStack(

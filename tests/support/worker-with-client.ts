@@ -8,13 +8,18 @@ export function mediaWorkers({ size, ports }: Stack): Instance[] {
   return instancesOf(size, ports.metrics).filter(({ service }) => service === 'media-worker');
 }
 
-/** Returns the media worker that runs a call with a connected client. */
+/** The media worker that has the only call with a client. Waits until workers have left earlier calls. */
 export function workerWithClient(stack: Stack): Promise<SupervisedProcess> {
   return eventually(async () => {
-    for (const { name, metricsPort } of mediaWorkers(stack)) {
-      const process = stack.processes.get(name);
-      if (process && (await MetricsReading.of(metricsPort)).value('calls_joined') > 0) return process;
-    }
-    throw new Error('no worker has a call with a client');
+    const joined = await Promise.all(
+      mediaWorkers(stack).map(async ({ name, metricsPort }) => ({
+        process: stack.processes.get(name),
+        calls: (await MetricsReading.of(metricsPort)).value('calls_joined'),
+      })),
+    );
+    const [owner, ...others] = joined.filter(({ calls }) => calls > 0);
+    if (!owner?.process || owner.calls > 1 || others.length > 0)
+      throw new Error(`calls with a client by worker: ${joined.map(({ calls }) => calls).join(', ')}`);
+    return owner.process;
   });
 }

@@ -5,6 +5,8 @@ import { encodeWav } from '@calls/audio/wav';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
 export const MICROPHONE_RATE_HZ = 48_000;
+/** Limit of every wait in a page. Long, because tests may run on a busy machine. */
+export const PAGE_LIMIT_MS = 120_000;
 
 /** Chromium of Debian with one page, which may use its microphone. */
 export interface TestBrowser extends AsyncDisposable {
@@ -17,6 +19,7 @@ export interface TestBrowser extends AsyncDisposable {
 export async function openBrowser(microphone: Int16Array): Promise<TestBrowser> {
   const launched = await launchChromium(microphone);
   const page = await launched.browser.newPage();
+  page.setDefaultTimeout(PAGE_LIMIT_MS);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {

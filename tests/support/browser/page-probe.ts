@@ -29,10 +29,14 @@ const SCRIPT = `(() => {
     return stream;
   };
 
-  let context = null, analyser = null, listenedTo = null, loudMs = 0;
+  let context = null, analyser = null, listenedTo = null, loudMs = 0, lookedMs = 0;
   const samples = new Float32Array(1024);
-  const EVERY_MS = 20;
+  const EVERY_MS = 20, MAX_STEP_MS = 100;
   setInterval(() => {
+    // The timer of a busy page is late.
+    const nowMs = performance.now();
+    const stepMs = Math.min(MAX_STEP_MS, nowMs - lookedMs);
+    lookedMs = nowMs;
     const track = globalThis.session?.agentTrack ?? null;
     if (track !== listenedTo) {
       listenedTo = track;
@@ -46,7 +50,7 @@ const SCRIPT = `(() => {
     }
     if (!analyser) return;
     analyser.getFloatTimeDomainData(samples);
-    if (Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length) > 0.01) loudMs += EVERY_MS;
+    if (Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length) > 0.01) loudMs += stepMs;
   }, EVERY_MS);
   globalThis.probe = {
     loudMs: () => loudMs,

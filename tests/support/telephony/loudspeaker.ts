@@ -4,7 +4,8 @@ type Queued = { samples: Int16Array } | { mark: string };
 
 /** Providers queue at least a minute of audio. */
 const MAX_QUEUED_MS = 60_000;
-const SOUND_PEAK = 64;
+/** Audio above it is louder than line noise. */
+export const SOUND_PEAK = 64;
 
 /** Plays queued audio in real time, and silence when the queue is empty. */
 export class Loudspeaker {

@@ -6,7 +6,7 @@ import { decodePayload, encodePayload } from './stream-audio.ts';
 import type { Voice } from './voice.ts';
 
 const TICK_MS = 20;
-const HANDSHAKE_LIMIT_MS = 5000;
+const HANDSHAKE_LIMIT_MS = 15_000;
 /** How a stream ended. `remote`: the service closed or lost the connection. */
 export interface StreamEnd {
   by: 'remote' | 'person' | 'cut';

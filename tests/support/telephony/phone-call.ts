@@ -17,7 +17,7 @@ import {
 } from './provider.ts';
 import { Voice } from './voice.ts';
 
-const REQUEST_LIMIT_MS = 15_000;
+const REQUEST_LIMIT_MS = 60_000;
 /** Network delay between a response and the next request of the provider. */
 const REQUEST_WAY_MS = 50;
 /** Maximum duration of a call that the XML dials. */

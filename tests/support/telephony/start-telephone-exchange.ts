@@ -8,7 +8,8 @@ import { startStandInProcess } from '../stand-in-process.ts';
 import type { Accounts } from './accounts.ts';
 import type { ExchangeReady, NumberBehaviour, Order, PhoneReport } from './control.ts';
 
-const ANSWER_LIMIT_MS = 30_000;
+/** As long as `eventually` waits. */
+const LIMIT_MS = 120_000;
 const LINE_RATE_HZ = 8000;
 
 /** A process that implements the telephony providers according to their documentation, and the phones of people. */
@@ -31,7 +32,7 @@ export async function startTelephoneExchange(): Promise<TelephoneExchange> {
       method: 'POST',
       body: JSON.stringify(order),
       headers: { connection: 'close' },
-      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+      signal: AbortSignal.timeout(LIMIT_MS),
     });
     if (!response.ok)
       throw new Error(`the exchange responded with ${response.status}: ${await response.text()}`);
@@ -92,7 +93,7 @@ export class Phone {
   }
 
   /** Resolves with the first report for which `holds` returns true. Rejects after `limitMs`. */
-  until(what: string, holds: (report: PhoneReport) => boolean, limitMs = 60_000): Promise<PhoneReport> {
+  until(what: string, holds: (report: PhoneReport) => boolean, limitMs = LIMIT_MS): Promise<PhoneReport> {
     return eventually(async () => {
       const report = await this.report();
       if (!holds(report)) throw new Error(`not within ${limitMs} ms: ${what}; ${JSON.stringify(report)}`);
@@ -101,12 +102,12 @@ export class Phone {
   }
 
   /** Waits until the agent speaks after `afterMs`. */
-  soundAfter(afterMs: number, limitMs = 60_000): Promise<PhoneReport> {
+  soundAfter(afterMs: number, limitMs = LIMIT_MS): Promise<PhoneReport> {
     return this.until('a sound', ({ lastSoundMs }) => (lastSoundMs ?? -1) > afterMs, limitMs);
   }
 
   /** Waits until the agent has finished speaking. */
-  quiet(limitMs = 60_000): Promise<PhoneReport> {
+  quiet(limitMs = LIMIT_MS): Promise<PhoneReport> {
     return this.until(
       'silence',
       ({ isHearing, lastSoundMs, nowMs }) =>

@@ -23,7 +23,7 @@ const PROFILE = ProtectionProfileAeadAes128Gcm;
 const FIRST_RETRY_MS = 50;
 /** Interval of consent checks (RFC 7675, section 5.1). */
 const CONSENT_EVERY_MS = 5000;
-const SET_UP_LIMIT_MS = 10_000;
+const SET_UP_LIMIT_MS = 20_000;
 const PRIORITY = 0x7e00_00ff;
 
 /**

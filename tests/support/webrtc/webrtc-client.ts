@@ -256,7 +256,7 @@ export class WebRtcClient {
   }
 }
 
-async function until(condition: () => boolean, limitMs = 60_000): Promise<void> {
+async function until(condition: () => boolean, limitMs = 120_000): Promise<void> {
   const endMs = performance.now() + limitMs;
   while (!condition()) {
     if (performance.now() > endMs) throw new Error(`not within ${limitMs} ms: ${condition.toString()}`);

@@ -11,7 +11,7 @@ import { resample } from './shaping.ts';
 const CACHE_DIR = join(import.meta.dirname, '../../../../.cache/speech');
 
 const run = promisify(execFile);
-const LIMITS = { timeout: 20_000, maxBuffer: 64 * 1024 * 1024 };
+const LIMITS = { timeout: 120_000, maxBuffer: 64 * 1024 * 1024 };
 
 /** flite: slt (a woman), rms, awb and kal16 (men) at 16 kHz; espeak-ng: en-us, en-gb, de and many more. */
 export interface SpeakOptions {

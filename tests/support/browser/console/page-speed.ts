@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { eventually } from '../../eventually.ts';
-import { PAGE_LIMIT_MS } from './visitor.ts';
+import { PAGE_LIMIT_MS } from '../open-browser.ts';
 
 /** Network and CPU conditions of Lighthouse, applied instead of simulated. */
 export const CONDITIONS = {

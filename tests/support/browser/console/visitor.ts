@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { PAGE_LIMIT_MS } from '../open-browser.ts';
 import { axeIssues } from './axe-issues.ts';
 
-/** Limit of every wait in a page. Long, because tests may run on a busy machine. */
-export const PAGE_LIMIT_MS = 120_000;
 /**
  * Desktop and phone in light and dark mode. axe runs once per color scheme, because of contrast, and once per width.
  */
