@@ -88,6 +88,8 @@ async function makeCall(): Promise<Call> {
           temporaryTool: {
             modelToolName: 'look',
             description: 'Looks.',
+            // A busy machine may respond late.
+            timeout: '40s',
             http: { baseUrlPattern: `${toolServer.url}/look`, httpMethod: 'POST' },
           },
         },
@@ -107,7 +109,8 @@ async function makeCall(): Promise<Call> {
   client.send({ type: 'user_text_message', text: WORDS.written });
   await client.until('the answer by text', () => client.transcript.at(-1)?.text.includes('Noted') === true);
   await client.hangUp();
-  await eventually(() => expect(receiver.received).toHaveLength(events.length));
+  // One may be delivered again.
+  await eventually(() => expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(events.length));
   return api.endedCall(made.callId);
 }
 
@@ -116,7 +119,7 @@ async function spansOfTrace(): Promise<CollectedSpan[]> {
   await eventually(() => {
     const names = ofTrace().map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['call', 'job summarize_call']));
-    expect(names.filter((name) => name === 'deliver webhook')).toHaveLength(4);
+    expect(names.filter((name) => name === 'deliver webhook')).toHaveLength(receiver.received.length);
   });
   return ofTrace();
 }
@@ -157,8 +160,11 @@ describe('a call trace', () => {
       ].sort(),
     );
     const turns = spans.filter(({ name }) => name === 'turn');
-    expect(turns.map(({ attributes }) => attributes['turn.medium'])).toEqual(['voice', 'text']);
-    const partsOfText = spans.filter(({ parentSpanId }) => parentSpanId === turns[1]?.spanId);
+    // Speech with a gap is two turns.
+    const media = turns.map(({ attributes }) => attributes['turn.medium']);
+    expect(media).toEqual([...media.slice(0, -1).map(() => 'voice'), 'text']);
+    expect(media.length).toBeGreaterThan(1);
+    const partsOfText = spans.filter(({ parentSpanId }) => parentSpanId === turns.at(-1)?.spanId);
     expect(partsOfText.map(({ name }) => name)).toEqual(['language model', 'text to speech', 'playout']);
     expect(spans.filter(({ failed }) => failed)).toEqual([]);
     expect(spans.find(({ name }) => name === 'call')?.attributes).toEqual({
@@ -181,8 +187,9 @@ describe('a call trace', () => {
     const spans = await spansOfTrace();
     const spanIds = (name: string): string[] =>
       spans.filter((span) => span.name === name).map(({ spanId }) => `00-${CALLER.traceId}-${spanId}-01`);
-    const [asked] = await toolServer.requests('/look');
-    expect([asked?.headers['traceparent']]).toEqual(spanIds('tool request'));
+    const asked = (await toolServer.requests('/look')).map(({ headers }) => headers['traceparent']);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.sort()).toEqual(spanIds('tool request').sort());
     const propagated = receiver.received.map(({ headers }) => headers['traceparent']);
     expect(propagated.sort()).toEqual(spanIds('deliver webhook').sort());
   });
@@ -267,13 +274,20 @@ describe('the metrics of each service', () => {
       expect(value(text, /^calls_live\{state="joined",.*\} (.*)$/mu)).toBe(0);
       return text;
     });
-    const worker = await shown('media-worker', 1);
+    // Left shortly after its end is stored.
+    const worker = await eventually(async () => {
+      const text = await shown('media-worker', 1);
+      expect(value(text, /^calls_left_total\{fate="ended",.*\} (.*)$/mu)).toBe(1);
+      return text;
+    });
     expect(value(plane, /^calls_ended_total\{reason="hangup",.*\} (.*)$/mu)).toBe(1);
     expect(value(plane, /^calls_event_lag_ms_count\{.*\} (.*)$/mu)).toBeGreaterThan(2);
     expect(value(worker, /^calls_admission_wait_ms_count\{.*class="standard".*\} (.*)$/mu)).toBe(1);
     expect(value(worker, /^calls_joins_total\{outcome="joined",.*\} (.*)$/mu)).toBe(1);
-    expect(value(worker, /^calls_left_total\{fate="ended",.*\} (.*)$/mu)).toBe(1);
-    expect(value(worker, /^calls_turn_latency_ms_count\{.*stage="first_audio_sent".*\} (.*)$/mu)).toBe(1);
+    const voiceTurns = ofTrace().filter(({ attributes }) => attributes['turn.medium'] === 'voice').length;
+    const sent = value(worker, /^calls_turn_latency_ms_count\{.*stage="first_audio_sent".*\} (.*)$/mu);
+    expect(sent).toBeGreaterThanOrEqual(1);
+    expect(sent).toBeLessThanOrEqual(voiceTurns);
     expect(value(worker, /^calls_vad_batch_windows_count\{.*\} (.*)$/mu)).toBeGreaterThan(20);
   });
 });

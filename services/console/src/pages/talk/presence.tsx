@@ -15,8 +15,8 @@ export function Presence(props: { call: TalkCall; state: TalkState; className?: 
   useEffect(
     () =>
       call.onLevels(({ microphone, agent }) => {
-        frame.current?.style.setProperty('--microphone', microphone.toFixed(3));
-        frame.current?.style.setProperty('--agent', agent.toFixed(3));
+        showLevel(frame.current, '--microphone', microphone);
+        showLevel(frame.current, '--agent', agent);
       }),
     [call],
   );
@@ -44,6 +44,12 @@ export function Presence(props: { call: TalkCall; state: TalkState; className?: 
       <TurnTimes turns={state.turns.map(({ tookMs }) => tookMs)} />
     </div>
   );
+}
+
+/** An unchanged level is not written again: it would have the page drawn again. */
+function showLevel(frame: HTMLElement | null, name: string, level: number): void {
+  const text = level.toFixed(3);
+  if (frame && frame.style.getPropertyValue(name) !== text) frame.style.setProperty(name, text);
 }
 
 function Meter({ of, isOff }: { of: 'microphone' | 'agent'; isOff: boolean }) {
