@@ -41,7 +41,7 @@ describe('addresses of an outgoing SIP call', () => {
     ['sip:desk@example.com', 'two words'],
     ['sip:desk@example.com', '"Ada\r\nX: y" <sip:ada@example.org>'],
     ['sip:desk@example.com', ''],
-    // The number has no host to be dialled at.
+    // A tel: callee has no host that would complete the number.
     ['tel:+4930123456', '+49301'],
   ])('reject, for a call to %s, the "from" address %j', (to, from) => {
     expect(paths(to, from)).toEqual(['medium.sip.outgoing.from']);

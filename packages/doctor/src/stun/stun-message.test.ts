@@ -13,7 +13,7 @@ import {
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
-/** RFC 5769 section 2.2, and the address of 2.3. */
+/** The sample response of RFC 5769 section 2.2, and the mapped address of section 2.3. */
 const ANSWER = bytes(
   `0101003c 2112a442 b7e7a701bc34d686fa87dfae 8022000b 7465737420766563746f7220
    00200008 0001a147e112a643 00080014 2b91f599fd9e90c38c7489f92af9ba53f06be7d7 80280004 c07d4c96`.replaceAll(

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { FRAMES, WhisperFeatures } from './whisper-features.ts';
 
-/** Loudness that varies, and rising frequency. */
+/** A signal of varying loudness and rising frequency. */
 const signal = (samples: number): Int16Array =>
   Int16Array.from({ length: samples }, (_, i) => 12_000 * Math.sin((i * i) / 40_000) * Math.sin(i / 5000));
 

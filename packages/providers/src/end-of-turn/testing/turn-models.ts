@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { OnnxGraph, type GraphValue } from '../../onnx/onnx-file.ts';
 import type { TurnModelConfig } from '../turn-model-config.ts';
 
-/** Small models in the forms of published ones. */
+/** Small models with the inputs and outputs of published models. */
 export const TURN_MODELS = { features: featureModel, steps: stepModel };
 
 export async function writtenModel(path: string, content: Uint8Array): Promise<TurnModelConfig> {
@@ -12,8 +12,8 @@ export async function writtenModel(path: string, content: Uint8Array): Promise<T
 }
 
 /**
- * Takes turns for complete whose last sound is low: compares bands below some 600 Hz with those up to 1.5 kHz in the last
- * 400 ms. `batch` and `frames` are dimensions of the input.
+ * Scores a turn as complete when its last 400 ms have more energy below about 600 Hz than from there to 1.5 kHz.
+ * `batch` and `frames` are dimensions of the input.
  */
 function featureModel(batch: number | 'batch' = 'batch', frames = 800): Uint8Array {
   const graph = new OnnxGraph();
@@ -35,7 +35,7 @@ function featureModel(batch: number | 'batch' = 'batch', frames = 800): Uint8Arr
   );
 }
 
-/** Takes turns for complete that are quieter than at their loudest: by the mean square of each 20 ms, as the state. */
+/** Scores a turn as complete when its last 20 ms are quieter than its loudest 20 ms, whose mean square is the state. */
 function stepModel(): Uint8Array {
   const graph = new OnnxGraph();
   const parts = graph.node('Reshape', ['audio', graph.integers(8, 320)]);

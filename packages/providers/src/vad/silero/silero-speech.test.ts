@@ -99,8 +99,9 @@ function segmentsOf(probabilities: readonly number[], threshold: number): Extent
 }
 
 /**
- * How far a segment may be from the sound: measured over 38 utterances, plus a margin. The detector may start early on a
- * breath, start late on a soft onset, miss a soft last syllable in noise, and at a low threshold extend speech into noise.
+ * Maximum distance between a segment and the sound, measured over 38 utterances, plus a margin. The detector may start
+ * early on a breath, start late on a soft onset, miss a soft last syllable in noise, and at a low threshold extend speech
+ * into noise.
  */
 interface Condition {
   name: string;

@@ -1,6 +1,6 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 
-/** Scores of the model as its authors run it: one window at a time, one call, without the engine's code. */
+/** Scores of the model, run as its authors do: one window of one call at a time, without the code of the engine. */
 export async function referenceScores(modelPath: string, samples: Int16Array): Promise<number[]> {
   const session = await InferenceSession.create(modelPath, { intraOpNumThreads: 1 });
   const padded = [...new Array<number>(64).fill(0), ...Array.from(samples, (sample) => sample / 32_768)];
