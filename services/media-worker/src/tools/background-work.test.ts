@@ -17,13 +17,13 @@ it('waits for running work when it is disposed, and for nothing without work', a
   const { clock, background, stop } = start();
   const stopped: string[] = [];
   await stop(stopped);
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
   background.add(Promise.resolve());
   background.add(promise);
   const stopping = stop(stopped);
   await clock.advance(1000);
   expect(stopped).toEqual(['after 0 ms']);
-  resolve();
+  resolve(undefined);
   await stopping;
   expect(stopped).toEqual(['after 0 ms', 'after 1000 ms']);
 });
