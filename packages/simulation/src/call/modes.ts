@@ -5,8 +5,8 @@ import type { RealWork } from './real-work.ts';
 import {
   LINE_RATE_HZ,
   SILENCE,
-  SILENT_RATE_HZ,
-  silentVoice,
+  AGENT_RATE_HZ,
+  wordlessVoice,
   SpokenWords,
   wordActivity,
 } from './spoken-words.ts';
@@ -42,7 +42,7 @@ const SAMPLES_PER_MS = LINE_RATE_HZ / 1000;
 export const textMode: SimulatedMode = {
   name: 'text',
   isRecorded: false,
-  outputRateHz: SILENT_RATE_HZ,
+  outputRateHz: AGENT_RATE_HZ,
   packetMs: 0,
   open({ clock }) {
     const words = new SpokenWords();
@@ -51,7 +51,7 @@ export const textMode: SimulatedMode = {
       engines: {
         voiceActivity: wordActivity,
         speechToText: words.speechToText(clock, DELAYS_MS.speechToText),
-        textToSpeech: silentVoice(clock, DELAYS_MS.textToSpeech),
+        textToSpeech: wordlessVoice(clock, DELAYS_MS.textToSpeech),
       },
       say: (line) => {
         for (const word of words.speak(line)) queue.push(word);

@@ -14,10 +14,12 @@ export const SPOKEN_MS_PER_CHAR = 60;
 const MIN_WORD_MS = 160;
 /** One sample of so many is looked at. */
 const LOOK_SAMPLES = 64;
-/** Of the agent's audio, which is silent: the lowest rate that calls support. */
-export const SILENT_RATE_HZ = 8000;
+/** Of the agent's audio, which is not listened to: the lowest rate that calls support. */
+export const AGENT_RATE_HZ = 8000;
 /** Two seconds at most. Nothing writes to audio that it gets. */
 export const SILENCE = new Int16Array(LINE_RATE_HZ * 2);
+/** Sound of the agent, below the level of words. */
+const AGENT_SOUND = new Int16Array(AGENT_RATE_HZ * 2).fill(BASE_LEVEL / 2);
 
 /**
  * Speech of text mode: audio that carries exact words. All samples of a word are its number, so that the conversation's own
@@ -82,16 +84,20 @@ function hasWord(window: Int16Array): boolean {
   return false;
 }
 
-/** Silent audio as long as the text takes to say, `delayMs` after each sentence. */
-export function silentVoice(clock: Clock, delayMs: number): TextToSpeech {
+/** Sound without words, as long as the text takes to say, `delayMs` after each sentence. */
+export function wordlessVoice(clock: Clock, delayMs: number): TextToSpeech {
   return {
     async *synthesize(sentences, _options, signal): AsyncGenerator<SpeechChunk> {
       for await (const text of sentences) {
         await delay(clock, delayMs, signal);
         yield { type: 'sentence', text };
-        const samples = (text.length * SPOKEN_MS_PER_CHAR * SILENT_RATE_HZ) / 1000;
-        for (let at = 0; at < samples; at += SILENCE.length)
-          yield { type: 'audio', samples: SILENCE.subarray(0, samples - at), sampleRateHz: SILENT_RATE_HZ };
+        const samples = (text.length * SPOKEN_MS_PER_CHAR * AGENT_RATE_HZ) / 1000;
+        for (let at = 0; at < samples; at += AGENT_SOUND.length)
+          yield {
+            type: 'audio',
+            samples: AGENT_SOUND.subarray(0, samples - at),
+            sampleRateHz: AGENT_RATE_HZ,
+          };
       }
     },
   };
