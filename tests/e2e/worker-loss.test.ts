@@ -34,7 +34,7 @@ const OTHER_DRILLS = IS_LONG_FORM
 const DOWN_MS = 2500;
 /** Time from the loss to the next agent message on an idle machine. */
 const SPEAKS_AGAIN_MS = 3000;
-const WRITTEN = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', maxDuration: '300s' };
+const WRITTEN = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', maxDuration: '300s', joinTimeout: '120s' };
 
 let standIn: AiStandIn;
 let network: TelephoneNetwork;
@@ -102,11 +102,19 @@ async function joinAndHangUp(call: Call): Promise<void> {
   await client.hangUp();
 }
 
-/** Writes to the agent until it responds, because messages before the failover may be lost. */
+/** Writes to the agent, again if the connection was lost before the message arrived. Waits for its response. */
 async function ask(client: CallClient, text: string): Promise<void> {
   await started(client);
-  client.send({ type: 'user_text_message', text });
-  await client.until(`an answer to ${text}`, () => agentTexts(client).some((said) => said.includes(text)));
+  let connection: number | null = null;
+  const hasArrived = (): boolean =>
+    client.transcript.some((said) => said.role === 'user' && said.text === text);
+  await client.until(`an answer to ${text}`, () => {
+    if (connection !== client.returns && !hasArrived()) {
+      connection = client.returns;
+      client.send({ type: 'user_text_message', text });
+    }
+    return agentTexts(client).some((said) => said.includes(text));
+  });
 }
 
 /** The model input for this message, excluding summaries of ended calls. */

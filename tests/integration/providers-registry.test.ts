@@ -22,7 +22,17 @@ const MESSAGES = [
   { role: 'user', content: 'Are you there?' },
 ] as const;
 
-const configured = (env: Record<string, string>) => readProviderConfig(new EnvReader(env));
+/** On a busy machine, engines take longer than the usual limits. */
+const AMPLE_MS = '60000';
+const LIMITS = {
+  STT_TIMEOUT_MS: AMPLE_MS,
+  STT_FALLBACK_TIMEOUT_MS: AMPLE_MS,
+  LLM_FIRST_TOKEN_TIMEOUT_MS: AMPLE_MS,
+  LLM_GAP_TIMEOUT_MS: AMPLE_MS,
+  TTS_FIRST_AUDIO_TIMEOUT_MS: AMPLE_MS,
+  TTS_GAP_TIMEOUT_MS: AMPLE_MS,
+};
+const configured = (env: Record<string, string>) => readProviderConfig(new EnvReader({ ...LIMITS, ...env }));
 const PARTS = { clock: systemClock, log: silentLogger };
 
 const audioMs = (chunks: readonly SpeechChunk[]): number =>
@@ -113,7 +123,6 @@ describe('createProviders', () => {
       LLM_FALLBACK_API_KEY: 'k',
       STT_BASE_URL: failing.baseUrl,
       STT_FALLBACK: 'local',
-      STT_FALLBACK_TIMEOUT_MS: '10000',
     });
     const fallbacks: unknown[] = [];
     const onEngineFailure: ProviderParts['onEngineFailure'] = (role, { engine, next }) =>

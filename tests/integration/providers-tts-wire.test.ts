@@ -26,7 +26,9 @@ beforeAll(async () => {
       n === 4 ? standIns.grpcUrl : standIns.httpUrl,
     ]),
   );
-  providers = createProviders(readProviderConfig(new EnvReader(urls)), {
+  // On a busy machine, a provider takes longer than the usual limits.
+  const limits = { TTS_FIRST_AUDIO_TIMEOUT_MS: '60000', TTS_GAP_TIMEOUT_MS: '60000' };
+  providers = createProviders(readProviderConfig(new EnvReader({ ...urls, ...limits })), {
     clock: systemClock,
     log: silentLogger,
   });

@@ -63,7 +63,7 @@ async function endedCall(retentionPolicy: string, extra: { transferTo?: string }
     },
   ];
   for (const [i, body] of bodies.entries()) {
-    const atMs = body.type === 'joined' ? joinedAtMs : Date.now();
+    const atMs = joinedAtMs + (body.type === 'joined' ? 0 : 5000);
     await harness.bus.callLogs.append(event(i + 1, body, atMs));
   }
   await eventually(async () => {
