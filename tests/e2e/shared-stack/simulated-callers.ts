@@ -151,13 +151,9 @@ export function describeSimulatedCallers(open: () => Promise<Stack>): void {
     ]);
     expect(phone.status).toBe('skipped');
     expect({ status: voice.status, findings: voice.findings }).toEqual({ status: 'passed', findings: [] });
-    expect(voice.record?.lines.map(({ who }) => who)).toEqual([
-      'agent',
-      'caller',
-      'tool call',
-      'tool result',
-      'agent',
-    ]);
+    // On a busy machine, the agent says a filler phrase while the tool runs.
+    const lines = voice.record?.lines.filter(({ text }) => text !== 'One moment, please.') ?? [];
+    expect(lines.map(({ who }) => who)).toEqual(['agent', 'caller', 'tool call', 'tool result', 'agent']);
     expect(await live([{ agentSays: 'Good morning' }], {})).toMatchObject({
       status: 'failed',
       findings: [{ path: 'caller', message: expect.stringContaining('did not say "Good morning"') }],
