@@ -10,26 +10,26 @@ import { createCallSeal, createEventSeal, createStageSeals } from './call-seal.t
 const SECRET = 'a secret of the deployment';
 const VOICE = {
   engine: 'generic',
-  settings: { url: 'https://voice.test', headers: { Authorization: 'Bearer 1234' }, apiKey: 'sk-5678' },
+  settings: { url: 'https://voice.test', headers: { Authorization: 'Bearer rosebud-1' }, apiKey: 'sk-rosebud-2' },
 };
 const TOOL: StageSpec['tools'][number] = {
   name: 'look',
   builtIn: null,
   definition: { http: { baseUrlPattern: 'https://tool.test', httpMethod: 'GET' } },
-  auth: { headers: { Authorization: 'Bearer 1234' }, queryParams: { key: 'sk-5678' } },
+  auth: { headers: { Authorization: 'Bearer rosebud-1' }, queryParams: { key: 'sk-rosebud-2' } },
 };
 
 function created(callId: string): CreatedCall {
   const firstStage = stageSpec({ voice: VOICE, tools: [TOOL] });
   const dataConnection = {
     url: 'wss://data.test',
-    headers: { Authorization: 'Bearer 1234' },
+    headers: { Authorization: 'Bearer rosebud-1' },
     dataMessages: {},
     audio: null,
   };
   return {
     admissionClass: 'standard',
-    spec: callSpec({ callId, firstStage, sharedSecrets: ['1234', '5678'], dataConnection }),
+    spec: callSpec({ callId, firstStage, sharedSecrets: ['rosebud-1', 'rosebud-2'], dataConnection }),
   };
 }
 
@@ -39,7 +39,7 @@ describe('createCallSeal', () => {
   it('encrypts only the secrets; the same secret decrypts them', () => {
     const call = created('c1');
     const sealed = seal.seal(call);
-    expect(JSON.stringify(sealed)).not.toMatch(/1234|5678/u);
+    expect(JSON.stringify(sealed)).not.toMatch(/rosebud/u);
     expect(sealed.spec).toMatchObject({
       callId: 'c1',
       firstStage: {
@@ -117,15 +117,15 @@ describe('createStageSeals', () => {
     stageId: newId(),
     body: {
       systemPrompt: 'Be kind.',
-      selectedTools: [{ toolName: 'look', authTokens: { key: '1234' } }],
-      externalVoice: { generic: { url: 'https://voice.test', headers: { Authorization: 'Bearer 5678' } } },
+      selectedTools: [{ toolName: 'look', authTokens: { key: 'rosebud-1' } }],
+      externalVoice: { generic: { url: 'https://voice.test', headers: { Authorization: 'Bearer rosebud-2' } } },
     },
     carriedMessages: 3,
   };
 
   it('encrypts the secrets of a request with any body', () => {
     const sealed = questions.seal(question);
-    expect(JSON.stringify(sealed)).not.toMatch(/1234|5678/u);
+    expect(JSON.stringify(sealed)).not.toMatch(/rosebud/u);
     expect(sealed).toMatchObject({ callId: question.callId, body: { systemPrompt: 'Be kind.' } });
     expect(createStageSeals([SECRET]).questions.open(sealed)).toEqual(question);
     for (const body of [null, 'text', 5, [], { selectedTools: 'x', externalVoice: [{ generic: 1 }] }]) {
@@ -136,7 +136,7 @@ describe('createStageSeals', () => {
   it('encrypts the secrets of a reply, which can be decrypted only for the same request', () => {
     const answer = { stage: stageSpec({ voice: VOICE, tools: [TOOL] }) };
     const sealed = answersTo(question).seal(answer);
-    expect(JSON.stringify(sealed)).not.toMatch(/1234|5678/u);
+    expect(JSON.stringify(sealed)).not.toMatch(/rosebud/u);
     expect(createStageSeals([SECRET]).answersTo(question).open(sealed)).toEqual(answer);
     expect(() => answersTo({ ...question, stageId: newId() }).open(sealed)).toThrow('another place');
     const refusal = { faults: [{ path: 'model', message: 'must be known' }] };
