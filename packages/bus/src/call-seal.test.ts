@@ -10,7 +10,11 @@ import { createCallSeal, createEventSeal, createStageSeals } from './call-seal.t
 const SECRET = 'a secret of the deployment';
 const VOICE = {
   engine: 'generic',
-  settings: { url: 'https://voice.test', headers: { Authorization: 'Bearer rosebud-1' }, apiKey: 'sk-rosebud-2' },
+  settings: {
+    url: 'https://voice.test',
+    headers: { Authorization: 'Bearer rosebud-1' },
+    apiKey: 'sk-rosebud-2',
+  },
 };
 const TOOL: StageSpec['tools'][number] = {
   name: 'look',
@@ -118,7 +122,9 @@ describe('createStageSeals', () => {
     body: {
       systemPrompt: 'Be kind.',
       selectedTools: [{ toolName: 'look', authTokens: { key: 'rosebud-1' } }],
-      externalVoice: { generic: { url: 'https://voice.test', headers: { Authorization: 'Bearer rosebud-2' } } },
+      externalVoice: {
+        generic: { url: 'https://voice.test', headers: { Authorization: 'Bearer rosebud-2' } },
+      },
     },
     carriedMessages: 3,
   };
