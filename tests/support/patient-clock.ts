@@ -1,10 +1,8 @@
 import { systemClock, type Clock } from '@calls/foundation/clock';
+import { LOOK_INTERVAL_MS } from '@calls/redis/rate-limits/redis-rate-limits';
 
-/** The steps in which a service waits for an answer of Redis, four at most. */
-const REDIS_STEP_MS = 25;
-
-/** For tests of other things: on a busy machine, Redis takes longer to answer than the 100 ms after which a process counts alone. */
+/** For tests of other things: waits 100 times as long for Redis before a process counts rate limits alone. */
 export const patientClock: Clock = {
   ...systemClock,
-  setTimer: (ms, fire) => systemClock.setTimer(ms === REDIS_STEP_MS ? 100 * ms : ms, fire),
+  setTimer: (ms, fire) => systemClock.setTimer(ms === LOOK_INTERVAL_MS ? 100 * ms : ms, fire),
 };

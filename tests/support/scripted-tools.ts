@@ -32,7 +32,7 @@ export function scriptedToolServer(clock: Clock, scripts: ToolScripts): Scripted
     stageRequests: [],
     aborted: 0,
     pendingWork: 0,
-    background(work) {
+    addBackgroundWork(work) {
       server.pendingWork += 1;
       void work.then(() => (server.pendingWork -= 1));
     },

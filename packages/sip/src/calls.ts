@@ -70,7 +70,7 @@ export interface CallFailure {
   /**
    * `refused`: a final response with `status` (300 to 699) and reason phrase; `status` is null for all other causes.
    * `noAnswer`: no final response in time. `cancelled`: by `cancel()`. `unreachable`: no address, no connection, or an
-   * address that may not be called. `unusable`: an answer without a session description.
+   * address that may not be called. `unusable`: the answer has no tag or no usable session description.
    */
   cause: 'refused' | 'noAnswer' | 'cancelled' | 'unreachable' | 'unusable';
   status: number | null;

@@ -3,10 +3,10 @@ export const MAX_AHEAD_MS = 2000;
 /** How far media time may be behind the clock before silence fills the gap. */
 export const MAX_BEHIND_MS = 300;
 const FRAME_MS = 20;
-/** Checks are 100 ms apart. A longer time means that this process was paused: audio of that time may wait to be read. */
+/** Checks are 100 ms apart. A longer gap means that this process was paused and may not have read all audio yet. */
 const MAX_CHECK_GAP_MS = 200;
-/** After a pause, audio that waits is read within this time, and peers that were paused as well send theirs. */
-const READING_MS = 1000;
+/** Time after a pause to read the audio that arrived meanwhile, and to receive audio from peers that were paused too. */
+const READ_GRACE_MS = 1000;
 
 /**
  * Keeps a client's media time close to the clock: one second of audio per second. Starts with the first audio. Pure:
@@ -16,9 +16,10 @@ export class InputClock {
   #startedMs: number | null = null;
   #mediaMs = 0;
   #checkedMs = Infinity;
-  /** Until then, overdue audio is awaited. */
-  #readingUntilMs = -Infinity;
-  #hasAwaited = false;
+  /** Until then, no audio is reported as missing. */
+  #graceUntilMs = -Infinity;
+  /** Whether the latest late check started a grace period. */
+  #hadGrace = false;
 
   /** How much of `durationMs` of audio that arrived at `nowMs` is accepted; the rest is too far ahead. */
   accept(durationMs: number, nowMs: number): number {
@@ -30,11 +31,11 @@ export class InputClock {
   }
 
   /**
-   * Audio overdue at `nowMs`, in ms. The caller fills it with silence, so it counts as received. Call it every 100 ms: a
-   * call that is late shows that this process was paused, and audio that may wait to be read is not overdue.
+   * Audio overdue at `nowMs`, in ms. The caller fills it with silence, so it counts as received. Call it every 100 ms. If a
+   * call is late, this process was paused: unread audio may be waiting, so none is overdue during READ_GRACE_MS.
    */
   missing(nowMs: number): number {
-    if (this.#isReading(nowMs)) return 0;
+    if (this.#isInGrace(nowMs)) return 0;
     return this.#behindMs(nowMs) < MAX_BEHIND_MS ? 0 : this.catchUp(Infinity, nowMs);
   }
 
@@ -45,14 +46,14 @@ export class InputClock {
     return frames * FRAME_MS;
   }
 
-  /** Not twice in succession, so that silence is filled even if every check is late. */
-  #isReading(nowMs: number): boolean {
+  /** Two late checks in a row start only one grace period, so silence is filled even if every check is late. */
+  #isInGrace(nowMs: number): boolean {
     const wasPaused = nowMs - this.#checkedMs > MAX_CHECK_GAP_MS;
     this.#checkedMs = nowMs;
-    if (nowMs < this.#readingUntilMs) return true;
-    this.#hasAwaited = wasPaused && !this.#hasAwaited;
-    if (this.#hasAwaited) this.#readingUntilMs = nowMs + READING_MS;
-    return this.#hasAwaited;
+    if (nowMs < this.#graceUntilMs) return true;
+    this.#hadGrace = wasPaused && !this.#hadGrace;
+    if (this.#hadGrace) this.#graceUntilMs = nowMs + READ_GRACE_MS;
+    return this.#hadGrace;
   }
 
   #behindMs(nowMs: number): number {

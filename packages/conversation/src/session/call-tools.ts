@@ -98,7 +98,7 @@ export class CallTools implements GenerationTools {
       run: (call, tool) => this.#run(call, new AbortController().signal, tool),
       recordCall: (call) => this.#recordCall(call, true),
       recordResult: (call, outcome, times) => this.recordResult(call, outcome, times),
-      background: services.tools.background,
+      addBackgroundWork: services.tools.addBackgroundWork,
       onFailed: () => options.context.dispatch({ type: 'reply_wanted' }),
       onFatalError: options.context.fail,
     });

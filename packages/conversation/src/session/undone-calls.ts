@@ -16,7 +16,7 @@ export interface UndoneCallsOptions {
     times: { startedMs: number; endedMs: number },
   ) => void;
   /** See ToolServices. */
-  background: (work: Promise<void>) => void;
+  addBackgroundWork: (work: Promise<void>) => void;
   /** A call could not be undone, so its effect stands. */
   onFailed: () => void;
   onFatalError: (error: Error) => void;
@@ -52,7 +52,7 @@ export class UndoneCalls {
         if (this.#pending.get(name) === done) this.#pending.delete(name);
       });
     this.#pending.set(name, done);
-    this.#options.background(done);
+    this.#options.addBackgroundWork(done);
   }
 
   /** Nothing is recorded from now on. */

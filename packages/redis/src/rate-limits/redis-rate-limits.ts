@@ -7,7 +7,7 @@ import { releaseScript, takeScript, type RedisScript } from './take-script.ts';
 
 /** Maximum time that a request waits for Redis. */
 const ANSWER_LIMIT_MS = 100;
-const LOOK_INTERVAL_MS = 25;
+export const LOOK_INTERVAL_MS = 25;
 
 /**
  * Counts in Redis, for all processes together, by Redis's clock: one round trip per take. `take` rejects if

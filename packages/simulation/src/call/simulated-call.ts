@@ -152,7 +152,7 @@ function toolServices(
     stages: { resolve: async (request) => onStage(await work.track(agentCall.resolveStage(request))) },
     callTokens: { issue: () => 'simulated-call' },
     signatureHeaders: () => ({}),
-    background: () => undefined,
+    addBackgroundWork: () => undefined,
     argumentChecksFor: checksOf,
   };
 }

@@ -38,7 +38,7 @@ export const noTools: ToolServices = {
   stages: { resolve: () => Promise.reject(new Error('no stages')) },
   callTokens: { issue: () => 'call-token' },
   signatureHeaders: () => ({}),
-  background: () => undefined,
+  addBackgroundWork: () => undefined,
   argumentChecksFor: inProcessChecksOf,
 };
 

@@ -16,7 +16,7 @@ const PING_EVERY_MS = 10_000;
 /** How long a client may take to answer a ping when it seems unavailable. */
 const DOUBT_LIMIT_MS = 2000;
 const CLOSE_LIMIT_MS = 2000;
-/** A longer time between two checks means that this process was paused, and that answers of that time are not read yet. */
+/** A longer gap between two checks means that this process was paused and has not read the pongs of that time yet. */
 const MAX_CHECK_GAP_MS = 1000;
 /** Close code of an ended call; the close reason is the end reason. */
 const NORMAL_CLOSURE = 1000;

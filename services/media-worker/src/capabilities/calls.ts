@@ -128,7 +128,7 @@ function conversationServices(config: MediaWorkerConfig, deps: ConversationDeps)
       mcp: createMcpSessions({ outbound, clock }),
       argumentChecksFor: checksOf,
       callTokens: createCallTokens(config.joinTokenSecrets),
-      background: (work) => background.add(work),
+      addBackgroundWork: (work) => background.add(work),
       signatureHeaders: (callId, secrets) => callSignatureHeaders(callId, secrets, clock.wallMs()),
     },
     dataConnections: createDataConnections({ outbound, clock }),

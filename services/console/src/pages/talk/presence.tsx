@@ -46,7 +46,7 @@ export function Presence(props: { call: TalkCall; state: TalkState; className?: 
   );
 }
 
-/** An unchanged level is not written again: it would have the page drawn again. */
+/** Skips unchanged levels, because each write makes the browser draw the page again. */
 function showLevel(frame: HTMLElement | null, name: string, level: number): void {
   const text = level.toFixed(3);
   if (frame && frame.style.getPropertyValue(name) !== text) frame.style.setProperty(name, text);
