@@ -85,6 +85,20 @@ describe('S3Storage', () => {
     );
   });
 
+  it('asks for new credentials and a restart when temporary credentials have expired', async () => {
+    await using expired = await startHttpServer((request, response) => {
+      request.resume().on('end', () => {
+        response.writeHead(400, { 'content-type': 'application/xml' });
+        response.end(request.method === 'HEAD' ? '' : '<Error><Code>ExpiredToken</Code></Error>');
+      });
+    });
+    const renewal = /renew AWS_ACCESS_KEY_ID, .* and restart the process/u;
+    const storage = open({ endpoint: expired.url });
+    await expect(storage.check()).rejects.toThrow('cannot be used: ExpiredToken (400); the temporary');
+    await expect(storage.check()).rejects.toThrow(renewal);
+    await expect(storage.stat('a')).rejects.toThrow(renewal);
+  });
+
   it('aborts an upload whose parts cannot be stored', async () => {
     const requests: string[] = [];
     await using server = await startHttpServer((request, response) => {

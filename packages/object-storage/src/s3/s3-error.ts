@@ -4,15 +4,32 @@ import { StorageError } from '../storage-error.ts';
 
 const MISSING = new Set(['NoSuchKey', 'NotFound']);
 const FULL = new Set(['XMinioStorageFull', 'QuotaExceeded', 'InsufficientStorage']);
+/** The AWS SDK reads variables and files with credentials once; it renews those of roles by itself. */
+const RENEW =
+  'renew AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN (or the AWS profile) and restart the process, ' +
+  'which reads them only once';
 /** What operators can do about frequent errors, by their S3 code or HTTP status. */
 const ADVICE: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'check OBJECT_STORAGE_ACCESS_KEY_ID',
   SignatureDoesNotMatch: 'check OBJECT_STORAGE_SECRET_ACCESS_KEY',
-  CredentialsProviderError: 'set OBJECT_STORAGE_ACCESS_KEY_ID and OBJECT_STORAGE_SECRET_ACCESS_KEY',
+  ExpiredToken: `the temporary credentials have expired; ${RENEW}`,
+  ExpiredTokenException: `the temporary credentials have expired; ${RENEW}`,
+  InvalidToken: `the session token is invalid; ${RENEW}`,
+  // Of MinIO.
+  InvalidTokenId: `the session token is invalid or has expired; ${RENEW}`,
+  RequestExpired: `synchronize the clocks or, if temporary credentials have expired, ${RENEW}`,
   RequestTimeTooSkewed: 'synchronize the clocks',
   NoSuchBucket: 'check the bucket in OBJECT_STORAGE_URL',
   '301': 'check the region in OBJECT_STORAGE_URL',
+  // Responses to HEAD have no code.
+  'Unknown (400)': `check the region in OBJECT_STORAGE_URL; if temporary credentials have expired, ${RENEW}`,
   '403': 'check the credentials and their permissions on the bucket',
+};
+/** The same about errors of the SDK itself, which have no status of the bucket. */
+const SDK_ADVICE: Readonly<Record<string, string>> = {
+  CredentialsProviderError: 'set OBJECT_STORAGE_ACCESS_KEY_ID and OBJECT_STORAGE_SECRET_ACCESS_KEY',
+  ExpiredTokenException:
+    'renew the token in AWS_WEB_IDENTITY_TOKEN_FILE, which is read again for each attempt',
 };
 
 export function isMissing(thrown: unknown): boolean {
@@ -27,7 +44,7 @@ export function s3ErrorOf(thrown: unknown, what: string): StorageError {
     return new StorageError('storage_full', `${what}: the storage is full`, { cause: thrown });
   const status = thrown instanceof S3ServiceException ? String(thrown.$metadata.httpStatusCode ?? '') : '';
   const reason = status === '' ? message : `${name} (${status})`;
-  const advice = ADVICE[name] ?? ADVICE[status];
+  const advice = ADVICE[reason] ?? (status === '' ? SDK_ADVICE : ADVICE)[name] ?? ADVICE[status];
   const text = `${what}: ${reason}${advice === undefined ? '' : `; ${advice}`}`;
   return new StorageError('storage_failed', text, { cause: thrown });
 }
