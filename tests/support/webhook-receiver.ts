@@ -10,10 +10,11 @@ export interface ReceivedWebhook {
   atMs: number;
 }
 
-/** A customer webhook server that records requests and responds with its configured statuses, then 204. */
+/** A customer webhook server that records requests and responds with its configured statuses, then with `lastStatus`. */
 export class WebhookReceiver implements AsyncDisposable {
   readonly url: string;
   readonly received: ReceivedWebhook[] = [];
+  lastStatus = 204;
   /** Delay before each response. */
   answerAfterMs = 0;
   readonly #server: Server;
@@ -30,7 +31,7 @@ export class WebhookReceiver implements AsyncDisposable {
     server.on('request', (request, response) => {
       void text(request).then((body) => {
         this.received.push({ headers: request.headers, body, atMs: Date.now() });
-        const answer = (): unknown => response.writeHead(statuses.shift() ?? 204).end();
+        const answer = (): unknown => response.writeHead(statuses.shift() ?? this.lastStatus).end();
         if (this.answerAfterMs === 0) answer();
         else setTimeout(answer, this.answerAfterMs).unref();
       });
