@@ -3,6 +3,7 @@ import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import { BusUnavailableError } from '@calls/bus/bus-error';
 import type { StoredCallLogEntry } from '@calls/bus/call-log';
 import { createEventSeal } from '@calls/bus/call-seal';
+import { delay } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { nextStep, type NextStep, type PhoneCallRow } from './next-step.ts';
@@ -35,15 +36,18 @@ async function stepOf(
   call: PhoneCallRow,
   log: (passedMs: number) => CallLogEntryBody | undefined | null,
   isAwaited: (passedMs: number) => boolean = () => false,
+  /** Time that reading the log takes. */
+  readMs = 0,
 ): Promise<{ step: NextStep; afterMs: number }> {
   const clock = new VirtualClock();
   const startMs = clock.nowMs();
   const callLogs = {
-    last: (): Promise<StoredCallLogEntry | null> => {
+    last: async (): Promise<StoredCallLogEntry | null> => {
       const body = log(clock.nowMs() - startMs);
-      if (body === null) return Promise.reject(new BusUnavailableError('call log', new Error('away')));
+      if (readMs > 0) await delay(clock, readMs);
+      if (body === null) throw new BusUnavailableError('call log', new Error('away'));
       const envelope = { callId, accountId: newId(), seq: 1, epoch: 1, wallClockMs: 1 };
-      return Promise.resolve(body ? { event: { ...envelope, body }, position: 1 } : null);
+      return body ? { event: { ...envelope, body }, position: 1 } : null;
     },
   };
   const commands = {
@@ -58,7 +62,7 @@ async function stepOf(
     step,
     afterMs: clock.nowMs() - startMs,
   }));
-  await clock.advance(1000);
+  await clock.advance(1000 + 2 * readMs);
   return result;
 }
 
@@ -107,6 +111,11 @@ describe('nextStep', () => {
     const transferred = await stepOf(row({ joined_at: past }), late(ended('+49')));
     expect(transferred.step).toEqual({ is: 'transfer', target: '+49' });
     expect((await stepOf(row(), () => ended('+49'))).step).toEqual({ is: 'transfer', target: '+49' });
+  });
+
+  it('reads the log once more when reading took as long as the wait', async () => {
+    const late = (passedMs: number): CallLogEntryBody => (passedMs < 200 ? joined : ended());
+    expect((await stepOf(row({ joined_at: past }), late, () => false, 600)).step).toEqual({ is: 'hang_up' });
   });
 
   it('follows the database row when the log does not contain the end', async () => {

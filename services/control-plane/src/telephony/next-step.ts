@@ -41,11 +41,12 @@ export async function nextStep(
   const isFirst = !call.joined_at && !call.refused_at;
   const untilMs = clock.nowMs() + END_ON_ITS_WAY_MS;
   for (;;) {
+    // The last look begins after the wait, however long this process was paused.
+    const isLastLook = isFirst || clock.nowMs() >= untilMs;
     const last = (await lastEvent(callLogs, call.call_id))?.event;
     if (last?.body.type === 'ended') return afterEnd(call, eventSeal, last);
     if (call.ended_at) return { is: 'hang_up' };
-    if (isFirst || clock.nowMs() >= untilMs || (await isAwaited(commands, call.call_id)))
-      return { is: 'stream' };
+    if (isLastLook || (await isAwaited(commands, call.call_id))) return { is: 'stream' };
     await delay(clock, LOOK_EVERY_MS);
   }
 }
