@@ -11,6 +11,7 @@ import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-
 import { dispatcherConfig } from '../support/dispatcher-config.ts';
 import { endedCall } from '../support/ended-call.ts';
 import { eventually } from '../support/eventually.ts';
+import { LONG_ENGINE_LIMITS_ENV } from '../support/lifted-limits.ts';
 import { WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const ANALYSIS = {
@@ -101,7 +102,9 @@ describe('call analyses', () => {
     const callId = await callAbout('Bern');
     expect(await analysisOf(callId)).toMatchObject({ status: 'pending', completed: null, criteria: [] });
     expect(await again(callId)).toMatchObject({ status: 409, body: { code: 'analysis_pending' } });
-    const providers = readProviderConfig(new EnvReader({ LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'large' }));
+    const providers = readProviderConfig(
+      new EnvReader({ ...LONG_ENGINE_LIMITS_ENV, LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'large' }),
+    );
     dispatcher = await createDispatcher(dispatcherConfig(harness, { providers }), silentLogger);
 
     expect(await completed(callId)).toMatchObject({

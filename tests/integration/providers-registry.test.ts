@@ -15,6 +15,7 @@ import { createProviders, type ProviderParts } from '@calls/providers/registry';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { collect } from '@calls/testkit/collect';
 import { SentenceSource } from '@calls/testkit/conformance/sentence-source';
+import { LONG_ENGINE_LIMITS_ENV } from '../support/lifted-limits.ts';
 
 const SIGNAL = new AbortController().signal;
 const MESSAGES = [
@@ -22,17 +23,8 @@ const MESSAGES = [
   { role: 'user', content: 'Are you there?' },
 ] as const;
 
-/** On a busy machine, engines take longer than the usual limits. */
-const AMPLE_MS = '60000';
-const LIMITS = {
-  STT_TIMEOUT_MS: AMPLE_MS,
-  STT_FALLBACK_TIMEOUT_MS: AMPLE_MS,
-  LLM_FIRST_TOKEN_TIMEOUT_MS: AMPLE_MS,
-  LLM_GAP_TIMEOUT_MS: AMPLE_MS,
-  TTS_FIRST_AUDIO_TIMEOUT_MS: AMPLE_MS,
-  TTS_GAP_TIMEOUT_MS: AMPLE_MS,
-};
-const configured = (env: Record<string, string>) => readProviderConfig(new EnvReader({ ...LIMITS, ...env }));
+const configured = (env: Record<string, string>) =>
+  readProviderConfig(new EnvReader({ ...LONG_ENGINE_LIMITS_ENV, ...env }));
 const PARTS = { clock: systemClock, log: silentLogger };
 
 const audioMs = (chunks: readonly SpeechChunk[]): number =>

@@ -12,6 +12,7 @@ import { describeSpeechToText } from '@calls/testkit/conformance/speech-to-text'
 import { requireQuick } from '@calls/testkit/long-form';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { eventually } from '../support/eventually.ts';
+import { LONG_ENGINE_LIMITS_ENV } from '../support/lifted-limits.ts';
 import type { Control } from '../support/stt-stand-in/behaviour.ts';
 import type { SeenStream } from '../support/stt-stand-in/listen-log.ts';
 import { startSttStandIn, type SttStandIn } from '../support/stt-stand-in/start-stt-stand-in.ts';
@@ -349,11 +350,10 @@ describe('configured streaming STT', () => {
     const providers = createProviders(
       readProviderConfig(
         new EnvReader({
+          ...LONG_ENGINE_LIMITS_ENV,
           STT_STREAM_BASE_URL: standIn.baseUrl,
           STT_STREAM_API_KEY: API_KEY,
           STT_STREAM_MODEL: 'nova-2',
-          STT_TIMEOUT_MS: `${AMPLE_MS}`,
-          STT_FALLBACK_TIMEOUT_MS: `${AMPLE_MS}`,
           STT_BASE_URL: UNREACHABLE_URL.replace('ws', 'http'),
           STT_FALLBACK_BASE_URL: requests.baseUrl,
           STT_FALLBACK_API_KEY: API_KEY,

@@ -8,6 +8,7 @@ import { createProviders, type Providers } from '@calls/providers/registry';
 import { collect } from '@calls/testkit/collect';
 import { SentenceSource } from '@calls/testkit/conformance/sentence-source';
 import { eventually } from '../support/eventually.ts';
+import { LONG_ENGINE_LIMITS_ENV } from '../support/lifted-limits.ts';
 import { createServiceAccount } from '../support/tts-stand-ins/account.ts';
 import type { SeenRequest } from '../support/tts-stand-ins/request-log.ts';
 import { startTtsStandIns, type TtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
@@ -26,9 +27,7 @@ beforeAll(async () => {
       n === 4 ? standIns.grpcUrl : standIns.httpUrl,
     ]),
   );
-  // On a busy machine, a provider takes longer than the usual limits.
-  const limits = { TTS_FIRST_AUDIO_TIMEOUT_MS: '60000', TTS_GAP_TIMEOUT_MS: '60000' };
-  providers = createProviders(readProviderConfig(new EnvReader({ ...urls, ...limits })), {
+  providers = createProviders(readProviderConfig(new EnvReader({ ...urls, ...LONG_ENGINE_LIMITS_ENV })), {
     clock: systemClock,
     log: silentLogger,
   });

@@ -29,7 +29,12 @@ import { migrate } from '@calls/store/migrate';
 import { openStore, type Store } from '@calls/store/store';
 import { replacePublicTools } from '@calls/store/tables/tools';
 import { replaceCatalogue } from '@calls/store/tables/voices';
-import { LIFTED_LIMITS, LONG_QUERY_LIMIT_MS, LONG_PUBLISH_LIMIT_MS } from './lifted-limits.ts';
+import {
+  LIFTED_LIMITS,
+  LONG_ENGINE_LIMITS_ENV,
+  LONG_QUERY_LIMIT_MS,
+  LONG_PUBLISH_LIMIT_MS,
+} from './lifted-limits.ts';
 import { CompiledQuery } from 'kysely';
 import { ScratchServers, type ScratchServer } from './scratch-servers.ts';
 import { newAccount } from './new-account.ts';
@@ -170,7 +175,7 @@ export class ControlPlaneHarness {
       embeddings: embeddings ?? readEmbeddingConfig(new EnvReader(env)),
       rerank: readRerankConfig(new EnvReader(env)),
       vectorCacheMb: 64,
-      providers: { ...readProviderConfig(new EnvReader(env)), outbound },
+      providers: { ...readProviderConfig(new EnvReader({ ...LONG_ENGINE_LIMITS_ENV, ...env })), outbound },
       telephonyUrls: readTelephonyUrls(new EnvReader(env)),
       hasSipTls: false,
       sipDomain: 'sip.test',

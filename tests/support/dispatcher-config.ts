@@ -4,7 +4,12 @@ import { EnvReader } from '@calls/foundation/env-reader';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
 import { serviceCompileCache, serviceModule } from './build-services.ts';
 import { ENCRYPTION_KEY, JOIN_TOKEN_SECRETS, type ControlPlaneHarness } from './control-plane-harness.ts';
-import { LIFTED_LIMITS, LIFTED_LIMITS_ENV, LONG_QUERY_LIMIT_MS } from './lifted-limits.ts';
+import {
+  LIFTED_LIMITS,
+  LIFTED_LIMITS_ENV,
+  LONG_ENGINE_LIMITS_ENV,
+  LONG_QUERY_LIMIT_MS,
+} from './lifted-limits.ts';
 
 /** Configuration of a dispatcher that uses the servers of the harness. */
 export function dispatcherConfig(
@@ -17,7 +22,7 @@ export function dispatcherConfig(
     databaseQueryLimitMs: LONG_QUERY_LIMIT_MS,
     redisUrl: harness.redis.url,
     concurrency: 2,
-    providers: readProviderConfig(new EnvReader({})),
+    providers: readProviderConfig(new EnvReader(LONG_ENGINE_LIMITS_ENV)),
     embeddings: null,
     voiceAliases: new Map([['Mark', 'Alba']]),
     objectStorage: { kind: 'folder', directory: harness.objectDirectory },
@@ -62,6 +67,7 @@ export function forkDispatcher(
       METRICS_PORT: '0',
       LOG_LEVEL: 'silent',
       ...LIFTED_LIMITS_ENV,
+      ...LONG_ENGINE_LIMITS_ENV,
       ...env,
     },
     execArgv: ['--disable-warning=ExperimentalWarning'],

@@ -18,5 +18,14 @@ export const LIFTED_LIMITS_ENV = { PLAN_LIMITS: JSON.stringify({ SCALE: LIFTED }
 /** For tests of other features: on a busy machine a query takes longer than the default limit. */
 export const LONG_QUERY_LIMIT_MS = 60_000;
 
+/** Likewise, of engines: an utterance or a response whose engine is later is given up. */
+export const LONG_ENGINE_LIMITS_ENV: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ...['STT_CONNECT_TIMEOUT_MS', 'STT_TIMEOUT_MS', 'STT_FALLBACK_TIMEOUT_MS'],
+    ...['LLM_CONNECT_TIMEOUT_MS', 'LLM_FIRST_TOKEN_TIMEOUT_MS', 'LLM_GAP_TIMEOUT_MS'],
+    ...['TTS_CONNECT_TIMEOUT_MS', 'TTS_FIRST_AUDIO_TIMEOUT_MS', 'TTS_GAP_TIMEOUT_MS'],
+  ].map((name) => [name, '60000']),
+);
+
 /** Likewise: for the confirmation of a publication by the message bus. */
 export const LONG_PUBLISH_LIMIT_MS = 60_000;

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { NODE_FLAGS } from '@calls/local-stack/services/fork-module';
 import { serviceCompileCache, serviceModule } from './build-services.ts';
+import { LONG_ENGINE_LIMITS_ENV } from './lifted-limits.ts';
 import { inNamespace } from './network/namespace.ts';
 import { testEnvironment } from './start-stack.ts';
 
@@ -42,6 +43,7 @@ export class MediaWorkerProcess implements AsyncDisposable {
         MEDIA_CAPACITY: '10',
         // Calls are taken however busy the machine is.
         OVERLOAD_DELAY_MS: '0',
+        ...LONG_ENGINE_LIMITS_ENV,
         RTC_PORT: '0',
         RTC_WORKERS: '1',
         RTC_LISTEN_ADDRESS: '127.0.0.1',

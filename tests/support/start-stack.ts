@@ -10,7 +10,7 @@ import type { StackPorts } from '@calls/local-stack/stack-size';
 import { instancesOf, ONE_OF_EACH, type StackSize } from '@calls/local-stack/stack-size';
 import { serviceCompileCache, serviceModule } from './build-services.ts';
 import { copyClusterTemplate } from './cluster-template.ts';
-import { LIFTED_LIMITS_ENV, LONG_QUERY_LIMIT_MS } from './lifted-limits.ts';
+import { LIFTED_LIMITS_ENV, LONG_ENGINE_LIMITS_ENV, LONG_QUERY_LIMIT_MS } from './lifted-limits.ts';
 import { mediasoupWorkerEnvironment } from './mediasoup-worker.ts';
 import { createDatabase, hasSharedPostgres } from './shared-postgres.ts';
 
@@ -19,13 +19,7 @@ const BUSY_MACHINE_ENV = {
   MEDIA_CAPACITY: '100',
   OVERLOAD_DELAY_MS: '0',
   DATABASE_QUERY_LIMIT_MS: String(LONG_QUERY_LIMIT_MS),
-  // Of engines: an utterance or a response whose engine is later is given up.
-  ...Object.fromEntries(
-    [
-      ...['STT_TIMEOUT_MS', 'STT_FALLBACK_TIMEOUT_MS', 'LLM_FIRST_TOKEN_TIMEOUT_MS', 'LLM_GAP_TIMEOUT_MS'],
-      ...['TTS_FIRST_AUDIO_TIMEOUT_MS', 'TTS_GAP_TIMEOUT_MS'],
-    ].map((name) => [name, '60000']),
-  ),
+  ...LONG_ENGINE_LIMITS_ENV,
 };
 
 /** Starts the complete system with its own data folder on free ports. Disposal leaves no process and no file. */

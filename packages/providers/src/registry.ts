@@ -174,7 +174,8 @@ function sttEngine(
   }
   const { vendor, endpoint } = choice;
   const { model, ...address } = endpoint;
-  const limits = { ...DEFAULT_SPEECH_TO_TEXT_LIMITS, timeoutMs };
+  const connectTimeoutMs = started.config.limits.sttConnectTimeoutMs;
+  const limits = { ...DEFAULT_SPEECH_TO_TEXT_LIMITS, connectTimeoutMs, timeoutMs };
   const engine = vendor.create({ endpoint: address, model, limits, pool, clock, log });
   started.sttEngines.push(started.keep(`${vendor.name} speech to text`, engine));
   const meter = started.meter({ role, name: vendor.name, kind: 'hosted', model, use });
@@ -208,6 +209,7 @@ function llmEngine(
   const { model, hearsAudio, ...address } = endpoint;
   const limits = {
     ...DEFAULT_LANGUAGE_MODEL_LIMITS,
+    connectTimeoutMs: config.limits.llmConnectTimeoutMs,
     firstTokenTimeoutMs: config.limits.llmFirstTokenTimeoutMs,
     gapTimeoutMs: config.limits.llmGapTimeoutMs,
   };
@@ -224,7 +226,8 @@ function textToSpeechEngines(started: Started): Map<string, TextToSpeech> {
     firstAudioTimeoutMs: config.limits.ttsFirstAudioTimeoutMs,
     gapTimeoutMs: config.limits.ttsGapTimeoutMs,
   };
-  const requestLimits = { ...DEFAULT_TEXT_TO_SPEECH_LIMITS, ...limits };
+  const connectTimeoutMs = config.limits.ttsConnectTimeoutMs;
+  const requestLimits = { ...DEFAULT_TEXT_TO_SPEECH_LIMITS, connectTimeoutMs, ...limits };
   const engines = new Map<string, TextToSpeech>();
   const [defaultVoice] = catalogueVoices(config);
   const add = (name: string, engine: TextToSpeech, kind: EngineDescription['kind'], model: string | null) => {

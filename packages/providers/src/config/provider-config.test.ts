@@ -24,10 +24,13 @@ describe('readProviderConfig', () => {
       outbound: { allowPrivateNetworks: false, nameServers: null },
       speechModelDir: null,
       limits: {
+        sttConnectTimeoutMs: 1000,
         sttTimeoutMs: 5000,
         sttFallbackTimeoutMs: 1500,
+        llmConnectTimeoutMs: 2000,
         llmFirstTokenTimeoutMs: 8000,
         llmGapTimeoutMs: 5000,
+        ttsConnectTimeoutMs: 1000,
         ttsFirstAudioTimeoutMs: 2500,
         ttsGapTimeoutMs: 2500,
       },

@@ -46,11 +46,14 @@ export interface ProviderConfig {
   /** Folder with models for the local engine; null if unset. */
   speechModelDir: string | null;
   limits: {
+    sttConnectTimeoutMs: number;
     sttTimeoutMs: number;
     /** Time limit of each fallback. */
     sttFallbackTimeoutMs: number;
+    llmConnectTimeoutMs: number;
     llmFirstTokenTimeoutMs: number;
     llmGapTimeoutMs: number;
+    ttsConnectTimeoutMs: number;
     ttsFirstAudioTimeoutMs: number;
     ttsGapTimeoutMs: number;
   };
@@ -78,6 +81,11 @@ const VARIABLES = {
     unset: 'none',
     meaning: 'sherpa-onnx models: one for STT in `stt/`, one folder per voice in `tts/`',
   }),
+  STT_CONNECT_TIMEOUT_MS: integer({
+    ...TIMEOUT_BOUNDS,
+    default: 1000,
+    meaning: 'a connection, including TLS',
+  }),
   STT_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     unset: 'see below',
@@ -88,6 +96,11 @@ const VARIABLES = {
     default: 1500,
     meaning: 'the same, for each fallback',
   }),
+  LLM_CONNECT_TIMEOUT_MS: integer({
+    ...TIMEOUT_BOUNDS,
+    default: 2000,
+    meaning: 'a connection, including TLS',
+  }),
   LLM_FIRST_TOKEN_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     unset: `${LLM_FIRST_TOKEN_TIMEOUT_MS}; ${LLM_FIRST_TOKEN_TIMEOUT_BEFORE_FALLBACK_MS} with a fallback`,
@@ -97,6 +110,11 @@ const VARIABLES = {
     ...TIMEOUT_BOUNDS,
     default: 5000,
     meaning: 'between two pieces of a generation',
+  }),
+  TTS_CONNECT_TIMEOUT_MS: integer({
+    ...TIMEOUT_BOUNDS,
+    default: 1000,
+    meaning: 'a connection, including TLS',
   }),
   TTS_FIRST_AUDIO_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
@@ -144,12 +162,15 @@ export function readProviderConfig(env: EnvReader): ProviderConfig {
     outbound: readOutboundConfig(env),
     speechModelDir: values.SPEECH_MODEL_DIR,
     limits: {
+      sttConnectTimeoutMs: values.STT_CONNECT_TIMEOUT_MS,
       sttTimeoutMs: values.STT_TIMEOUT_MS ?? sttTimeoutMs(speechToText),
       sttFallbackTimeoutMs: values.STT_FALLBACK_TIMEOUT_MS,
+      llmConnectTimeoutMs: values.LLM_CONNECT_TIMEOUT_MS,
       llmFirstTokenTimeoutMs:
         values.LLM_FIRST_TOKEN_TIMEOUT_MS ??
         (languageModel.length > 1 ? LLM_FIRST_TOKEN_TIMEOUT_BEFORE_FALLBACK_MS : LLM_FIRST_TOKEN_TIMEOUT_MS),
       llmGapTimeoutMs: values.LLM_GAP_TIMEOUT_MS,
+      ttsConnectTimeoutMs: values.TTS_CONNECT_TIMEOUT_MS,
       ttsFirstAudioTimeoutMs: values.TTS_FIRST_AUDIO_TIMEOUT_MS,
       ttsGapTimeoutMs: values.TTS_GAP_TIMEOUT_MS,
     },

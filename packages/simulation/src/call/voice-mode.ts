@@ -30,7 +30,9 @@ export async function openVoiceMode(
 ): Promise<SimulatedMode & AsyncDisposable> {
   const limits = {
     ...config.limits,
+    sttConnectTimeoutMs: TIMEOUT_MS,
     sttTimeoutMs: TIMEOUT_MS,
+    ttsConnectTimeoutMs: TIMEOUT_MS,
     ttsFirstAudioTimeoutMs: TIMEOUT_MS,
     ttsGapTimeoutMs: TIMEOUT_MS,
   };
