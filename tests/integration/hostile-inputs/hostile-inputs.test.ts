@@ -35,8 +35,9 @@ import {
   type HostileInput,
 } from './inputs.ts';
 
-/** Limit of CPU time of a main thread in one turn of its event loop. */
+/** Limit of CPU time of a main thread in one turn of its event loop, where the reference work takes REFERENCE_MS. */
 const MAX_TURN_MS = 50;
+const REFERENCE_MS = 30;
 const SCALE = IS_LONG_FORM ? 8 : 1;
 const REQUEST_LIMIT_MS = 90_000;
 const OPEN_CONTEXT = { properties: { a: {} } };
@@ -90,19 +91,32 @@ async function json<T>(
   return JSON.parse(text) as T;
 }
 
-/** Checks that another account is served meanwhile. */
-async function measured<T>(service: MeteredService, work: () => Promise<T>): Promise<T> {
-  const { longestMs, result } = await longestTurnMs(meters, service, async () => {
-    const [done, other] = await Promise.all([
-      work(),
-      send(neighbour, { method: 'GET', path: '/api/accounts/me' }),
-    ]);
-    expect(other.status).toBe(200);
-    return done;
-  });
-  measurements.push(`${longestMs.toFixed(1)} ms  ${service}  ${expect.getState().currentTestName ?? ''}`);
-  expect(longestMs).toBeLessThan(MAX_TURN_MS);
-  return result;
+/** Garbage collection may be part of a turn by chance. What the input costs is part of it in each measurement. */
+const MEASUREMENTS = 3;
+const REPEATED = { canRepeat: true };
+
+/** Checks that another account is served meanwhile. With `canRepeat`, a turn that takes too long is measured again. */
+async function measured<T>(
+  service: MeteredService,
+  work: () => Promise<T>,
+  { canRepeat = false } = {},
+): Promise<T> {
+  for (let left = canRepeat ? MEASUREMENTS : 1; ; left -= 1) {
+    const { longestMs, referenceMs, result } = await longestTurnMs(meters, service, async () => {
+      const [done, other] = await Promise.all([
+        work(),
+        send(neighbour, { method: 'GET', path: '/api/accounts/me' }),
+      ]);
+      expect(other.status).toBe(200);
+      return done;
+    });
+    const slowness = Math.max(1, referenceMs / REFERENCE_MS);
+    const name = expect.getState().currentTestName ?? '';
+    measurements.push(`${longestMs.toFixed(1)} ms  (slowness ${slowness.toFixed(1)})  ${service}  ${name}`);
+    if (longestMs >= MAX_TURN_MS * slowness && left > 1) continue;
+    expect(longestMs).toBeLessThan(MAX_TURN_MS * slowness);
+    return result;
+  }
 }
 
 beforeAll(async () => {
@@ -152,7 +166,7 @@ describe('a hostile request does not occupy the main thread of a control-plane',
     async (kind, name) => {
       const input = hostileRequests(agentId, SCALE).find((each) => each.kind === kind && each.name === name);
       if (!input) throw new Error('no such input');
-      const { status, text } = await measured('control-plane', () => send(hostile, input));
+      const { status, text } = await measured('control-plane', () => send(hostile, input), REPEATED);
       if (!input.statuses.includes(status)) throw new Error(`answered ${status}: ${text.slice(0, 500)}`);
     },
     REQUEST_LIMIT_MS + 30_000,
@@ -176,8 +190,10 @@ describe('hostile input of a call', () => {
       templateContext: { a: value },
       medium: { serverWebSocket: { inputSampleRate: 16_000 } },
     });
-    const { status, text } = await measured('control-plane', () =>
-      send(hostile, { method: 'POST', path, body }),
+    const { status, text } = await measured(
+      'control-plane',
+      () => send(hostile, { method: 'POST', path, body }),
+      REPEATED,
     );
     expect([status, text]).toEqual([400, expect.stringContaining('templateContext')]);
   });
@@ -229,13 +245,16 @@ describe('hostile input of a call', () => {
         },
       ],
     });
-    await measured('media-worker', async () => {
+    const responses = async (): Promise<number> =>
+      (await api.messages(call.callId)).filter(({ text }) => text === 'That was too much.').length;
+    const ask = async (): Promise<void> => {
+      const before = await responses();
       client.send({ type: 'user_text_message', text: 'go' });
-      await eventually(async () => {
-        const texts = (await api.messages(call.callId)).map(({ text }) => text);
-        expect(texts).toContain('That was too much.');
-      });
-    });
+      await eventually(async () => expect(await responses()).toBe(before + 1));
+    };
+    // The first tool call of a worker includes compilation.
+    await ask();
+    await measured('media-worker', ask, REPEATED);
     client.send({ type: 'hang_up' });
   });
 
@@ -263,8 +282,10 @@ describe('hostile input of a call', () => {
       headers: {},
     };
     const { signal } = new AbortController();
-    const answer = await measured('control-plane', () =>
-      bus.requests.send(SIP_INVITE_EXCHANGE, invite, signal),
+    const answer = await measured(
+      'control-plane',
+      () => bus.requests.send(SIP_INVITE_EXCHANGE, invite, signal),
+      REPEATED,
     );
     expect(answer).toMatchObject({ kind: 'reject', status: 404 });
     await bus[Symbol.asyncDispose]();

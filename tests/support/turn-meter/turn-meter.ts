@@ -11,27 +11,35 @@ export function turnMeterEnvironment(directory: string): Record<string, string> 
   };
 }
 
-/** Returns the longest turn of the event loop of a service during `work`, in milliseconds of CPU time. */
+export interface Turns {
+  /** The longest turn of the event loop. */
+  longestMs: number;
+  /** The same work at any time: how slow the machine is. */
+  referenceMs: number;
+}
+
+/** Measures a service during `work`, in milliseconds of CPU time. */
 export async function longestTurnMs<T>(
   directory: string,
   service: MeteredService,
   work: () => Promise<T>,
-): Promise<{ longestMs: number; result: T }> {
+): Promise<Turns & { result: T }> {
+  // Includes the compilation of the reference work.
   await ask(directory, service, '/start');
   try {
     const result = await work();
-    return { result, longestMs: Number(await ask(directory, service, '/stop')) };
+    return { result, ...(await ask(directory, service, '/stop')) };
   } finally {
     await ask(directory, service, '/stop');
   }
 }
 
-function ask(directory: string, service: MeteredService, path: string): Promise<string> {
+function ask(directory: string, service: MeteredService, path: string): Promise<Turns> {
   return new Promise((resolve, reject) => {
     const asked = request({ socketPath: join(directory, service), method: 'POST', path }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => resolve(text));
+      response.on('end', () => resolve(JSON.parse(text) as Turns));
     });
     asked.on('error', reject).end();
   });
