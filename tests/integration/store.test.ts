@@ -7,6 +7,7 @@ import { assertMigrated, migrate } from '@calls/store/migrate';
 import { openStore, type Store } from '@calls/store/store';
 import { isStoreUnavailable } from '@calls/store/store-error';
 import { claimOutbox, deleteOutbox, insertOutbox } from '@calls/store/tables/outbox';
+import { findVoicesByIdOrName } from '@calls/store/tables/voices';
 import { sql } from 'kysely';
 import { eventually } from '../support/eventually.ts';
 import { startPgBouncer, type PostgresProgram } from '../support/postgres-programs.ts';
@@ -58,6 +59,15 @@ describe.each([['directly'], ['through pgbouncer']])('the store, connected %s', 
       expect(await migrate(db)).toEqual([]);
       await assertMigrated(db);
     });
+  });
+
+  it('prepares frequent statements where the connection is one session of the server', async () => {
+    const { db } = store();
+    const find = () => findVoicesByIdOrName(db, newId(), { name: 'unknown' });
+    const found = await Promise.all(Array.from({ length: 20 }, find));
+    expect(found.flat()).toEqual([]);
+    const { rows } = await sql<{ name: string }>`select name from pg_prepared_statements`.execute(db);
+    expect(rows).toEqual(way === 'directly' ? [{ name: 'voices_by_name' }] : []);
   });
 
   describe('outbox', () => {

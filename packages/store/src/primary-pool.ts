@@ -2,6 +2,7 @@ import { delay, systemClock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { Client, Pool, type ClientBase, type PoolClient, type PoolConfig } from 'pg';
+import { prepareStatements } from './prepared-statement.ts';
 import { isStoreUnavailable, StoreUnavailableError } from './store-error.ts';
 
 /** Limit of each step of the question whether a server accepts writes. */
@@ -70,11 +71,16 @@ export class PrimaryPool {
   }
 
   #open(): Pool {
-    const isOneOfSeveral = this.#urls.length > 1;
+    const mustBeWritable = this.#urls.length > 1;
     const pool = new Pool({
       ...this.options,
       connectionString: this.#url,
-      ...(isOneOfSeveral && { verify }),
+      verify: (client, done) => {
+        setUp(client, mustBeWritable).then(
+          () => done(),
+          (thrown: unknown) => done(toError(thrown)),
+        );
+      },
     });
     pool.on('error', (err) => this.#log.warn({ err }, 'idle database connection lost'));
     // A connection that is checked out but idle: its next query rejects.
@@ -127,16 +133,24 @@ export class PrimaryPool {
   }
 }
 
-/** In the form that `Pool` takes. */
-function verify(client: ClientBase, done: (err?: Error) => void): void {
-  requireWritable(client).then(
-    () => done(),
-    (thrown: unknown) => done(toError(thrown)),
-  );
+/** Poolers, such as pgbouncer, give their clients other numbers than the server's, and move them between sessions. */
+async function setUp(client: ClientBase, mustBeWritable: boolean): Promise<void> {
+  const { isWritable, sessionPid } = await lookAt(client);
+  if (mustBeWritable && !isWritable) throw notWritable();
+  if ('processID' in client && client.processID === sessionPid) prepareStatements(client);
 }
 
 async function requireWritable(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
-  if (rows[0]?.transaction_read_only !== 'off')
-    throw new StoreUnavailableError(new Error('the server does not accept writes'));
+  if (!(await lookAt(client)).isWritable) throw notWritable();
+}
+
+async function lookAt(client: ClientBase): Promise<{ isWritable: boolean; sessionPid: number }> {
+  const { rows } = await client.query<{ pid: number; read_only: string }>(
+    "select pg_backend_pid() as pid, current_setting('transaction_read_only') as read_only",
+  );
+  return { isWritable: rows[0]?.read_only === 'off', sessionPid: rows[0]?.pid ?? 0 };
+}
+
+function notWritable(): StoreUnavailableError {
+  return new StoreUnavailableError(new Error('the server does not accept writes'));
 }

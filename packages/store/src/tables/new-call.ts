@@ -1,9 +1,9 @@
 import type { AdmissionClass } from '@calls/api-contract/bus/created-call';
-import { sql, type RawBuilder } from 'kysely';
 import { asJson, asStored } from '../as-json.ts';
 import type { CallSettings } from '@calls/api-contract/rest/call-settings';
 import type { Database } from '../store.ts';
-import { callToolRows, type NewCallTool } from './call-tools.ts';
+import { preparedStatement } from '../prepared-statement.ts';
+import { callToolRows, type CallToolRow, type NewCallTool } from './call-tools.ts';
 import type { CallEventRow } from './call-events.ts';
 import type { CallRow } from './calls.ts';
 
@@ -63,24 +63,63 @@ const COLUMNS = {
   scheduled_batch_id: 'uuid',
   from_console: 'boolean',
 } as const;
-const columns = sql.raw(Object.keys(COLUMNS).join(', '));
-const typedColumns = sql.raw(
-  Object.entries(COLUMNS)
-    .map(([name, type]) => `${name} ${type}`)
-    .join(', '),
-);
+const columns = Object.keys(COLUMNS).join(', ');
+const typedColumns = Object.entries(COLUMNS)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ');
 
-/** A webhook receives the start of the call. */
-const isSubscribed = sql`exists (
-  select from webhooks w where w.account_id = given.account_id and 'call.started' = any(w.events)
-    and (w.agent_id is null or w.agent_id = given.agent_id))`;
+/** Inserts rows for the given calls into another table. `parameter`: the list of rows. */
+const ofGiven = (table: string, names: readonly string[], parameter: string): string => `(
+      insert into ${table} (${names.join(', ')}) select ${names.map((name) => `added.${name}`).join(', ')}
+      from jsonb_populate_recordset(null::${table}, ${parameter}::jsonb) as added join given using (call_id))`;
+
+const TOOL_COLUMNS: readonly (keyof CallToolRow)[] = [
+  ...(['call_tool_id', 'account_id', 'call_id', 'stage_id'] as const),
+  ...(['tool_index', 'tool_id', 'name', 'definition', 'sealed_auth'] as const),
+];
+const EVENT_COLUMNS: readonly (keyof CallEventRow)[] = [
+  ...(['call_id', 'seq', 'stage_id', 'call_timestamp_ms'] as const),
+  ...(['wall_clock_at', 'severity', 'type', 'text', 'extras'] as const),
+];
+
+/** Parameters: the calls, their tools and their first events. */
+const insertWhere = (name: string, condition: string) =>
+  preparedStatement<{ call_id: string }>(
+    name,
+    `with given as (
+      select * from jsonb_to_recordset($1::jsonb) as given (
+        ${typedColumns}, first_stage_id uuid, initial_message_count integer,
+        outbox_id uuid, message jsonb, relay_after_s float8)
+      where ${condition}
+    ), call as (
+      insert into calls (${columns}) select ${columns} from given
+    ), stage as (
+      insert into call_stages (stage_id, call_id, stage_index, created_at, initial_message_count, overrides)
+      select first_stage_id, call_id, 0, created_at, initial_message_count, '{}' from given
+    ), outgoing as (
+      insert into outbox (outbox_id, topic, payload, due_at)
+      select outbox_id, 'created_call', message, now() + make_interval(secs => relay_after_s)
+      from given where outbox_id is not null
+    ), tool as ${ofGiven('call_tools', TOOL_COLUMNS, '$2')},
+    event as ${ofGiven('call_events', EVENT_COLUMNS, '$3')}
+    select call_id from given`,
+  );
+
+const insertAll = insertWhere('insert_calls', 'true');
+const insertUnsubscribed = insertWhere(
+  'insert_unnotified_calls',
+  // No webhook receives the start of the call.
+  `not exists (
+    select from webhooks w where w.account_id = given.account_id and 'call.started' = any(w.events)
+      and (w.agent_id is null or w.agent_id = given.agent_id))`,
+);
 
 /**
  * Inserts each call, its first stage with tools, and its message atomically, all in one statement. Throws a unique violation
  * if a call with one of the ids exists; then none is inserted.
  */
 export async function insertCalls(db: Database, calls: readonly NewCall[]): Promise<CallRow[]> {
-  const { rows } = await insert(db, calls, sql`true`);
+  const { rows } = await insert(db, calls, insertAll);
   return rows;
 }
 
@@ -92,7 +131,7 @@ export async function insertUnnotifiedCalls(
   db: Database,
   calls: readonly NewCall[],
 ): Promise<(CallRow | null)[]> {
-  const { rows, inserted } = await insert(db, calls, sql`not ${isSubscribed}`);
+  const { rows, inserted } = await insert(db, calls, insertUnsubscribed);
   return rows.map((row) => (inserted.has(row.call_id) ? row : null));
 }
 
@@ -100,7 +139,7 @@ export async function insertUnnotifiedCalls(
 async function insert(
   db: Database,
   calls: readonly NewCall[],
-  condition: RawBuilder<unknown>,
+  statement: typeof insertAll,
 ): Promise<{ rows: CallRow[]; inserted: ReadonlySet<string> }> {
   const values = calls.map(valuesOf);
   const given = calls.map(({ firstStageId, settings, outbox }, index) => ({
@@ -114,23 +153,8 @@ async function insert(
     }),
   }));
   const tools = calls.flatMap((call) => callToolRows({ ...call, stageId: call.firstStageId }, call.tools));
-  const { rows: inserted } = await sql<{ call_id: string }>`
-    with given as (
-      select * from jsonb_to_recordset(${asJson(given)}::jsonb) as given (
-        ${typedColumns}, first_stage_id uuid, initial_message_count integer,
-        outbox_id uuid, message jsonb, relay_after_s float8)
-      where ${condition}
-    ), call as (
-      insert into calls (${columns}) select ${columns} from given
-    ), stage as (
-      insert into call_stages (stage_id, call_id, stage_index, created_at, initial_message_count, overrides)
-      select first_stage_id, call_id, 0, created_at, initial_message_count, '{}' from given
-    ), outgoing as (
-      insert into outbox (outbox_id, topic, payload, due_at)
-      select outbox_id, 'created_call', message, now() + make_interval(secs => relay_after_s)
-      from given where outbox_id is not null
-    )${ofGiven('call_tools', tools)}${ofGiven('call_events', calls.flatMap(noteRows))}
-    select call_id from given`.execute(db);
+  const notes = calls.flatMap(noteRows);
+  const { rows: inserted } = await db.executeQuery(statement(asJson(given), asJson(tools), asJson(notes)));
   return {
     rows: values.map((each) => ({ ...NOT_YET, ...each })),
     inserted: new Set(inserted.map((row) => row.call_id)),
@@ -175,19 +199,6 @@ function noteRows({ callId, firstStageId, createdAt, notes }: NewCall): CallEven
     call_timestamp_ms: 0,
     wall_clock_at: createdAt,
   }));
-}
-
-/** Inserts rows of the given calls into another table; nothing without rows. */
-function ofGiven(table: 'call_tools' | 'call_events', rows: readonly object[]): RawBuilder<unknown> {
-  const [first] = rows;
-  if (!first) return sql``;
-  const names = Object.keys(first);
-  const listed = (prefix: string): RawBuilder<unknown> =>
-    sql.raw(names.map((name) => prefix + name).join(', '));
-  return sql`, ${sql.ref(`new_${table}`)} as (
-    insert into ${sql.table(table)} (${listed('')}) select ${listed('added.')}
-    from jsonb_populate_recordset(null::${sql.table(table)}, ${asJson(rows)}::jsonb) as added join given using (call_id)
-  )`;
 }
 
 /** Columns that a new call does not have yet. */

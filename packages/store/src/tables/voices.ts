@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import { asJson, asText } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
+import { preparedStatement } from '../prepared-statement.ts';
 import type { VoiceTable } from '../schema/voice-tables.ts';
 import { type Database, withSetUpLock } from '../store.ts';
 
@@ -82,16 +83,24 @@ function visibleVoices(db: Database, accountId: string) {
     .where((eb) => eb.or([eb('account_id', 'is', null), eb('account_id', '=', accountId)]));
 }
 
+const voicesBy = (by: 'voice_id' | 'name') =>
+  preparedStatement<VoiceRow>(
+    `voices_by_${by}`,
+    `select voice_id, account_id, slug, name, description, primary_language, language_label, billing_style, provider,
+       engine, engine_settings, position, created_at, withdrawn_at
+     from voices where withdrawn_at is null and (account_id is null or account_id = $1) and ${by} = $2 limit 2`,
+  );
+const voicesById = voicesBy('voice_id');
+const voicesByName = voicesBy('name');
+
 /** At most two voices with this name or id; two mean that the name is ambiguous. */
-export function findVoicesByIdOrName(
+export async function findVoicesByIdOrName(
   db: Database,
   accountId: string,
   by: { voiceId: string } | { name: string },
 ): Promise<VoiceRow[]> {
-  const query = visibleVoices(db, accountId).selectAll().limit(2);
-  return (
-    'voiceId' in by ? query.where('voice_id', '=', by.voiceId) : query.where('name', '=', by.name)
-  ).execute();
+  const query = 'voiceId' in by ? voicesById(accountId, by.voiceId) : voicesByName(accountId, by.name);
+  return (await db.executeQuery(query)).rows;
 }
 
 /**
