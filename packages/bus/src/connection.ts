@@ -1,7 +1,15 @@
 import { systemClock, withTimeout } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { Events, type JetStreamClient, type JetStreamManager, type KV, type NatsConnection } from 'nats';
+import {
+  ErrorCode,
+  Events,
+  NatsError,
+  type JetStreamClient,
+  type JetStreamManager,
+  type KV,
+  type NatsConnection,
+} from 'nats';
 import { openBucket, type BucketDefinition, type BucketReads } from './bucket.ts';
 import { BusUnavailableError } from './bus-error.ts';
 
@@ -19,6 +27,15 @@ const MANAGER_LIMIT_MS = 5000;
 const FLUSH_LIMIT_MS = 1000;
 /** With a list of servers, the next one is tried at once. */
 const RECONNECT_WAIT_MS = 1000;
+
+/**
+ * For each response, the client makes an error with a stack, to reject a promise that is settled already. One error for all
+ * of them saves a third of the processor time of a request.
+ */
+const cancelled = NatsError.errorForCode(ErrorCode.Cancelled);
+const errorForCode = NatsError.errorForCode.bind(NatsError);
+NatsError.errorForCode = (code, chained) =>
+  code === ErrorCode.Cancelled.valueOf() ? cancelled : errorForCode(code, chained);
 
 type OnReconnect = (connection: Connection) => Promise<void>;
 
