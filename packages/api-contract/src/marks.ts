@@ -24,8 +24,8 @@ export function markedPlaces(schema: unknown, keyword: string): MarkedPlaces | n
 }
 
 /**
- * A copy in which each text at or below a mark of the schema is replaced by the result of `map`; everything else is
- * unchanged. `path` is dotted. Accepts values that do not match the schema.
+ * The value with each text at or below a mark of the schema replaced by the result of `map`. What does not change is not
+ * copied. `path` is dotted. Accepts values that do not match the schema.
  */
 export function mapMarked<T>(
   schema: TSchema,
@@ -36,12 +36,12 @@ export function mapMarked<T>(
   const mapTexts = (at: unknown, path: string, mark: unknown): unknown =>
     typeof at === 'string'
       ? map(at, path, mark)
-      : copied(at, (key, item) => [mapTexts(item, below(path, key), mark)]);
+      : copied(at, (key, item) => mapTexts(item, below(path, key), mark));
   const visit = (places: MarkedPlaces, at: unknown, path: string): unknown => {
     if (places.mark !== null) return mapTexts(at, path, places.mark);
     return copied(at, (key, item) => {
       const inner = placesAt(places, key);
-      return [inner ? visit(inner, item, below(path, key)) : item];
+      return inner ? visit(inner, item, below(path, key)) : item;
     });
   };
   const places = markedPlaces(schema, keyword);
@@ -52,16 +52,29 @@ export function placesAt(places: MarkedPlaces, key: string): MarkedPlaces | null
   return places.fields.get(key) ?? places.each;
 }
 
+/** What `change` of `copied` returns for an item to omit. */
+export const OMITTED = Symbol('omitted');
+
 /**
- * Maps the items of a list or object; `change` returns an empty list to omit an item. Other values are returned
- * unchanged.
+ * The value with the items of its list or object changed: a copy, or the value itself if no item changes. Other values are
+ * returned unchanged.
  */
-export function copied(value: unknown, change: (key: string, item: unknown) => [] | [unknown]): unknown {
-  if (Array.isArray(value)) return value.flatMap((item: unknown, index) => change(String(index), item));
+export function copied(value: unknown, change: (key: string, item: unknown) => unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown, index) => change(String(index), item));
+    return items.every((item, index) => item === value[index])
+      ? value
+      : items.filter((item) => item !== OMITTED);
+  }
   if (!isFields(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, item]) => change(key, item).map((changed) => [key, changed])),
-  );
+  const entries: [string, unknown][] = [];
+  let isChanged = false;
+  for (const key of Object.keys(value)) {
+    const item = change(key, value[key]);
+    isChanged ||= item !== value[key];
+    if (item !== OMITTED) entries.push([key, item]);
+  }
+  return isChanged ? Object.fromEntries(entries) : value;
 }
 
 export function isFields(value: unknown): value is Fields {

@@ -6,17 +6,18 @@ import {
   isFields,
   mapMarked,
   markedPlaces,
+  OMITTED,
   placesAt,
   type Fields,
   type MarkedPlaces,
 } from './marks.ts';
 
-/** A copy with each secret of the schema mapped. Accepts any value. */
+/** The value with each secret of the schema mapped; what does not change is not copied. Accepts any value. */
 export function mapSecrets<T>(schema: TSchema, value: T, map: (secret: string) => string): T {
   return mapMarked(schema, SECRET_MARK, value, map);
 }
 
-/** A copy without its secrets. */
+/** The value without its secrets; what has none is not copied. */
 export function withoutSecrets<T>(schema: TSchema, value: T): T {
   const places = markedPlaces(schema, SECRET_MARK);
   return places ? (withoutAt(places, value) as T) : value;
@@ -45,8 +46,8 @@ export function secretPaths(schema: TSchema): string[] {
 function withoutAt(places: MarkedPlaces, value: unknown): unknown {
   return copied(value, (key, item) => {
     const inner = placesAt(places, key);
-    if (inner && inner.mark !== null) return [];
-    return [inner ? withoutAt(inner, item) : item];
+    if (inner && inner.mark !== null) return OMITTED;
+    return inner ? withoutAt(inner, item) : item;
   });
 }
 
@@ -64,7 +65,7 @@ function restoreAt(places: MarkedPlaces, before: readonly unknown[], value: unkn
   const given = copied(value, (key, item) => {
     const inner = placesAt(places, key);
     const below = candidates.map((each) => each[key]);
-    return [inner?.mark === null ? restoreAt(inner, below, item) : item];
+    return inner?.mark === null ? restoreAt(inner, below, item) : item;
   });
   const stored = [...places.fields].flatMap(([name, { mark }]) => {
     if (!Array.isArray(mark) || value[name] !== undefined) return [];

@@ -7,6 +7,7 @@ export interface ValueAt {
 export function valuesAt(body: unknown, path: string): ValueAt[] {
   let found: ValueAt[] = [{ path: '', value: body }];
   for (const key of path.split('.')) {
+    if (found.length === 0) break;
     found = found.flatMap(({ path: at, value }) => {
       if (typeof value !== 'object' || value === null) return [];
       const keys = key === '*' ? Object.keys(value) : Object.hasOwn(value, key) ? [key] : [];
@@ -21,5 +22,10 @@ export function valuesAt(body: unknown, path: string): ValueAt[] {
 
 /** The value at a path without `*`. */
 export function valueAt(body: unknown, path: string): unknown {
-  return valuesAt(body, path)[0]?.value;
+  let value = body;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
 }
