@@ -43,10 +43,32 @@ export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
+/** A timer that fires this late means that the process was paused. */
+const PAUSED_MS = 50;
+
+/**
+ * Like `setTimer`, for limits of other parties. After a pause of the process, timers fire before sockets are read; then
+ * `fire` runs only after one reading, which may cancel the timer.
+ */
+export function setLimit(clock: Clock, limitMs: number, fire: () => void): Timer {
+  const dueMs = clock.nowMs() + limitMs;
+  let reading: NodeJS.Immediate | undefined;
+  const timer = clock.setTimer(limitMs, () => {
+    if (clock.nowMs() - dueMs < PAUSED_MS) fire();
+    else reading = setImmediate(fire);
+  });
+  return {
+    cancel: () => {
+      timer.cancel();
+      clearImmediate(reading);
+    },
+  };
+}
+
 /** Settles as `promise` does, or rejects with a TimeoutError after `limitMs`. Does not cancel the promise. */
 export function withTimeout<T>(clock: Clock, promise: Promise<T>, limitMs: number, what: string): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = clock.setTimer(limitMs, () => reject(new TimeoutError(what, limitMs)));
+    const timer = setLimit(clock, limitMs, () => reject(new TimeoutError(what, limitMs)));
     promise.then(resolve, reject).finally(() => timer.cancel());
   });
 }

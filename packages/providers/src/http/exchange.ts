@@ -8,7 +8,7 @@ import {
 import { request as httpsRequest } from 'node:https';
 import { setImmediate } from 'node:timers/promises';
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import type { Clock, Timer } from '@calls/foundation/clock';
+import { setLimit, type Clock, type Timer } from '@calls/foundation/clock';
 import type { ConnectionPool } from './connection-pool.ts';
 import { refusal, refusalText } from './refusal.ts';
 
@@ -141,7 +141,7 @@ export class HttpExchange {
     client.on('socket', (socket) => {
       if (!socket.connecting || this.#state !== 'open') return;
       const limitMs = this.#request.connectTimeoutMs;
-      this.#connectTimer = this.#clock.setTimer(limitMs, () => {
+      this.#connectTimer = setLimit(this.#clock, limitMs, () => {
         this.#fail(this.#error('unreachable', `no connection within ${limitMs} ms`));
       });
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () =>
@@ -218,7 +218,7 @@ export class HttpExchange {
   /** Resolves when headers, bytes, the end or an error has arrived. Throws after the deadline. */
   #change(deadline: Deadline): Promise<void> {
     return new Promise((resolve) => {
-      const timer = this.#clock.setTimer(deadline.atMs - this.#clock.nowMs(), () => {
+      const timer = setLimit(this.#clock, deadline.atMs - this.#clock.nowMs(), () => {
         this.#fail(this.#error('timeout', deadline.message));
       });
       this.#wake = () => {

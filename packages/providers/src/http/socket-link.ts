@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import type { Clock, Timer } from '@calls/foundation/clock';
+import { setLimit, type Clock, type Timer } from '@calls/foundation/clock';
 import { WebSocket, type RawData } from 'ws';
 import { refusal, refusalMessage, refusalText } from './refusal.ts';
 
@@ -43,7 +43,7 @@ export class SocketLink {
       maxPayload: MAX_MESSAGE_BYTES,
       perMessageDeflate: false,
     });
-    this.#connectTimer = clock.setTimer(connectTimeoutMs, () =>
+    this.#connectTimer = setLimit(clock, connectTimeoutMs, () =>
       this.#lose('unreachable', `no connection within ${connectTimeoutMs} ms`),
     );
     this.#socket.on('open', () => this.#onOpen());
