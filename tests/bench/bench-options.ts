@@ -33,6 +33,7 @@ export const BENCH_USAGE =
   '       npm run bench -- compare OTHER_CHECKOUT [--pairs 3] [-- BENCH_OPTIONS]\n' +
   '       npm run bench -- sip [--rate 20] [--calls 200] [--seconds 30]\n' +
   '       npm run bench -- vad [--json FILE]\n' +
+  '       npm run bench -- interruptions [--set held-out|tuning] [--scale 1] [--stt MS] [--interim MS] [--json FILE]\n' +
   '       npm run bench -- turns [--set held-out|tuning|both] [--scale 1] [--json FILE] [--case ID --wav FILE]\n' +
   '       npm run bench -- voices [espeak-ng:NAME|flite:NAME|festival:NAME …]\n' +
   '       npm run bench -- stt ["POCKETSPHINX_SETTINGS" …]';

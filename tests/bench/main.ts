@@ -11,6 +11,7 @@
  * - `failover` kills, freezes and restarts a worker with SIP calls.
  * - `stt` compares settings of the embedded STT engine on human speech.
  * - `voices` transcribes voices of Debian packages with the embedded STT engine.
+ * - `interruptions` measures how the agent reacts to interruptions, backchannels, other sounds and echoes.
  * - `turns` compares end-of-turn detectors on human speech.
  * - `vad` measures the CPU time of a VAD window.
  * - `knowledge` measures retrieval from corpora.
@@ -31,6 +32,11 @@ import { readCreationOptions } from './creation/creation-options.ts';
 import { creationFigures, creationTable, runCreation } from './creation/run-creation.ts';
 import { readFailoverOptions } from './failover/failover-options.ts';
 import { failoverTable, runFailover } from './failover/run-failover.ts';
+import {
+  interruptionTable,
+  readInterruptionOptions,
+  runInterruptions,
+} from './interruptions/run-interruptions.ts';
 import { benchSpeechToText } from './run-stt.ts';
 import { knowledgeTable, readKnowledgeOptions, runKnowledge } from './knowledge/run-knowledge.ts';
 import { machineLine, watchMachine } from './machine-use.ts';
@@ -121,6 +127,13 @@ if (kind === 'turns') {
   const turnReports = await runTurns(turnOptions, say);
   say(`\n${turnTable(turnReports)}`);
   await keep(turnOptions.jsonPath, { reports: turnReports, figures: turnFigures(turnReports) });
+  process.exit(0);
+}
+if (kind === 'interruptions') {
+  const interruptionOptions = orUsage(() => readInterruptionOptions(rest, BENCH_USAGE));
+  const overlaps = await runInterruptions(interruptionOptions, say);
+  say(`\n${interruptionTable(overlaps)}`);
+  await keep(interruptionOptions.jsonPath, overlaps);
   process.exit(0);
 }
 if (kind === 'knowledge') {

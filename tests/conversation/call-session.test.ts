@@ -49,35 +49,39 @@ describe('CallSession', () => {
     expect(call.latencies[0]).toBeLessThanOrEqual(490 + 60);
   });
 
-  it('stops within one frame when interrupted and records only what was played', async () => {
+  it('becomes soft when interrupted, then silent, and records only what was played', async () => {
     const long = 'This is a rather long answer that goes on and on for quite some time.';
     const call = startCall({ stt: ['go on', 'stop please'], llm: [long, 'Fine.'] });
     await call.saySomething();
     await call.transport.silence(call.clock, 1800);
     expect(call.transport.states.at(-1)).toBe('speaking');
     const interruptedAtMs = call.clock.nowMs();
-    await call.transport.speak(call.clock, 160);
+    await call.transport.speak(call.clock, 760);
     const pausedAtMs = call.transport.clears[0] ?? Number.NaN;
-    expect(pausedAtMs - interruptedAtMs).toBeLessThanOrEqual(96 + 40);
+    expect(pausedAtMs - interruptedAtMs).toBeLessThanOrEqual(700 + 40);
     expect(call.transport.playedMs(pausedAtMs + 1)).toBe(0);
+    // An interruption is detected after three windows and a frame; the client has 60 ms of loud audio by then.
+    const softMs = interruptedAtMs + 96 + 40 + 60 + 20;
+    const levels = call.transport.playedAudio(pausedAtMs, interruptedAtMs);
+    expect(levels[0]).toBe(1000);
+    expect(new Set(levels.subarray((softMs - interruptedAtMs) * 16))).toEqual(new Set([250]));
     const order = call.transport.messages
       .filter(({ atMs }) => atMs >= interruptedAtMs)
       .map(({ what }) => (what.type === 'state' ? what.state : what.type));
     expect(order.indexOf('playback_clear_buffer')).toBeLessThan(order.indexOf('listening'));
-    await call.transport.speak(call.clock, 600);
     await call.transport.silence(call.clock, 3000);
     await call.hangUp();
     const cut = call.messages[1] ?? '';
     expect(long.startsWith(cut.slice('AGENT: '.length))).toBe(true);
     expect(cut.length).toBeGreaterThan(15);
-    expect(cut.length).toBeLessThan(50);
+    expect(cut.length).toBeLessThan(60);
     expect(call.messages.slice(2)).toEqual(['USER: stop please', 'AGENT: Fine.']);
     expect(call.llm.requests[1]?.messages.at(-2)?.content).toBe(cut.slice('AGENT: '.length));
     expect(call.transport.transcript[1]).toBe(cut.replace('AGENT', 'agent'));
     expectNothingLeft(call);
   });
 
-  it('resumes after a cough and plays every word', async () => {
+  it('does not pause for a cough, and plays every word', async () => {
     const answer = 'Here are the opening hours of the shop. We open at nine.';
     const call = startCall({ stt: ['hours', ''], llm: [answer] });
     await call.saySomething();
@@ -85,11 +89,10 @@ describe('CallSession', () => {
     await call.transport.speak(call.clock, 200);
     await call.transport.silence(call.clock, 6000);
     expect(call.messages).toEqual(['USER: hours', `AGENT: ${answer}`]);
-    expect(call.transport.clears).toHaveLength(1);
-    // At most the audio in the client's buffer is sent again.
+    expect(call.transport.clears).toEqual([]);
     const spokenMs = (answer.length - 1) * SPOKEN_MS_PER_CHAR;
     expect(call.transport.playedMs()).toBeGreaterThanOrEqual(spokenMs);
-    expect(call.transport.playedMs()).toBeLessThanOrEqual(spokenMs + 80);
+    expect(call.transport.playedMs()).toBeLessThanOrEqual(spokenMs + 20);
     await call.hangUp();
     expectNothingLeft(call);
   });

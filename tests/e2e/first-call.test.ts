@@ -73,7 +73,7 @@ describe('a call with the embedded engines', () => {
     const cleared = client.messages.find(
       ({ message, atMs }) => message.type === 'playback_clear_buffer' && atMs > interruptedMs,
     );
-    requireQuick((cleared?.atMs ?? Number.POSITIVE_INFINITY) - interruptedMs, 800);
+    requireQuick((cleared?.atMs ?? Number.POSITIVE_INFINITY) - interruptedMs, 1000);
     await quiet(client);
     const shown = client.transcript;
     await client.hangUp();

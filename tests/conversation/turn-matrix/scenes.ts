@@ -191,7 +191,7 @@ export const SCENES: readonly Scene[] = [
     name: 'backchannel',
     input: '"okay" while the agent speaks',
     agentSpeaks: true,
-    expected: 'paused, resumed: backchannel',
+    expected: 'not paused: backchannel',
     sound: () => amid(says('slt', 'okay')),
   },
   {
@@ -207,7 +207,7 @@ export const SCENES: readonly Scene[] = [
       "the agent's own voice 150 ms later, 12 dB below; the client learns to remove it within half a second",
     agentSpeaks: true,
     echo: { delayMs: 150, gain: 0.25, untilMs: 700 },
-    expected: 'paused, resumed: echo',
+    expected: 'no turn',
     sound: () => inTurn(5000),
   },
   {

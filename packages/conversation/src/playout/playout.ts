@@ -1,5 +1,6 @@
 import { toError } from '@calls/foundation/errors';
 import { FRAME_MS, type AgentUtterance } from './agent-utterance.ts';
+import { VolumeTrack } from './volume-track.ts';
 
 export interface PlayoutSink {
   /** Sends a frame. `nowMs`: the time that the frame's start was computed from. Does not retain the array. */
@@ -56,6 +57,7 @@ export class Playout {
   readonly #frameSamples: number;
   readonly #leadSamples: number;
   readonly #frame: Int16Array;
+  readonly #volume: VolumeTrack;
   /**
    * The playback position was `#anchorSample` at `#anchorMs`; it does not advance while `#anchorMs` is null.
    */
@@ -90,10 +92,16 @@ export class Playout {
     this.#frameSamples = Math.round(FRAME_MS * this.#samplesPerMs);
     this.#leadSamples = Math.max(leadMs, FRAME_MS) * this.#samplesPerMs;
     this.#frame = new Int16Array(this.#frameSamples);
+    this.#volume = new VolumeTrack(utterance.sampleRateHz);
   }
 
   get paused(): boolean {
     return this.#paused;
+  }
+
+  /** Sets the volume (0 to 1) of all audio that is not sent yet. */
+  setVolume(volume: number): void {
+    this.#volume.set(this.#sentSamples, volume);
   }
 
   /** The playback position at `nowMs`, in samples. */
@@ -166,13 +174,13 @@ export class Playout {
       if (available <= 0 || (available < this.#frameSamples && !this.#utterance.complete)) return;
       const startMs = this.#startMs(nowMs);
       if (startMs === null) return;
-      const count = this.#utterance.read(this.#sentSamples, this.#frame);
+      const frame = this.#read(this.#sentSamples, this.#frame);
       this.#anchorMs ??= startMs;
-      this.#sink.write(count === this.#frame.length ? this.#frame : this.#frame.subarray(0, count), nowMs);
+      this.#sink.write(frame, nowMs);
       this.#listener.onFrameSent(
         this.#starved ? 0 : (this.#leadSamples - dueAheadSamples) / this.#samplesPerMs,
       );
-      this.#sentSamples += count;
+      this.#sentSamples += frame.length;
       // Frames that fill the lead after a stop have no deadline.
       if (this.#sentSamples - this.#anchorSample >= this.#leadSamples) this.#starved = false;
       this.#dryAtMs = null;
@@ -215,6 +223,7 @@ export class Playout {
     this.#reportedSamples = head;
     this.#tapAudio(head);
     this.#utterance.release(Math.floor(head));
+    this.#volume.release(head);
     this.#listener.onPlayed(head);
   }
 
@@ -228,12 +237,20 @@ export class Playout {
       const startMs = Math.max(this.#tappedUntilMs, this.#anchorMs + playedMs + this.#lateMs);
       const left = end - this.#tappedSamples;
       const wanted = left < this.#frame.length ? this.#frame.subarray(0, left) : this.#frame;
-      const count = this.#utterance.read(this.#tappedSamples, wanted);
-      if (count === 0) return;
-      onAudio(count < wanted.length ? wanted.subarray(0, count) : wanted, startMs);
-      this.#tappedSamples += count;
-      this.#tappedUntilMs = startMs + count / this.#samplesPerMs;
+      const played = this.#read(this.#tappedSamples, wanted);
+      if (played.length === 0) return;
+      onAudio(played, startMs);
+      this.#tappedSamples += played.length;
+      this.#tappedUntilMs = startMs + played.length / this.#samplesPerMs;
     }
+  }
+
+  /** Reads audio from `position` on into `target`, at its volume. */
+  #read(position: number, target: Int16Array): Int16Array {
+    const count = this.#utterance.read(position, target);
+    const samples = count < target.length ? target.subarray(0, count) : target;
+    this.#volume.apply(samples, position);
+    return samples;
   }
 
   #finish(): void {

@@ -15,11 +15,22 @@ export interface DeliveryListener {
 /** A response that was stopped is repeated from the start of its sentence, unless more of the sentence was played. */
 const MAX_REPEATED_CHARS = 80;
 
+/** Of a ducked response: 12 dB softer. */
+const DUCKED_VOLUME = 0.25;
+/**
+ * How late a change of the volume may become audible. Otherwise the client's buffer is cleared and its audio is sent again,
+ * which skips as much audio as is on the way.
+ */
+const MAX_LAG_MS = { lower: 100, raise: 300 };
+
 /** Delivers a response to the user. */
 export interface Delivery {
   /** Delivers what the generation has produced since the last call. */
   progress(): void;
+  /** Continues softly. Text pauses. */
+  duck(): void;
   pause(): void;
+  /** Continues at full volume. */
   resume(): void;
   /** Stops; what was played so far is what was said. */
   stop(): void;
@@ -83,10 +94,12 @@ export class VoiceDelivery implements Delivery {
     if (this.#audible) this.#options.output.clear();
   }
 
+  duck(): void {
+    this.#playAt(DUCKED_VOLUME, MAX_LAG_MS.lower);
+  }
+
   resume(): void {
-    if (this.#stopped) return;
-    this.#options.pacer.add(this.#playout);
-    this.#playout.resume(this.#options.clock.nowMs());
+    this.#playAt(1, MAX_LAG_MS.raise);
   }
 
   stop(): void {
@@ -104,6 +117,16 @@ export class VoiceDelivery implements Delivery {
   get remainder(): string | null {
     const isShort = this.#shownChars - this.#sentenceChar <= MAX_REPEATED_CHARS;
     return this.#options.generation.textFrom(isShort ? this.#sentenceChar : this.#shownChars);
+  }
+
+  #playAt(volume: number, maxLagMs: number): void {
+    if (this.#stopped) return;
+    const { output, pacer, clock } = this.#options;
+    if (!this.#playout.paused && output.outputLeadMs > maxLagMs) this.pause();
+    this.#playout.setVolume(volume);
+    if (!this.#playout.paused) return;
+    pacer.add(this.#playout);
+    this.#playout.resume(clock.nowMs());
   }
 
   #show(position: number): void {
@@ -173,6 +196,10 @@ export class TextDelivery implements Delivery {
     this.#stopped = true;
     record.close();
     this.#listener.onFinished(steps.failed);
+  }
+
+  duck(): void {
+    this.pause();
   }
 
   pause(): void {

@@ -71,7 +71,7 @@ interface Work {
   delivery: Delivery | null;
 }
 
-/** Applies the turn reducer's effects on responses: start, commit, discard, pause, interrupt. */
+/** Applies the turn reducer's effects on responses: start, commit, discard, duck, pause, interrupt. */
 export class Responder {
   readonly #options: ResponderOptions;
   readonly #work = new Map<GenerationId, Work>();
@@ -161,6 +161,10 @@ export class Responder {
   discard(id: GenerationId): void {
     this.#work.get(id)?.answer.abort();
     this.#work.delete(id);
+  }
+
+  duck(id: GenerationId): void {
+    this.#work.get(id)?.delivery?.duck();
   }
 
   pause(id: GenerationId): void {

@@ -35,6 +35,8 @@ export function applyEffect(effect: OutwardEffect, deps: EffectDeps): void {
       return responder.commit(effect.generation);
     case 'discard_generation':
       return responder.discard(effect.generation);
+    case 'duck_playout':
+      return responder.duck(effect.generation);
     case 'pause_playout':
       return responder.pause(effect.generation);
     case 'resume_playout':

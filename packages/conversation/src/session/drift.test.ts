@@ -165,6 +165,7 @@ describe('an hour of paced audio on a busy machine', () => {
         frameActivationThreshold: 0.5,
       },
       buffersAudio: false,
+      isEcho: () => false,
       transcriptionLimitMs: 2000,
       clock,
       listener: {

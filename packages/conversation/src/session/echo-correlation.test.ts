@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { pinkNoise } from '@calls/audio/noise';
-import { AudioHistory, echoCorrelation } from './echo-correlation.ts';
+import { AudioHistory, echoCorrelation, EchoDetector } from './echo-correlation.ts';
 
 const RATE_HZ = 16_000;
 const AGENT = pinkNoise(RATE_HZ * 2, -20, 1);
@@ -48,5 +48,44 @@ describe('AudioHistory', () => {
     expect(Math.max(...track.read(8000, 9000))).toBe(0);
     expect(Math.max(...track.read(9000, 9100))).toBeCloseTo(1000);
     expect(Math.max(...track.read(9100, 20_000))).toBe(0);
+  });
+});
+
+describe('EchoDetector', () => {
+  const sum = (a: Int16Array, b: Int16Array): Int16Array => a.map((sample, i) => sample + (b[i] ?? 0));
+  const isEcho = (user: Int16Array, atMs: number): boolean =>
+    new EchoDetector(...tracks(user, atMs)).isEcho(atMs + (user.length / RATE_HZ) * 1000);
+
+  it.each([0, 50, 180, 400, 900])('recognises the agent %d ms later, at any level', (delayMs) => {
+    for (const gain of [0.5, 0.1, 0.03]) expect(isEcho(copy(gain), 300 + delayMs)).toBe(true);
+  });
+
+  it('recognises it in softer noise, and from its first window on', () => {
+    expect(isEcho(sum(copy(0.1), pinkNoise(3200, -46, 3)), 480)).toBe(true);
+    expect(
+      isEcho(
+        AGENT.slice(0, 512).map((sample) => Math.round(sample * 0.1)),
+        180,
+      ),
+    ).toBe(true);
+  });
+
+  it('does not take the user for an echo, alone or over an echo that is softer', () => {
+    const user = pinkNoise(3200, -36, 5);
+    expect(isEcho(user, 480)).toBe(false);
+    expect(isEcho(sum(copy(0.1), user), 480)).toBe(false);
+  });
+
+  it('does not match clicks with each other, nor anything while the agent has been silent', () => {
+    const click = new Int16Array(3200).fill(20_000, 1600);
+    expect(isEcho(click, 480)).toBe(false);
+    expect(isEcho(pinkNoise(3200, -36, 5), 6000)).toBe(false);
+  });
+
+  it('follows a known delay without another search', () => {
+    const [captured, played] = tracks(AGENT, 180);
+    const detector = new EchoDetector(captured, played);
+    const found = Array.from({ length: 50 }, (_, i) => detector.isEcho(500 + 32 * i));
+    expect(new Set(found)).toEqual(new Set([true]));
   });
 });

@@ -78,7 +78,77 @@ export function echoCorrelation(
   const levelDbfs = 10 * Math.log10(power / Math.max(1, residue.length) / FULL_SCALE_POWER);
   if (power === 0 || levelDbfs > MAX_RESIDUE_DBFS) return null;
   const source = played.read(startMs - ECHO_DELAY_MS, endMs + CLOCK_ERROR_MS);
-  return bestCorrelation(whitened(residue), whitened(source));
+  return bestMatch(whitened(residue), whitened(source)).correlation;
+}
+
+/** Longer than a syllable, so that it does not match the agent's voice by chance. */
+const STRETCH_MS = 256;
+/**
+ * Correlation above which a stretch is an echo. Of a user's voice over an echo, that is where the user is softer than the
+ * echo.
+ */
+const MIN_MATCH = 0.7;
+/** A click, which is a few samples long, matches any other. */
+const MIN_SAMPLES_OF_SOUND = 16;
+/** How often the delay is looked for, which takes a millisecond: twice as long after each failure. */
+const SEARCH_EVERY_MS = { least: 64, most: 1024 };
+/** After a longer time without speech over the agent, an echo is as likely as at first. */
+const NEW_SPEECH_MS = 500;
+/** Tolerance of a known delay. */
+const MAX_SHIFT_MS = 2;
+
+/** Recognises the agent's voice in the user's audio, at any delay of up to ECHO_DELAY_MS. */
+export class EchoDetector {
+  readonly #captured: AudioHistory;
+  readonly #played: AudioHistory;
+  /** Of the last echo that was found. */
+  #delayMs: number | null = null;
+  #askedAtMs = -Infinity;
+  #searchedAtMs = -Infinity;
+  #searchEveryMs = SEARCH_EVERY_MS.least;
+
+  constructor(captured: AudioHistory, played: AudioHistory) {
+    this.#captured = captured;
+    this.#played = played;
+  }
+
+  /** Whether the captured audio up to `endMs`, in call time, is mostly an echo. */
+  isEcho(endMs: number): boolean {
+    if (endMs - this.#askedAtMs > NEW_SPEECH_MS) this.#searchEveryMs = SEARCH_EVERY_MS.least;
+    this.#askedAtMs = endMs;
+    const startMs = endMs - STRETCH_MS;
+    const captured = whitened(this.#captured.read(startMs, endMs));
+    if (samplesOfSound(captured) < MIN_SAMPLES_OF_SOUND) return false;
+    const known = this.#delayMs;
+    if (known !== null && this.#isFound(captured, startMs, known - MAX_SHIFT_MS, known + MAX_SHIFT_MS))
+      return true;
+    if (endMs - this.#searchedAtMs < this.#searchEveryMs) return false;
+    this.#searchedAtMs = endMs;
+    const isFound = this.#isFound(captured, startMs, -CLOCK_ERROR_MS, ECHO_DELAY_MS);
+    const { least, most } = SEARCH_EVERY_MS;
+    this.#searchEveryMs = isFound ? least : Math.min(most, 2 * this.#searchEveryMs);
+    return isFound;
+  }
+
+  /** Searches what was played between these delays. */
+  #isFound(captured: Float32Array, startMs: number, leastMs: number, mostMs: number): boolean {
+    const source = whitened(this.#played.read(startMs - mostMs, startMs - leastMs + STRETCH_MS));
+    if (source.every((sample) => sample === 0)) return false;
+    const { correlation, lag } = bestMatch(captured, source);
+    if (correlation < MIN_MATCH) return false;
+    this.#delayMs = mostMs - lag / SAMPLES_PER_MS;
+    return true;
+  }
+}
+
+/** Over how many samples the energy is spread (participation ratio); 0 for silence. */
+function samplesOfSound(samples: Float32Array): number {
+  let [squares, fourths] = [0, 0];
+  for (const sample of samples) {
+    squares += sample ** 2;
+    fourths += sample ** 4;
+  }
+  return fourths === 0 ? 0 : squares ** 2 / fourths;
 }
 
 /** First differences: low frequencies are alike in all signals. */
@@ -86,18 +156,19 @@ function whitened(samples: Float32Array): Float32Array {
   return samples.map((sample, i) => sample - (samples[i - 1] ?? sample));
 }
 
-/** Best normalized correlation over all lags. */
-function bestCorrelation(residue: Float32Array, source: Float32Array): number {
+/** The best normalized correlation over all lags, which are positions in `source`. */
+function bestMatch(residue: Float32Array, source: Float32Array): { correlation: number; lag: number } {
   const power = residue.reduce((sum, sample) => sum + sample * sample, 0);
-  let best = 0;
+  let best = { correlation: 0, lag: 0 };
   let sourcePower = 0;
   for (let i = 0; i < residue.length; i += 1) sourcePower += (source[i] ?? 0) ** 2;
   for (let lag = 0; lag + residue.length <= source.length; lag += 1) {
     let product = 0;
     for (let i = 0; i < residue.length; i += 1) product += (residue[i] ?? 0) * (source[lag + i] ?? 0);
-    if (sourcePower > SILENCE_POWER * residue.length)
-      best = Math.max(best, Math.abs(product) / Math.sqrt(power * sourcePower));
+    const correlation = Math.min(1, Math.abs(product) / Math.sqrt(power * sourcePower));
+    if (sourcePower > SILENCE_POWER * residue.length && correlation > best.correlation)
+      best = { correlation, lag };
     sourcePower += (source[lag + residue.length] ?? 0) ** 2 - (source[lag] ?? 0) ** 2;
   }
-  return Math.min(1, best);
+  return best;
 }

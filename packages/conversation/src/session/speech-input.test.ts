@@ -47,6 +47,7 @@ describe('SpeechInput', () => {
       transcription: { languageHint: null },
       vad,
       buffersAudio: false,
+      isEcho: () => false,
       transcriptionLimitMs: 2000,
       clock: systemClock,
       listener: {

@@ -62,6 +62,8 @@ export interface SpeechInputListener {
 }
 
 export interface SpeechInputOptions {
+  /** Whether the audio up to this media time is an echo of the agent. */
+  isEcho: (atMs: number) => boolean;
   inputSampleRateHz: number;
   detector: VoiceActivityDetector;
   speechToText: SpeechToText;
@@ -266,7 +268,9 @@ export class SpeechInput {
     this.#offsetsMs[this.#windowsJudged % ARRIVALS] = arrivedMs - atMs;
     const silentBefore = this.#segmenter.silentWindows;
     const agentIsAudible = arrivedMs < this.#agentAudibleUntilMs;
-    const edges = this.#segmenter.step(probability, levels, agentIsAudible);
+    const mayBeEcho = agentIsAudible && this.#segmenter.isActive(probability);
+    const isEcho = mayBeEcho && this.#options.isEcho(atMs);
+    const edges = this.#segmenter.step(isEcho ? 0 : probability, levels, agentIsAudible);
     const { silentWindows, isSpeech, beforeSilenceMs } = this.#segmenter;
     if (isSpeech) this.#lastSpeechArrivedMs = arrivedMs;
     if (silentWindows > 0 && silentBefore === 0) this.#speechEndMs = atMs - VAD_WINDOW_MS - beforeSilenceMs;

@@ -50,6 +50,7 @@ export class SupervisorSpeech {
       buffersAudio: false,
       transcriptionLimitMs: services.limits.transcriptionMs,
       clock: services.clock,
+      isEcho: () => false,
       listener: {
         onEdge: (edge) => this.#onEdge(edge),
         onWindow: () => undefined,

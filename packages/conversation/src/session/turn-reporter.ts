@@ -60,9 +60,11 @@ export class TurnReporter {
   #sent: SentResponse | null = null;
   /** When playout was paused; null if it is not. */
   #pausedAtMs: number | null = null;
+  /** Duration of the pauses of the current interruption that are over. */
+  #endedPausesMs = 0;
   /** Utterances with a transcript that is not yet in a message or dismissed. */
   readonly #unaccounted = new Set<UtteranceId>();
-  /** For the newest closed utterances: how long playout had been paused. */
+  /** For the newest closed utterances: how long playout had been silent; ducked playout is not. */
   #pauses: readonly { utterance: UtteranceId; ms: number }[] = [];
 
   constructor(options: TurnReporterOptions) {
@@ -165,8 +167,12 @@ export class TurnReporter {
       case 'pause_playout':
         this.#pausedAtMs = clock.nowMs();
         break;
-      case 'resume_playout':
+      case 'duck_playout':
+        this.#endedPausesMs = this.#pausedMs();
         this.#pausedAtMs = null;
+        break;
+      case 'resume_playout':
+        this.#endPauses();
         this.#options.metrics.interruption('resumed');
         break;
       case 'interrupt_generation':
@@ -212,7 +218,12 @@ export class TurnReporter {
     const { metrics, callEvents } = this.#options;
     metrics.interruption('taken');
     callEvents.add('info', 'interrupted', 'The agent was interrupted.', { pausedMs: this.#pausedMs() });
+    this.#endPauses();
+  }
+
+  #endPauses(): void {
     this.#pausedAtMs = null;
+    this.#endedPausesMs = 0;
   }
 
   /** Removes the speculative generation; returns how long it ran. */
@@ -224,6 +235,7 @@ export class TurnReporter {
   }
 
   #pausedMs(): number {
-    return this.#pausedAtMs === null ? 0 : Math.round(this.#options.clock.nowMs() - this.#pausedAtMs);
+    const currentMs = this.#pausedAtMs === null ? 0 : this.#options.clock.nowMs() - this.#pausedAtMs;
+    return Math.round(this.#endedPausesMs + currentMs);
   }
 }

@@ -10,12 +10,12 @@ import { COMPLETION_LIMIT_MS, END_OF_TURN_LIMIT_MS, MAX_EXTRA_WAIT_MS } from '..
 import type { MediaTransport } from '../ports/media-transport.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
 import type { SpeechEvidence } from '../turn/transcript/echo.ts';
-import type { TurnSettings } from '../turn/turn-settings.ts';
+import { duckMsOf, type TurnSettings } from '../turn/turn-settings.ts';
 import type { Assumption, TurnEffect, TurnState, UtteranceId } from '../turn/turn-types.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import type { AnswerDetection } from './answer-detection.ts';
 import type { CallContext } from './call-context.ts';
-import { AudioHistory, echoCorrelation } from './echo-correlation.ts';
+import { AudioHistory, echoCorrelation, EchoDetector } from './echo-correlation.ts';
 import { PlayedTranscript } from './played-transcript.ts';
 import { SPEECH_RATE_HZ, SpeechInput, type SpeechInputOptions } from './speech-input.ts';
 import type { TurnReporter } from './turn-reporter.ts';
@@ -51,6 +51,7 @@ export class UserSide {
   readonly #playedTranscript = new PlayedTranscript();
   readonly #capturedAudio = new AudioHistory();
   readonly #playedAudio = new AudioHistory();
+  readonly #echo = new EchoDetector(this.#capturedAudio, this.#playedAudio);
   readonly #closing = new AbortController();
   #languageHint: string | null;
   #endpointDelayMs: number;
@@ -79,6 +80,7 @@ export class UserSide {
       speechToText: services.speechToText,
       transcriptionLimitMs: services.limits.transcriptionMs,
       clock: services.clock,
+      isEcho: (atMs) => this.#echo.isEcho(options.startsAtMs + atMs),
       listener: {
         onEdge: (edge, atMs) => this.#onEdge(edge, options.startsAtMs + atMs),
         onPause: (utterance) => void this.#judgePause(utterance),
@@ -197,7 +199,11 @@ export class UserSide {
 
   #settingsOf(stage: StageSpec): Omit<TurnSettings, 'speculation'> {
     const { languageModel } = this.#options.context.services;
-    return { languageHint: stage.languageHint, hearsAudio: languageModel.acceptsAudio(stage.model) };
+    return {
+      languageHint: stage.languageHint,
+      hearsAudio: languageModel.acceptsAudio(stage.model),
+      duckMs: duckMsOf(stage.vad.minimumInterruptionDurationMs),
+    };
   }
 
   #speechSettings(stage: StageSpec): Pick<SpeechInputOptions, 'vad' | 'transcription' | 'buffersAudio'> {

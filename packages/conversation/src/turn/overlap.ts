@@ -1,7 +1,9 @@
 import {
   addPending,
+  announce,
   BACKCHANNEL_RESPONSE_MS,
   closeUtterance,
+  DECISION_TIMERS_OFF,
   interruptAgent,
   discardSpeculation,
   dismissBackchannel,
@@ -34,6 +36,39 @@ export function takesFloor(meaning: TranscriptKind, agent: AgentTurn): boolean {
   return meaning === 'words' || (meaning === 'backchannel' && !agent.audible);
 }
 
+export interface Overlap {
+  memory: TurnMemory;
+  agent: AgentTurn;
+  user: UserTurn;
+}
+
+/** The agent continues softly while speech may be an interruption. */
+export function duckAgent({ memory, agent, user }: Overlap): TurnStep {
+  const announced = announce(memory, 'speaking');
+  return {
+    state: { kind: 'interrupted', memory: announced.memory, agent, user, playout: 'ducked' },
+    effects: [{ type: 'duck_playout', generation: agent.generation }, ...announced.effects],
+  };
+}
+
+/** Speech that is undecided for this long pauses the agent. */
+export function duckTimer({ settings }: TurnMemory): TurnEffect {
+  return { type: 'start_timer', timer: 'duck', delayMs: settings.duckMs };
+}
+
+/** The agent is silent while speech may be an interruption. */
+export function pauseAgent({ memory, agent, user }: Overlap): TurnStep {
+  const announced = announce(memory, 'listening');
+  return {
+    state: { kind: 'interrupted', memory: announced.memory, agent, user, playout: 'paused' },
+    effects: [
+      { type: 'cancel_timer', timer: 'duck' },
+      { type: 'pause_playout', generation: agent.generation },
+      ...announced.effects,
+    ],
+  };
+}
+
 /** Interrupts the agent: the speech is a user turn. */
 export function yieldToUser(memory: TurnMemory, agent: AgentTurn, user: UserTurn): TurnStep {
   const { recognition } = user;
@@ -44,7 +79,7 @@ export function yieldToUser(memory: TurnMemory, agent: AgentTurn, user: UserTurn
     recognition: recognition.status === 'known' ? { ...recognition, meaning: 'words' } : recognition,
   };
   return prepend(
-    [{ type: 'cancel_timer', timer: 'resume' }, ...interruptAgent(agent, takenBackBy(memory, user))],
+    [...DECISION_TIMERS_OFF, ...interruptAgent(agent, takenBackBy(memory, user))],
     settleUser(memory, taken),
   );
 }

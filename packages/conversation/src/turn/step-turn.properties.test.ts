@@ -29,7 +29,7 @@ const LAST_EFFECTS = new Set<TurnEffect['type']>(['add_user_message', 'close_utt
 class World {
   readonly started = new Set<number>();
   committed: number | null = null;
-  paused = false;
+  playout: 'playing' | 'ducked' | 'paused' = 'playing';
   /** Whether tools are held. */
   held = false;
   utterance: number | null = null;
@@ -62,7 +62,7 @@ class World {
         must(this.started.delete(effect.generation), 'committed what was never started');
         must(this.committed === null, 'two generations committed');
         this.committed = effect.generation;
-        this.paused = false;
+        this.playout = 'playing';
         this.held = false;
         break;
       case 'discard_generation':
@@ -73,13 +73,17 @@ class World {
         this.committed = null;
         this.held = false;
         break;
+      case 'duck_playout':
+        must(this.committed === effect.generation && this.playout !== 'ducked', 'ducked out of turn');
+        this.playout = 'ducked';
+        break;
       case 'pause_playout':
-        must(this.committed === effect.generation && !this.paused, 'paused out of turn');
-        this.paused = true;
+        must(this.committed === effect.generation && this.playout !== 'paused', 'paused out of turn');
+        this.playout = 'paused';
         break;
       case 'resume_playout':
-        must(this.committed === effect.generation && this.paused, 'resumed out of turn');
-        this.paused = false;
+        must(this.committed === effect.generation && this.playout !== 'playing', 'resumed out of turn');
+        this.playout = 'playing';
         break;
       case 'hold_tools':
         must(this.committed === effect.generation && !this.held, 'held tools out of turn');
@@ -160,7 +164,8 @@ class World {
     must(this.started.size <= 1, 'two speculative generations');
     const hasAgent = state.kind === 'responding' || state.kind === 'interrupted';
     must((this.committed !== null) === hasAgent, `agent in state ${state.kind}`);
-    must((this.paused && hasAgent) === (state.kind === 'interrupted'), `paused in state ${state.kind}`);
+    const playout = state.kind === 'interrupted' ? state.playout : 'playing';
+    must(!hasAgent || this.playout === playout, `${this.playout} in state ${state.kind}`);
     const hasUser = state.kind !== 'listening' && state.user !== null;
     must((this.utterance !== null) === hasUser, `utterance in state ${state.kind}`);
     this.#checkSilence(state);
@@ -177,6 +182,10 @@ class World {
     runs('aside', agent !== null && agent.aside !== null);
     runs('hold', user?.end.status === 'held');
     must(user?.end.status !== 'held' || (state.kind === 'endpointing' && user.ended), 'held without a turn');
+    const isDucked = state.kind === 'interrupted' && state.playout === 'ducked';
+    const isDecided = user?.recognition.status === 'known' && !user.speaking;
+    must(isDucked || !this.timers.has('duck'), `the timer duck in state ${state.kind}`);
+    must(!isDucked || isDecided || this.timers.has('duck'), 'ducked without a limit');
     must(
       state.kind !== 'interrupted' || (state.agent.guard === 'none' && state.agent.interruptible),
       'sound paused a guarded agent',
@@ -371,7 +380,7 @@ describe('stepTurn over random events', () => {
       fc.property(
         opening,
         silenceMessages,
-        fc.record({ hearsAudio: fc.boolean(), speculation: fc.boolean() }),
+        fc.record({ hearsAudio: fc.boolean(), speculation: fc.boolean(), duckMs: fc.constantFrom(0, 500) }),
         fc.array(choice, { maxLength: 60, size: 'max' }),
         (first, messages, settings, choices) => {
           const world = new World();
@@ -386,7 +395,8 @@ describe('stepTurn over random events', () => {
             if (event.type === 'timer_fired') world.timers.delete(event.timer);
             // A response that has played to its end leaves the floor before the effects of the event.
             const current =
-              before.kind === 'responding' &&
+              (before.kind === 'responding' ||
+                (before.kind === 'interrupted' && before.playout === 'ducked')) &&
               event.type === 'spoken' &&
               event.generation === before.agent.generation;
             if (current) world.committed = null;

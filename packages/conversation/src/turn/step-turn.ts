@@ -17,6 +17,7 @@ import {
   addPendingResponse,
   ALL_TIMERS_OFF,
   callEnd,
+  DECISION_TIMERS_OFF,
   interruptAgent,
   flushPending,
   prepend,
@@ -52,7 +53,7 @@ export function initialTurnState(
       forced: [],
       opening: null,
       inactivity: initialInactivity(inactivityMessages),
-      settings: { languageHint: null, hearsAudio: false, speculation: true, ...settings },
+      settings: { languageHint: null, hearsAudio: false, speculation: true, duckMs: 0, ...settings },
       menu,
       failures: 0,
       unfinished: null,
@@ -139,8 +140,8 @@ function stepFloor(state: UnmutedState, event: TurnEvent): TurnStep {
 }
 
 function changeStage(state: OpenState, event: TurnEvent & { type: 'stage_changed' }): TurnStep {
-  const { inactivityMessages, languageHint, hearsAudio } = event;
-  const settings = { ...state.memory.settings, languageHint, hearsAudio };
+  const { type: _type, inactivityMessages, ...changed } = event;
+  const settings = { ...state.memory.settings, ...changed };
   const separate = separateTurns(state);
   return prepend(
     stopContinuation(state.memory),
@@ -233,7 +234,7 @@ function canInterrupt(state: OpenState): boolean {
 /** Interrupts the agent for an urgent message. */
 function interruptFor(state: OpenState, takesBack?: TakesBack): TurnEffect[] {
   const agent = agentOf(state);
-  return [...(agent ? interruptAgent(agent, takesBack) : []), { type: 'cancel_timer', timer: 'resume' }];
+  return [...(agent ? interruptAgent(agent, takesBack) : []), ...DECISION_TIMERS_OFF];
 }
 
 /** Stops the agent for the rest of the session. */

@@ -36,11 +36,17 @@ export const CONTINUATION_MS = 1564;
 export const BACKCHANNEL_RESPONSE_MS = 2000;
 export const MAX_PENDING_MESSAGES = 100;
 
+/** Speech over the agent takes the floor, or does not. */
+export const DECISION_TIMERS_OFF: readonly TurnEffect[] = [
+  { type: 'cancel_timer', timer: 'duck' },
+  { type: 'cancel_timer', timer: 'resume' },
+];
+
 /** Cancels all timers at the end of a call. */
 export const ALL_TIMERS_OFF: readonly TurnEffect[] = [
+  ...DECISION_TIMERS_OFF,
   { type: 'cancel_timer', timer: 'opening' },
   { type: 'cancel_timer', timer: 'inactivity' },
-  { type: 'cancel_timer', timer: 'resume' },
   { type: 'cancel_timer', timer: 'reply_overdue' },
   { type: 'cancel_timer', timer: 'echo_guard' },
   { type: 'cancel_timer', timer: 'aside' },

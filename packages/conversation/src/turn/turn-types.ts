@@ -48,11 +48,6 @@ export type Recognition =
   | { status: 'known'; revision: number; text: string; meaning: TranscriptKind }
   | { status: 'failed'; revision: number };
 
-export interface InterimTranscript {
-  text: string;
-  evidence: SpeechEvidence;
-}
-
 /** State of end-of-turn detection, which starts once the transcript is known. */
 export type TurnEnd =
   | { status: 'unknown' }
@@ -81,7 +76,7 @@ export interface UserTurn {
   ended: boolean;
   recognition: Recognition;
   /** The newest transcript, interim or final; used if transcription fails or returns nothing. */
-  words: InterimTranscript | null;
+  words: { text: string; evidence: SpeechEvidence } | null;
   /** It ended before an urgent agent message, so it is answered after that and does not interrupt it. */
   yields: boolean;
   /** The turn ended before another agent message, so it needs a response afterwards, if only an apology. */
@@ -135,13 +130,6 @@ export interface ForcedMessage {
   toolCalls?: readonly ForcedToolCall[];
 }
 
-/** An opening that waits for its delay or (`due`) for the floor. */
-export interface PendingOpening {
-  cue: Cue;
-  interruptible: boolean;
-  due: boolean;
-}
-
 /** State of the inactivity timer. */
 export interface InactivityMemory {
   messages: readonly InactivityMessageSpec[];
@@ -177,7 +165,8 @@ export interface TurnMemory {
   pending: readonly PendingMessage[];
   /** Wait for the floor; bounded like `pending`. */
   forced: readonly ForcedMessage[];
-  opening: PendingOpening | null;
+  /** Waits for its delay or (`due`) for the floor. */
+  opening: { cue: Cue; interruptible: boolean; due: boolean } | null;
   inactivity: InactivityMemory;
   settings: TurnSettings;
   /** Null: the user is a person, as far as is known. */
@@ -200,8 +189,17 @@ export type TurnState =
   | { kind: 'endpointing'; memory: TurnMemory; user: UserTurn }
   /** `user`: speech over the agent that has not interrupted it. */
   | { kind: 'responding'; memory: TurnMemory; agent: AgentTurn; user: UserTurn | null }
-  /** Playout is paused until the transcript shows whether the user said words. */
-  | { kind: 'interrupted'; memory: TurnMemory; agent: AgentTurn; user: UserTurn }
+  /**
+   * Playout is ducked (soft) or paused until the transcript shows whether the user takes the floor. What is undecided
+   * for `duckMs` pauses it.
+   */
+  | {
+      kind: 'interrupted';
+      memory: TurnMemory;
+      agent: AgentTurn;
+      user: UserTurn;
+      playout: 'ducked' | 'paused';
+    }
   /** The agent listens without responding while there is a reason. `user`: the current utterance. */
   | { kind: 'muted'; memory: TurnMemory; user: UserTurn | null; reasons: readonly MuteReason[] }
   /** `user`: an utterance whose transcript is pending; it becomes the last message of the call. */
@@ -214,6 +212,8 @@ export type TurnTimer =
   | 'opening'
   /** Time without speech since the agent finished. */
   | 'inactivity'
+  /** Time for which undecided speech only ducks the agent. */
+  | 'duck'
   /** Time without words after an interruption. */
   | 'resume'
   /** The first moments of a response, when echo is likely. */
@@ -259,12 +259,7 @@ export type TurnEvent =
       next?: AfterResponse;
     }
   /** A stage began. Its inactivity messages start from the first. */
-  | {
-      type: 'stage_changed';
-      inactivityMessages: readonly InactivityMessageSpec[];
-      languageHint: string | null;
-      hearsAudio: boolean;
-    }
+  | ({ type: 'stage_changed'; inactivityMessages: readonly InactivityMessageSpec[] } & Partial<TurnSettings>)
   /** A tool ends the call: the response can no longer be interrupted, and the call ends after it. */
   | ({ type: 'answer_is_last'; generation: GenerationId } & CallEnd)
   /** Something happened that the agent must respond to when the floor is free. */
@@ -314,7 +309,8 @@ export type TurnEffect =
   | { type: 'commit_generation'; generation: GenerationId }
   /** The generation was not committed; it leaves no trace. */
   | { type: 'discard_generation'; generation: GenerationId }
-  | { type: 'pause_playout' | 'resume_playout'; generation: GenerationId }
+  /** Plays softly, not at all, or at full volume. */
+  | { type: 'duck_playout' | 'pause_playout' | 'resume_playout'; generation: GenerationId }
   /** The user may be taking the floor from the response, or no longer: between these, none of its tools starts. */
   | { type: 'hold_tools' | 'release_tools'; generation: GenerationId }
   /** The utterance becomes no message. `text`: its transcript, if any. */

@@ -85,6 +85,11 @@ export class SpeechSegmenter {
     else this.#adopt(settings);
   }
 
+  /** Whether a window with this probability can be speech. */
+  isActive(probability: number): boolean {
+    return probability >= this.#settings.frameActivationThreshold;
+  }
+
   /** Whether the last window counts as speech. */
   get isSpeech(): boolean {
     return this.#isSpeech;
@@ -117,7 +122,7 @@ export class SpeechSegmenter {
   ): readonly SpeechEdge[] {
     if (levels) this.#speechEnd.push(probability, levels);
     const isBackground = levels !== null && this.#gate.isBackground(probability, levels, agentIsAudible);
-    const active = !isBackground && probability >= this.#settings.frameActivationThreshold;
+    const active = !isBackground && this.isActive(probability);
     this.#isSpeech = active;
     if (!this.#inUtterance) return active ? this.#start() : NO_EDGES;
     if (!active) {

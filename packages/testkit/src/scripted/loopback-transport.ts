@@ -116,12 +116,13 @@ export class LoopbackTransport implements MediaTransport {
     return frames.reduce((sum, { what }) => sum + what, 0) / (SAMPLE_RATE_HZ / 1000);
   }
 
-  /** The audio played from time 0 of the clock on, without what was cleared in time. */
-  playedAudio(untilMs: number): Int16Array {
-    const played = new Int16Array(Math.round(untilMs * SAMPLES_PER_MS));
+  /** The audio played between two times of the clock, without what was cleared in time. */
+  playedAudio(untilMs: number, fromMs = 0): Int16Array {
+    const played = new Int16Array(Math.round((untilMs - fromMs) * SAMPLES_PER_MS));
     for (const { atMs, what } of this.#played) {
-      const at = Math.round(atMs * SAMPLES_PER_MS);
-      if (at < played.length) played.set(what.subarray(0, played.length - at), at);
+      const at = Math.round((atMs - fromMs) * SAMPLES_PER_MS);
+      if (at < played.length && at + what.length > 0)
+        played.set(what.subarray(Math.max(0, -at), played.length - at), Math.max(0, at));
     }
     return played;
   }

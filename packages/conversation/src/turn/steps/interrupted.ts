@@ -1,13 +1,22 @@
-import { announce, prepend, RESUME_AFTER_MS, stay } from '../transitions.ts';
-import { dismiss, discardBackchannel, takesFloor, yieldToUser } from '../overlap.ts';
+import { announce, DECISION_TIMERS_OFF, prepend, RESUME_AFTER_MS, stay } from '../transitions.ts';
+import {
+  dismiss,
+  discardBackchannel,
+  duckAgent,
+  duckTimer,
+  pauseAgent,
+  takesFloor,
+  yieldToUser,
+} from '../overlap.ts';
 import type { Dismissal, TurnEffect, TurnEvent, TurnState, TurnStep, UserTurn } from '../turn-types.ts';
 import { advanceUser, applyInterim, applyTranscript, fillerTimer } from '../user-turn.ts';
 import { hasContent } from '../transcript/classify-transcript.ts';
+import { endResponse } from './responding.ts';
 
 type Interrupted = TurnState & { kind: 'interrupted' };
 
 /**
- * Playout is paused. Words make the speech a user turn; without words, or for a backchannel or an echo, the
+ * Playout is ducked or paused. Words make the speech a user turn; without words, or for a backchannel or an echo, the
  * agent continues.
  */
 export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep {
@@ -20,6 +29,8 @@ export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep 
         effects.push({ type: 'start_timer', timer: 'resume', delayMs: RESUME_AFTER_MS });
       } else if (event.edge === 'speech_started' || event.edge === 'speech_resumed') {
         effects.push({ type: 'cancel_timer', timer: 'resume' });
+        const wasDecided = user.recognition.status === 'known';
+        if (wasDecided && state.playout === 'ducked') effects.push(duckTimer(memory));
       }
       effects.push(...fillerTimer(advanced.user, event.edge));
       return prepend(effects, judge({ ...state, user: advanced.user }));
@@ -28,21 +39,33 @@ export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep 
       const updated = applyInterim(user, event);
       if (!updated) return stay(state);
       const { languageHint } = memory.settings;
-      return hasContent({ ...event, languageHint, over: user.over })
-        ? yieldToUser(memory, agent, updated)
-        : stay({ ...state, user: updated });
+      if (hasContent({ ...event, languageHint, over: user.over })) return yieldToUser(memory, agent, updated);
+      const effects = state.playout === 'ducked' ? [duckTimer(memory)] : [];
+      return { state: { ...state, user: updated }, effects };
     }
     case 'transcribed':
     case 'transcription_failed': {
       const updated = applyTranscript(memory, user, event);
       return updated ? judge({ ...state, user: updated }) : stay(state);
     }
+    case 'fell_silent':
+    case 'spoken':
+      return event.generation === agent.generation && state.playout === 'ducked'
+        ? outOfAudio(state, event)
+        : stay(state);
     case 'timer_fired':
       if (event.timer === 'aside') return discardBackchannel(state);
+      if (event.timer === 'duck') return state.playout === 'ducked' ? pauseAgent(state) : stay(state);
       return event.timer === 'resume' ? resumeWhilePending(state) : stay(state);
     default:
       return stay(state);
   }
+}
+
+/** A ducked response has no more audio, for now or at all. */
+function outOfAudio(state: Interrupted, event: TurnEvent & { type: 'fell_silent' | 'spoken' }): TurnStep {
+  if (event.type === 'spoken') return prepend(DECISION_TIMERS_OFF, endResponse(state, event));
+  return pauseAgent({ ...state, agent: { ...state.agent, audible: false } });
 }
 
 function judge(state: Interrupted): TurnStep {
@@ -50,10 +73,18 @@ function judge(state: Interrupted): TurnStep {
   const { recognition, ended } = user;
   if (recognition.status === 'known') {
     if (takesFloor(recognition.meaning, agent)) return yieldToUser(memory, agent, user);
-    return ended && recognition.meaning !== 'words' ? resume(state, recognition.meaning) : stay(state);
+    if (ended && recognition.meaning !== 'words') return resume(state, recognition.meaning);
+    return user.speaking ? stay(state) : duckWhileUndisturbed(state);
   }
   if (!ended || recognition.status !== 'failed') return stay(state);
   return user.needsResponse ? resumeWhilePending(state) : resume(state, 'unrecognised');
+}
+
+/** The user has said nothing that takes the floor, but may continue. */
+function duckWhileUndisturbed(state: Interrupted): TurnStep {
+  const { memory, agent, playout } = state;
+  if (playout === 'ducked') return { state, effects: [{ type: 'cancel_timer', timer: 'duck' }] };
+  return agent.audible && memory.settings.duckMs > 0 ? duckAgent(state) : stay(state);
 }
 
 /** Resumes after a false interruption. */
@@ -76,7 +107,7 @@ function resumePlayout(
   return {
     state: { kind: 'responding', memory: announced.memory, agent, user },
     effects: [
-      { type: 'cancel_timer', timer: 'resume' },
+      ...DECISION_TIMERS_OFF,
       ...(agent.audible ? [{ type: 'cancel_timer' as const, timer: 'reply_overdue' as const }] : []),
       ...before,
       { type: 'resume_playout', generation: agent.generation },

@@ -5,6 +5,9 @@ import { awaitTextResponse, hangUpUnlessUserResponds } from '../inactivity.ts';
 import {
   dismiss,
   discardBackchannel,
+  duckAgent,
+  duckTimer,
+  pauseAgent,
   agentActivityOf,
   addBackchannelToPending,
   takesFloor,
@@ -59,7 +62,7 @@ export function stepResponding(state: Responding, event: TurnEvent): TurnStep {
     case 'fell_silent':
       return event.generation === agent.generation && agent.audible ? fallSilent(state) : stay(state);
     case 'spoken':
-      return event.generation === agent.generation ? spoken(state, event) : stay(state);
+      return event.generation === agent.generation ? endResponse(state, event) : stay(state);
     case 'timer_fired':
       return timerFired(state, event);
     default:
@@ -136,7 +139,12 @@ function speech(state: Responding, edge: SpeechEdge): TurnStep {
   }
   if (agent.interruptible) {
     if (edge === 'interruption_reached') {
-      return pauseIfInterrupted(state, { ...state.user, speaking: true, isTurn: true, interrupts: true });
+      const user: UserTurn = { ...state.user, speaking: true, isTurn: true, interrupts: true };
+      const { memory } = state;
+      const ducks = agent.audible && memory.settings.duckMs > 0 && memory.menu === null;
+      return isInterrupted(state, user) && ducks
+        ? prepend([duckTimer(memory)], duckAgent({ memory, agent, user }))
+        : pauseIfInterrupted(state, user);
     }
     if (!state.user.interrupts) return belowInterruption(state, state.user, edge);
   }
@@ -168,19 +176,15 @@ function isAwaited({ recognition }: UserTurn): boolean {
   return recognition.status !== 'none';
 }
 
-/**
- * Pauses the agent for speech that is long enough. Under the echo guard, speech must outlast the guard or have
- * words.
- */
 function pauseIfInterrupted(state: Responding, user: UserTurn): TurnStep {
   const { memory, agent } = state;
+  return isInterrupted(state, user) ? pauseAgent({ memory, agent, user }) : stay({ ...state, user });
+}
+
+/** Whether speech is long enough. Under the echo guard, it must outlast the guard or have words. */
+function isInterrupted({ memory, agent }: Responding, user: UserTurn): boolean {
   const waits = agent.guard !== 'none' || !agent.interruptible || ignoresPrompt(memory, agent);
-  if (waits || !user.speaking || !user.interrupts) return stay({ ...state, user });
-  const announced = announce(memory, 'listening');
-  return {
-    state: { kind: 'interrupted', memory: announced.memory, agent, user },
-    effects: [{ type: 'pause_playout', generation: agent.generation }, ...announced.effects],
-  };
+  return !waits && user.speaking && user.interrupts;
 }
 
 /** Decides what a transcript of speech over the agent means. */
@@ -216,7 +220,11 @@ function continueResponse(state: Responding, user: UserTurn, why: Dismissal): Tu
   return { state: { ...state, agent, user: null }, effects };
 }
 
-function spoken(state: Responding, { failed, medium, next }: TurnEvent & { type: 'spoken' }): TurnStep {
+/** The response was played to its end; `user` may be speaking over it. */
+export function endResponse(
+  state: Pick<Responding, 'memory' | 'agent' | 'user'>,
+  { failed, medium, next }: TurnEvent & { type: 'spoken' },
+): TurnStep {
   const { agent, user } = state;
   const hangUp = next?.kind === 'hang_up' ? next : null;
   const done: TurnEffect[] = [

@@ -30,6 +30,12 @@ describe('isEcho', () => {
     expect(isEcho(text, evidenceOf(agent), atStart)).toBe(false);
   });
 
+  it('returns true for a played word that is too short to be said by a person', () => {
+    expect(isEcho('tulips', { ...evidenceOf(agent), durationMs: 96 }, false)).toBe(true);
+    expect(isEcho('tulips', { ...evidenceOf(agent), durationMs: 160 }, false)).toBe(false);
+    expect(isEcho('stop', { ...evidenceOf(agent), durationMs: 96 }, false)).toBe(false);
+  });
+
   it('returns false for speech that outlasts playback', () => {
     const evidence = evidenceOf(agent);
     expect(isEcho('this is the flower shop', evidence, false)).toBe(true);

@@ -5,21 +5,25 @@ const MAX_MISRECOGNIZED_SHARE = 1 / 3;
 /** Speech that continues for this long after the last played word is the user's. */
 const MAX_OUTLASTING_MS = 1000;
 
+/** People take longer to say a word. */
+const MIN_WORD_MS = 130;
+
 /** Correlation above which faint audio is an echo, whatever its transcript. */
 const PROVEN_BY_AUDIO = 0.5;
 
 /**
  * Whether the speech is an echo of the agent's voice. `evidence.played` covers only the time of the speech.
  * Without proof by audio, nearly all words must match consecutive played words in order; one in three may be
- * misrecognized. A single word counts only `atStart` of a response: later it may be the user's ("tea or
- * coffee", "coffee").
+ * misrecognized. A single word counts only `atStart` of a response, or if it is too short for a word: otherwise it may be
+ * the user's ("tea or coffee", "coffee").
  */
 export function isEcho(text: string, evidence: SpeechEvidence, atStart: boolean): boolean {
   const words = tokensOf(text);
   const played = tokensOf(evidence.played);
   if (evidence.soundMatch !== null && evidence.soundMatch >= PROVEN_BY_AUDIO) return true;
   if (words.length === 0 || evidence.outlastsPlaybackMs > MAX_OUTLASTING_MS) return false;
-  if (words.length === 1) return atStart && played.includes(words[0] ?? '');
+  const isFragment = evidence.durationMs < MIN_WORD_MS;
+  if (words.length === 1) return (atStart || isFragment) && played.includes(words[0] ?? '');
   // A word counts as played once it is over; an echo may contain the one still playing.
   const before = words.slice(0, -1);
   const follows = before.every((word, i) => word === played[played.length - before.length + i]);

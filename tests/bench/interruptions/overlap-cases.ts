@@ -1,0 +1,227 @@
+import { join } from 'node:path';
+import { isBackchannel } from '@calls/conversation/turn/transcript/backchannel';
+import { pinkNoise } from '@calls/audio/noise';
+import { concatSamples, samplesFromMs } from '@calls/audio/pcm';
+import { atLevel, silence } from '@calls/testkit/speech/shaping';
+import { unpackedPackage } from '../turns/recordings/debian-package.ts';
+import { promptVoices } from '../turns/recordings/asterisk-prompts.ts';
+import { fishDialogues } from '../turns/recordings/fish-dialogues.ts';
+import { RATE_HZ, readDecoded, readSpeech, SPEECH_LEVEL_DBFS } from '../turns/recordings/read-recording.ts';
+import type { Recording, TurnSet } from '../turns/recordings/recording.ts';
+import { Draws } from '../turns/corpus/random.ts';
+
+/** What the microphone gets while the agent speaks. */
+export const OVERLAP_KINDS = [
+  'sentence',
+  'sentence, echo',
+  'word',
+  'backchannel',
+  'sound',
+  'background voice',
+  'echo',
+] as const;
+export type OverlapKind = (typeof OVERLAP_KINDS)[number];
+
+/** Whether the user takes the floor. */
+export function isInterruption(kind: OverlapKind): boolean {
+  return kind === 'sentence' || kind === 'sentence, echo' || kind === 'word';
+}
+
+export interface Echo {
+  delayMs: number;
+  /** Level of the echo below that of the agent's voice. */
+  lossDb: number;
+}
+
+export interface OverlapCase {
+  id: string;
+  kind: OverlapKind;
+  language: string;
+  /** Candidates for the user's first turn, which the agent responds to. */
+  questions: readonly Recording[];
+  /** Each is one sentence and no question, to which "yes" would be the answer. */
+  response: readonly Recording[];
+  /** From the first sound of the response to the beginning of `audio`. */
+  afterMs: number;
+  /** What the microphone gets over the response, at 16 kHz. */
+  audio: () => Promise<Int16Array>;
+  /** What speech-to-text makes of it; '' if it has no words. */
+  words: string;
+  echo: Echo | null;
+  /** Level of pink noise in the microphone. */
+  noiseDbfs: number;
+}
+
+const SEED = 18;
+const QUIET_ROOM_DBFS = SPEECH_LEVEL_DBFS - 45;
+const NOISY_ROOM_DBFS = SPEECH_LEVEL_DBFS - 15;
+/** Behind the user, who is recorded at SPEECH_LEVEL_DBFS. */
+const BACKGROUND_DB = 12;
+/** Enough for a response of more than ten seconds. */
+const RESPONSE_SENTENCES = 8;
+/** The echo guard is over, and words that come later are not taken for the rest of the question. */
+const AFTER_MS = { least: 2000, most: 4000 };
+const ECHO_LEVELS_DB = [6, 12, 18, 24, 30];
+const ECHO_DELAYS_MS = [0, 50, 100, 150, 200, 250, 300, 350, 400];
+/** From the beginning of the response on. */
+const ECHO_MS = 6000;
+const SOUNDS = [
+  'sp-impact_heavy_00',
+  'sp-impact_heavy_01',
+  'sp-impact_light_00',
+  'sp-impact_light_01',
+  'sp-bubles_00',
+];
+
+/** Numbers of cases: of each speaker by kind, or of all. */
+const COUNTS = { sentence: 8, word: 6, backchannelRepeats: 4, soundRepeats: 8, background: 40, echo: 1000 };
+
+/** The cases of a set, in order. `scale`: fraction of the cases of each kind. */
+export async function overlapCasesOf(set: TurnSet, scale: number): Promise<OverlapCase[]> {
+  const prompts = (await promptVoices()).filter(
+    ({ speaker, otherTexts }) => speaker.set === set && !otherTexts,
+  );
+  const recordings = [
+    ...prompts.flatMap((voice) => [...voice.prompts.values()]),
+    ...(await fishDialogues()).filter(({ speaker }) => speaker.set === set),
+  ];
+  const sentences = recordings.filter(isSentence);
+  const maker = new CaseMaker(sentences);
+  const count = (of: number): number => Math.ceil(of * scale);
+  for (const own of Map.groupBy(recordings, ({ speaker }) => speaker.id).values()) {
+    const draws = new Draws(SEED, `overlap of ${own[0]?.speaker.id}`);
+    for (const each of draws.shuffled(own.filter(isSentence)).slice(0, count(COUNTS.sentence)))
+      maker.addSentence(each);
+    for (const each of draws.shuffled(own.filter(isDigit)).slice(0, count(COUNTS.word)))
+      maker.add('word', each);
+    for (const each of own.filter(isAcknowledgement))
+      for (let i = 0; i < count(COUNTS.backchannelRepeats); i += 1) maker.add('backchannel', each);
+  }
+  for (let i = 0; i < count(COUNTS.soundRepeats); i += 1) {
+    maker.addSound('sound', cough);
+    for (const name of SOUNDS) maker.addSound('sound', () => sound(name));
+  }
+  for (let i = 0; i < count(COUNTS.background); i += 1) maker.addBackgroundVoice();
+  for (let i = 0; i < count(COUNTS.echo); i += 1) maker.addEcho(i);
+  return maker.cases;
+}
+
+/** Recordings without sound. */
+const SILENT = new Set(['elevator1/zd1-m-cesta', 'gems/zav-v-sto']);
+
+/** A recording of one sentence. */
+function isSentence({ name, text }: Recording): boolean {
+  return !SILENT.has(name) && /^[¿¡]?\p{Lu}[^.!?;:…]*[.!?]$/u.test(text) && text.split(/\s+/u).length >= 4;
+}
+
+function isDigit({ name }: Recording): boolean {
+  return /^digits\/[1-9]$/u.test(name);
+}
+
+function isAcknowledgement({ text, speaker }: Recording): boolean {
+  return text.length > 1 && !/^oh$/u.test(text) && isBackchannel(text, speaker.language);
+}
+
+class CaseMaker {
+  readonly cases: OverlapCase[] = [];
+  readonly #sentences: readonly Recording[];
+
+  constructor(sentences: readonly Recording[]) {
+    this.#sentences = sentences;
+  }
+
+  add(kind: OverlapKind, recording: Recording, echo: Echo | null = null): void {
+    const { language, person } = recording.speaker;
+    this.#push(kind, language, person, {
+      audio: () => readSpeech(recording),
+      words: recording.text,
+      echo,
+    });
+  }
+
+  /** Once alone, once over an echo. */
+  addSentence(recording: Recording): void {
+    this.add('sentence', recording);
+    this.add('sentence, echo', recording, this.#echoOf(this.cases.length));
+  }
+
+  addSound(kind: OverlapKind, audio: () => Promise<Int16Array>): void {
+    const { speaker } = this.#pick((draws) => draws.pick(this.#sentences));
+    this.#push(kind, speaker.language, speaker.person, { audio, words: '' });
+  }
+
+  /** A person behind the user. Speech-to-text finds no words. */
+  addBackgroundVoice(): void {
+    const { speaker } = this.#pick((draws) => draws.pick(this.#sentences));
+    const other = this.#pick((draws) =>
+      draws.pick(this.#sentences.filter((each) => each.speaker.person !== speaker.person)),
+    );
+    const audio = async (): Promise<Int16Array> =>
+      atLevel(await readSpeech(other), SPEECH_LEVEL_DBFS - BACKGROUND_DB);
+    this.#push('background voice', speaker.language, speaker.person, { audio, words: '' });
+  }
+
+  addEcho(index: number): void {
+    const { speaker } = this.#pick((draws) => draws.pick(this.#sentences));
+    this.#push('echo', speaker.language, speaker.person, {
+      audio: () => Promise.resolve(silence(ECHO_MS, RATE_HZ)),
+      words: '',
+      afterMs: 0,
+      echo: this.#echoOf(index),
+    });
+  }
+
+  #echoOf(index: number): Echo {
+    return {
+      lossDb: ECHO_LEVELS_DB[index % ECHO_LEVELS_DB.length] ?? 0,
+      delayMs: ECHO_DELAYS_MS[Math.floor(index / ECHO_LEVELS_DB.length) % ECHO_DELAYS_MS.length] ?? 0,
+    };
+  }
+
+  #pick<T>(choose: (draws: Draws) => T | undefined): T {
+    const chosen = choose(new Draws(SEED, `choice ${this.cases.length}`));
+    if (chosen === undefined) throw new Error('the set has too few recordings');
+    return chosen;
+  }
+
+  #push(
+    kind: OverlapKind,
+    language: string,
+    person: string,
+    said: Pick<OverlapCase, 'audio' | 'words'> & Partial<OverlapCase>,
+  ): void {
+    const id = `${kind.replaceAll(/\W+/gu, '-')}-${String(this.cases.length + 1).padStart(4, '0')}`;
+    const draws = new Draws(SEED, id);
+    const own = this.#sentences.filter(({ speaker }) => speaker.person === person);
+    const agents = this.#sentences.filter(
+      ({ speaker, text }) => speaker.person !== person && !text.endsWith('?'),
+    );
+    const agent = draws.pick(agents);
+    const voice = agents.filter(({ speaker }) => speaker.id === agent?.speaker.id);
+    this.cases.push({
+      id,
+      kind,
+      language,
+      questions: draws.shuffled(own),
+      response: draws.shuffled(voice).slice(0, RESPONSE_SENTENCES),
+      afterMs: AFTER_MS.least + draws.index(AFTER_MS.most - AFTER_MS.least),
+      echo: null,
+      noiseDbfs: this.cases.length % 2 === 0 ? QUIET_ROOM_DBFS : NOISY_ROOM_DBFS,
+      ...said,
+    });
+  }
+}
+
+/** Two decaying bursts of noise. */
+function cough(): Promise<Int16Array> {
+  const burst = pinkNoise(samplesFromMs(220, RATE_HZ), -14, 3).map((sample, i) =>
+    Math.round(sample * Math.exp(-i / samplesFromMs(70, RATE_HZ))),
+  );
+  return Promise.resolve(concatSamples([burst, silence(120, RATE_HZ), burst]));
+}
+
+async function sound(name: string): Promise<Int16Array> {
+  const root = await unpackedPackage('fillets-ng-data');
+  const samples = await readDecoded(join(root, 'usr/share/games/fillets-ng/sound/share', `${name}.ogg`));
+  return atLevel(samples, SPEECH_LEVEL_DBFS);
+}

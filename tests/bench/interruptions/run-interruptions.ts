@@ -1,0 +1,129 @@
+import { parseArgs } from 'node:util';
+import { silentLogger } from '@calls/foundation/logger';
+import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
+import { distributionOf } from '../distribution.ts';
+import type { TurnSet } from '../turns/recordings/recording.ts';
+import { isInterruption, OVERLAP_KINDS, overlapCasesOf, type OverlapCase } from './overlap-cases.ts';
+import { playOverlap, type OverlapOutcome } from './play-overlap.ts';
+
+export interface InterruptionOptions {
+  set: TurnSet;
+  /** Fraction of the cases. */
+  scale: number;
+  sttMs: number;
+  interimMs: number | null;
+  jsonPath: string | null;
+}
+
+export interface PlayedOverlap {
+  overlap: Pick<OverlapCase, 'id' | 'kind' | 'words' | 'echo'>;
+  outcome: OverlapOutcome;
+}
+
+/** A shorter silence in speech is not perceived as a pause (F. Goldman-Eisler, Psycholinguistics, 1968). */
+const NOTICED_PAUSE_MS = 250;
+/** Within this time of an interruption the agent must be soft or silent. */
+const REACTION_MS = 500;
+/** Concurrent calls, for larger batches of the VAD. */
+const AT_ONCE = 16;
+
+/** Throws an Error that describes the invalid option and ends with `usage`. */
+export function readInterruptionOptions(args: readonly string[], usage: string): InterruptionOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      set: { type: 'string', default: 'held-out' },
+      scale: { type: 'string', default: '1' },
+      stt: { type: 'string', default: '120' },
+      interim: { type: 'string' },
+      json: { type: 'string' },
+    },
+  });
+  const { set } = values;
+  if (set !== 'tuning' && set !== 'held-out')
+    throw new Error(`--set must be tuning or held-out, not "${set}"\n${usage}`);
+  const number = (name: 'scale' | 'stt' | 'interim', atLeast: number, atMost: number): number => {
+    const value = Number(values[name]);
+    if (value >= atLeast && value <= atMost) return value;
+    throw new Error(`--${name} must be from ${atLeast} to ${atMost}, not "${values[name]}"\n${usage}`);
+  };
+  return {
+    set,
+    scale: number('scale', 0.001, 1),
+    sttMs: number('stt', 0, 10_000),
+    interimMs: values.interim === undefined ? null : number('interim', 0, 10_000),
+    jsonPath: values.json ?? null,
+  };
+}
+
+/** Plays calls in which the microphone gets something while the agent speaks. */
+export async function runInterruptions(
+  { set, scale, sttMs, interimMs }: InterruptionOptions,
+  say: (line: string) => void,
+): Promise<PlayedOverlap[]> {
+  const cases = await overlapCasesOf(set, scale);
+  say(`${set}: ${cases.length} cases`);
+  await using engine = await createSileroEngine({ log: silentLogger });
+  const played = new Array<PlayedOverlap>(cases.length);
+  const waiting = [...cases.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [i, overlap] = next;
+      const { id, kind, words, echo } = overlap;
+      const outcome = await playOverlap(overlap, engine, { sttMs, interimMs });
+      played[i] = { overlap: { id, kind, words, echo }, outcome };
+      if (i > 0 && i % 100 === 0) say(`${i} of ${cases.length} cases`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return played;
+}
+
+/** The Markdown of the docs. */
+export function interruptionTable(played: readonly PlayedOverlap[]): string {
+  const rows = OVERLAP_KINDS.flatMap((kind) => {
+    const outcomes = played.filter(({ overlap }) => overlap.kind === kind).map(({ outcome }) => outcome);
+    return outcomes.length === 0 ? [] : [rowOf(kind, isInterruption(kind), outcomes)];
+  });
+  return [
+    '| over the agent | cases | cut | lowered in 500 ms | silent, ms, p50 | p95 | max | unnoticed | pause, ms, p95 |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    ...rows,
+    '',
+    `Wrong: ${played.filter(isWrong).map(describe).join('; ')}`,
+  ].join('\n');
+}
+
+/** Interruptions that were not recognised, and other sounds that cut or audibly paused the agent. */
+function isWrong({ overlap, outcome }: PlayedOverlap): boolean {
+  return isInterruption(overlap.kind) ? outcome.cutMs === null : !isUnnoticed(outcome);
+}
+
+function isUnnoticed({ cutMs, longestPauseMs }: OverlapOutcome): boolean {
+  return cutMs === null && longestPauseMs < NOTICED_PAUSE_MS;
+}
+
+function describe({
+  overlap: { id, words, echo },
+  outcome: { cutMs, longestPauseMs },
+}: PlayedOverlap): string {
+  const what = echo ? `${echo.delayMs} ms, -${echo.lossDb} dB` : `"${words}"`;
+  return `${id} ${what}: ${cutMs === null ? `paused ${longestPauseMs} ms` : `cut after ${cutMs} ms`}`;
+}
+
+function rowOf(kind: string, interrupts: boolean, outcomes: readonly OverlapOutcome[]): string {
+  const share = (holds: (outcome: OverlapOutcome) => boolean): string =>
+    `${((100 * outcomes.filter(holds).length) / outcomes.length).toFixed(1)} %`;
+  const silent = distributionOf(outcomes.flatMap(({ silentMs }) => silentMs ?? []));
+  const pauses = distributionOf(outcomes.map(({ longestPauseMs }) => longestPauseMs));
+  const ms = (value: number): string => (Number.isNaN(value) ? '–' : value.toFixed(0));
+  return `| ${[
+    kind,
+    outcomes.length,
+    share(({ cutMs }) => cutMs !== null),
+    interrupts ? share(({ loweredMs }) => loweredMs !== null && loweredMs <= REACTION_MS) : '–',
+    ...(interrupts ? [ms(silent.p50), ms(silent.p95), ms(silent.max)] : ['–', '–', '–']),
+    interrupts ? '–' : share(isUnnoticed),
+    interrupts ? '–' : ms(pauses.p95),
+  ].join(' | ')} |`;
+}
