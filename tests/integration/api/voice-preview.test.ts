@@ -28,6 +28,9 @@ beforeAll(async () => {
       TTS_PROVIDER3_BASE_URL: standIns.httpUrl,
       TTS_PROVIDER4_BASE_URL: standIns.grpcUrl,
       TTS_PROVIDER5_BASE_URL: standIns.httpUrl,
+      // Tests of slow providers need the default limits.
+      TTS_FIRST_AUDIO_TIMEOUT_MS: '2500',
+      TTS_GAP_TIMEOUT_MS: '2500',
     },
   });
   const catalogue = espeakVoices
