@@ -92,6 +92,12 @@ describe('a backchannel', () => {
     expect(call.waits).not.toHaveProperty('duck');
   });
 
+  it('starts the time again if another transcript is requested', () => {
+    const call = over(paused, transcribed(1, 1, 'okay'), paused);
+    expect(call.effects).toContain('transcribe 1.2');
+    expect(call.waits.duck).toBe(DUCK_MS);
+  });
+
   it('starts the time again if more speech follows', () => {
     const call = over(paused, transcribed(1, 1, 'okay'), resumed);
     expect(call.waits.duck).toBe(DUCK_MS);

@@ -29,9 +29,10 @@ export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep 
         effects.push({ type: 'start_timer', timer: 'resume', delayMs: RESUME_AFTER_MS });
       } else if (event.edge === 'speech_started' || event.edge === 'speech_resumed') {
         effects.push({ type: 'cancel_timer', timer: 'resume' });
-        const wasDecided = user.recognition.status === 'known';
-        if (wasDecided && state.playout === 'ducked') effects.push(duckTimer(memory));
       }
+      const isUndecidedAgain =
+        user.recognition.status === 'known' && advanced.user.recognition.status !== 'known';
+      if (isUndecidedAgain && state.playout === 'ducked') effects.push(duckTimer(memory));
       effects.push(...fillerTimer(advanced.user, event.edge));
       return prepend(effects, judge({ ...state, user: advanced.user }));
     }
