@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { isBackchannel } from '@calls/conversation/turn/transcript/backchannel';
-import { pinkNoise } from '@calls/audio/noise';
-import { concatSamples, samplesFromMs } from '@calls/audio/pcm';
-import { atLevel, silence } from '@calls/testkit/speech/shaping';
+import { atLevel, cough, silence } from '@calls/testkit/speech/shaping';
 import { unpackedPackage } from '../turns/recordings/debian-package.ts';
 import { promptVoices } from '../turns/recordings/asterisk-prompts.ts';
 import { fishDialogues } from '../turns/recordings/fish-dialogues.ts';
@@ -73,6 +71,9 @@ const SOUNDS = [
   'sp-bubles_00',
 ];
 
+/** Names of recordings without sound. */
+const SILENT = new Set(['elevator1/zd1-m-cesta', 'gems/zav-v-sto']);
+
 /** Numbers of cases: of each speaker by kind, or of all. */
 const COUNTS = { sentence: 8, word: 6, backchannelRepeats: 4, soundRepeats: 8, background: 40, echo: 1000 };
 
@@ -98,16 +99,13 @@ export async function overlapCasesOf(set: TurnSet, scale: number): Promise<Overl
       for (let i = 0; i < count(COUNTS.backchannelRepeats); i += 1) maker.add('backchannel', each);
   }
   for (let i = 0; i < count(COUNTS.soundRepeats); i += 1) {
-    maker.addSound('sound', cough);
+    maker.addSound('sound', () => Promise.resolve(cough(RATE_HZ)));
     for (const name of SOUNDS) maker.addSound('sound', () => sound(name));
   }
   for (let i = 0; i < count(COUNTS.background); i += 1) maker.addBackgroundVoice();
   for (let i = 0; i < count(COUNTS.echo); i += 1) maker.addEcho(i);
   return maker.cases;
 }
-
-/** Recordings without sound. */
-const SILENT = new Set(['elevator1/zd1-m-cesta', 'gems/zav-v-sto']);
 
 /** A recording of one sentence. */
 function isSentence({ name, text }: Recording): boolean {
@@ -210,14 +208,6 @@ class CaseMaker {
       ...said,
     });
   }
-}
-
-/** Two decaying bursts of noise. */
-function cough(): Promise<Int16Array> {
-  const burst = pinkNoise(samplesFromMs(220, RATE_HZ), -14, 3).map((sample, i) =>
-    Math.round(sample * Math.exp(-i / samplesFromMs(70, RATE_HZ))),
-  );
-  return Promise.resolve(concatSamples([burst, silence(120, RATE_HZ), burst]));
 }
 
 async function sound(name: string): Promise<Int16Array> {

@@ -241,11 +241,10 @@ function exactTranscripts(
       async function* interimTranscripts(goesOn: () => boolean): AsyncGenerator<{ text: string }> {
         if (interimMs === null) return;
         for (let sent = ''; goesOn();) {
-          await delay(clock, FRAME_MS, signal).catch(() => undefined);
+          await delay(clock, FRAME_MS);
           const text = words(clock.nowMs() - interimMs);
           if (goesOn() && text !== sent) yield { text };
           sent = text;
-          if (signal.aborted) return;
         }
       }
     },

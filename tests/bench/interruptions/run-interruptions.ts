@@ -86,7 +86,7 @@ export function interruptionTable(played: readonly PlayedOverlap[]): string {
     return outcomes.length === 0 ? [] : [rowOf(kind, isInterruption(kind), outcomes)];
   });
   return [
-    '| over the agent | cases | cut | lowered in 500 ms | silent, ms, p50 | p95 | max | unnoticed | pause, ms, p95 |',
+    '| over the agent | cases | cut | soft in 0.5 s | silent, p50 | p95 | max | unnoticed | pause, p95 |',
     '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...rows,
     '',

@@ -1,8 +1,7 @@
 import { decodeMuLaw, encodeMuLaw } from '@calls/audio/g711';
-import { concatSamples, samplesFromMs } from '@calls/audio/pcm';
+import { concatSamples } from '@calls/audio/pcm';
 import { humanVoice } from '@calls/testkit/speech/human-voice';
-import { pinkNoise } from '@calls/audio/noise';
-import { atLevel, resample, silence, withNoise } from '@calls/testkit/speech/shaping';
+import { atLevel, cough, resample, silence, withNoise } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
 
 export const RATE_HZ = 16_000;
@@ -56,14 +55,6 @@ async function inTurn(...parts: readonly Part[]): Promise<Int16Array> {
   return concatSamples(await Promise.all(pieces));
 }
 
-/** Two decaying bursts of noise. */
-function cough(): Promise<Int16Array> {
-  const burst = pinkNoise(samplesFromMs(220, RATE_HZ), -14, 3).map((sample, i) =>
-    Math.round(sample * Math.exp(-i / samplesFromMs(70, RATE_HZ))),
-  );
-  return inTurn(Promise.resolve(burst), 120, Promise.resolve(burst));
-}
-
 async function byPhone(sound: Promise<Int16Array>): Promise<Int16Array> {
   return resample(decodeMuLaw(encodeMuLaw(resample(await sound, RATE_HZ, 8000))), 8000, RATE_HZ);
 }
@@ -72,6 +63,7 @@ async function inNoise(sound: Promise<Int16Array>, snrDb: number): Promise<Int16
   return withNoise(await sound, { snrDb, seed: 5, sampleRateHz: RATE_HZ });
 }
 
+const coughing = (): Promise<Int16Array> => Promise.resolve(cough(RATE_HZ));
 const table = (): Promise<Int16Array> => says('slt', 'I would like to book a table for two people.');
 const question = (): Promise<Int16Array> => says('slt', 'I have a question.');
 const closing = (): Promise<Int16Array> => says('slt', 'What time do you close today?');
@@ -178,14 +170,14 @@ export const SCENES: readonly Scene[] = [
     input: 'two bursts of noise',
     agentSpeaks: false,
     expected: 'no turn',
-    sound: () => alone(cough()),
+    sound: () => alone(coughing()),
   },
   {
     name: 'cough over the agent',
     input: 'the same while the agent speaks',
     agentSpeaks: true,
     expected: 'no turn',
-    sound: () => amid(cough()),
+    sound: () => amid(coughing()),
   },
   {
     name: 'backchannel',

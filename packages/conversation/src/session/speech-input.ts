@@ -17,6 +17,7 @@ import type { UtteranceId } from '../turn/turn-types.ts';
 import { SpeechSegmenter, type SpeechEdge } from '../vad/speech-segmenter.ts';
 import type { WindowLevels } from '../vad/window-levels.ts';
 import { MAX_VAD_LAG_MS, WindowScorer } from '../vad/window-scorer.ts';
+import { MAX_ECHO_DELAY_MS } from './echo-correlation.ts';
 import { RollingAudioBuffer } from './rolling-audio-buffer.ts';
 
 /** Sample rate of the detector and of speech-to-text. */
@@ -37,8 +38,6 @@ const MAX_PART_SAMPLES = SAMPLES_PER_MS * 100;
 const MAX_BUFFERED_MS = 30_000;
 /** Windows, of 2 s, whose arrivals are remembered. */
 const ARRIVALS = 64;
-/** An echo is at most this much later than the agent's audio. */
-const MAX_ECHO_DELAY_MS = 500;
 /** Windows of silence after which a pause is reported: short stops within phrases are not. */
 const PAUSE_WINDOWS = 4;
 /** Substitute for missing audio, in 20 ms steps. */

@@ -7,6 +7,14 @@ export function silence(durationMs: number, sampleRateHz: number): Int16Array {
   return new Int16Array(samplesFromMs(durationMs, sampleRateHz));
 }
 
+/** A cough: two decaying bursts of noise. */
+export function cough(sampleRateHz: number): Int16Array {
+  const burst = pinkNoise(samplesFromMs(220, sampleRateHz), -14, 3).map((sample, i) =>
+    Math.round(sample * Math.exp(-i / samplesFromMs(70, sampleRateHz))),
+  );
+  return concatSamples([burst, silence(120, sampleRateHz), burst]);
+}
+
 /** Pads a recording with digital silence. */
 export function withSilence(
   samples: Int16Array,

@@ -75,14 +75,14 @@ function judge(state: Interrupted): TurnStep {
   if (recognition.status === 'known') {
     if (takesFloor(recognition.meaning, agent)) return yieldToUser(memory, agent, user);
     if (ended && recognition.meaning !== 'words') return resume(state, recognition.meaning);
-    return user.speaking ? stay(state) : duckWhileUndisturbed(state);
+    return user.speaking ? stay(state) : continueSoftly(state);
   }
   if (!ended || recognition.status !== 'failed') return stay(state);
   return user.needsResponse ? resumeWhilePending(state) : resume(state, 'unrecognised');
 }
 
 /** The user has said nothing that takes the floor, but may continue. */
-function duckWhileUndisturbed(state: Interrupted): TurnStep {
+function continueSoftly(state: Interrupted): TurnStep {
   const { memory, agent, playout } = state;
   if (playout === 'ducked') return { state, effects: [{ type: 'cancel_timer', timer: 'duck' }] };
   return agent.audible && memory.settings.duckMs > 0 ? duckAgent(state) : stay(state);
