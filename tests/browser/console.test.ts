@@ -26,6 +26,7 @@ import {
   manageTeam,
   storeProviderKey,
   talkToNewAgent,
+  publishTested,
   useWorkspace,
 } from '../support/browser/console/use-pages.ts';
 import { CONDITIONS, measureLoad } from '../support/browser/console/page-speed.ts';
@@ -97,85 +98,103 @@ async function visit(run: (visitor: Visitor) => Promise<void>): Promise<readonly
   return visitor.issues;
 }
 
-/** Two visitors divide the pages among them. */
-const FIRST_HALF = 12;
+/** Each page and each workflow is a test of its own, so that this limit applies to a few seconds of work. */
+const LIMIT_MS = 600_000;
 
-/** Path, name of the screenshot, heading. */
-const pages = (): readonly (readonly [string, string, string | RegExp])[] => [
-  ['/agents', 'agents', 'Agents'],
-  ['/agents/new', 'agent-new', /agent/iu],
-  [`/agents/${account.agentId}`, 'agent', 'Hotel reception'],
-  [`/agents/${account.changedAgentId}`, 'agent-mcp', 'Night porter'],
-  ['/voices', 'voices', 'Voices'],
-  [`/voices?voice=${account.voiceId}`, 'voice', 'Voices'],
-  ['/tools', 'tools', 'Tools'],
-  ['/tools/new', 'tool-new-empty', 'New tool'],
-  ['/knowledge', 'knowledge', 'Knowledge'],
-  ['/calls', 'calls', 'Calls'],
-  [`/calls/${account.endedCallId}`, 'call', 'Hotel reception'],
-  [`/calls/${account.liveCallId}`, 'call-live', 'Hotel reception'],
-  [`/calls/${account.stagedCallId}?tab=stages`, 'call-stages', /Ada/u],
-  ['/calls/deleted', 'calls-deleted', 'Deleted calls'],
-  ['/usage', 'usage', 'Usage'],
-  ['/engines', 'engines', 'Engines'],
-  ['/webhooks', 'webhooks', 'Webhooks'],
-  [`/webhooks/${account.webhookId}`, 'webhook', /127\.0\.0\.1/u],
-  ['/batches', 'batches', 'Batches'],
-  ['/throttles', 'throttles', 'Throttles'],
-  ['/phone', 'phone', 'Phone'],
-  ['/keys', 'keys', 'Team and keys'],
-  ['/account', 'account', 'Account'],
-  ['/talk', 'talk', 'Talk'],
-  [`/talk/${account.agentId}`, 'talk-agent', 'Talk'],
-  ['/nowhere', 'not-found', 'Not found'],
+type PathOf = (seeded: SeededAccount) => string;
+
+/** Name of the screenshots, path, and heading, which differs from that of the page before. */
+const PAGES: readonly (readonly [name: string, path: string | PathOf, heading: string | RegExp])[] = [
+  ['agents', '/agents', 'Agents'],
+  ['agent-new', '/agents/new', 'New agent'],
+  ['agent', ({ agentId }) => `/agents/${agentId}`, 'Hotel reception'],
+  ['agent-mcp', ({ changedAgentId }) => `/agents/${changedAgentId}`, 'Night porter'],
+  ['voices', '/voices', 'Voices'],
+  ['tools', '/tools', 'Tools'],
+  ['voice', ({ voiceId }) => `/voices?voice=${voiceId}`, 'Voices'],
+  ['tool-new-empty', '/tools/new', 'New tool'],
+  ['knowledge', '/knowledge', 'Knowledge'],
+  ['calls', '/calls', 'Calls'],
+  ['call', ({ endedCallId }) => `/calls/${endedCallId}`, 'Hotel reception'],
+  ['call-stages', ({ stagedCallId }) => `/calls/${stagedCallId}?tab=stages`, /Ada/u],
+  ['call-live', ({ liveCallId }) => `/calls/${liveCallId}`, 'Hotel reception'],
+  ['calls-deleted', '/calls/deleted', 'Deleted calls'],
+  ['usage', '/usage', 'Usage'],
+  ['engines', '/engines', 'Engines'],
+  ['webhooks', '/webhooks', 'Webhooks'],
+  ['webhook', ({ webhookId }) => `/webhooks/${webhookId}`, /127\.0\.0\.1/u],
+  ['batches', '/batches', 'Batches'],
+  ['throttles', '/throttles', 'Throttles'],
+  ['phone', '/phone', 'Phone'],
+  ['keys', '/keys', 'Team and keys'],
+  ['talk', '/talk', 'Talk'],
+  ['account', '/account', 'Account'],
+  ['talk-agent', ({ agentId }) => `/talk/${agentId}`, 'Talk'],
+  ['not-found', '/nowhere', 'Not found'],
+];
+
+type Workflow = (visitor: Visitor) => Promise<void>;
+
+const WORKFLOWS: readonly (readonly [title: string, workflow: Workflow])[] = [
+  ['creates a corpus and finds a passage of it', createCorpus],
+  ['restores an earlier version of an agent', makeCurrentAgain],
+  ['connects a telephony provider, and registrations and trunks by SIP', usePhone],
+  ['adds a voice', addVoice],
+  ['creates and tests a tool', (visitor) => createTool(visitor, `${stack.apiUrl}/healthz`)],
+  ['stores the key of a voice provider', storeProviderKey],
+  ['changes a throttle', changeThrottle],
+  ['runs a batch from a CSV file', (visitor) => importBatch(visitor, account.agentId)],
+  ['talks to an agent with unsaved settings', (visitor) => useWorkspace(visitor, account.workspaceAgentId)],
+  ['requires passing tests before an agent is published', publishTested],
+  ['makes a test of a call', (visitor) => makeTest(visitor, account.endedCallId)],
+  ['talks to an agent before it is created', talkToNewAgent],
+  ['invites a person and changes the role of a key', manageTeam],
+  ['supervises a call', superviseCall],
+  ['makes a call by text', talkByText],
+  ['reports that the microphone is denied', beRefusedTheMicrophone],
 ];
 
 describe('the console', () => {
-  it('shows every page without errors in light and dark mode, wide and narrow', async () => {
-    const issues = await Promise.all([
-      visit(async (visitor) => {
-        await visitor.page.goto('/');
-        await visitor.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-        await visitor.look('sign-in');
-        await visitor.signIn('/', stack.developmentKey);
-        await visitor.page.getByRole('heading', { name: 'Latest calls' }).waitFor();
-        await visitor.look('overview');
-        for (const page of pages().slice(0, FIRST_HALF)) await visitor.visit(...page);
-      }),
-      visit(async (visitor) => {
-        await visitor.signIn('/', stack.developmentKey);
-        for (const page of pages().slice(FIRST_HALF)) await visitor.visit(...page);
-      }),
-    ]);
-    expect(issues.flat()).toEqual([]);
-  }, 600_000);
+  describe('with one visitor', () => {
+    let visitor: Visitor;
 
-  it('completes the main workflows and shows their dialogs without errors', async () => {
-    const issues = await Promise.all([
-      visit(async (visitor) => {
-        await visitor.signIn('/', stack.developmentKey);
-        await createCorpus(visitor);
-        await makeCurrentAgain(visitor);
-        await usePhone(visitor);
-        await addVoice(visitor);
-        await createTool(visitor, `${stack.apiUrl}/healthz`);
-        await storeProviderKey(visitor);
-        await changeThrottle(visitor);
-        await importBatch(visitor, account.agentId);
-      }),
-      visit(async (visitor) => {
-        await visitor.signIn('/', stack.developmentKey);
-        await useWorkspace(visitor, account.workspaceAgentId);
-        await makeTest(visitor, account.endedCallId);
-        await talkToNewAgent(visitor);
-        await manageTeam(visitor);
-        await superviseCall(visitor);
-        await talkByText(visitor);
-        await beRefusedTheMicrophone(visitor);
-      }),
-    ]);
-    expect(issues.flat()).toEqual([]);
-  }, 600_000);
+    beforeAll(async () => {
+      visitor = await open();
+    });
+
+    afterAll(async () => {
+      await visitor.close();
+    });
+
+    it('signs in and shows the overview without errors', async () => {
+      const { page } = visitor;
+      await page.goto('/');
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await visitor.look('sign-in');
+      await visitor.signIn('/', stack.developmentKey);
+      await page.getByRole('heading', { name: 'Latest calls' }).waitFor();
+      await visitor.look('overview');
+      expect(visitor.takeIssues()).toEqual([]);
+    });
+
+    it.each(PAGES)(
+      'shows the page %s without errors in light and dark mode, wide and narrow',
+      async (name, path, heading) => {
+        await visitor.visit(typeof path === 'string' ? path : path(account), name, heading);
+        expect(visitor.takeIssues()).toEqual([]);
+      },
+      LIMIT_MS,
+    );
+
+    it.each(WORKFLOWS)(
+      '%s, without errors',
+      async (_title, workflow) => {
+        await workflow(visitor);
+        expect(visitor.takeIssues()).toEqual([]);
+      },
+      LIMIT_MS,
+    );
+  });
 
   it('gives an invited user an API key, and opens', async () => {
     const admin = createAdminClient({
@@ -202,33 +221,37 @@ describe('the console', () => {
     expect(issues).toEqual([]);
   });
 
-  it('lets viewers see everything and change nothing', async () => {
-    const { body: key } = await api.request<ApiKeyCreate>('POST', '/api/api_keys', {
-      name: 'Auditor',
-      role: 'viewer',
-    });
-    const issues = await visit(async (visitor) => {
-      const { page } = visitor;
-      await visitor.signIn('/agents', key.secret);
-      await page.getByRole('link', { name: 'Hotel reception' }).waitFor();
-      expect(await page.getByRole('link', { name: 'New agent' }).isVisible()).toBe(false);
-      await page.goto(`/calls/${account.liveCallId}`);
-      expect(await page.getByRole('button', { name: 'Hang up' }).isDisabled()).toBe(true);
-      await visitor.look('viewer-call-live');
-      await page.goto(`/agents/${account.agentId}`);
-      expect(await page.getByRole('button', { name: 'Start talking' }).isDisabled()).toBe(true);
-      await page.getByLabel('System prompt').fill('You are Bo.');
-      expect(await page.getByRole('button', { name: 'Save and publish' }).isDisabled()).toBe(true);
-      await page.getByText('Your role is viewer').waitFor();
-      await visitor.look('viewer-agent');
-      await page.getByRole('button', { name: 'Discard' }).click();
-      await visitor.visit('/phone', 'viewer-phone', 'Phone');
-      await visitor.visit('/keys', 'viewer-keys', 'Team and keys');
-      await visitor.visit(`/calls/${account.deletedCallId}`, 'call-deleted', 'Deleted call');
-    });
-    // The page first requests the deleted call itself, which returns 404.
-    expect(issues.filter((issue) => !issue.includes('404'))).toEqual([]);
-  }, 600_000);
+  it(
+    'lets viewers see everything and change nothing',
+    async () => {
+      const { body: key } = await api.request<ApiKeyCreate>('POST', '/api/api_keys', {
+        name: 'Auditor',
+        role: 'viewer',
+      });
+      const issues = await visit(async (visitor) => {
+        const { page } = visitor;
+        await visitor.signIn('/agents', key.secret);
+        await page.getByRole('link', { name: 'Hotel reception' }).waitFor();
+        expect(await page.getByRole('link', { name: 'New agent' }).isVisible()).toBe(false);
+        await page.goto(`/calls/${account.liveCallId}`);
+        expect(await page.getByRole('button', { name: 'Hang up' }).isDisabled()).toBe(true);
+        await visitor.look('viewer-call-live');
+        await page.goto(`/agents/${account.agentId}`);
+        expect(await page.getByRole('button', { name: 'Start talking' }).isDisabled()).toBe(true);
+        await page.getByLabel('System prompt').fill('You are Bo.');
+        expect(await page.getByRole('button', { name: 'Save and publish' }).isDisabled()).toBe(true);
+        await page.getByText('Your role is viewer').waitFor();
+        await visitor.look('viewer-agent');
+        await page.getByRole('button', { name: 'Discard' }).click();
+        await visitor.visit('/phone', 'viewer-phone', 'Phone');
+        await visitor.visit('/keys', 'viewer-keys', 'Team and keys');
+        await visitor.visit(`/calls/${account.deletedCallId}`, 'call-deleted', 'Deleted call');
+      });
+      // The page first requests the deleted call itself, which returns 404.
+      expect(issues.filter((issue) => !issue.includes('404'))).toEqual([]);
+    },
+    LIMIT_MS,
+  );
 
   it('can be used with the keyboard', async () => {
     const visitor = await open();

@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 /** Approximate durations of long test files, in seconds on two processors. Only their order matters. */
 const SECONDS = {
   'tests/e2e/failing-engines.test.ts': 200,
-  'tests/browser/console.test.ts': 120,
+  'tests/browser/console.test.ts': 190,
   'tests/integration/hostile-inputs/hostile-inputs.test.ts': 40,
   'tests/integration/scheduled-batches-run.test.ts': 104,
   'tests/integration/api/contract.test.ts': 63,

@@ -80,11 +80,20 @@ export class Visitor {
     await this.page.locator('nav[aria-label=Main]').waitFor({ state: 'attached' });
   }
 
-  /** Opens a page, waits for `heading` and checks the page. */
+  /** Opens a path without loading the application again, with an entry of the history as React Router makes it. */
   async visit(path: string, name: string, heading: string | RegExp): Promise<void> {
-    await this.page.goto(path);
+    await this.page.evaluate(`{
+      const state = { ...history.state, idx: history.state.idx + 1 };
+      history.pushState(state, '', ${JSON.stringify(path)});
+      dispatchEvent(new PopStateEvent('popstate', { state }));
+    }`);
     await this.page.getByRole('heading', { level: 1, name: heading }).waitFor();
     await this.look(name);
+  }
+
+  /** Returns the issues since the last call. */
+  takeIssues(): readonly string[] {
+    return this.issues.splice(0);
   }
 
   /** Waits until the page is loaded and records issues in each view. Takes screenshots if a folder is configured. */
