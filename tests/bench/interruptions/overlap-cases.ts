@@ -12,6 +12,7 @@ import { Draws } from '../turns/corpus/random.ts';
 export const OVERLAP_KINDS = [
   'sentence',
   'sentence, echo',
+  'soft sentence',
   'word',
   'backchannel',
   'sound',
@@ -19,10 +20,11 @@ export const OVERLAP_KINDS = [
   'echo',
 ] as const;
 export type OverlapKind = (typeof OVERLAP_KINDS)[number];
+const NO_INTERRUPTIONS = new Set<OverlapKind>(['backchannel', 'sound', 'background voice', 'echo']);
 
 /** Whether the user takes the floor. */
 export function isInterruption(kind: OverlapKind): boolean {
-  return kind === 'sentence' || kind === 'sentence, echo' || kind === 'word';
+  return !NO_INTERRUPTIONS.has(kind);
 }
 
 export interface Echo {
@@ -55,6 +57,8 @@ const QUIET_ROOM_DBFS = SPEECH_LEVEL_DBFS - 45;
 const NOISY_ROOM_DBFS = SPEECH_LEVEL_DBFS - 15;
 /** Behind the user, who is recorded at SPEECH_LEVEL_DBFS. */
 const BACKGROUND_DB = 12;
+/** Below SPEECH_LEVEL_DBFS, at which the user asked. */
+const SOFT_DB = 10;
 /** Enough for a response of more than ten seconds. */
 const RESPONSE_SENTENCES = 8;
 /** The echo guard is over, and words that come later are not taken for the rest of the question. */
@@ -88,11 +92,13 @@ export async function overlapCasesOf(set: TurnSet, scale: number): Promise<Overl
   ];
   const sentences = recordings.filter(isSentence);
   const maker = new CaseMaker(sentences);
+  const soft: Recording[] = [];
   const count = (of: number): number => Math.ceil(of * scale);
   for (const own of Map.groupBy(recordings, ({ speaker }) => speaker.id).values()) {
     const draws = new Draws(SEED, `overlap of ${own[0]?.speaker.id}`);
-    for (const each of draws.shuffled(own.filter(isSentence)).slice(0, count(COUNTS.sentence)))
-      maker.addSentence(each);
+    const said = draws.shuffled(own.filter(isSentence)).slice(0, count(COUNTS.sentence));
+    for (const each of said) maker.addSentence(each);
+    soft.push(...said);
     for (const each of draws.shuffled(own.filter(isDigit)).slice(0, count(COUNTS.word)))
       maker.add('word', each);
     for (const each of own.filter(isAcknowledgement))
@@ -104,6 +110,7 @@ export async function overlapCasesOf(set: TurnSet, scale: number): Promise<Overl
   }
   for (let i = 0; i < count(COUNTS.background); i += 1) maker.addBackgroundVoice();
   for (let i = 0; i < count(COUNTS.echo); i += 1) maker.addEcho(i);
+  for (const each of soft) maker.addSoftSentence(each);
   return maker.cases;
 }
 
@@ -141,6 +148,14 @@ class CaseMaker {
   addSentence(recording: Recording): void {
     this.add('sentence', recording);
     this.add('sentence, echo', recording, this.#echoOf(this.cases.length));
+  }
+
+  /** The user has moved away from the microphone. */
+  addSoftSentence(recording: Recording): void {
+    const { language, person } = recording.speaker;
+    const audio = async (): Promise<Int16Array> =>
+      atLevel(await readSpeech(recording), SPEECH_LEVEL_DBFS - SOFT_DB);
+    this.#push('soft sentence', language, person, { audio, words: recording.text });
   }
 
   addSound(kind: OverlapKind, audio: () => Promise<Int16Array>): void {

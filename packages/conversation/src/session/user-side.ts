@@ -261,6 +261,8 @@ export class UserSide {
         break;
       case 'turn_reached':
       case 'interruption_reached':
+      case 'speech_soft':
+      case 'speech_loud':
         break;
     }
     dispatch({ type: 'speech', edge });

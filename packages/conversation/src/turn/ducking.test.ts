@@ -68,6 +68,51 @@ describe('speech over the agent', () => {
   });
 });
 
+describe('soft speech over the agent', () => {
+  const soft: TurnEvent = { type: 'speech', edge: 'speech_soft' };
+  const loud: TurnEvent = { type: 'speech', edge: 'speech_loud' };
+  const interruption: TurnEvent = { type: 'speech', edge: 'interruption_reached' };
+  const softly = (...said: (TurnEvent | readonly TurnEvent[])[]): Conversation =>
+    new Conversation([], { duckMs: DUCK_MS }).play(
+      greeting,
+      audible(1),
+      started,
+      soft,
+      interruption,
+      ...said,
+    );
+
+  it('ducks the agent and does not pause it', () => {
+    const call = softly();
+    expect(call.effects).toContain('duck 1');
+    expect(call.waits).not.toHaveProperty('duck');
+    call.play(paused, transcribed(1, 1, ''), resumed, partial(1, 'mm-hm'));
+    expect(call.waits).not.toHaveProperty('duck');
+    expect(call.play(paused, transcribed(1, 2, ''), endpoint).effects).toContain('resume 1');
+  });
+
+  it('cuts the response if it has words', () => {
+    expect(softly(paused).play(transcribed(1, 1, 'stop please')).effects).toContain('interrupt 1');
+  });
+
+  it('pauses the agent if it becomes loud and is still undecided after duckMs', () => {
+    const call = softly(loud);
+    expect(call.waits.duck).toBe(DUCK_MS);
+    expect(call.play(fired('duck')).effects).toEqual(['pause 1', 'announce listening']);
+  });
+
+  it('ducks the agent when the echo guard ends', () => {
+    const call = new Conversation([], { duckMs: DUCK_MS });
+    call.play(greeting, begun(1), started, soft, interruption);
+    expect(call.play(fired('echo_guard')).effects).toEqual(['duck 1']);
+  });
+
+  it('pauses the agent if the stage demands longer speech for an interruption', () => {
+    const call = new Conversation([], { duckMs: 0 }).play(greeting, audible(1), started, soft, interruption);
+    expect(call.effects).toContain('pause 1');
+  });
+});
+
 describe('a backchannel', () => {
   it('does not pause the agent, and ends the ducking at the endpoint', () => {
     const call = over(paused);

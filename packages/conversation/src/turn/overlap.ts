@@ -51,9 +51,14 @@ export function duckAgent({ memory, agent, user }: Overlap): TurnStep {
   };
 }
 
-/** Speech that is undecided for this long pauses the agent. */
-export function duckTimer({ settings }: TurnMemory): TurnEffect {
-  return { type: 'start_timer', timer: 'duck', delayMs: settings.duckMs };
+/** Whether the agent becomes soft before it pauses. */
+export function canDuck({ menu, settings }: TurnMemory, { audible }: AgentTurn): boolean {
+  return audible && settings.duckMs > 0 && menu === null;
+}
+
+/** Speech that is undecided for this long pauses the agent, unless it is soft. */
+export function duckTimer({ settings }: TurnMemory, { isSoft }: UserTurn): TurnEffect[] {
+  return isSoft ? [] : [{ type: 'start_timer', timer: 'duck', delayMs: settings.duckMs }];
 }
 
 /** The agent is silent while speech may be an interruption. */

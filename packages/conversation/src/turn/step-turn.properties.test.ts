@@ -185,7 +185,10 @@ class World {
     const isDucked = state.kind === 'interrupted' && state.playout === 'ducked';
     const isDecided = user?.recognition.status === 'known' && !user.speaking;
     must(isDucked || !this.timers.has('duck'), `the timer duck in state ${state.kind}`);
-    must(!isDucked || isDecided || this.timers.has('duck'), 'ducked without a limit');
+    must(
+      !isDucked || isDecided || user?.isSoft === true || this.timers.has('duck'),
+      'ducked without a limit',
+    );
     must(
       state.kind !== 'interrupted' || (state.agent.guard === 'none' && state.agent.interruptible),
       'sound paused a guarded agent',

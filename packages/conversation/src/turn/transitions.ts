@@ -98,6 +98,7 @@ export function newUserTurn(
       hasSound: memory.settings.hearsAudio,
       isTurn: false,
       interrupts: false,
+      isSoft: false,
       ended: false,
       recognition: { status: 'none' },
       words: null,

@@ -72,6 +72,8 @@ export interface UserTurn {
   isTurn: boolean;
   /** Long enough for an interruption (minimumInterruptionDuration). */
   interrupts: boolean;
+  /** Softer than the user has been, so it may be another person. Such speech does not pause the agent. */
+  isSoft: boolean;
   /** Silence has lasted for turnEndpointDelay. */
   ended: boolean;
   recognition: Recognition;

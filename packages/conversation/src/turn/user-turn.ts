@@ -41,6 +41,9 @@ export function advanceUser(user: UserTurn, edge: SpeechEdge): UserStep {
       return { user: { ...user, isTurn: true }, effects: [] };
     case 'interruption_reached':
       return { user: { ...user, interrupts: true }, effects: [] };
+    case 'speech_soft':
+    case 'speech_loud':
+      return { user: { ...user, isSoft: edge === 'speech_soft' }, effects: [] };
     case 'speech_paused':
       return requestTranscript({ ...user, speaking: false });
     case 'endpoint_reached': {

@@ -31,6 +31,11 @@ export class SpeakerGate {
   #backgroundDb: number | null = null;
   #quietWindows = 0;
 
+  /** Whether the last window was softer than the user has been, as the voices of people in the background are. */
+  get isSoft(): boolean {
+    return this.#quietWindows > 0;
+  }
+
   /**
    * Whether the window is without the user's voice, whatever its probability is. Call for every window, in order.
    * `agentIsAudible`: speech may be an echo of the agent, from which nothing is learnt.

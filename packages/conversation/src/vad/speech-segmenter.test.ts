@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { LEVELS_PER_WINDOW } from './window-levels.ts';
 import { SpeechSegmenter, windowsOf, type SpeechEdge } from './speech-segmenter.ts';
 
 const settings = {
@@ -117,6 +118,46 @@ describe('SpeechSegmenter', () => {
     const edges = Array.from({ length: 9 }, () => step(0.05, quiet));
     expect(edges.findIndex((each) => each.includes('endpoint_reached'))).toBe(8);
     expect(segmenter.silentWindows).toBe(12);
+  });
+
+  describe('with the level of the user known', () => {
+    const level = (levelDb: number): Float64Array =>
+      new Float64Array(LEVELS_PER_WINDOW).fill(32_768 ** 2 * 10 ** (levelDb / 10));
+    const levels: Record<string, Float64Array> = { '#': level(-25), s: level(-37), '.': level(-70) };
+    /** Edges after a sentence of 2 s. `#` is as loud as that, `s` is 12 dB softer, `.` is silence. */
+    const edgesAfterSentence = (pattern: string, changed: Partial<typeof settings> = {}): SpeechEdge[] => {
+      const segmenter = new SpeechSegmenter({ ...settings, ...changed });
+      const play = (windows: string): SpeechEdge[] =>
+        Array.from(windows).flatMap((window) => [
+          ...segmenter.step(window === '.' ? 0.05 : 0.9, levels[window]),
+        ]);
+      play('#'.repeat(60) + '.'.repeat(30));
+      return play(pattern);
+    };
+
+    it('reports soft speech before its interruption', () => {
+      expect(edgesAfterSentence('ssss')).toEqual([
+        'speech_started',
+        'turn_reached',
+        'speech_soft',
+        'interruption_reached',
+      ]);
+    });
+
+    it('reports that soft speech becomes loud after 96 ms, but not single loud windows', () => {
+      expect(edgesAfterSentence('sss#s##ss#s')).not.toContain('speech_loud');
+      expect(edgesAfterSentence('sss#s###').at(-1)).toBe('speech_loud');
+      expect(edgesAfterSentence('ss######').slice(-2)).toEqual(['interruption_reached', 'speech_loud']);
+    });
+
+    it('does not report loud speech as soft, also if the first loud window interrupts', () => {
+      expect(edgesAfterSentence('####')).not.toContain('speech_soft');
+      expect(edgesAfterSentence('#', { minimumInterruptionDurationMs: 0 })).toEqual([
+        'speech_started',
+        'turn_reached',
+        'interruption_reached',
+      ]);
+    });
   });
 
   it('ends only the current pause earlier after endPauseAfter', () => {

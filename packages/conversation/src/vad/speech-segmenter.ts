@@ -14,6 +14,10 @@ export type SpeechEdge =
   | 'turn_reached'
   /** Enough speech to interrupt the agent (minimumInterruptionDuration, never below minimumTurnDuration). */
   | 'interruption_reached'
+  /** Reported before `interruption_reached` if the speech is softer than the user has been (SpeakerGate). */
+  | 'speech_soft'
+  /** Speech that was reported as soft has become as loud as the user has been. */
+  | 'speech_loud'
   /** The user may have finished: speculation may begin. */
   | 'speech_paused'
   | 'speech_resumed'
@@ -25,6 +29,8 @@ const STARTED: readonly SpeechEdge[] = ['speech_started'];
 const RESUMED: readonly SpeechEdge[] = ['speech_resumed'];
 const PAUSED: readonly SpeechEdge[] = ['speech_paused'];
 const ENDED: readonly SpeechEdge[] = ['endpoint_reached'];
+const INTERRUPTION: readonly SpeechEdge[] = ['interruption_reached'];
+const SOFT_INTERRUPTION: readonly SpeechEdge[] = ['speech_soft', 'interruption_reached'];
 const PAUSED_AGAIN: readonly SpeechEdge[] = ['speech_resumed', 'speech_paused'];
 
 /**
@@ -46,6 +52,9 @@ export function windowsOf(durationMs: number): number {
  */
 const RESUME_WINDOWS = 2;
 
+/** Consecutive loud windows that make soft speech loud: single peaks of voices in the background do not. */
+const LOUD_WINDOWS = 3;
+
 /** Converts one probability per 32 ms window to edges. Time is counted in windows; there is no clock. */
 export class SpeechSegmenter {
   #settings: VadSpec;
@@ -65,6 +74,11 @@ export class SpeechSegmenter {
   #beforeSilenceMs = 0;
   readonly #speechEnd = new SpeechEnd();
   readonly #gate = new SpeakerGate();
+  /** Whether the utterance has been soft so far. */
+  #isSoft = false;
+  #isWindowSoft = false;
+  /** Consecutive loud windows of an utterance that has been soft so far. */
+  #loudWindows = 0;
   #isSpeech = false;
   /** Consecutive windows of fading speech. */
   #fadingWindows = 0;
@@ -122,6 +136,7 @@ export class SpeechSegmenter {
   ): readonly SpeechEdge[] {
     if (levels) this.#speechEnd.push(probability, levels);
     const isBackground = levels !== null && this.#gate.isBackground(probability, levels, agentIsAudible);
+    this.#isWindowSoft = levels !== null && this.#gate.isSoft;
     const active = !isBackground && this.isActive(probability);
     this.#isSpeech = active;
     if (!this.#inUtterance) return active ? this.#start() : NO_EDGES;
@@ -151,6 +166,8 @@ export class SpeechSegmenter {
   #start(): readonly SpeechEdge[] {
     this.#inUtterance = true;
     this.#activeWindows = 0;
+    this.#isSoft = true;
+    this.#loudWindows = 0;
     return this.#speech(1, STARTED);
   }
 
@@ -166,6 +183,7 @@ export class SpeechSegmenter {
 
   #speech(windows: number, first: readonly SpeechEdge[]): readonly SpeechEdge[] {
     const before = this.#activeWindows;
+    const becomesLoud = this.#followLoudness(windows);
     this.#activeWindows += windows;
     this.#silentWindows = 0;
     this.#pauseWindows = null;
@@ -173,10 +191,11 @@ export class SpeechSegmenter {
     const reaches = (needed: number): boolean => before < needed && this.#activeWindows >= needed;
     const turnReached = reaches(this.#turnWindows);
     const interruptionReached = reaches(this.#interruptionWindows);
-    if (!turnReached && !interruptionReached) return first;
+    if (!turnReached && !interruptionReached)
+      return becomesLoud && before >= this.#interruptionWindows ? [...first, 'speech_loud'] : first;
     const edges: SpeechEdge[] = [...first];
     if (turnReached) edges.push('turn_reached');
-    if (interruptionReached) edges.push('interruption_reached');
+    if (interruptionReached) edges.push(...(this.#isSoft ? SOFT_INTERRUPTION : INTERRUPTION));
     return edges;
   }
 
@@ -185,6 +204,14 @@ export class SpeechSegmenter {
     if (this.#silentWindows < (this.#pauseWindows ?? this.#endpointWindows)) return edges;
     this.#finish();
     return [...edges, ...ENDED];
+  }
+
+  /** Whether the utterance, which has been soft so far, is now loud. `windows`: the newest ones, alike. */
+  #followLoudness(windows: number): boolean {
+    if (!this.#isSoft) return false;
+    this.#loudWindows = this.#isWindowSoft ? 0 : this.#loudWindows + windows;
+    this.#isSoft = this.#loudWindows < Math.min(LOUD_WINDOWS, this.#interruptionWindows);
+    return !this.#isSoft;
   }
 
   /** Reports the pause unless it was reported while speech faded. */

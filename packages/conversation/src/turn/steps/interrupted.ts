@@ -1,5 +1,6 @@
 import { announce, DECISION_TIMERS_OFF, prepend, RESUME_AFTER_MS, stay } from '../transitions.ts';
 import {
+  canDuck,
   dismiss,
   discardBackchannel,
   duckAgent,
@@ -30,9 +31,10 @@ export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep 
       } else if (event.edge === 'speech_started' || event.edge === 'speech_resumed') {
         effects.push({ type: 'cancel_timer', timer: 'resume' });
       }
-      const isUndecidedAgain =
-        user.recognition.status === 'known' && advanced.user.recognition.status !== 'known';
-      if (isUndecidedAgain && state.playout === 'ducked') effects.push(duckTimer(memory));
+      const isUndecided = advanced.user.recognition.status !== 'known';
+      const begins = user.recognition.status === 'known' || (user.isSoft && !advanced.user.isSoft);
+      if (isUndecided && begins && state.playout === 'ducked')
+        effects.push(...duckTimer(memory, advanced.user));
       effects.push(...fillerTimer(advanced.user, event.edge));
       return prepend(effects, judge({ ...state, user: advanced.user }));
     }
@@ -41,7 +43,7 @@ export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep 
       if (!updated) return stay(state);
       const { languageHint } = memory.settings;
       if (hasContent({ ...event, languageHint, over: user.over })) return yieldToUser(memory, agent, updated);
-      const effects = state.playout === 'ducked' ? [duckTimer(memory)] : [];
+      const effects = state.playout === 'ducked' ? duckTimer(memory, updated) : [];
       return { state: { ...state, user: updated }, effects };
     }
     case 'transcribed':
@@ -56,7 +58,8 @@ export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep 
         : stay(state);
     case 'timer_fired':
       if (event.timer === 'aside') return discardBackchannel(state);
-      if (event.timer === 'duck') return state.playout === 'ducked' ? pauseAgent(state) : stay(state);
+      if (event.timer === 'duck')
+        return state.playout === 'ducked' && !user.isSoft ? pauseAgent(state) : stay(state);
       return event.timer === 'resume' ? resumeWhilePending(state) : stay(state);
     default:
       return stay(state);
@@ -85,7 +88,7 @@ function judge(state: Interrupted): TurnStep {
 function continueSoftly(state: Interrupted): TurnStep {
   const { memory, agent, playout } = state;
   if (playout === 'ducked') return { state, effects: [{ type: 'cancel_timer', timer: 'duck' }] };
-  return agent.audible && memory.settings.duckMs > 0 ? duckAgent(state) : stay(state);
+  return canDuck(memory, agent) ? duckAgent(state) : stay(state);
 }
 
 /** Resumes after a false interruption. */

@@ -3,6 +3,7 @@ import { apologise } from '../apology.ts';
 import { close } from '../closing.ts';
 import { awaitTextResponse, hangUpUnlessUserResponds } from '../inactivity.ts';
 import {
+  canDuck,
   dismiss,
   discardBackchannel,
   duckAgent,
@@ -141,9 +142,8 @@ function speech(state: Responding, edge: SpeechEdge): TurnStep {
     if (edge === 'interruption_reached') {
       const user: UserTurn = { ...state.user, speaking: true, isTurn: true, interrupts: true };
       const { memory } = state;
-      const ducks = agent.audible && memory.settings.duckMs > 0 && memory.menu === null;
-      return isInterrupted(state, user) && ducks
-        ? prepend([duckTimer(memory)], duckAgent({ memory, agent, user }))
+      return isInterrupted(state, user) && canDuck(memory, agent)
+        ? prepend(duckTimer(memory, user), duckAgent({ memory, agent, user }))
         : pauseIfInterrupted(state, user);
     }
     if (!state.user.interrupts) return belowInterruption(state, state.user, edge);
@@ -178,7 +178,9 @@ function isAwaited({ recognition }: UserTurn): boolean {
 
 function pauseIfInterrupted(state: Responding, user: UserTurn): TurnStep {
   const { memory, agent } = state;
-  return isInterrupted(state, user) ? pauseAgent({ memory, agent, user }) : stay({ ...state, user });
+  if (!isInterrupted(state, user)) return stay({ ...state, user });
+  const overlap = { memory, agent, user };
+  return user.isSoft && canDuck(memory, agent) ? duckAgent(overlap) : pauseAgent(overlap);
 }
 
 /** Whether speech is long enough. Under the echo guard, it must outlast the guard or have words. */

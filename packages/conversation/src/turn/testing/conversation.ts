@@ -170,6 +170,8 @@ export const VAD_EDGES: readonly SpeechEdge[] = [
   'speech_started',
   'turn_reached',
   'interruption_reached',
+  'speech_soft',
+  'speech_loud',
   'speech_paused',
   'speech_resumed',
   'endpoint_reached',
