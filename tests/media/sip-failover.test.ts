@@ -1,3 +1,5 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
 import type { CallSpec, SipSpec } from '@calls/api-contract/call-spec';
@@ -219,6 +221,39 @@ describe('the SIP calls of a worker', () => {
     expect(sent()).toBe(before);
     await hungUp(calls);
   });
+
+  it('are dropped at once by a worker that another one wrongly takes for lost', async () => {
+    const owner = await workerToLose();
+    const before = await udpSockets(owner.pid);
+    const [call] = await audible([await received(owner)]);
+    const { callId } = call!.spec;
+    const { holder } = (await pool.bus.leases.find(callId))!;
+    expect(await udpSockets(owner.pid)).toBeGreaterThan(before);
+    // After its greeting, the worker writes no log entries, which would be refused.
+    await eventually(async () =>
+      expect((await bodiesOf(call!.spec)).map(({ type }) => type)).toContain('message_added'),
+    );
+    const commands: string[] = [];
+    using _ = pool.bus.commands.serve(callId, ({ kind }) => {
+      commands.push(kind);
+      return null;
+    });
+    pool.bus.pulses.sendReleased({ workerId: holder!.workerId, callId });
+    await takenOver(call!.spec);
+    await eventually(async () => expect(await udpSockets(owner.pid)).toBe(before));
+    // It was asked, and did not find out by itself later.
+    expect(commands).toContain('status');
+    await hungUp([call!]);
+  });
+
+  /** Number of UDP sockets of a process; the media of a call has some. */
+  async function udpSockets(pid: number): Promise<number> {
+    const folder = `/proc/${pid}/fd`;
+    const [table, files] = await Promise.all([readFile('/proc/net/udp', 'utf8'), readdir(folder)]);
+    const inodes = new Set(table.split('\n').map((line) => line.trim().split(/\s+/u)[9]));
+    const targets = await Promise.all(files.map((file) => readlink(join(folder, file)).catch(() => '')));
+    return targets.filter((target) => inodes.has(/^socket:\[(\d+)\]$/u.exec(target)?.[1])).length;
+  }
 
   it('continue on another worker when their worker stops', async () => {
     const calls = await callsInBothDirections();

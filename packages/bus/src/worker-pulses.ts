@@ -1,4 +1,5 @@
-import { toError } from '@calls/foundation/errors';
+import { systemClock, withTimeout } from '@calls/foundation/clock';
+import { TimeoutError, toError } from '@calls/foundation/errors';
 import { Uuid } from '@calls/foundation/schema/objects';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { ErrorCode, NatsError, type Msg } from 'nats';
@@ -103,9 +104,14 @@ export class WorkerPulses {
   async isAlive(workerId: string, limitMs: number): Promise<boolean> {
     this.#connection.assertConnected('worker ping');
     try {
-      await this.#connection.nats.request(pingSubject(workerId), '', { timeout: limitMs });
+      // The client's own timer fires before a response is read that arrived while this process was busy.
+      const response = this.#connection.nats.request(pingSubject(workerId), '', {
+        timeout: LATEST_RESPONSE_MS,
+      });
+      await withTimeout(systemClock, response, limitMs, 'worker ping');
       return true;
     } catch (thrown) {
+      if (thrown instanceof TimeoutError) return false;
       if (thrown instanceof NatsError && NO_LIFE.has(thrown.code)) return false;
       throw asBusError('worker ping', thrown);
     }
@@ -128,6 +134,8 @@ export class WorkerPulses {
   }
 }
 
+/** Longer than any limit of a ping, and than pauses of this process. */
+const LATEST_RESPONSE_MS = 30_000;
 const NO_LIFE = new Set<string>([ErrorCode.NoResponders, ErrorCode.Timeout]);
 
 function pingSubject(workerId: string): string {

@@ -142,6 +142,9 @@ export class CallHost {
       const reading = isReadNow ? bus.callLogs.read(found.callId).catch(() => null) : null;
       const lease = await bus.leases.takeOver(found, holder);
       if (!lease) return { kind: 'moved' };
+      // A holder that was only slow still sends to the peer. Any command makes it look at the lease and drop the call.
+      if (reconnection && found.holder)
+        void bus.commands.send(found.callId, { kind: 'status' }).catch(() => undefined);
       const place = this.#placeOf(found.call);
       const { log } = place;
       const rebuilt = async (call: CreatedCall): Promise<TakenLog | 'over' | 'moved'> => {
@@ -296,14 +299,12 @@ export class CallHost {
     log.info(fate, 'call left this worker');
     await events.flushed();
     this.#writers.delete(events);
-    const { leases } = bus;
-    const { lease } = call;
-    if (fate.kind === 'ended') await this.#give(leases.end(lease), log);
+    if (fate.kind === 'ended') await this.#give(bus.leases.end(call.lease), log);
     else if (fate.kind === 'handed_over') {
       // The client reconnects when another worker can continue the call, not before.
       const { to } = fate;
       const isTaken = to !== undefined && !call.isMovedByWorker && (await successors.take(call.callId, to));
-      if (!isTaken) await this.#give(leases.handOver(lease), log);
+      if (!isTaken) await this.#give(bus.leases.handOver(call.lease), log);
       await call.disconnect().catch((thrown: unknown) => {
         log.warn({ err: toError(thrown) }, 'failed to disconnect client of a call that was handed over');
       });

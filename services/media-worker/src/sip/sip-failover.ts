@@ -58,7 +58,10 @@ export class SipFailover implements AsyncDisposable {
   readonly #subscription: Disposable;
   readonly #stages = new TakeoverStages();
   readonly #closed = new AbortController();
+  /** Takes over calls. */
   #host: Host | null = null;
+  /** Runs the calls of this worker, also while it drains. */
+  #runner: Pick<Host, 'checkLeases'> | null = null;
   #onLost: (workerId: string) => void = () => undefined;
 
   constructor(options: SipFailoverOptions) {
@@ -107,6 +110,7 @@ export class SipFailover implements AsyncDisposable {
   takeFor(host: Host | null): void {
     this.#host = host;
     if (!host) return;
+    this.#runner = host;
     // Their workers may have died before this one started.
     this.#run('failed to look for SIP calls without a worker', async () => {
       for (const each of await this.#options.bus.dialogs.workers()) this.#watch.expect(each);
@@ -123,7 +127,7 @@ export class SipFailover implements AsyncDisposable {
     const deadlineMs = clock.nowMs() + CHECKS_LIMIT_MS;
     for (;;) {
       try {
-        const checked = this.#host?.checkLeases() ?? Promise.resolve();
+        const checked = this.#runner?.checkLeases() ?? Promise.resolve();
         await withTimeout(clock, checked, CHECK_LIMIT_MS, 'the check of leases');
         return;
       } catch (thrown) {

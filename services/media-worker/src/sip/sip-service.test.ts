@@ -143,10 +143,14 @@ async function started({
       log: silentLogger,
     });
   };
+  let checks = 0;
   const host = {
     receive: ({ spec }: CreatedCall) => Promise.resolve(hold(spec)),
     takeOver: () => Promise.resolve({ kind: 'no_capacity' as const }),
-    checkLeases: () => Promise.resolve(),
+    checkLeases() {
+      checks += 1;
+      return Promise.resolve();
+    },
   };
   service.takeFor(host);
   return {
@@ -179,6 +183,9 @@ async function started({
       };
       options?.onInvite(invite);
       return { said, dialog };
+    },
+    get checks() {
+      return checks;
     },
     get ended() {
       return published.find((body) => body.type === 'ended');
@@ -396,5 +403,14 @@ describe('incoming SIP calls', () => {
       sip: { terminationReason: 'SIP_TERMINATION_CANCELED' },
     });
     expect(sip.counted).toEqual(['incoming CANCELED']);
+  });
+});
+
+describe('the calls of a draining worker', () => {
+  it('are checked after a pause of the process, because other workers may have taken them', async () => {
+    const sip = await started();
+    sip.service.takeFor(null);
+    await sip.service.checkLeases();
+    expect(sip.checks).toBe(1);
   });
 });
