@@ -56,11 +56,24 @@ export async function playOverlap(
   voiceActivity: VoiceActivityEngine,
   settings: OverlapSettings,
 ): Promise<OverlapOutcome> {
+  for await (const question of withoutPause(overlap.questions)) {
+    const outcome = await playCall(overlap, question, voiceActivity, settings);
+    if (outcome) return outcome;
+  }
+  throw new Error('all questions have pauses');
+}
+
+/** Null if the response began before the end of the question, whose rest would interrupt it. */
+async function playCall(
+  overlap: OverlapCase,
+  question: Question,
+  voiceActivity: VoiceActivityEngine,
+  settings: OverlapSettings,
+): Promise<OverlapOutcome | null> {
   const clock = new VirtualClock();
   const work = new RealWork();
   const transport = new LoopbackTransport(clock);
   const microphone = new Microphone(overlap, transport);
-  const question = await firstWithoutPause(overlap.questions);
   microphone.play(question.samples, LEAD_MS, question.text);
   const steps: TraceStep[] = [];
   const speech = await Promise.all(overlap.response.map(readSpeech));
@@ -101,19 +114,22 @@ export async function playOverlap(
   transport.hangUp();
   await clock.advance(1000);
   await ended;
-  return outcomeOf(steps, beginsMs);
+  const askedMs = LEAD_MS + question.samples.length / samplesFromMs(1, RATE_HZ);
+  return beginsMs - overlap.afterMs < askedMs ? null : outcomeOf(steps, beginsMs);
 }
 
-async function firstWithoutPause(
-  recordings: readonly Recording[],
-): Promise<{ samples: Int16Array; text: string }> {
+interface Question {
+  samples: Int16Array;
+  text: string;
+}
+
+async function* withoutPause(recordings: readonly Recording[]): AsyncGenerator<Question> {
   for (const recording of recordings) {
     const samples = await readSpeech(recording);
     const { floorDb } = recording.speaker;
     if (speechExtents(samples, RATE_HZ, { floorDb, minPauseMs: MAX_PAUSE_MS }).length === 1)
-      return { samples, text: recording.text };
+      yield { samples, text: recording.text };
   }
-  throw new Error('all questions have pauses');
 }
 
 function isSpeaking(message: LoopbackTransport['messages'][number]['what']): boolean {
