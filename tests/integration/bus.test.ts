@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
@@ -442,5 +443,22 @@ describe('call leases', () => {
     const record = { workerId: 'quiet', url: 'ws://x', capacity: 1, activeCalls: 0, draining: false };
     await a.workers.announce(record);
     await eventually(async () => expect(await a.workers.find('quiet')).toBeNull());
+  });
+});
+
+describe('a ping of a worker', () => {
+  it('counts a response that arrived while this process was busy', async () => {
+    const [one, other] = await Promise.all([bus(), bus()]);
+    const workerId = `worker-${newId()}`;
+    open.push(await other.pulses.startThread(workerId));
+    await eventually(async () => {
+      other.pulses.send({ workerId, takesCalls: true });
+      expect(await one.pulses.isAlive(workerId, AMPLE_MS)).toBe(true);
+    });
+    const alive = one.pulses.isAlive(workerId, 20);
+    await setImmediate();
+    // Longer than the limit. The thread responds meanwhile.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
+    expect(await alive).toBe(true);
   });
 });

@@ -142,11 +142,11 @@ export class CallHost {
       const reading = isReadNow ? bus.callLogs.read(found.callId).catch(() => null) : null;
       const lease = await bus.leases.takeOver(found, holder);
       if (!lease) return { kind: 'moved' };
-      // A holder that was only slow still sends to the peer. Any command makes it look at the lease and drop the call.
-      if (reconnection && found.holder)
-        void bus.commands.send(found.callId, { kind: 'status' }).catch(() => undefined);
       const place = this.#placeOf(found.call);
       const { log } = place;
+      // A holder that was only slow still sends to the peer. This command makes it check its lease and drop the call.
+      const asked = reconnection && found.holder ? bus.commands.isServed(found.callId) : null;
+      asked?.catch((err: unknown) => log.warn({ err }, 'failed to reach the earlier worker'));
       const rebuilt = async (call: CreatedCall): Promise<TakenLog | 'over' | 'moved'> => {
         await reconnection?.claimed();
         const read = await reading;

@@ -73,13 +73,11 @@ export async function useWorkspace(visitor: Visitor, agentId: string): Promise<v
   await results.getByText('1 of 2 passed').waitFor();
   await results.getByText('Failed', { exact: true }).waitFor();
   await visitor.look('agent-tests');
+  await publishTested(visitor);
 }
 
-/**
- * Requires tests for the agent of `useWorkspace`, which must be open, saves an unpublished version, tests it, compares
- * the results and publishes it.
- */
-export async function publishTested(visitor: Visitor): Promise<void> {
+/** Requires tests for the agent, saves an unpublished version, tests it, compares the results and publishes it. */
+async function publishTested(visitor: Visitor): Promise<void> {
   const { page } = visitor;
   await page.getByRole('button', { name: 'Remove the scenario scenario 2' }).click();
   await page.getByRole('switch', { name: 'Require passing tests before publishing' }).click();

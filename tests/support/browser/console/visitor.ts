@@ -80,7 +80,10 @@ export class Visitor {
     await this.page.locator('nav[aria-label=Main]').waitFor({ state: 'attached' });
   }
 
-  /** Opens a path without loading the application again, with an entry of the history as React Router makes it. */
+  /**
+   * Opens `path` as a link does, without loading the application again, and checks the page. React Router numbers the
+   * entries of the history (`idx`).
+   */
   async visit(path: string, name: string, heading: string | RegExp): Promise<void> {
     await this.page.evaluate(`{
       const state = { ...history.state, idx: history.state.idx + 1 };
