@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { decodeMuLaw, encodeMuLaw } from '@calls/audio/g711';
-import { concatSamples, samplesFromBytes } from '@calls/audio/pcm';
+import { concatSamples } from '@calls/audio/pcm';
+import { decodeWithSox } from '@calls/testkit/speech/decode-with-sox';
 import { resample, silence, withNoise, withSilence } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
 
@@ -54,68 +53,59 @@ export interface Greeting {
   expected: 'human' | 'machine';
   /** Number of beeps after the greeting. */
   beeps: number;
-  /** Audio at 8 kHz. */
-  samples: Int16Array;
+  /** Loads the audio, at 8 kHz. */
+  load(): Promise<Int16Array>;
 }
 
 /** Greetings of machines and short greetings of people, in five languages. */
-export async function greetings(): Promise<Greeting[]> {
+export function greetings(): Greeting[] {
   const machines = LANGUAGES.flatMap((language) => MACHINES.map((parts) => machine(language, parts)));
   const recorded = LANGUAGES.flatMap((language) =>
-    HUMAN_RECORDINGS[language].map((name) => human(`${language} ${name}`, recording(language, name))),
+    HUMAN_RECORDINGS[language].map((name) => human(`${language} ${name}`, () => recording(language, name))),
   );
   const synthetic = LANGUAGES.flatMap((language) =>
     ESPEAK_VOICES[language].flatMap((voice) => spoken('espeak-ng', voice, HUMAN_TEXTS[language])),
   );
   const english = FLITE_VOICES.flatMap((voice) => spoken('flite', voice, HUMAN_TEXTS.en));
-  return Promise.all([...machines, ...recorded, ...synthetic, ...english]);
+  return [...machines, ...recorded, ...synthetic, ...english];
 }
 
-async function machine(language: Language, parts: readonly (string | number)[]): Promise<Greeting> {
-  const sounds = parts.map(async (part) =>
-    typeof part === 'number' ? silence(part, LINE_HZ) : recording(language, part),
-  );
-  const samples = concatSamples(await Promise.all(sounds));
+function machine(language: Language, parts: readonly (string | number)[]): Greeting {
+  const load = async (): Promise<Int16Array> => {
+    const sounds: Int16Array[] = [];
+    for (const part of parts)
+      sounds.push(typeof part === 'number' ? silence(part, LINE_HZ) : await recording(language, part));
+    return concatSamples(sounds);
+  };
   const beeps = parts.filter((part) => part === 'beep').length;
-  return { name: `${language} ${parts.join(' ')}`, expected: 'machine', beeps, samples };
+  return { name: `${language} ${parts.join(' ')}`, expected: 'machine', beeps, load };
 }
 
-async function human(name: string, samples: Promise<Int16Array>): Promise<Greeting> {
-  return { name, expected: 'human', beeps: 0, samples: await samples };
+function human(name: string, load: () => Promise<Int16Array>): Greeting {
+  return { name, expected: 'human', beeps: 0, load };
 }
 
-function spoken(engine: 'espeak-ng' | 'flite', voice: string, texts: readonly string[]): Promise<Greeting>[] {
+function spoken(engine: 'espeak-ng' | 'flite', voice: string, texts: readonly string[]): Greeting[] {
   return texts.map((text) =>
-    human(`${engine} ${voice} ${text}`, speak({ engine, voice, text, sampleRateHz: LINE_HZ })),
+    human(`${engine} ${voice} ${text}`, () => speak({ engine, voice, text, sampleRateHz: LINE_HZ })),
   );
 }
 
-const run = promisify(execFile);
 const decoded = new Map<string, Promise<Int16Array>>();
 
 /** Loads a recording at 8 kHz by its name in the package. */
 export function recording(language: Language, name: string): Promise<Int16Array> {
   const path = `/usr/share/asterisk/sounds/${SPEAKERS[language]}/${name}.gsm`;
-  const samples = decoded.get(path) ?? decode(path);
+  const samples = decoded.get(path) ?? decodeWithSox(path, LINE_HZ);
   decoded.set(path, samples);
   return samples;
-}
-
-async function decode(path: string): Promise<Int16Array> {
-  const raw = ['-t', 'raw', '-e', 'signed', '-b', '16', '-r', String(LINE_HZ), '-c', '1', '-'];
-  const { stdout } = await run('sox', [path, ...raw], {
-    encoding: 'buffer',
-    timeout: 20_000,
-    maxBuffer: 2 ** 24,
-  });
-  return samplesFromBytes(stdout);
 }
 
 /** Time in the audio of `asCalled` at which the greeting begins. */
 export const PICK_UP_MS = 500;
 
-/** The greeting as a call receives it: after half a second, with noise, coded with G.711 and resampled to 16 kHz. */
-export function asCalled({ samples }: Greeting, snrDb: number | null, seed: number): Int16Array {
+/** A greeting at 8 kHz as a call receives it: after half a second, with noise, coded with G.711 and resampled to 16 kHz. */
+export function asCalled(samples: Int16Array, snrDb: number | null, seed: number): Int16Array {
   const padded = withSilence(samples, { beforeMs: PICK_UP_MS, afterMs: 2500, sampleRateHz: LINE_HZ });
   const noisy = snrDb === null ? padded : withNoise(padded, { snrDb, seed, sampleRateHz: LINE_HZ });
   return resample(decodeMuLaw(encodeMuLaw(noisy)), LINE_HZ, 16_000);

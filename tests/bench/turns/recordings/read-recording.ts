@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { G722_RATE_HZ, G722Decoder } from '@calls/audio/g722';
 import { bytesFromSamples, levelDbfs, samplesFromBytes } from '@calls/audio/pcm';
 import { newId } from '@calls/foundation/ids';
 import { activeLevelDbfs } from '@calls/testkit/speech/active-extent';
+import { decodeWithSox } from '@calls/testkit/speech/decode-with-sox';
 import { atLevel } from '@calls/testkit/speech/shaping';
 import type { Recording } from './recording.ts';
 import { speechExtent } from './speech-extents.ts';
@@ -21,8 +20,6 @@ const TAIL_MS = 250;
 export const SPEECH_LEVEL_DBFS = -26;
 
 const CACHE_DIR = join(import.meta.dirname, '../../../../.cache/recordings/decoded');
-const run = promisify(execFile);
-const LIMITS = { timeout: 60_000, maxBuffer: 256 * 1024 * 1024, encoding: 'buffer' as const };
 
 /**
  * The speech of a recording: 16 kHz, at SPEECH_LEVEL_DBFS, with little of the silence around it. Decoded once and
@@ -44,7 +41,7 @@ export async function readDecoded(path: string): Promise<Int16Array> {
   const cached = join(CACHE_DIR, `${createHash('sha256').update(path).digest('hex')}.pcm`);
   const known = await readFile(cached).catch(() => undefined);
   if (known) return samplesFromBytes(known);
-  const samples = path.endsWith('.g722') ? await decodeG722(path) : await decodeWithSox(path);
+  const samples = path.endsWith('.g722') ? await decodeG722(path) : await decodeWithSox(path, RATE_HZ);
   await mkdir(CACHE_DIR, { recursive: true });
   const unfinished = `${cached}.${newId()}`;
   await writeFile(unfinished, bytesFromSamples(samples));
@@ -54,10 +51,4 @@ export async function readDecoded(path: string): Promise<Int16Array> {
 
 async function decodeG722(path: string): Promise<Int16Array> {
   return new G722Decoder().decode(await readFile(path));
-}
-
-async function decodeWithSox(path: string): Promise<Int16Array> {
-  const format = ['-t', 'raw', '-e', 'signed-integer', '-b', '16', '-L', '-c', '1', '-r', String(RATE_HZ)];
-  const { stdout } = await run('sox', ['-R', '-D', path, ...format, '-'], LIMITS);
-  return samplesFromBytes(stdout);
 }
