@@ -15,9 +15,10 @@ import { SLOTS_PER_CALL } from './scale.ts';
 
 const HOST = '127.0.0.1';
 const RTP_PORTS_PER_CALL = 4;
-/** Time limit of a drain. Calls move one after the other, also on a busy machine; `scale` moves all at once. */
-const DRAIN_LIMIT_MS = '10000';
-const SCALE_DRAIN_LIMIT_MS = '20000';
+/** Time limit of a drain. A full worker needs a second for each call. */
+const MIN_DRAIN_LIMIT_MS = 10_000;
+const MOVE_MS = 1000;
+const SCALE_DRAIN_LIMIT_MS = 20_000;
 
 /** Permits as many restarts as processes are lost. */
 const RESTART: RestartPolicy = {
@@ -55,6 +56,7 @@ export async function startDrillStack(
   const { baseUrl } = standIn;
   const network = undo.use(await openTelephoneNetwork());
   const workers = size['media-worker'];
+  const capacity = capacityOf(kind, calls, workers);
   const nats = natsServers === 1 ? null : await startNats(natsServers, undo);
   const rtpPorts = workers * calls * RTP_PORTS_PER_CALL;
   const firstRtpPort = await findFreePorts(rtpPorts);
@@ -71,8 +73,8 @@ export async function startDrillStack(
         ...testEnvironment(),
         ...LIFTED_LIMITS_ENV,
         LOG_LEVEL: 'info',
-        DRAIN_LIMIT_MS: kind === 'scale' ? SCALE_DRAIN_LIMIT_MS : DRAIN_LIMIT_MS,
-        MEDIA_CAPACITY: String(capacityOf(kind, calls, workers)),
+        DRAIN_LIMIT_MS: String(drainLimitMs(kind, capacity)),
+        MEDIA_CAPACITY: String(capacity),
         NATS_REPLICAS: String(Math.min(3, natsServers)),
         // Workers accept all calls, even when the machine is overloaded.
         OVERLOAD_DELAY_MS: '0',
@@ -115,4 +117,8 @@ async function startNats(count: number, undo: AsyncDisposableStack): Promise<Nat
   const scratch = await ScratchServers.open();
   undo.defer(() => scratch.close());
   return scratch.natsCluster(count);
+}
+
+function drainLimitMs(kind: DrillOptions['kind'], capacity: number): number {
+  return kind === 'scale' ? SCALE_DRAIN_LIMIT_MS : Math.max(MIN_DRAIN_LIMIT_MS, capacity * MOVE_MS);
 }
