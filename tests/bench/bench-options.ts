@@ -17,7 +17,7 @@ export interface BenchOptions {
   recording: boolean;
   /** Whether responses are generated before the user's turn is over. */
   speculation: boolean;
-  /** Number of additional rounds that start and end all calls, to measure leaked memory. */
+  /** Number of additional rounds that start and end all calls, to measure leaked memory and warm starts. */
   reloads: number;
   /** File for the JSON report; null for none. */
   jsonPath: string | null;

@@ -8,6 +8,15 @@ export interface MemoryMb {
   mediasoupMb: number;
 }
 
+/** Another round of starting and ending all calls. The processes have compiled their code by then. */
+export interface Reload {
+  /** Times until the sockets are open. */
+  openedMs: Distribution;
+  lostCalls: readonly string[];
+  /** Memory without calls, after the round. */
+  memory: MemoryMb;
+}
+
 export interface BenchReport {
   options: BenchOptions;
   machine: { cpu: string; cores: number; memoryGb: number; node: string };
@@ -52,10 +61,9 @@ export interface BenchReport {
     workerMb: number;
     mbPerCall: number;
     mediasoupMbPerCall: number;
-    /** Memory after each round, without calls. */
-    afterReloads: readonly MemoryMb[];
     heapUsedMb: number;
   };
+  reloads: readonly Reload[];
 }
 
 export function tableOf(report: BenchReport): string {
@@ -107,9 +115,11 @@ export function tableOf(report: BenchReport): string {
       'worker memory, MB',
       `${report.memory.workerMb} (${report.memory.workerBeforeMb} before the calls): ${report.memory.mbPerCall} per call, mediasoup’s ${report.memory.mediasoupMbPerCall}`,
     ),
-    ...report.memory.afterReloads.map(({ workerMb, mediasoupMb }, i) =>
-      row(`  after reload ${i + 1}`, `${workerMb}, mediasoup’s ${mediasoupMb}`),
-    ),
+    ...report.reloads.flatMap(({ openedMs, lostCalls, memory }, i) => [
+      spread(`reload ${i + 1}, open, ms`, openedMs),
+      row('  memory after, MB', `${memory.workerMb}, mediasoup’s ${memory.mediasoupMb}`),
+      ...(lostCalls.length > 0 ? [row('  LOST CALLS', `${lostCalls.length}: ${lostCalls[0] ?? ''}`)] : []),
+    ]),
   ].join('\n');
 }
 

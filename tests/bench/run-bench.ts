@@ -15,7 +15,7 @@ import { distributionOf, round } from './distribution.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { look, lookAtMemory, type MemoryLook } from './look.ts';
 import { watchMachine } from './machine-use.ts';
-import type { BenchReport, MemoryMb } from './report.ts';
+import type { BenchReport, MemoryMb, Reload } from './report.ts';
 import { quantileBound } from './scrape.ts';
 import { ENDPOINT_DELAY_MS, prepareScript, type Script } from './utterances.ts';
 
@@ -56,13 +56,14 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
   }
   const hangUp = (): Promise<unknown> => Promise.all(calls.splice(0).map((call) => call.hangUp()));
   await hangUp();
-  const left: MemoryMb[] = [];
+  const reloads: Reload[] = [];
   for (let reload = 0; reload < options.reloads; reload += 1) {
     if (reload === 0) say(`starting and ending all calls ${options.reloads} times more`);
-    await startCalls(bench, options, script, noMeasurements(), calls);
+    const { openedMs, lost } = await startCalls(bench, options, script, noMeasurements(), calls);
     await hangUp();
     await after(CALM_MS);
-    left.push(memoryMb(lookAtMemory(bench)));
+    const memory = memoryMb(lookAtMemory(bench));
+    reloads.push({ openedMs: distributionOf(openedMs), lostCalls: lost, memory });
   }
   heartbeat.stop();
 
@@ -135,9 +136,9 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
       mediasoupMbPerCall: round(
         (now.memory.mediasoupBytes - memoryBefore.mediasoupBytes) / MB / options.calls,
       ),
-      afterReloads: left,
       heapUsedMb: round(now.metrics.value('nodejs_heap_size_used_bytes') / MB),
     },
+    reloads,
   };
 }
 
@@ -170,7 +171,7 @@ async function startCalls(
   script: Script,
   measurements: Measurements,
   calls: BenchCall[],
-): Promise<void> {
+): Promise<Measurements> {
   const random = seededRandom(1);
   const medium = mediumOf(options);
   const start = async (): Promise<void> => {
@@ -188,4 +189,5 @@ async function startCalls(
     await after(options.rampMs + random() * 20);
   }
   await Promise.all(starting);
+  return measurements;
 }

@@ -101,9 +101,9 @@ const report = (figures: { p50?: number; cpu?: number; lateMs?: number; answered
       workerMb: 300,
       mbPerCall: 1.5,
       mediasoupMbPerCall: 0,
-      afterReloads: [],
       heapUsedMb: 90,
     },
+    reloads: [],
   };
 };
 
