@@ -175,17 +175,21 @@ describe('a turn without a response', () => {
     expect(call.messages.slice(-1)).toEqual(['AGENT: One moment, please.']);
   });
 
-  it('gets a filler while speech-to-text takes longer than 5 s', async () => {
-    const limits = { transcriptionMs: 20_000, speculation: true };
-    const call = startCall({ stt: ['hello'], sttDelayMs: 8000, services: { limits } });
-    await call.transport.speak(call.clock, 1000);
-    await call.transport.silence(call.clock, 5800);
-    expect(call.transport.states.at(-1)).toBe('speaking');
-    expect(extrasOf(call, 'response_missing')).toEqual([{ reason: 'recognition_late' }]);
-    await call.transport.silence(call.clock, 4000);
-    expect(call.messages.slice(-2)).toEqual(['USER: hello', 'AGENT: I see.']);
-    await call.hangUp();
-  });
+  it.each([6000, 8000])(
+    'gets a whole filler when speech-to-text takes longer than 5 s: %p ms',
+    async (sttDelayMs) => {
+      const limits = { transcriptionMs: 20_000, speculation: true };
+      const call = startCall({ stt: ['hello'], sttDelayMs, services: { limits } });
+      await call.transport.speak(call.clock, 1000);
+      await call.transport.silence(call.clock, 5800);
+      expect(call.transport.states.at(-1)).toBe('speaking');
+      expect(extrasOf(call, 'response_missing')).toEqual([{ reason: 'recognition_late' }]);
+      await call.transport.silence(call.clock, 4000);
+      expect(call.messages).toEqual(['AGENT: One moment, please.', 'USER: hello', 'AGENT: I see.']);
+      expect(call.noted('interrupted')).toEqual([]);
+      await call.hangUp();
+    },
+  );
 
   it('is reported when the model returns no text', async () => {
     const call = startCall({ stt: ['hello'], llm: [''] });

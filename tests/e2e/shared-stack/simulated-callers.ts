@@ -143,6 +143,7 @@ export function describeSimulatedCallers(open: () => Promise<Stack>): void {
           tools: [{ name: 'bookTable', arguments: { guests: 4 }, times: 1 }],
           state: { booked: true },
           endReason: 'hangup',
+          interruptions: 0,
           latency: { max: '60s' },
         },
       ),

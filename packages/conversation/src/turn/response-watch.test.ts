@@ -57,13 +57,22 @@ describe('the response watch', () => {
     expect(other.effects).toContain('missing response_late');
   });
 
-  it('plays a filler while speech-to-text is slow and then uses the transcript', () => {
+  it('plays a whole filler while speech-to-text is slow and then uses the transcript', () => {
     const call = new Conversation().play(userFirst, ...started, paused, endpoint);
     call.play(fired('response_due'));
     expect(call.effects.slice(0, 3)).toEqual(['missing recognition_late', 'start 1 phrase', 'commit 1']);
-    call.play(audible(1), transcribed(1, 1, 'I need help'));
-    expect(call.effects).toContain('interrupt 1');
+    call.play(audible(1));
+    expect(call.play(transcribed(1, 1, 'I need help')).effects).toEqual(['close 1']);
+    call.play(spoken(1));
     expect(call.effects).toContain('user voice "I need help"');
+    expect(call.effects).toContain('start 2 reply');
+  });
+
+  it('cuts the filler when the user speaks again', () => {
+    const call = new Conversation().play(userFirst, ...started, paused, endpoint, fired('response_due'));
+    call.play(audible(1), interrupting, paused, endpoint, transcribed(1, 2, 'I need help now'));
+    expect(call.effects).toContain('interrupt 1');
+    expect(call.effects).toContain('user voice "I need help now"');
   });
 
   it('apologises after the filler when speech-to-text fails meanwhile', () => {

@@ -40,6 +40,8 @@ export function responseMissing(state: TurnState): TurnStep {
     }
     const user: UserTurn = {
       ...fired.user,
+      // The transcript does not cut the phrase.
+      yields: true,
       needsResponse: true,
       speculative: null,
       end: { status: 'unknown' },

@@ -79,7 +79,7 @@ export interface UserTurn {
   recognition: Recognition;
   /** The newest transcript, interim or final; used if transcription fails or returns nothing. */
   words: { text: string; evidence: SpeechEvidence } | null;
-  /** It ended before an urgent agent message, so it is answered after that and does not interrupt it. */
+  /** It ended before an urgent agent message or a filler, so it is answered after that and does not interrupt it. */
   yields: boolean;
   /** The turn ended before another agent message, so it needs a response afterwards, if only an apology. */
   needsResponse: boolean;
