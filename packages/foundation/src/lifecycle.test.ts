@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { startCapability } from './lifecycle.ts';
 import { silentLogger } from './logger.ts';
 
@@ -35,6 +35,28 @@ describe('startCapability', () => {
     });
     await expect(starting).rejects.toThrow('port in use');
     expect(stopped).toEqual(['store']);
+  });
+
+  it('logs components that take 3 s longer to stop than they may', async () => {
+    jest.useFakeTimers();
+    try {
+      const slow: unknown[] = [];
+      const log = { ...silentLogger, warn: (fields: object) => void slow.push(fields) };
+      const takes = (ms: number) => () => new Promise<void>((resolve) => void setTimeout(resolve, ms));
+      const capability = await startCapability(log, (components) => {
+        components.add('server', takes(3100));
+        components.add('store', takes(2900));
+        components.add('calls', takes(12_900), 10_000);
+        components.add('admission', takes(13_100), 10_000);
+        return {};
+      });
+      const stopped = capability[Symbol.asyncDispose]();
+      await jest.advanceTimersByTimeAsync(40_000);
+      await stopped;
+      expect(slow).toEqual([{ component: 'admission' }, { component: 'server' }]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
 

@@ -3,12 +3,12 @@ import type { Logger } from './logger.ts';
 import { AppError, toError } from './errors.ts';
 import { endOwnerOf } from './unhandled-rejections.ts';
 
-/** A component that takes longer to stop is logged. */
+/** A component that takes longer to stop than it may is logged after this time. */
 const SLOW_STOP_MS = 3000;
 
 /** Open components, disposed in reverse order of registration. A failure does not prevent the others from being disposed. */
 export class Disposables implements AsyncDisposable {
-  readonly #components: { name: string; dispose: () => PromiseLike<void> | void }[] = [];
+  readonly #components: { name: string; dispose: () => PromiseLike<void> | void; mayTakeMs: number }[] = [];
   readonly #log: Logger;
   #done: Promise<void> | undefined;
 
@@ -16,16 +16,16 @@ export class Disposables implements AsyncDisposable {
     this.#log = log;
   }
 
-  /** Registers `component` and returns it. */
-  own<T extends AsyncDisposable | Disposable>(name: string, component: T): T {
-    this.add(name, () =>
-      Symbol.asyncDispose in component ? component[Symbol.asyncDispose]() : component[Symbol.dispose](),
-    );
+  /** Registers `component` and returns it. `mayTakeMs`: how long it may take to stop. */
+  own<T extends AsyncDisposable | Disposable>(name: string, component: T, mayTakeMs = 0): T {
+    const dispose = (): PromiseLike<void> | void =>
+      Symbol.asyncDispose in component ? component[Symbol.asyncDispose]() : component[Symbol.dispose]();
+    this.add(name, dispose, mayTakeMs);
     return component;
   }
 
-  add(name: string, dispose: () => PromiseLike<void> | void): void {
-    this.#components.push({ name, dispose });
+  add(name: string, dispose: () => PromiseLike<void> | void, mayTakeMs = 0): void {
+    this.#components.push({ name, dispose, mayTakeMs });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -34,10 +34,10 @@ export class Disposables implements AsyncDisposable {
   }
 
   async #disposeAll(): Promise<void> {
-    for (const { name, dispose } of this.#components.reverse()) {
+    for (const { name, dispose, mayTakeMs } of this.#components.reverse()) {
       const slow = setTimeout(() => {
         this.#log.warn({ component: name }, 'component is slow to stop');
-      }, SLOW_STOP_MS);
+      }, mayTakeMs + SLOW_STOP_MS);
       try {
         await dispose();
       } catch (thrown) {

@@ -49,7 +49,7 @@ export function createMediaWorker(config: MediaWorkerConfig, log: Logger): Promi
     const serving = { ...media, ...engines, ...calls, draining: draining.signal };
     const mediaPort = await startJoins(config, serving);
     const { metricsPort } = capabilities.own('monitoring', await startMonitoring(config, serving));
-    capabilities.own('admission', await startAdmission(config, serving));
+    capabilities.own('admission', await startAdmission(config, serving), config.drainLimitMs);
     // Stopped first: the worker takes no new calls while the others stop.
     capabilities.add('readiness', () => draining.abort());
     log.info({ workerId: config.workerId, capacity: slots.capacity }, 'media worker accepts calls');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { closeInTurn, drainLeadMs } from './drain-pace.ts';
+import { canMoveInTurn, closeInTurn, drainLeadMs } from './drain-pace.ts';
 
 describe('drainLeadMs', () => {
   it('returns half of a short drain limit, 30 s of a long one, and more for many calls', () => {
@@ -11,6 +11,14 @@ describe('drainLeadMs', () => {
     expect(drainLeadMs(10_000, 9)).toBe(9000);
     expect(drainLeadMs(3_600_000, 100)).toBe(100_000);
     expect(drainLeadMs(10_000, 100)).toBe(10_000);
+  });
+});
+
+describe('canMoveInTurn', () => {
+  it('is true if each call has a second', () => {
+    expect(canMoveInTurn(10_000, 10)).toBe(true);
+    expect(canMoveInTurn(10_000, 11)).toBe(false);
+    expect(canMoveInTurn(0, 0)).toBe(true);
   });
 });
 

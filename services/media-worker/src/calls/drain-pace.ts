@@ -14,6 +14,11 @@ export function drainLeadMs(limitMs: number, count: number): number {
   return Math.min(limitMs, Math.max(Math.min(limitMs / 2, LEAD_MS), count * EACH_MS));
 }
 
+/** Whether the drain limit is long enough to move so many calls one after the other. */
+export function canMoveInTurn(limitMs: number, count: number): boolean {
+  return count * EACH_MS <= limitMs;
+}
+
 /**
  * Closes connections one after the other before the drain limit, because a client that reconnects takes processor time.
  * Resolves when all are closed.

@@ -1,5 +1,6 @@
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { Admission, countAdmissions } from '../admission/admission.ts';
+import { canMoveInTurn } from '../calls/drain-pace.ts';
 import type { MediaWorkerConfig } from '../config.ts';
 import type { CallsOffer } from './calls.ts';
 import type { Infrastructure } from './infrastructure.ts';
@@ -9,16 +10,18 @@ import type { SlotsOffer } from './slots.ts';
 /** Takes created calls from the queue. When it stops, live calls end or move to other workers within the drain limit. */
 export function startAdmission(
   { drainLimitMs }: Pick<MediaWorkerConfig, 'drainLimitMs'>,
-  deps: Pick<Infrastructure, 'bus' | 'metrics' | 'clock' | 'log'> &
-    Pick<CallsOffer, 'host' | 'offers'> &
-    JoinServerOffer &
-    SlotsOffer,
+  deps: Pick<Infrastructure, 'bus' | 'metrics' | 'clock' | 'log'> & CallsOffer & JoinServerOffer & SlotsOffer,
 ): Promise<Capability<object>> {
-  const { bus, metrics, host, offers, joinServer, holder, slots, load, clock, log } = deps;
+  const { bus, metrics, calls, host, offers, joinServer, holder, slots, load, clock, log } = deps;
+  const drain = async (): Promise<void> => {
+    const live = calls.all().filter(({ isLive }) => isLive).length;
+    if (canMoveInTurn(drainLimitMs, live))
+      log.info({ calls: live, drainLimitMs }, 'live calls continue until they end or move');
+    else log.warn({ calls: live, drainLimitMs }, 'DRAIN_LIMIT_MS is too short: the last calls move at once');
+    await Promise.all([host.drain(drainLimitMs), joinServer.endPassed(drainLimitMs)]);
+  };
   return startCapability(log, (components) => {
-    components.add('calls', async () => {
-      await Promise.all([host.drain(drainLimitMs), joinServer.endPassed(drainLimitMs)]);
-    });
+    components.add('calls', drain, drainLimitMs);
     const admission = new Admission({
       bus,
       holder,
