@@ -12,11 +12,23 @@ import { WorkerPool } from '../support/worker-pool.ts';
 const seal = createCallSeal([WorkerPool.secret]);
 const MESSAGE = 'This is Ada. Please call us back.';
 
+const LINE_HZ = 8000;
+/** The mailbox waits for a message, longer than the agent's. */
+const MESSAGE_LIMIT_MS = 8000;
+/** Detection takes longer gaps in a greeting for pauses of a person. */
+const MAX_GAP_MS = 300;
+
 let pool: WorkerPool;
 let peer: SipPeer;
+let greeting: Int16Array;
 beforeAll(async () => {
   [pool, peer] = await Promise.all([WorkerPool.open(), SipPeer.open()]);
   await pool.atLeast(1);
+  // Before a call waits for an answer: the start of a program can take seconds.
+  greeting = concatSamples([
+    ...[silence(500, LINE_HZ), await recording('en', 'vm-intro')],
+    ...[silence(300, LINE_HZ), await recording('en', 'beep'), silence(MESSAGE_LIMIT_MS, LINE_HZ)],
+  ]);
 });
 afterAll(async () => {
   await peer[Symbol.asyncDispose]();
@@ -58,22 +70,47 @@ function logOf({ callId }: CallSpec) {
   });
 }
 
+/**
+ * Calls a mailbox. Calls it again if this process was too busy to play its greeting without gaps and no machine was
+ * detected. Resolves with the call, which the agent has ended.
+ */
+async function callMailbox(answeringMachine: AnsweringMachineSpec): Promise<CallSpec> {
+  for (;;) {
+    const call = await place(answeringMachine);
+    const { dialog, played } = await peer.take(await peer.invited(), greeting);
+    const end = await Promise.race([dialog.ended, played]);
+    if (typeof end === 'number') {
+      const answer = await lastAnswer(call);
+      if (answer !== 'machine' && end > MAX_GAP_MS) {
+        await dialog.bye();
+        continue;
+      }
+      expect(answer).toBe('machine');
+    }
+    expect(await dialog.ended).toEqual({ by: 'remote' });
+    return call;
+  }
+}
+
+async function lastAnswer({ callId }: CallSpec): Promise<unknown> {
+  const bodies = (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
+  return bodies
+    .flatMap((body) =>
+      body.type === 'noted' && body.eventType === 'answered_by' ? [body.extras?.['answeredBy']] : [],
+    )
+    .at(-1);
+}
+
 describe('an outgoing SIP call answered by voicemail', () => {
   it('leaves its message after the beep and hangs up', async () => {
-    const call = await place({
+    const call = await callMailbox({
       onMachine: 'leave_message',
       message: MESSAGE,
       onIvr: 'continue',
       onScreening: 'continue',
     });
-    const intro = await recording('en', 'vm-intro');
-    const beep = await recording('en', 'beep');
-    const greeting = concatSamples([silence(500, 8000), intro, silence(300, 8000), beep]);
-    const { dialog } = await peer.take(await peer.invited(), greeting);
-    expect(await dialog.ended).toEqual({ by: 'remote' });
     const log = await logOf(call);
-    const answered = log.filter((body) => body.type === 'noted' && body.eventType === 'answered_by');
-    expect(answered.at(-1)).toMatchObject({ extras: { answeredBy: 'machine' } });
+    expect(await lastAnswer(call)).toBe('machine');
     const messages = log.flatMap((body) => (body.type === 'message_added' ? [body.message] : []));
     // The transcript of the greeting may be final only after the message has been spoken.
     const spoken = messages.filter(({ role }) => role === 'MESSAGE_ROLE_AGENT');

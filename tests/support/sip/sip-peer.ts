@@ -38,8 +38,10 @@ export interface PeerCall {
   readonly audible: number;
   /** The last second of received audio, at 16 kHz. */
   readonly newest: Int16Array;
-  /** The longest time between two packets so far. */
+  /** The longest time between two received packets so far. */
   readonly longestPauseMs: number;
+  /** Resolves when the recording has been sent: with the longest time between two of its packets. */
+  played: Promise<number>;
 }
 
 /** Number of ports. A call uses two. */
@@ -169,11 +171,18 @@ function talking(dialog: Dialog, media: SipMedia, plays: Int16Array = new Int16A
   const sound = resample(plays, PLAYED_RATE_HZ, rateHz);
   const frameSamples = (rateHz * FRAME_MS) / 1000;
   let playedSamples = 0;
+  const played = Promise.withResolvers<number>();
+  let sentMs = systemClock.nowMs();
+  let longestGapMs = 0;
   const timer = setInterval(() => {
+    const nowMs = systemClock.nowMs();
+    longestGapMs = Math.max(longestGapMs, nowMs - sentMs);
+    sentMs = nowMs;
     const frame = new Int16Array(frameSamples);
     frame.set(sound.subarray(playedSamples, playedSamples + frameSamples));
     playedSamples += frameSamples;
     transport.write(frame);
+    if (playedSamples >= sound.length) played.resolve(longestGapMs);
   }, FRAME_MS);
   const audioReceived = Promise.withResolvers<true>();
   let audible = 0;
@@ -206,6 +215,7 @@ function talking(dialog: Dialog, media: SipMedia, plays: Int16Array = new Int16A
   return {
     dialog,
     audioReceived: audioReceived.promise,
+    played: played.promise,
     get longestPauseMs() {
       return longestPauseMs;
     },

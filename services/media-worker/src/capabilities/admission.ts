@@ -17,7 +17,11 @@ export function startAdmission(
     const live = calls.all().filter(({ isLive }) => isLive).length;
     if (canMoveInTurn(drainLimitMs, live))
       log.info({ calls: live, drainLimitMs }, 'live calls continue until they end or move');
-    else log.warn({ calls: live, drainLimitMs }, 'DRAIN_LIMIT_MS is too short: the last calls move at once');
+    else
+      log.warn(
+        { calls: live, drainLimitMs },
+        'DRAIN_LIMIT_MS is too short to move these calls one after the other',
+      );
     await Promise.all([host.drain(drainLimitMs), joinServer.endPassed(drainLimitMs)]);
   };
   return startCapability(log, (components) => {
