@@ -5,6 +5,7 @@ import type { RestartPolicy } from '@calls/local-stack/process/restart-policy';
 import { silentReporter } from '@calls/local-stack/reporter';
 import { startStack, type Stack, type StackOptions } from '@calls/local-stack/stack';
 import { findFreePorts } from '@calls/local-stack/free-port';
+import { EACH_MOVE_MS } from '@calls/media-worker/calls/drain-pace';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { ScratchServers, type NatsCluster } from '../support/scratch-servers.ts';
 import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
@@ -15,9 +16,7 @@ import { SLOTS_PER_CALL } from './scale.ts';
 
 const HOST = '127.0.0.1';
 const RTP_PORTS_PER_CALL = 4;
-/** Time limit of a drain. A full worker needs a second for each call. */
 const MIN_DRAIN_LIMIT_MS = 10_000;
-const MOVE_MS = 1000;
 const SCALE_DRAIN_LIMIT_MS = 20_000;
 
 /** Permits as many restarts as processes are lost. */
@@ -119,6 +118,7 @@ async function startNats(count: number, undo: AsyncDisposableStack): Promise<Nat
   return scratch.natsCluster(count);
 }
 
+/** Time limit of a drain: enough for all calls of a full worker to move one after the other. `scale` moves all at once. */
 function drainLimitMs(kind: DrillOptions['kind'], capacity: number): number {
-  return kind === 'scale' ? SCALE_DRAIN_LIMIT_MS : Math.max(MIN_DRAIN_LIMIT_MS, capacity * MOVE_MS);
+  return kind === 'scale' ? SCALE_DRAIN_LIMIT_MS : Math.max(MIN_DRAIN_LIMIT_MS, capacity * EACH_MOVE_MS);
 }

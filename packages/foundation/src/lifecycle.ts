@@ -3,7 +3,7 @@ import type { Logger } from './logger.ts';
 import { AppError, toError } from './errors.ts';
 import { endOwnerOf } from './unhandled-rejections.ts';
 
-/** A component that takes longer to stop than it may is logged after this time. */
+/** A component is logged when it takes this much longer to stop than it may. */
 const SLOW_STOP_MS = 3000;
 
 /** Open components, disposed in reverse order of registration. A failure does not prevent the others from being disposed. */

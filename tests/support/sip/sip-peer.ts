@@ -40,8 +40,8 @@ export interface PeerCall {
   readonly newest: Int16Array;
   /** The longest time between two received packets so far. */
   readonly longestPauseMs: number;
-  /** Resolves when the recording has been sent: with the longest time between two of its packets. */
-  played: Promise<number>;
+  /** Resolves when the recording has been sent. `longestGapMs`: the longest time between two of its packets. */
+  played: Promise<{ longestGapMs: number }>;
 }
 
 /** Number of ports. A call uses two. */
@@ -171,7 +171,7 @@ function talking(dialog: Dialog, media: SipMedia, plays: Int16Array = new Int16A
   const sound = resample(plays, PLAYED_RATE_HZ, rateHz);
   const frameSamples = (rateHz * FRAME_MS) / 1000;
   let playedSamples = 0;
-  const played = Promise.withResolvers<number>();
+  const played = Promise.withResolvers<{ longestGapMs: number }>();
   let sentMs = systemClock.nowMs();
   let longestGapMs = 0;
   const timer = setInterval(() => {
@@ -182,7 +182,7 @@ function talking(dialog: Dialog, media: SipMedia, plays: Int16Array = new Int16A
     frame.set(sound.subarray(playedSamples, playedSamples + frameSamples));
     playedSamples += frameSamples;
     transport.write(frame);
-    if (playedSamples >= sound.length) played.resolve(longestGapMs);
+    if (playedSamples >= sound.length) played.resolve({ longestGapMs });
   }, FRAME_MS);
   const audioReceived = Promise.withResolvers<true>();
   let audible = 0;

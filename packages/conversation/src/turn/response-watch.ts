@@ -40,7 +40,7 @@ export function responseMissing(state: TurnState): TurnStep {
     }
     const user: UserTurn = {
       ...fired.user,
-      // The transcript does not cut the phrase.
+      // The transcript is answered after the phrase and does not cut it.
       yields: true,
       needsResponse: true,
       speculative: null,

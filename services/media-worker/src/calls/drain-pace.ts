@@ -3,20 +3,20 @@ import { delay, type Clock } from '@calls/foundation/clock';
 
 /** Calls and connections may end by themselves until then. */
 const LEAD_MS = 30_000;
-/** On a busy machine, per call or connection. */
-const EACH_MS = 1000;
+/** Time to move a call or close a connection on a busy machine. */
+export const EACH_MOVE_MS = 1000;
 
 /**
  * How long before its drain limit a worker starts to move calls, or connections that it forwards: during the second half,
  * at most its last 30 s, or as long as so many take.
  */
 export function drainLeadMs(limitMs: number, count: number): number {
-  return Math.min(limitMs, Math.max(Math.min(limitMs / 2, LEAD_MS), count * EACH_MS));
+  return Math.min(limitMs, Math.max(Math.min(limitMs / 2, LEAD_MS), count * EACH_MOVE_MS));
 }
 
-/** Whether the drain limit is long enough to move so many calls one after the other. */
+/** Whether `count` calls can move one after the other within the drain limit. */
 export function canMoveInTurn(limitMs: number, count: number): boolean {
-  return count * EACH_MS <= limitMs;
+  return count * EACH_MOVE_MS <= limitMs;
 }
 
 /**

@@ -15,12 +15,11 @@ export function startAdmission(
   const { bus, metrics, calls, host, offers, joinServer, holder, slots, load, clock, log } = deps;
   const drain = async (): Promise<void> => {
     const live = calls.all().filter(({ isLive }) => isLive).length;
-    if (canMoveInTurn(drainLimitMs, live))
-      log.info({ calls: live, drainLimitMs }, 'live calls continue until they end or move');
+    if (canMoveInTurn(drainLimitMs, live)) log.info({ calls: live, drainLimitMs }, 'draining live calls');
     else
       log.warn(
         { calls: live, drainLimitMs },
-        'DRAIN_LIMIT_MS is too short to move these calls one after the other',
+        'draining live calls; DRAIN_LIMIT_MS is too short to move them one after the other',
       );
     await Promise.all([host.drain(drainLimitMs), joinServer.endPassed(drainLimitMs)]);
   };
