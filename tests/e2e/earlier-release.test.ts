@@ -5,7 +5,6 @@ import { silentLogger } from '@calls/foundation/logger';
 import type { Stack } from '@calls/local-stack/stack';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { migrate } from '@calls/store/migrate';
-import { openStore } from '@calls/store/store';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { CompiledQuery } from 'kysely';
 import {
@@ -19,6 +18,7 @@ import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
 import { startTestStack } from '../support/start-stack.ts';
+import { openTestStore } from '../support/test-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
@@ -57,7 +57,7 @@ afterAll(() => open.disposeAsync());
 
 /** Rows in the schema of the earlier release; the stack migrates them when it starts. */
 async function storeRows(url: string, rows: string): Promise<void> {
-  await using store = openStore({ url, name: 'test', poolSize: 1, log: silentLogger });
+  await using store = openTestStore(url);
   await migrate(store.db, record.lastMigration);
   // The rows are complete but not ordered by their foreign keys.
   const withoutTriggers = `set session_replication_role = replica;\n${rows}reset session_replication_role`;

@@ -55,6 +55,10 @@ afterAll(async () => {
   await network[Symbol.asyncDispose]();
 });
 
+const MAX_USES = 5;
+/** Within which a request of a feature usually arrives, also on a busy machine. */
+const ARRIVAL_LIMIT_MS = 15_000;
+
 /** Hosts that are rejected when a URL is submitted. */
 const HOSTS = [
   '127.0.0.1',
@@ -111,6 +115,23 @@ function redirectTargets(way: string): string[] {
   ];
 }
 
+/**
+ * Waits for a request of the feature to the host. Uses the feature again if none arrives: not every feature repeats a
+ * request whose DNS query timed out, as happens on a busy machine.
+ */
+async function arrival({ use }: Way, host: string): Promise<void> {
+  const hasArrived = (): void => expect(network.asked.map((each) => each.split(' ')[0])).toContain(host);
+  for (let uses = 1; uses < MAX_USES; uses += 1) {
+    const isLate = await eventually(hasArrived, ARRIVAL_LIMIT_MS).then(
+      () => false,
+      () => true,
+    );
+    if (!isLate) return;
+    await use([network.url(host)]);
+  }
+  await eventually(hasArrived);
+}
+
 describe('the canary server', () => {
   it('is reachable at each of its addresses', async () => {
     for (const host of ['127.0.0.1', '127.0.0.3', '[::1]', '0.0.0.0', 'localhost']) {
@@ -148,9 +169,7 @@ describe('customer URLs', () => {
     });
     // Requests for the allowed names prove that each feature sends requests. Those for the `rebinding` names may never
     // arrive: if an attempt times out after its DNS query, the next attempt gets the private address.
-    const hosts = ways.map((way) => `allowed.${way.name}.test`);
-    const asked = (): Set<string> => new Set(network.asked.map((each) => each.split(' ')[0] ?? ''));
-    await eventually(() => expect([...asked()]).toEqual(expect.arrayContaining(hosts)));
+    for (const way of ways) await arrival(way, `allowed.${way.name}.test`);
     for (const way of ways) await way.use([network.url(`rebinding.${way.name}.test`)]);
     await eventually(() => {
       for (const way of ways) expect(dns.lookUps(`rebinding.${way.name}.test`)).toBeGreaterThan(1);
@@ -169,9 +188,12 @@ describe('customer URLs', () => {
       await way.use(paths.map((path) => network.url(CUSTOMER_HOST, path)));
       expected.push(...paths.map((path) => `${CUSTOMER_HOST} ${path}`));
     }
+    const crawl = ways.find(({ name }) => name === 'crawl');
+    if (!crawl) throw new Error('no feature crawls');
     dns.set('robots.test', { A: [CUSTOMER_HOST] });
     expected.push('robots.test /robots.txt');
-    await ways.find(({ name }) => name === 'crawl')?.use([network.url('robots.test')]);
+    await crawl.use([network.url('robots.test')]);
+    await arrival(crawl, 'robots.test');
     attempts += expected.length;
     await eventually(() => expect(expected.filter((each) => !network.asked.includes(each))).toEqual([]));
   });

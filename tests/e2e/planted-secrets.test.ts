@@ -3,9 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StartCallRequest, type Call } from '@calls/api-contract/rest/call';
 import { NewStage } from '@calls/api-contract/rest/call-records';
 import { mapSecrets } from '@calls/api-contract/secrets';
-import { silentLogger } from '@calls/foundation/logger';
 import type { Stack } from '@calls/local-stack/stack';
-import { openStore } from '@calls/store/store';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { sql } from 'kysely';
 import { Api } from '../support/api.ts';
@@ -21,6 +19,7 @@ import {
   type SeenToolRequest,
   type ToolServer,
 } from '../support/tool-server/start-tool-server.ts';
+import { openTestStore } from '../support/test-store.ts';
 
 /** Prefix of every planted secret. */
 const MARK = 'qzsecret';
@@ -239,7 +238,7 @@ async function callsOfEveryKind(): Promise<void> {
 
 /** Every row of every table, as text. */
 async function rows(): Promise<string> {
-  const store = openStore({ url: stack.servers.databaseUrl, name: 'test', poolSize: 1, log: silentLogger });
+  const store = openTestStore(stack.servers.databaseUrl);
   const tables = await sql<{ name: string }>`
     select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'`.execute(
     store.db,

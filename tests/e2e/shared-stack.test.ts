@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { silentLogger } from '@calls/foundation/logger';
 import type { Stack } from '@calls/local-stack/stack';
-import { openStore, type Store } from '@calls/store/store';
+import type { Store } from '@calls/store/store';
 import { newAccount } from '../support/new-account.ts';
 import { startTestStack } from '../support/start-stack.ts';
 import { createServiceAccount } from '../support/tts-stand-ins/account.ts';
@@ -10,6 +9,7 @@ import { describeCallCommands } from './shared-stack/call-commands.ts';
 import { describeProviderVoice, PROVIDER_KEY } from './shared-stack/provider-voice.ts';
 import { describeRestApi } from './shared-stack/rest-api.ts';
 import { describeSimulatedCallers } from './shared-stack/simulated-callers.ts';
+import { openTestStore } from '../support/test-store.ts';
 
 /** Tests without special requirements share one stack. Each part uses its own account. */
 let stack: Stack;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   stack = await startTestStack({
     env: { TTS_PROVIDER1_BASE_URL: standIns.httpUrl, OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' },
   });
-  store = openStore({ url: stack.servers.databaseUrl, name: 'test', poolSize: 1, log: silentLogger });
+  store = openTestStore(stack.servers.databaseUrl);
 });
 afterAll(async () => {
   await store[Symbol.asyncDispose]();

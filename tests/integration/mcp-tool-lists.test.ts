@@ -11,12 +11,13 @@ import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 import { parseTemplate } from '@calls/simulation/agent/agent-call';
 import { textMode } from '@calls/simulation/call/modes';
 import { runScenario, type ScenarioResult } from '@calls/simulation/run-scenario';
-import { openStore, type Store } from '@calls/store/store';
+import type { Store } from '@calls/store/store';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import { ScriptedLanguageModel, type ScriptedCalls } from '@calls/testkit/scripted/scripted-providers';
 import { startMcpServer, type McpServerProcess } from '../support/mcp-server/start-mcp-server.ts';
 import { newAccount } from '../support/new-account.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
+import { openTestStore } from '../support/test-store.ts';
 
 const TOKEN = 'the token of the shop';
 const MINUTE_MS = 60_000;
@@ -33,7 +34,7 @@ let wallMs = Date.UTC(2030, 0, 1);
 beforeAll(async () => {
   servers = await ScratchServers.open();
   const { url } = await servers.database();
-  store = openStore({ url, name: 'test', poolSize: 4, log: silentLogger, queryLimitMs: 60_000 });
+  store = openTestStore(url, { poolSize: 4 });
   outbound = createOutboundHttp({ allowPrivateNetworks: true });
   shop = await startMcpServer(TOKEN);
   ({ accountId } = await newAccount(store.db, { plan: 'SCALE' }));

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@calls/foundation/ids';
-import { silentLogger } from '@calls/foundation/logger';
 import { migrate } from '@calls/store/migrate';
-import { openStore, type Store } from '@calls/store/store';
+import type { Store } from '@calls/store/store';
 import { findKeyHolder } from '@calls/store/tables/api-keys';
 import { callsOf } from '@calls/store/tables/call-lists';
 import { inCallMessagesOf, messagesOf } from '@calls/store/tables/call-messages';
 import { findCall } from '@calls/store/tables/calls';
 import { CompiledQuery } from 'kysely';
 import { ScratchServers } from '../support/scratch-servers.ts';
-import { LONG_QUERY_LIMIT_MS } from '../support/lifted-limits.ts';
+import { openTestStore } from '../support/test-store.ts';
 
 let servers: ScratchServers;
 let store: Store;
@@ -17,7 +16,7 @@ let store: Store;
 beforeAll(async () => {
   servers = await ScratchServers.open();
   const { url } = await servers.database({ empty: true });
-  store = openStore({ url, name: 'test', poolSize: 2, queryLimitMs: LONG_QUERY_LIMIT_MS, log: silentLogger });
+  store = openTestStore(url, { poolSize: 2 });
 });
 afterAll(async () => {
   await store[Symbol.asyncDispose]();

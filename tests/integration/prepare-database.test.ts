@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { newId } from '@calls/foundation/ids';
-import { silentLogger } from '@calls/foundation/logger';
-import { openStore, type Store } from '@calls/store/store';
+import type { Store } from '@calls/store/store';
 import { findKeyHolder, revokeApiKey } from '@calls/store/tables/api-keys';
 import { insertTool, replacePublicTools } from '@calls/store/tables/tools';
 import { CompiledQuery } from 'kysely';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
-import { LONG_QUERY_LIMIT_MS } from '../support/lifted-limits.ts';
+import { openTestStore } from '../support/test-store.ts';
 
 const run = promisify(execFile);
 const ENTRY = join(import.meta.dirname, '../../services/control-plane/src/prepare-database.ts');
@@ -24,13 +23,7 @@ let folder: string;
 beforeAll(async () => {
   servers = await ScratchServers.open();
   postgres = await servers.database({ empty: true });
-  store = openStore({
-    url: postgres.url,
-    name: 'test',
-    poolSize: 2,
-    queryLimitMs: LONG_QUERY_LIMIT_MS,
-    log: silentLogger,
-  });
+  store = openTestStore(postgres.url, { poolSize: 2 });
   folder = await mkdtemp('/tmp/calls-prepare-');
 });
 afterAll(async () => {

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId } from '@calls/foundation/ids';
-import { silentLogger } from '@calls/foundation/logger';
 import { assertMigrated, migrate } from '@calls/store/migrate';
-import { openStore, type Store } from '@calls/store/store';
+import type { Store } from '@calls/store/store';
 import { isStoreUnavailable } from '@calls/store/store-error';
 import { claimOutbox, deleteOutbox, insertOutbox } from '@calls/store/tables/outbox';
 import { findVoicesByIdOrName } from '@calls/store/tables/voices';
@@ -12,6 +11,7 @@ import { sql } from 'kysely';
 import { eventually } from '../support/eventually.ts';
 import { startPgBouncer, type PostgresProgram } from '../support/postgres-programs.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
+import { openTestStore } from '../support/test-store.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../packages/store/src/migrations');
 
@@ -19,7 +19,7 @@ let url: string;
 const stores: Store[] = [];
 
 function store(): Store {
-  const opened = openStore({ url, name: 'test', poolSize: 4, log: silentLogger, queryLimitMs: 60_000 });
+  const opened = openTestStore(url, { poolSize: 4 });
   stores.push(opened);
   return opened;
 }

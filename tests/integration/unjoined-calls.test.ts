@@ -1,14 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { CALL_SETTING_DEFAULTS } from '@calls/api-contract/rest/call-settings';
 import { newId } from '@calls/foundation/ids';
-import { silentLogger } from '@calls/foundation/logger';
-import { openStore, type Database } from '@calls/store/store';
+import type { Database } from '@calls/store/store';
 import { insertAccount } from '@calls/store/tables/accounts';
 import { insertCalls, type NewCall } from '@calls/store/tables/new-call';
 import { endUnjoinedCalls } from '@calls/store/tables/unjoined-calls';
 import { sql } from 'kysely';
-import { LONG_QUERY_LIMIT_MS } from '../support/lifted-limits.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
+import { openTestStore } from '../support/test-store.ts';
 
 const LIVE = 500;
 const ENDED = 3;
@@ -17,10 +16,7 @@ it('reads the calls that end, not the other live ones', async () => {
   const servers = await ScratchServers.open();
   try {
     const { url } = await servers.database();
-    await using store = openStore({
-      ...{ url, name: 'test', poolSize: 1, queryLimitMs: LONG_QUERY_LIMIT_MS },
-      log: silentLogger,
-    });
+    await using store = openTestStore(url);
     const accountId = newId();
     const account = { accountId, name: 'test', plan: 'SCALE', features: [], createdAt: new Date() } as const;
     await insertAccount(store.db, { ...account, features: [] });

@@ -8,13 +8,12 @@ import type { ApiError } from '@calls/api-contract/rest/common';
 import { samplesFromBytes } from '@calls/audio/pcm';
 import { readWavHeader, WAV_HEADER_BYTES } from '@calls/audio/wav-header';
 import type { CallClient } from '@calls/examples/call-client';
-import { silentLogger } from '@calls/foundation/logger';
 import type { Stack } from '@calls/local-stack/stack';
-import { openStore } from '@calls/store/store';
 import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
+import { openTestStore } from '../support/test-store.ts';
 
 const SAMPLES_PER_MS = 16;
 /** Tolerance between the time at the caller and the position in the recording. */
@@ -42,7 +41,7 @@ function download(callId: string, headers: Record<string, string> = {}): Promise
 
 /** Makes the call expired so that the cleanup of the control plane finds it. */
 async function passTime(callId: string): Promise<void> {
-  const store = openStore({ url: stack.servers.databaseUrl, name: 'test', poolSize: 1, log: silentLogger });
+  const store = openTestStore(stack.servers.databaseUrl);
   const expires_at = new Date(Date.now() - 120_000);
   await store.db.updateTable('calls').set({ expires_at }).where('call_id', '=', callId).execute();
   await store[Symbol.asyncDispose]();

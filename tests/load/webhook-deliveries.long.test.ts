@@ -5,11 +5,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sealContent, writeDeliveries } from '@calls/call-lifecycle/notifications/write-deliveries';
 import { newId } from '@calls/foundation/ids';
-import { silentLogger } from '@calls/foundation/logger';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import { migrate } from '@calls/store/migrate';
-import { openStore, type Store } from '@calls/store/store';
+import type { Store } from '@calls/store/store';
 import { insertAccount } from '@calls/store/tables/accounts';
 import type { NewDelivery } from '@calls/store/tables/webhook-deliveries';
 import { insertWebhook } from '@calls/store/tables/webhooks';
@@ -18,6 +17,7 @@ import { ENCRYPTION_KEY } from '../support/control-plane-harness.ts';
 import { forkDispatcher, killDispatchers } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
+import { openTestStore } from '../support/test-store.ts';
 
 const DELIVERIES = 10_000;
 const WRITING_MS = 36_000;
@@ -81,7 +81,7 @@ const children: ChildProcess[] = [];
 beforeAll(async () => {
   servers = await ScratchServers.open();
   const [postgres, redis] = await Promise.all([servers.postgres(), servers.redis()]);
-  store = openStore({ url: postgres.url, name: 'test', poolSize: 8, log: silentLogger });
+  store = openTestStore(postgres.url, { poolSize: 8 });
   await migrate(store.db);
   await insertAccount(store.db, {
     accountId,

@@ -2,20 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import type { Voice } from '@calls/api-contract/rest/voice';
-import { silentLogger } from '@calls/foundation/logger';
 import type { Stack } from '@calls/local-stack/stack';
 import { formFields } from '@calls/providers/form-fields';
-import { openStore } from '@calls/store/store';
 import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { LONG_QUERY_LIMIT_MS } from '../support/lifted-limits.ts';
 import { MadeUpServers } from '../support/made-up-vendors/servers.ts';
 import { TIN_CAN_FORMAT, tinCanStream } from '../support/made-up-vendors/tin-can-stream.ts';
 import { whisperTown } from '../support/made-up-vendors/whisper-town.ts';
 import { startTestStack } from '../support/start-stack.ts';
 import { MediaStream } from '../support/telephony/media-stream.ts';
 import { LINE_RATE_HZ, Voice as PhoneVoice } from '../support/telephony/voice.ts';
+import { openTestStore } from '../support/test-store.ts';
 
 const KEY = 'key-of-the-account-with-every-vendor';
 const GREETING = 'Good morning.';
@@ -141,13 +139,7 @@ describe('made-up vendors of each kind', () => {
 /** The account's keys and credentials as the database has them, as text. */
 async function storedSecrets(): Promise<string[]> {
   const { databaseUrl: url } = stack.servers;
-  await using store = openStore({
-    url,
-    name: 'test',
-    poolSize: 1,
-    queryLimitMs: LONG_QUERY_LIMIT_MS,
-    log: silentLogger,
-  });
+  await using store = openTestStore(url);
   const keys = await store.db.selectFrom('tts_api_keys').select('sealed_key').execute();
   const configs = await store.db.selectFrom('telephony_configs').select('secrets').execute();
   return [...keys.map((row) => row.sealed_key), ...configs.map((row) => JSON.stringify(row.secrets))];

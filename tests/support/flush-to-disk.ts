@@ -1,12 +1,11 @@
 import { connect } from 'node:net';
-import { silentLogger } from '@calls/foundation/logger';
 import type { Stack } from '@calls/local-stack/stack';
-import { openStore } from '@calls/store/store';
 import { sql } from 'kysely';
+import { openTestStore } from './test-store.ts';
 
 /** Makes PostgreSQL and Redis write all data to their files. */
 export async function flushToDisk(stack: Pick<Stack, 'servers'>): Promise<void> {
-  const store = openStore({ url: stack.servers.databaseUrl, name: 'test', poolSize: 1, log: silentLogger });
+  const store = openTestStore(stack.servers.databaseUrl);
   await sql`checkpoint`.execute(store.db);
   await store[Symbol.asyncDispose]();
   const { port, password } = new URL(stack.servers.redisUrl);

@@ -4,11 +4,10 @@ import { appendFile, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findFreePorts } from '@calls/local-stack/free-port';
-import { silentLogger } from '@calls/foundation/logger';
-import { openStore } from '@calls/store/store';
 import { CompiledQuery } from 'kysely';
 import { eventually } from './eventually.ts';
 import type { ScratchServer, ScratchServers } from './scratch-servers.ts';
+import { openTestStore } from './test-store.ts';
 
 const run = promisify(execFile);
 const HOST = '127.0.0.1';
@@ -142,7 +141,7 @@ async function postgresUser(): Promise<User> {
 
 /** Returns the first row of the result. */
 export async function queryOne(url: string, statement: string): Promise<unknown> {
-  await using store = openStore({ url, name: 'test', poolSize: 1, log: silentLogger });
+  await using store = openTestStore(url);
   const { rows } = await store.db.executeQuery(CompiledQuery.raw(statement));
   return rows[0];
 }

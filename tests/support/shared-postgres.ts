@@ -2,14 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@calls/foundation/ids';
-import { silentLogger } from '@calls/foundation/logger';
 import { openDataDirectory } from '@calls/local-stack/data-directory/data-directory';
 import { silentReporter } from '@calls/local-stack/reporter';
 import { startServer } from '@calls/local-stack/servers/start-servers';
 import { migrate } from '@calls/store/migrate';
-import { openStore } from '@calls/store/store';
 import { CompiledQuery } from 'kysely';
 import { copyClusterTemplate } from './cluster-template.ts';
+import { openTestStore } from './test-store.ts';
 
 /** Environment variable with the URL of the shared PostgreSQL server, for test processes. */
 const SERVER_URL = 'CALLS_TEST_POSTGRES_URL';
@@ -28,7 +27,7 @@ export async function startSharedPostgres(): Promise<AsyncDisposable> {
   });
   process.env[SERVER_URL] = url;
   await execute(url, `create database ${MIGRATED}`);
-  const store = openStore({ url: urlOf(url, MIGRATED), name: 'test', poolSize: 1, log: silentLogger });
+  const store = openTestStore(urlOf(url, MIGRATED));
   await migrate(store.db);
   await store[Symbol.asyncDispose]();
   return {
@@ -56,9 +55,8 @@ export async function createDatabase({ empty = false } = {}): Promise<string> {
 }
 
 async function execute(url: string, statement: string): Promise<void> {
-  const store = openStore({ url, name: 'test', poolSize: 1, log: silentLogger });
+  await using store = openTestStore(url);
   await store.db.executeQuery(CompiledQuery.raw(statement));
-  await store[Symbol.asyncDispose]();
 }
 
 function urlOf(server: string, database: string): string {

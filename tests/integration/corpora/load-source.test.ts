@@ -11,7 +11,7 @@ import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { FileStorage } from '@calls/object-storage/file-storage';
 import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
-import { openStore, type Store } from '@calls/store/store';
+import type { Store } from '@calls/store/store';
 import { insertAccount } from '@calls/store/tables/accounts';
 import { insertCorpus } from '@calls/store/tables/corpora';
 import {
@@ -31,8 +31,8 @@ import {
 } from '@calls/store/tables/corpus-sources';
 import { eventually } from '../../support/eventually.ts';
 import { htmlPage, TestSite } from '../../support/corpora/test-site.ts';
-import { LONG_QUERY_LIMIT_MS } from '../../support/lifted-limits.ts';
 import { ScratchServers } from '../../support/scratch-servers.ts';
+import { openTestStore } from '../../support/test-store.ts';
 
 let servers: ScratchServers;
 let store: Store;
@@ -47,13 +47,7 @@ const ONE_AT_A_TIME = 0;
 beforeAll(async () => {
   servers = await ScratchServers.open();
   const postgres = await servers.database();
-  store = openStore({
-    url: postgres.url,
-    name: 'test',
-    poolSize: 6,
-    queryLimitMs: LONG_QUERY_LIMIT_MS,
-    log: silentLogger,
-  });
+  store = openTestStore(postgres.url, { poolSize: 6 });
   const createdAt = new Date();
   await insertAccount(store.db, { accountId, name: 'test', plan: 'SCALE', features: [], createdAt });
   folder = await mkdtemp(join(tmpdir(), 'calls-objects-'));

@@ -5,7 +5,7 @@ import { retrievePassages } from '@calls/corpora/retrieval/retrieve-passages';
 import { systemClock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
-import { openStore, type Database, type Store } from '@calls/store/store';
+import type { Database, Store } from '@calls/store/store';
 import { insertAccount } from '@calls/store/tables/accounts';
 import { searchCorpus } from '@calls/store/tables/corpus-search';
 import { requireQuick } from '@calls/testkit/long-form';
@@ -15,8 +15,8 @@ import {
   corpusOf as makeCorpus,
   type MarkdownDocument,
 } from '../../support/corpora/corpus-of.ts';
-import { LONG_QUERY_LIMIT_MS } from '../../support/lifted-limits.ts';
 import { ScratchServers } from '../../support/scratch-servers.ts';
+import { openTestStore } from '../../support/test-store.ts';
 
 let servers: ScratchServers;
 let store: Store;
@@ -25,13 +25,7 @@ const accountId = newId();
 beforeAll(async () => {
   servers = await ScratchServers.open();
   const postgres = await servers.database();
-  store = openStore({
-    url: postgres.url,
-    name: 'test',
-    poolSize: 4,
-    queryLimitMs: LONG_QUERY_LIMIT_MS,
-    log: silentLogger,
-  });
+  store = openTestStore(postgres.url, { poolSize: 4 });
   const account = { accountId, name: 'test', plan: 'SCALE', features: [], createdAt: new Date() } as const;
   await insertAccount(store.db, { ...account, features: [] });
 });

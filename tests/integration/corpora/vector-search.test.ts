@@ -8,7 +8,7 @@ import { VectorThread } from '@calls/corpora/vectors/vector-thread';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { migrate } from '@calls/store/migrate';
-import { openStore, type Store } from '@calls/store/store';
+import type { Store } from '@calls/store/store';
 import {
   ensureVectorIndex,
   indexMissedVectors,
@@ -22,10 +22,9 @@ import { eventually } from '../../support/eventually.ts';
 import { LONG_QUERY_LIMIT_MS } from '../../support/lifted-limits.ts';
 import { ScratchServers } from '../../support/scratch-servers.ts';
 import type { StandInProcess } from '../../support/stand-in-process.ts';
+import { openTestStore } from '../../support/test-store.ts';
 
 const CACHE_BYTES = 2 ** 26;
-/** Long, because WebAssembly is slow on a busy machine. */
-const QUERY_LIMIT_MS = 60_000;
 const MODEL = 'model';
 const DIMENSIONS = 32;
 /** Number of queries that are compared with an exact search. */
@@ -41,7 +40,7 @@ const used: VectorSearchMethod[] = [];
 beforeAll(async () => {
   server = await startPgvectorServer();
   const url = server.ready;
-  store = openStore({ url, name: 'test', poolSize: 4, log: silentLogger, queryLimitMs: QUERY_LIMIT_MS });
+  store = openTestStore(url, { poolSize: 4 });
   await migrate(store.db);
   exact = await VectorThread.start(
     { databaseUrl: url, queryLimitMs: LONG_QUERY_LIMIT_MS, maxBytes: CACHE_BYTES },
@@ -73,13 +72,7 @@ describe('the pgvector index', () => {
   it('is not created when the extension is not installed', async () => {
     const servers = await ScratchServers.open();
     const { url } = await servers.database();
-    await using without = openStore({
-      url,
-      name: 'test',
-      poolSize: 2,
-      queryLimitMs: LONG_QUERY_LIMIT_MS,
-      log: silentLogger,
-    });
+    await using without = openTestStore(url, { poolSize: 2 });
     // A developer's PostgreSQL may have it.
     const state = await prepareVectorIndex(without.db);
     expect(['not installed', 'ready', 'too old']).toContain(state);

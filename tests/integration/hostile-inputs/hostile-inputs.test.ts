@@ -9,7 +9,7 @@ import { connectBus } from '@calls/bus/connect-bus';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import type { Stack } from '@calls/local-stack/stack';
-import { openStore, type Store } from '@calls/store/store';
+import type { Store } from '@calls/store/store';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import { Api } from '../../support/api.ts';
@@ -17,7 +17,7 @@ import { TestAccount } from '../../support/control-plane-harness.ts';
 import { CorpusClient } from '../../support/corpora/corpus-client.ts';
 import { TestSite } from '../../support/corpora/test-site.ts';
 import { eventually } from '../../support/eventually.ts';
-import { LONG_PUBLISH_LIMIT_MS, LONG_QUERY_LIMIT_MS } from '../../support/lifted-limits.ts';
+import { LONG_PUBLISH_LIMIT_MS } from '../../support/lifted-limits.ts';
 import { newAccount, type NewAccount } from '../../support/new-account.ts';
 import { startTestStack } from '../../support/start-stack.ts';
 import {
@@ -34,6 +34,7 @@ import {
   requiredTimesItems,
   type HostileInput,
 } from './inputs.ts';
+import { openTestStore } from '../../support/test-store.ts';
 
 /** Limit of CPU time of a main thread in one turn of its event loop, where the reference work takes REFERENCE_MS. */
 const MAX_TURN_MS = 50;
@@ -130,13 +131,7 @@ beforeAll(async () => {
       OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
     },
   });
-  store = openStore({
-    url: stack.servers.databaseUrl,
-    name: 'test',
-    poolSize: 2,
-    queryLimitMs: LONG_QUERY_LIMIT_MS,
-    log: silentLogger,
-  });
+  store = openTestStore(stack.servers.databaseUrl, { poolSize: 2 });
   hostile = await newAccount(store.db, { plan: 'SCALE', features: ['sip'] });
   neighbour = await newAccount(store.db, { plan: 'SCALE' });
   const agent = await json<Agent>(hostile, 'POST', '/api/agents', {
