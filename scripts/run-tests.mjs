@@ -19,14 +19,14 @@ async function jest(node, args, env = {}) {
 }
 
 /**
- * Runs three files at a time on two processors, because most of them wait most of the time. With four, a slow machine
- * is always busy, and real-time audio has gaps.
+ * Runs as many files at a time as there are processors, at most three. Most files start several processes, which
+ * together keep a slow machine busy: with more files, real-time audio has gaps.
  */
 const allTests = {
   title: 'tests',
   streams: true,
   run: (node) =>
-    jest(node, ['--ignoreProjects', 'long', `--maxWorkers=${1 + Math.min(2, availableParallelism())}`]),
+    jest(node, ['--ignoreProjects', 'long', `--maxWorkers=${Math.min(3, availableParallelism())}`]),
 };
 
 /** Runs all tests and, in parallel, the static checks. With arguments, runs only Jest with these arguments. */

@@ -10,6 +10,7 @@ import { publint } from 'publint';
 import { repository } from '../../scripts/setup/host.mjs';
 import { findPnpm } from '../../scripts/setup/pnpm.mjs';
 import { packPublished, PUBLISHED } from '../../scripts/release/pack.mjs';
+import { CHROMIUM } from '../support/browser/open-browser.ts';
 
 // The packages are built and installed while other tests use the processors.
 jest.setTimeout(300_000);
@@ -148,7 +149,7 @@ describe('the published npm packages', () => {
       );
     });
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
     try {
       const page = await browser.newPage();
       await page.goto(`http://127.0.0.1:${server.address().port}/`);

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { encodeWav } from '@calls/audio/wav';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
+/** Chromium of Debian without windows. */
+export const CHROMIUM = '/usr/bin/chromium-headless-shell';
 export const MICROPHONE_RATE_HZ = 48_000;
 /** Limit of every wait in a page. Long, because tests may run on a busy machine. */
 export const PAGE_LIMIT_MS = 120_000;
@@ -36,7 +38,7 @@ export async function launchChromium(
   const path = join(directory, 'microphone.wav');
   await writeFile(path, encodeWav(microphone, MICROPHONE_RATE_HZ));
   const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     args: [
       '--no-sandbox',
       '--use-fake-ui-for-media-stream',
