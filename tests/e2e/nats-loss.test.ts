@@ -30,6 +30,8 @@ beforeAll(async () => {
     env: {
       ...{ STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
       NATS_REPLICAS: '3',
+      // The client does not give up before the limit of the test.
+      RECONNECT_GRACE_MS: '120000',
     },
   });
   api = new Api(stack);

@@ -14,13 +14,21 @@ export const OVERLAP_KINDS = [
   'sentence, echo',
   'soft sentence',
   'word',
+  'word, room echo',
   'backchannel',
   'sound',
   'background voice',
   'echo',
+  'room echo',
 ] as const;
 export type OverlapKind = (typeof OVERLAP_KINDS)[number];
-const NO_INTERRUPTIONS = new Set<OverlapKind>(['backchannel', 'sound', 'background voice', 'echo']);
+const NO_INTERRUPTIONS = new Set<OverlapKind>([
+  'backchannel',
+  'sound',
+  'background voice',
+  'echo',
+  'room echo',
+]);
 
 /** Whether the user takes the floor. */
 export function isInterruption(kind: OverlapKind): boolean {
@@ -31,6 +39,8 @@ export interface Echo {
   delayMs: number;
   /** Level of the echo below that of the agent's voice. */
   lossDb: number;
+  /** Time in which the reverberation of the room decays by 60 dB; 0: there is none. */
+  reverberationMs: number;
 }
 
 export interface OverlapCase {
@@ -64,6 +74,8 @@ const RESPONSE_SENTENCES = 8;
 /** The echo guard is over, and words that come later are not taken for the rest of the question. */
 const AFTER_MS = { least: 2000, most: 4000 };
 const ECHO_LEVELS_DB = [6, 12, 18, 24, 30];
+/** A furnished room. */
+const REVERBERATION_MS = 400;
 const ECHO_DELAYS_MS = [0, 50, 100, 150, 200, 250, 300, 350, 400];
 /** From the beginning of the response on. */
 const ECHO_MS = 6000;
@@ -79,7 +91,15 @@ const SOUNDS = [
 const SILENT = new Set(['elevator1/zd1-m-cesta', 'gems/zav-v-sto']);
 
 /** Numbers of cases: of each speaker by kind, or of all. */
-const COUNTS = { sentence: 8, word: 6, backchannelRepeats: 4, soundRepeats: 8, background: 40, echo: 1000 };
+const COUNTS = {
+  sentence: 8,
+  word: 6,
+  backchannelRepeats: 4,
+  soundRepeats: 8,
+  background: 40,
+  echo: 1000,
+  roomEcho: 250,
+};
 
 /** The cases of a set, in order. `scale`: fraction of the cases of each kind. */
 export async function overlapCasesOf(set: TurnSet, scale: number): Promise<OverlapCase[]> {
@@ -93,14 +113,16 @@ export async function overlapCasesOf(set: TurnSet, scale: number): Promise<Overl
   const sentences = recordings.filter(isSentence);
   const maker = new CaseMaker(sentences);
   const soft: Recording[] = [];
+  const words: Recording[] = [];
   const count = (of: number): number => Math.ceil(of * scale);
   for (const own of Map.groupBy(recordings, ({ speaker }) => speaker.id).values()) {
     const draws = new Draws(SEED, `overlap of ${own[0]?.speaker.id}`);
     const said = draws.shuffled(own.filter(isSentence)).slice(0, count(COUNTS.sentence));
     for (const each of said) maker.addSentence(each);
     soft.push(...said);
-    for (const each of draws.shuffled(own.filter(isDigit)).slice(0, count(COUNTS.word)))
-      maker.add('word', each);
+    const digits = draws.shuffled(own.filter(isDigit)).slice(0, count(COUNTS.word));
+    for (const each of digits) maker.add('word', each);
+    words.push(...digits);
     for (const each of own.filter(isAcknowledgement))
       for (let i = 0; i < count(COUNTS.backchannelRepeats); i += 1) maker.add('backchannel', each);
   }
@@ -111,6 +133,8 @@ export async function overlapCasesOf(set: TurnSet, scale: number): Promise<Overl
   for (let i = 0; i < count(COUNTS.background); i += 1) maker.addBackgroundVoice();
   for (let i = 0; i < count(COUNTS.echo); i += 1) maker.addEcho(i);
   for (const each of soft) maker.addSoftSentence(each);
+  for (let i = 0; i < count(COUNTS.roomEcho); i += 1) maker.addEcho(i, REVERBERATION_MS);
+  for (const each of words) maker.addWordOverRoomEcho(each);
   return maker.cases;
 }
 
@@ -150,6 +174,10 @@ class CaseMaker {
     this.add('sentence, echo', recording, this.#echoOf(this.cases.length));
   }
 
+  addWordOverRoomEcho(recording: Recording): void {
+    this.add('word, room echo', recording, this.#echoOf(this.cases.length, REVERBERATION_MS));
+  }
+
   /** The user has moved away from the microphone. */
   addSoftSentence(recording: Recording): void {
     const { language, person } = recording.speaker;
@@ -174,18 +202,20 @@ class CaseMaker {
     this.#push('background voice', speaker.language, speaker.person, { audio, words: '' });
   }
 
-  addEcho(index: number): void {
+  addEcho(index: number, reverberationMs = 0): void {
     const { speaker } = this.#pick((draws) => draws.pick(this.#sentences));
-    this.#push('echo', speaker.language, speaker.person, {
+    const kind = reverberationMs === 0 ? 'echo' : 'room echo';
+    this.#push(kind, speaker.language, speaker.person, {
       audio: () => Promise.resolve(silence(ECHO_MS, RATE_HZ)),
       words: '',
       afterMs: 0,
-      echo: this.#echoOf(index),
+      echo: this.#echoOf(index, reverberationMs),
     });
   }
 
-  #echoOf(index: number): Echo {
+  #echoOf(index: number, reverberationMs = 0): Echo {
     return {
+      reverberationMs,
       lossDb: ECHO_LEVELS_DB[index % ECHO_LEVELS_DB.length] ?? 0,
       delayMs: ECHO_DELAYS_MS[Math.floor(index / ECHO_LEVELS_DB.length) % ECHO_DELAYS_MS.length] ?? 0,
     };

@@ -19,6 +19,7 @@ import { RATE_HZ, readSpeech } from '../turns/recordings/read-recording.ts';
 import type { Recording } from '../turns/recordings/recording.ts';
 import { speechExtents } from '../turns/recordings/speech-extents.ts';
 import type { OverlapCase } from './overlap-cases.ts';
+import { roomOf, type Reflection } from './room.ts';
 
 /** What happened to the response. All times count from the beginning of the overlapping audio. */
 export interface OverlapOutcome {
@@ -171,11 +172,13 @@ class Microphone {
   readonly #overlap: OverlapCase;
   readonly #transport: LoopbackTransport;
   readonly #noise: Int16Array;
+  readonly #room: readonly Reflection[];
   #said: Said[] = [];
 
   constructor(overlap: OverlapCase, transport: LoopbackTransport) {
     this.#overlap = overlap;
     this.#transport = transport;
+    this.#room = roomOf(overlap.echo?.reverberationMs ?? 0);
     this.#noise = pinkNoise(RATE_HZ, overlap.noiseDbfs, 7);
   }
 
@@ -213,10 +216,13 @@ class Microphone {
     const untilMs = nowMs - (echo?.delayMs ?? 0);
     if (!echo || untilMs < FRAME_MS) return new Float32Array(0);
     const gain = 10 ** (-echo.lossDb / 20);
-    return Float32Array.from(
-      this.#transport.playedAudio(untilMs, untilMs - FRAME_MS),
-      (sample) => sample * gain,
-    );
+    const played = this.#transport.playedAudio(untilMs, untilMs - FRAME_MS - echo.reverberationMs);
+    const first = played.length - FRAME_SAMPLES;
+    return Float32Array.from({ length: FRAME_SAMPLES }, (_, i) => {
+      let sum = 0;
+      for (const { at, level } of this.#room) sum += (played[first + i - at] ?? 0) * level;
+      return sum * gain;
+    });
   }
 
   #echoedWords(fromMs: number, untilMs: number): string[] {

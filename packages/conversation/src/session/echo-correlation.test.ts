@@ -82,6 +82,22 @@ describe('EchoDetector', () => {
     expect(isEcho(pinkNoise(3200, -36, 5), 6000)).toBe(false);
   });
 
+  it('compares an utterance with an echo whose delay is known', () => {
+    const [captured, played] = tracks(sum(AGENT, pinkNoise(RATE_HZ * 2, -12, 5)), 180);
+    const detector = new EchoDetector(captured, played);
+    expect(detector.similarity(1000, 1500)).toBeNull();
+    // Without the louder noise, the detector finds the delay.
+    captured.write(AGENT.slice(RATE_HZ, RATE_HZ * 1.5), RATE_HZ, 2180);
+    played.write(AGENT.slice(RATE_HZ, RATE_HZ * 1.5), RATE_HZ, 2000);
+    expect(detector.isEcho(2600)).toBe(true);
+    expect(detector.similarity(1000, 1500)).toBeGreaterThan(0.3);
+    expect(detector.similarity(1000, 1500)).toBeLessThan(0.6);
+    captured.write(pinkNoise(RATE_HZ * 0.4, -12, 9), RATE_HZ, 2700);
+    played.write(AGENT.slice(0, RATE_HZ * 0.4), RATE_HZ, 2700);
+    expect(detector.similarity(2700, 3100)).toBeLessThan(0.2);
+    expect(detector.similarity(6000, 6500)).toBeNull();
+  });
+
   it('follows a known delay without another search', () => {
     const [captured, played] = tracks(AGENT, 180);
     const detector = new EchoDetector(captured, played);

@@ -93,6 +93,8 @@ const SEARCH_EVERY_MS = { least: 64, most: 1024 };
 const NEW_SPEECH_MS = 500;
 /** Network both ways, client buffers and the room, without the error of word timings that ECHO_DELAY_MS includes. */
 export const MAX_ECHO_DELAY_MS = 600;
+/** More of an utterance is not compared. */
+const MAX_COMPARED_MS = 2000;
 /** Tolerance of a known delay. */
 const MAX_SHIFT_MS = 2;
 
@@ -127,6 +129,19 @@ export class EchoDetector {
     const { least, most } = SEARCH_EVERY_MS;
     this.#searchEveryMs = isFound ? least : Math.min(most, 2 * this.#searchEveryMs);
     return isFound;
+  }
+
+  /**
+   * The similarity (0 to 1) between captured audio and what was played, at the delay of an echo that was found before.
+   * Null if none was found, or if nothing was played.
+   */
+  similarity(startMs: number, endMs: number): number | null {
+    const known = this.#delayMs;
+    if (known === null) return null;
+    const captured = whitened(this.#captured.read(Math.max(startMs, endMs - MAX_COMPARED_MS), endMs));
+    const fromMs = endMs - captured.length / SAMPLES_PER_MS;
+    const source = whitened(this.#played.read(fromMs - known - MAX_SHIFT_MS, endMs - known + MAX_SHIFT_MS));
+    return source.every((sample) => sample === 0) ? null : bestMatch(captured, source).correlation;
   }
 
   /** Searches what was played between these delays. */

@@ -27,7 +27,7 @@ export class PlayedTranscript {
   }
 
   /** Returns the evidence for an utterance spoken from `startMs` to `endMs`, in call time. */
-  evidenceFor(startMs: number, endMs: number): Omit<SpeechEvidence, 'soundMatch'> {
+  evidenceFor(startMs: number, endMs: number): Omit<SpeechEvidence, 'soundMatch' | 'echoMatch'> {
     const during = this.#played.filter(
       (word) => word.endMs >= startMs - ECHO_DELAY_MS && word.endMs <= endMs + WORD_TIME_ERROR_MS,
     );

@@ -86,7 +86,7 @@ export class UserSide {
         onPause: (utterance) => void this.#judgePause(utterance),
         onWindow: (probability, atMs) => answer?.window(probability, atMs),
         onInterimTranscript: (utterance, text) => {
-          const evidence = { ...this.#evidence(), soundMatch: null };
+          const evidence = this.#evidence();
           this.#sendInterim(text);
           navigation.words(text, true);
           dispatch({ type: 'words_heard', utterance, text, evidence });
@@ -213,8 +213,13 @@ export class UserSide {
     return { vad, transcription: { languageHint, keyTerms }, buffersAudio };
   }
 
-  #evidence(): Omit<SpeechEvidence, 'soundMatch'> {
-    return this.#playedTranscript.evidenceFor(this.#utteranceStartedMs, this.#utteranceEndMs);
+  #evidence(): SpeechEvidence {
+    const [startMs, endMs] = [this.#utteranceStartedMs, this.#utteranceEndMs];
+    return {
+      ...this.#playedTranscript.evidenceFor(startMs, endMs),
+      soundMatch: null,
+      echoMatch: this.#echo.similarity(startMs, endMs),
+    };
   }
 
   #wholeEvidence(): SpeechEvidence {

@@ -108,7 +108,13 @@ class TurnEngine {
       case 'transcribe': {
         const { utterance, revision } = effect;
         this.#transcriptRequestedMs = this.#nowMs;
-        const evidence = { played: '', outlastsPlaybackMs: 0, durationMs: 0, soundMatch: null };
+        const evidence = {
+          played: '',
+          outlastsPlaybackMs: 0,
+          durationMs: 0,
+          soundMatch: null,
+          echoMatch: null,
+        };
         this.#schedule(STT_MS, { type: 'transcribed', utterance, revision, text: this.#text, evidence });
         break;
       }

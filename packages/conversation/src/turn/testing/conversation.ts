@@ -136,6 +136,7 @@ export const evidenceOf = (played: string): SpeechEvidence => ({
   outlastsPlaybackMs: 0,
   durationMs: 500,
   soundMatch: null,
+  echoMatch: null,
 });
 export const fired = (timer: TurnTimer): TurnEvent => ({ type: 'timer_fired', timer });
 export const notTranscribed = (utterance: number, revision: number): TurnEvent => ({
