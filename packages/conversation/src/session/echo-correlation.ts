@@ -61,7 +61,7 @@ export class AudioHistory {
 
 /**
  * The similarity (0 to 1) between an utterance and a delayed copy of what was played. Null if it is too long or too loud
- * for what an echo canceller leaves. Of 1,000 echoes in tests/bench/interruptions, two cut the agent only without this.
+ * for what an echo canceller leaves.
  */
 export function echoCorrelation(
   captured: AudioHistory,
