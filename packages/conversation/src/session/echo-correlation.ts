@@ -95,6 +95,8 @@ const NEW_SPEECH_MS = 500;
 export const MAX_ECHO_DELAY_MS = 600;
 /** More of an utterance is not compared. */
 const MAX_COMPARED_MS = 2000;
+/** A delay may be wrong by a period of the voice, which is similar to itself at that distance. */
+const MAX_DELAY_ERROR_MS = 12;
 /** Tolerance of a known delay. */
 const MAX_SHIFT_MS = 2;
 
@@ -140,7 +142,9 @@ export class EchoDetector {
     if (known === null) return null;
     const captured = whitened(this.#captured.read(Math.max(startMs, endMs - MAX_COMPARED_MS), endMs));
     const fromMs = endMs - captured.length / SAMPLES_PER_MS;
-    const source = whitened(this.#played.read(fromMs - known - MAX_SHIFT_MS, endMs - known + MAX_SHIFT_MS));
+    const source = whitened(
+      this.#played.read(fromMs - known - MAX_DELAY_ERROR_MS, endMs - known + MAX_DELAY_ERROR_MS),
+    );
     return source.every((sample) => sample === 0) ? null : bestMatch(captured, source).correlation;
   }
 
