@@ -15,6 +15,7 @@ import {
   type PostgresProgram,
 } from '../support/postgres-programs.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+import { openTestStore } from '../support/test-store.ts';
 
 const WRITERS = 4;
 const PAUSE_MS = 5;
@@ -28,7 +29,7 @@ beforeAll(async () => {
   const scratch = await ScratchServers.open();
   open.defer(() => scratch.close());
   first = await scratch.postgres();
-  await using store = openStore({ url: first.url, name: NAME, poolSize: 1, log: silentLogger });
+  await using store = openTestStore(first.url);
   await migrate(store.db);
   await allowReplication(scratch, first);
   second = open.use(await startStandby(first.url));

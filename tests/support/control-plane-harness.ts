@@ -26,7 +26,7 @@ import { readRerankConfig } from '@calls/providers/rerank/rerank-config';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
 import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import { migrate } from '@calls/store/migrate';
-import { openStore, type Store } from '@calls/store/store';
+import type { Store } from '@calls/store/store';
 import { replacePublicTools } from '@calls/store/tables/tools';
 import { replaceCatalogue } from '@calls/store/tables/voices';
 import {
@@ -39,6 +39,7 @@ import { CompiledQuery } from 'kysely';
 import { ScratchServers, type ScratchServer } from './scratch-servers.ts';
 import { newAccount } from './new-account.ts';
 import { patientClock } from './patient-clock.ts';
+import { openTestStore } from './test-store.ts';
 
 export const JOIN_TOKEN_SECRETS = ['a secret for tests only'];
 export const ADMIN_TOKEN = 'an-admin-token-for-tests-only';
@@ -122,8 +123,7 @@ export class ControlPlaneHarness {
       servers.nats(),
     ]);
     const log = silentLogger;
-    const queryLimitMs = LONG_QUERY_LIMIT_MS;
-    const store = openStore({ url: postgres.url, name: 'test', poolSize: 4, log, queryLimitMs });
+    const store = openTestStore(postgres.url, { poolSize: 4 });
     if (ownPostgres) await migrate(store.db);
     await replaceCatalogue(
       store.db,
@@ -155,7 +155,7 @@ export class ControlPlaneHarness {
       },
       trustedProxies: 0,
       databaseUrl: postgres.url,
-      databaseQueryLimitMs: queryLimitMs,
+      databaseQueryLimitMs: LONG_QUERY_LIMIT_MS,
       databaseReadUrls: [],
       databaseReadMaxLagMs: 10_000,
       redisUrl: redis.url,

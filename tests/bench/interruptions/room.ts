@@ -19,11 +19,11 @@ const REFLECTIONS_PER_S = 1500;
 export function roomOf(reverberationMs: number): Reflection[] {
   if (reverberationMs === 0) return [{ at: 0, level: 1 }];
   const draws = new Draws(SEED, 'room');
-  const apart = RATE_HZ / REFLECTIONS_PER_S;
-  const samples = samplesFromMs(reverberationMs, RATE_HZ);
-  const reflections = Array.from({ length: Math.floor(samples / apart) - 1 }, (_, i) => {
-    const at = Math.round((i + 1 + draws.number()) * apart);
-    return { at, level: (draws.number() < 0.5 ? -1 : 1) * 10 ** ((-3 * at) / samples) };
+  const samplesApart = RATE_HZ / REFLECTIONS_PER_S;
+  const tailSamples = samplesFromMs(reverberationMs, RATE_HZ);
+  const reflections = Array.from({ length: Math.floor(tailSamples / samplesApart) - 1 }, (_, i) => {
+    const at = Math.round((i + 1 + draws.number()) * samplesApart);
+    return { at, level: (draws.number() < 0.5 ? -1 : 1) * 10 ** ((-3 * at) / tailSamples) };
   });
   const power = reflections.reduce((sum, { level }) => sum + level ** 2, 0);
   const direct = { at: 0, level: Math.SQRT1_2 };

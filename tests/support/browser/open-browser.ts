@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { encodeWav } from '@calls/audio/wav';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
-/** Chromium of Debian without windows. */
+/** Path of Debian's Chromium without windows. */
 export const CHROMIUM = '/usr/bin/chromium-headless-shell';
 export const MICROPHONE_RATE_HZ = 48_000;
 /** Limit of every wait in a page. Long, because tests may run on a busy machine. */

@@ -82,20 +82,36 @@ describe('EchoDetector', () => {
     expect(isEcho(pinkNoise(3200, -36, 5), 6000)).toBe(false);
   });
 
-  it('compares an utterance with an echo whose delay is known', () => {
-    const [captured, played] = tracks(sum(AGENT, pinkNoise(RATE_HZ * 2, -12, 5)), 180);
-    const detector = new EchoDetector(captured, played);
-    expect(detector.similarity(1000, 1500)).toBeNull();
-    // Without the louder noise, the detector finds the delay.
-    captured.write(AGENT.slice(RATE_HZ, RATE_HZ * 1.5), RATE_HZ, 2180);
-    played.write(AGENT.slice(RATE_HZ, RATE_HZ * 1.5), RATE_HZ, 2000);
-    expect(detector.isEcho(2600)).toBe(true);
-    expect(detector.similarity(1000, 1500)).toBeGreaterThan(0.3);
-    expect(detector.similarity(1000, 1500)).toBeLessThan(0.6);
-    captured.write(pinkNoise(RATE_HZ * 0.4, -12, 9), RATE_HZ, 2700);
-    played.write(AGENT.slice(0, RATE_HZ * 0.4), RATE_HZ, 2700);
-    expect(detector.similarity(2700, 3100)).toBeLessThan(0.2);
-    expect(detector.similarity(6000, 6500)).toBeNull();
+  describe('similarity', () => {
+    const NOISE = pinkNoise(RATE_HZ, -12, 5);
+    /** A detector that has found an echo with a delay of 180 ms. `sound`: what the microphone gets at `atMs`. */
+    function detectorWith(sound: Int16Array, atMs = 1500): EchoDetector {
+      const [captured, played] = tracks(AGENT.slice(0, RATE_HZ), 180);
+      const detector = new EchoDetector(captured, played);
+      expect(detector.similarity(500, 1000)).toBeNull();
+      expect(detector.isEcho(1000)).toBe(true);
+      captured.write(sound, RATE_HZ, atMs);
+      return detector;
+    }
+    /** The agent's audio whose echo arrives from 1500 ms on. */
+    const ECHO = AGENT.slice(RATE_HZ * 1.32, RATE_HZ * 1.82);
+
+    it('is high for an echo with the delay of the one found before, or with a delay some milliseconds longer', () => {
+      expect(detectorWith(ECHO).similarity(1500, 2000)).toBeGreaterThan(0.9);
+      expect(detectorWith(ECHO, 1508).similarity(1508, 2008)).toBeGreaterThan(0.9);
+      expect(detectorWith(ECHO, 1540).similarity(1540, 2040)).toBeLessThan(0.2);
+    });
+
+    it('is lower, but not low, for an echo in louder noise', () => {
+      const similarity = detectorWith(sum(ECHO, NOISE)).similarity(1500, 2000);
+      expect(similarity).toBeGreaterThan(0.3);
+      expect(similarity).toBeLessThan(0.6);
+    });
+
+    it('is low for other sound, and null if nothing was played', () => {
+      expect(detectorWith(NOISE).similarity(1500, 2000)).toBeLessThan(0.2);
+      expect(detectorWith(NOISE, 3000).similarity(3000, 3500)).toBeNull();
+    });
   });
 
   it('follows a known delay without another search', () => {

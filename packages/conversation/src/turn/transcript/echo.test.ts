@@ -36,7 +36,7 @@ describe('isEcho', () => {
     expect(isEcho('stop', { ...evidenceOf(agent), durationMs: 96 }, false)).toBe(false);
   });
 
-  it('returns true for a single played word whose audio matches the echo of the call', () => {
+  it('returns true for a single played word whose audio matches what was played', () => {
     expect(isEcho('tulips', { ...evidenceOf(agent), echoMatch: 0.4 }, false)).toBe(true);
     expect(isEcho('tulips', { ...evidenceOf(agent), echoMatch: 0.1 }, false)).toBe(false);
     expect(isEcho('stop', { ...evidenceOf(agent), echoMatch: 0.9 }, false)).toBe(false);

@@ -18,7 +18,7 @@ const PROVEN_BY_AUDIO = 0.5;
  * Whether the speech is an echo of the agent's voice. `evidence.played` covers only the time of the speech.
  * Without proof by audio, nearly all words must match consecutive played words in order; one in three may be
  * misrecognized. A single word counts only `atStart` of a response, if it is too short for a word, or if its audio
- * matches an earlier echo: otherwise it may be the user's ("tea or coffee", "coffee").
+ * matches what was played as well: otherwise it may be the user's ("tea or coffee", "coffee").
  */
 export function isEcho(text: string, evidence: SpeechEvidence, atStart: boolean): boolean {
   const words = tokensOf(text);
@@ -26,8 +26,8 @@ export function isEcho(text: string, evidence: SpeechEvidence, atStart: boolean)
   if (evidence.soundMatch !== null && evidence.soundMatch >= PROVEN_BY_AUDIO) return true;
   if (words.length === 0 || evidence.outlastsPlaybackMs > MAX_OUTLASTING_MS) return false;
   const isFragment = evidence.durationMs < MIN_WORD_MS;
-  const isEchoed = (evidence.echoMatch ?? 0) >= PROVEN_BY_DELAY;
-  if (words.length === 1) return (atStart || isFragment || isEchoed) && played.includes(words[0] ?? '');
+  const soundsPlayed = (evidence.echoMatch ?? 0) >= PROVEN_BY_DELAY;
+  if (words.length === 1) return (atStart || isFragment || soundsPlayed) && played.includes(words[0] ?? '');
   // A word counts as played once it is over; an echo may contain the one still playing.
   const before = words.slice(0, -1);
   const follows = before.every((word, i) => word === played[played.length - before.length + i]);
@@ -67,6 +67,9 @@ export interface SpeechEvidence {
    * short and faint final utterances, as echo cancellers leave them.
    */
   soundMatch: number | null;
-  /** The same at the delay of an echo that was found earlier in the call. Null if none was found. */
+  /**
+   * The same correlation, only at the delay of an echo that was found earlier in the call. Null if none was found or
+   * nothing was played.
+   */
   echoMatch: number | null;
 }
