@@ -18,6 +18,14 @@ function backgroundMs(
   return windows.filter(() => gate.isBackground(probability, levels, agentIsAudible)).length * VAD_WINDOW_MS;
 }
 
+/** The same for babble that is 9 dB softer than the user on average, and 6 dB in single windows. */
+function babbleMs(gate: SpeakerGate, durationMs: number): number {
+  let ms = 0;
+  for (let atMs = 0; atMs < durationMs; atMs += 4 * VAD_WINDOW_MS)
+    for (const belowDb of [6, 10, 12, 10]) ms += backgroundMs(gate, USER_DB - belowDb, VAD_WINDOW_MS);
+  return ms;
+}
+
 /** A gate that has measured the user's level, and the background level in the user's pauses. */
 function gateOf(backgroundDb: number): SpeakerGate {
   const gate = new SpeakerGate();
@@ -34,6 +42,19 @@ describe('SpeakerGate', () => {
     expect(backgroundMs(gate, USER_DB - 10, 1600)).toBeGreaterThanOrEqual(1200);
     expect(backgroundMs(gate, USER_DB, 960)).toBe(0);
     expect(backgroundMs(gate, USER_DB - 10, 320)).toBe(0);
+  });
+
+  it('treats babble with peaks almost as loud as the user as background after 1 s', () => {
+    const gate = gateOf(USER_DB - 12);
+    expect(babbleMs(gate, 2000)).toBeGreaterThanOrEqual(900);
+    expect(backgroundMs(gate, USER_DB, 96)).toBe(0);
+    expect(backgroundMs(gate, USER_DB - 3, 960)).toBe(0);
+    expect(babbleMs(gate, 320)).toBe(0);
+  });
+
+  it('does not treat such a voice as background if the room is quieter', () => {
+    const gate = gateOf(USER_DB - 26);
+    expect(babbleMs(gate, 2000)).toBe(0);
   });
 
   it('does not treat voices as background before the user has spoken', () => {

@@ -1,4 +1,4 @@
-import { wholeLevelDbfs, type WindowLevels } from './window-levels.ts';
+import { levelDbfs, wholeMeanSquare, type WindowLevels } from './window-levels.ts';
 
 /** Digital silence has no level. */
 const SILENCE_DB = -100;
@@ -10,6 +10,15 @@ const BELOW_SPEAKER_DB = 8;
 const QUIET_WINDOWS = 12;
 /** With less sound between words, detectors notice silence by themselves, and a soft voice may be a second user's. */
 const QUIET_ROOM_DB = 30;
+
+/** With a background this close to the user's level, single peaks of it are almost as loud as the user. */
+const LOUD_BACKGROUND_DB = 16;
+/** Then the mean power of these windows, about 1 s, decides. */
+const MEAN_WINDOWS = 32;
+/** A mean power this far below the user's level is the background's. */
+const MEAN_BELOW_SPEAKER_DB = 7.5;
+/** A window that is louder than this may be the user, who starts again. */
+const ONSET_BELOW_SPEAKER_DB = 4;
 
 /** Share of the difference by which the speaker's level rises within a window. */
 const RISE = 0.2;
@@ -30,6 +39,9 @@ export class SpeakerGate {
   #speakerDb = SILENCE_DB;
   #backgroundDb: number | null = null;
   #quietWindows = 0;
+  /** Mean squares of the newest windows, in a ring. */
+  readonly #meanSquares = new Float64Array(MEAN_WINDOWS).fill(Infinity);
+  #windows = 0;
 
   /** Whether the last window was softer than the user has been, as the voices of people in the background are. */
   get isSoft(): boolean {
@@ -41,13 +53,24 @@ export class SpeakerGate {
    * `agentIsAudible`: speech may be an echo of the agent, from which nothing is learnt.
    */
   isBackground(probability: number, levels: WindowLevels, agentIsAudible = false): boolean {
-    const levelDb = Math.max(SILENCE_DB, wholeLevelDbfs(levels));
+    const meanSquare = wholeMeanSquare(levels);
+    const levelDb = Math.max(SILENCE_DB, levelDbfs(meanSquare));
+    this.#meanSquares[this.#windows % MEAN_WINDOWS] = meanSquare;
+    this.#windows += 1;
     this.#followBackground(levelDb);
     this.#quietWindows = levelDb < this.#speakerDb - BELOW_SPEAKER_DB ? this.#quietWindows + 1 : 0;
-    const isNoisy = (this.#backgroundDb ?? 0) > this.#speakerDb - QUIET_ROOM_DB;
-    const isBackground = isNoisy && this.#quietWindows >= QUIET_WINDOWS;
+    const belowSpeakerDb = this.#speakerDb - (this.#backgroundDb ?? 0);
+    const isBackground =
+      (belowSpeakerDb < QUIET_ROOM_DB && this.#quietWindows >= QUIET_WINDOWS) ||
+      (belowSpeakerDb < LOUD_BACKGROUND_DB && this.#isSoftOnAverage(levelDb));
     if (probability >= CERTAIN_PROBABILITY && !agentIsAudible) this.#followSpeaker(levelDb, isBackground);
     return isBackground;
+  }
+
+  #isSoftOnAverage(levelDb: number): boolean {
+    if (levelDb >= this.#speakerDb - ONSET_BELOW_SPEAKER_DB) return false;
+    const meanSquare = this.#meanSquares.reduce((sum, each) => sum + each, 0) / MEAN_WINDOWS;
+    return levelDbfs(meanSquare) < this.#speakerDb - MEAN_BELOW_SPEAKER_DB;
   }
 
   #followBackground(levelDb: number): void {

@@ -21,5 +21,15 @@ export function windowLevels(window: Int16Array): WindowLevels {
 
 /** The level of the whole window in decibels below full scale; -Infinity for digital silence. */
 export function wholeLevelDbfs(levels: WindowLevels): number {
-  return 10 * Math.log10(levels.reduce((sum, level) => sum + level, 0) / levels.length / FULL_SCALE);
+  return levelDbfs(wholeMeanSquare(levels));
+}
+
+/** The mean square of the samples of the whole window. */
+export function wholeMeanSquare(levels: WindowLevels): number {
+  return levels.reduce((sum, level) => sum + level, 0) / levels.length;
+}
+
+/** A mean square of samples in decibels below full scale; -Infinity for digital silence. */
+export function levelDbfs(meanSquare: number): number {
+  return 10 * Math.log10(meanSquare / FULL_SCALE);
 }
