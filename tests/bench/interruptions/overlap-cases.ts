@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { pinkNoise } from '@calls/audio/noise';
+import { concatSamples, samplesFromMs } from '@calls/audio/pcm';
 import { isBackchannel } from '@calls/conversation/turn/transcript/backchannel';
-import { atLevel, cough, silence } from '@calls/testkit/speech/shaping';
+import { atLevel, babbleOf, cough, silence } from '@calls/testkit/speech/shaping';
 import { unpackedPackage } from '../turns/recordings/debian-package.ts';
 import { promptVoices } from '../turns/recordings/asterisk-prompts.ts';
 import { fishDialogues } from '../turns/recordings/fish-dialogues.ts';
@@ -15,11 +17,13 @@ export const OVERLAP_KINDS = [
   'soft sentence',
   'word',
   'word, room echo',
+  'sentence, babble',
   'backchannel',
   'sound',
   'background voice',
   'echo',
   'room echo',
+  'babble',
 ] as const;
 export type OverlapKind = (typeof OVERLAP_KINDS)[number];
 const NO_INTERRUPTIONS = new Set<OverlapKind>([
@@ -28,6 +32,7 @@ const NO_INTERRUPTIONS = new Set<OverlapKind>([
   'background voice',
   'echo',
   'room echo',
+  'babble',
 ]);
 
 /** Whether the user takes the floor. */
@@ -58,13 +63,18 @@ export interface OverlapCase {
   /** What speech-to-text makes of it; '' if it has no words. */
   words: string;
   echo: Echo | null;
-  /** Level of pink noise in the microphone. */
-  noiseDbfs: number;
+  /** Sound in the microphone during the whole call, at 16 kHz. Repeated. */
+  background: Int16Array;
 }
 
 const SEED = 18;
-const QUIET_ROOM_DBFS = SPEECH_LEVEL_DBFS - 45;
-const NOISY_ROOM_DBFS = SPEECH_LEVEL_DBFS - 15;
+const QUIET_ROOM = pinkNoise(RATE_HZ, SPEECH_LEVEL_DBFS - 45, 7);
+const NOISY_ROOM = pinkNoise(RATE_HZ, SPEECH_LEVEL_DBFS - 15, 7);
+/** Below the user's voice. */
+const BABBLE_DB = 10;
+const BABBLE_MS = 30_000;
+const BABBLE_VOICES = 4;
+const SENTENCES_OF_BABBLE_VOICE = 8;
 /** Behind the user, who is recorded at SPEECH_LEVEL_DBFS. */
 const BACKGROUND_DB = 12;
 /** Below SPEECH_LEVEL_DBFS, at which the user asked. */
@@ -78,7 +88,7 @@ const ECHO_LEVELS_DB = [6, 12, 18, 24, 30];
 const REVERBERATION_MS = 400;
 const ECHO_DELAYS_MS = [0, 50, 100, 150, 200, 250, 300, 350, 400];
 /** From the beginning of the response on. */
-const ECHO_MS = 6000;
+const SILENT_USER_MS = 6000;
 const SOUNDS = [
   'sp-impact_heavy_00',
   'sp-impact_heavy_01',
@@ -99,6 +109,7 @@ const COUNTS = {
   background: 40,
   echo: 1000,
   roomEcho: 250,
+  babble: 80,
 };
 
 /** The cases of a set, in order. `scale`: fraction of the cases of each kind. */
@@ -135,7 +146,20 @@ export async function overlapCasesOf(set: TurnSet, scale: number): Promise<Overl
   for (const each of soft) maker.addSoftSentence(each);
   for (let i = 0; i < count(COUNTS.roomEcho); i += 1) maker.addEcho(i, REVERBERATION_MS);
   for (const each of words) maker.addWordOverRoomEcho(each);
+  const babble = await babbleOfSet(sentences);
+  for (const each of soft) maker.addSentenceInBabble(each, babble);
+  for (let i = 0; i < count(COUNTS.babble); i += 1) maker.addBabble(babble);
   return maker.cases;
+}
+
+/** Speakers of the set, all at once. */
+async function babbleOfSet(sentences: readonly Recording[]): Promise<Int16Array> {
+  const voices = [...Map.groupBy(sentences, ({ speaker }) => speaker.id).values()].slice(0, BABBLE_VOICES);
+  const speeches = voices.map(async (own) =>
+    concatSamples(await Promise.all(own.slice(0, SENTENCES_OF_BABBLE_VOICE).map(readSpeech))),
+  );
+  const babble = babbleOf(await Promise.all(speeches), BABBLE_MS, RATE_HZ);
+  return atLevel(babble, SPEECH_LEVEL_DBFS - BABBLE_DB);
 }
 
 /** A recording of one sentence. */
@@ -186,6 +210,30 @@ class CaseMaker {
     this.#push('soft sentence', language, person, { audio, words: recording.text });
   }
 
+  addSentenceInBabble(recording: Recording, babble: Int16Array): void {
+    const { language, person } = recording.speaker;
+    const audio = (): Promise<Int16Array> => readSpeech(recording);
+    const background = this.#excerptOf(babble);
+    this.#push('sentence, babble', language, person, { audio, words: recording.text, background });
+  }
+
+  /** The user only listens. */
+  addBabble(babble: Int16Array): void {
+    const { speaker } = this.#pick((draws) => draws.pick(this.#sentences));
+    this.#push('babble', speaker.language, speaker.person, {
+      audio: () => Promise.resolve(silence(SILENT_USER_MS, RATE_HZ)),
+      words: '',
+      afterMs: 0,
+      background: this.#excerptOf(babble),
+    });
+  }
+
+  /** At least two thirds, which begin anywhere in the first third. */
+  #excerptOf(babble: Int16Array): Int16Array {
+    const fromMs = this.#pick((draws) => draws.index(BABBLE_MS / 3));
+    return babble.subarray(samplesFromMs(fromMs, RATE_HZ));
+  }
+
   addSound(kind: OverlapKind, audio: () => Promise<Int16Array>): void {
     const { speaker } = this.#pick((draws) => draws.pick(this.#sentences));
     this.#push(kind, speaker.language, speaker.person, { audio, words: '' });
@@ -206,7 +254,7 @@ class CaseMaker {
     const { speaker } = this.#pick((draws) => draws.pick(this.#sentences));
     const kind = reverberationMs === 0 ? 'echo' : 'room echo';
     this.#push(kind, speaker.language, speaker.person, {
-      audio: () => Promise.resolve(silence(ECHO_MS, RATE_HZ)),
+      audio: () => Promise.resolve(silence(SILENT_USER_MS, RATE_HZ)),
       words: '',
       afterMs: 0,
       echo: this.#echoOf(index, reverberationMs),
@@ -249,7 +297,7 @@ class CaseMaker {
       response: draws.shuffled(voice).slice(0, RESPONSE_SENTENCES),
       afterMs: AFTER_MS.least + draws.index(AFTER_MS.most - AFTER_MS.least),
       echo: null,
-      noiseDbfs: this.cases.length % 2 === 0 ? QUIET_ROOM_DBFS : NOISY_ROOM_DBFS,
+      background: this.cases.length % 2 === 0 ? QUIET_ROOM : NOISY_ROOM,
       ...said,
     });
   }

@@ -1,7 +1,6 @@
 import { CallSession } from '@calls/conversation/session/call-session';
 import type { CallTraces } from '@calls/conversation/ports/call-traces';
 import type { TraceStep } from '@calls/conversation/replay/trace';
-import { pinkNoise } from '@calls/audio/noise';
 import { clampToInt16, samplesFromMs } from '@calls/audio/pcm';
 import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
@@ -167,11 +166,10 @@ interface Said {
   words: readonly string[];
 }
 
-/** The user's microphone: noise, what is said, and the echo of the agent. */
+/** The user's microphone: the background, what is said, and the echo of the agent. */
 class Microphone {
   readonly #overlap: OverlapCase;
   readonly #transport: LoopbackTransport;
-  readonly #noise: Int16Array;
   readonly #room: readonly Reflection[];
   #said: Said[] = [];
 
@@ -179,7 +177,6 @@ class Microphone {
     this.#overlap = overlap;
     this.#transport = transport;
     this.#room = roomOf(overlap.echo?.reverberationMs ?? 0);
-    this.#noise = pinkNoise(RATE_HZ, overlap.noiseDbfs, 7);
   }
 
   play(samples: Int16Array, startMs: number, text: string): void {
@@ -202,8 +199,9 @@ class Microphone {
     const frame = new Int16Array(FRAME_SAMPLES);
     const at = samplesFromMs(nowMs, RATE_HZ);
     const echo = this.#echo(nowMs);
+    const { background } = this.#overlap;
     for (let i = 0; i < frame.length; i += 1) {
-      let sum = (this.#noise[(at + i) % this.#noise.length] ?? 0) + (echo[i] ?? 0);
+      let sum = (background[(at + i) % background.length] ?? 0) + (echo[i] ?? 0);
       for (const { samples, startMs } of this.#said)
         sum += samples[at + i - samplesFromMs(startMs, RATE_HZ)] ?? 0;
       frame[i] = clampToInt16(sum);

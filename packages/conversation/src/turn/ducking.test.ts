@@ -7,6 +7,7 @@ import {
   fired,
   greeting,
   interrupting,
+  notTranscribed,
   partial,
   paused,
   resumed,
@@ -14,6 +15,7 @@ import {
   started,
   transcribed,
 } from './testing/conversation.ts';
+import { RESUME_AFTER_MS } from './transitions.ts';
 import { duckMsOf } from './turn-settings.ts';
 import type { TurnEvent } from './turn-types.ts';
 
@@ -65,6 +67,53 @@ describe('speech over the agent', () => {
   it('pauses at once when the echo guard ends, as it has lasted that long', () => {
     const call = new Conversation([], { duckMs: DUCK_MS }).play(greeting, begun(1), interrupting);
     expect(call.play(fired('echo_guard')).effects).toEqual(['pause 1', 'announce listening']);
+  });
+});
+
+describe('speech that goes on while the agent is paused', () => {
+  it('is transcribed after 2 s, and the agent continues softly if it has no words', () => {
+    const call = over(fired('duck'));
+    expect(call.waits.resume).toBe(RESUME_AFTER_MS);
+    expect(call.play(fired('resume')).effects).toEqual(['transcribe 1.1']);
+    expect(call.play(transcribed(1, 1, '')).effects).toEqual(['duck 1', 'announce speaking']);
+    expect(call.waits).not.toHaveProperty('duck');
+    call.play(paused, transcribed(1, 2, 'stop please'));
+    expect(call.effects).toContain('interrupt 1');
+  });
+
+  it('is transcribed again and again, after twice the time each', () => {
+    const call = over(fired('duck'), fired('resume'), transcribed(1, 1, ''));
+    expect(call.waits.resume).toBe(2 * RESUME_AFTER_MS);
+    call.play(fired('resume'), transcribed(1, 2, 'mm-hm'));
+    expect(call.waits).toEqual({ resume: 4 * RESUME_AFTER_MS });
+    expect(call.play(fired('resume'), transcribed(1, 3, 'mm-hm no stop')).effects).toContain('interrupt 1');
+  });
+
+  it('cuts the response if it has words', () => {
+    const call = over(fired('duck'), fired('resume'));
+    expect(call.play(transcribed(1, 1, 'no that is wrong')).effects).toContain('interrupt 1');
+    expect(call.state.kind).toBe('userSpeaking');
+    call.play(paused, transcribed(1, 2, 'no that is wrong I said two'), endpoint);
+    expect(call.effects).toContain('user voice "no that is wrong I said two"');
+  });
+
+  it('does not silence the agent if speech-to-text fails', () => {
+    expect(over(fired('duck'), fired('resume')).play(notTranscribed(1, 1)).effects).toContain('duck 1');
+  });
+
+  it('is timed again after each of its pauses', () => {
+    const call = over(fired('duck'), paused);
+    expect(call.waits).not.toHaveProperty('resume');
+    expect(call.play(resumed).waits.resume).toBe(RESUME_AFTER_MS);
+    expect(call.play(paused, endpoint, fired('resume')).effects).toContain('resume 1');
+  });
+
+  it('does not silence a response that is not audible yet', () => {
+    const call = new Conversation([], { duckMs: DUCK_MS }).play(greeting, interrupting);
+    expect(call.effects).toContain('pause 1');
+    expect(call.play(fired('resume'), transcribed(1, 1, '')).effects).toContain('resume 1');
+    expect(call.play(begun(1), fired('echo_guard')).effects).toContain('pause 1');
+    expect(call.play(paused, transcribed(1, 2, 'stop please')).effects).toContain('interrupt 1');
   });
 });
 

@@ -8,6 +8,7 @@ import {
   discardSpeculation,
   dismissBackchannel,
   prepend,
+  RESUME_AFTER_MS,
   stopHolding,
   transcriptOf,
 } from './transitions.ts';
@@ -70,9 +71,13 @@ export function pauseAgent({ memory, agent, user }: Overlap): TurnStep {
       { type: 'cancel_timer', timer: 'duck' },
       { type: 'pause_playout', generation: agent.generation },
       ...announced.effects,
+      ...(user.speaking ? [RESUME_TIMER] : []),
     ],
   };
 }
+
+/** When it fires, speech that continues is transcribed so far; after speech, the agent continues. */
+export const RESUME_TIMER: TurnEffect = { type: 'start_timer', timer: 'resume', delayMs: RESUME_AFTER_MS };
 
 /** Interrupts the agent: the speech is a user turn. */
 export function yieldToUser(memory: TurnMemory, agent: AgentTurn, user: UserTurn): TurnStep {

@@ -183,11 +183,21 @@ class World {
     runs('hold', user?.end.status === 'held');
     must(user?.end.status !== 'held' || (state.kind === 'endpointing' && user.ended), 'held without a turn');
     const isDucked = state.kind === 'interrupted' && state.playout === 'ducked';
-    const isDecided = user?.recognition.status === 'known' && !user.speaking;
+    const recognition = user?.recognition.status;
+    const isDecided = recognition === 'known' || (user?.speaking === true && recognition !== 'none');
     must(isDucked || !this.timers.has('duck'), `the timer duck in state ${state.kind}`);
     must(
       !isDucked || isDecided || user?.isSoft === true || this.timers.has('duck'),
       'ducked without a limit',
+    );
+    const isPaused = state.kind === 'interrupted' && state.playout === 'paused';
+    must(
+      !isPaused ||
+        !state.user.speaking ||
+        !state.user.isTurn ||
+        recognition === 'pending' ||
+        this.timers.has('resume'),
+      'paused without a limit',
     );
     must(
       state.kind !== 'interrupted' || (state.agent.guard === 'none' && state.agent.interruptible),

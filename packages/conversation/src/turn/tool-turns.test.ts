@@ -69,7 +69,7 @@ describe('tools of a response that the user speaks over', () => {
     ]);
     // An interruption ends the hold without an effect of its own.
     expect(speaksOver().play(words).toolEffects).toEqual([]);
-    expect(speaksOver().play(fired('resume')).toolEffects).toEqual(['release_tools 1']);
+    expect(speaksOver().play(paused, endpoint, fired('resume')).toolEffects).toEqual(['release_tools 1']);
   });
 
   it('are held during the echo guard, but not after an echo was detected', () => {

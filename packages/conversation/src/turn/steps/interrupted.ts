@@ -6,15 +6,20 @@ import {
   duckAgent,
   duckTimer,
   pauseAgent,
+  RESUME_TIMER,
   takesFloor,
   yieldToUser,
 } from '../overlap.ts';
+import type { SpeechEdge } from '../../vad/speech-segmenter.ts';
 import type { Dismissal, TurnEffect, TurnEvent, TurnState, TurnStep, UserTurn } from '../turn-types.ts';
-import { advanceUser, applyInterim, applyTranscript, fillerTimer } from '../user-turn.ts';
+import { advanceUser, applyInterim, applyTranscript, fillerTimer, requestTranscript } from '../user-turn.ts';
 import { hasContent } from '../transcript/classify-transcript.ts';
 import { endResponse } from './responding.ts';
 
 type Interrupted = TurnState & { kind: 'interrupted' };
+
+const RESUME_TIMER_OFF: TurnEffect = { type: 'cancel_timer', timer: 'resume' };
+const MAX_DOUBLINGS = 4;
 
 /**
  * Playout is ducked or paused. Words make the speech a user turn; without words, or for a backchannel or an echo, the
@@ -25,15 +30,9 @@ export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep 
   switch (event.type) {
     case 'speech': {
       const advanced = advanceUser(user, event.edge);
-      const effects: TurnEffect[] = [...advanced.effects];
-      if (event.edge === 'endpoint_reached') {
-        effects.push({ type: 'start_timer', timer: 'resume', delayMs: RESUME_AFTER_MS });
-      } else if (event.edge === 'speech_started' || event.edge === 'speech_resumed') {
-        effects.push({ type: 'cancel_timer', timer: 'resume' });
-      }
-      const isUndecided = advanced.user.recognition.status !== 'known';
-      const begins = user.recognition.status === 'known' || (user.isSoft && !advanced.user.isSoft);
-      if (isUndecided && begins && state.playout === 'ducked')
+      const effects: TurnEffect[] = [...advanced.effects, ...resumeTimer(state, event.edge)];
+      const begins = !isUndecided(user) || (user.isSoft && !advanced.user.isSoft);
+      if (isUndecided(advanced.user) && begins && state.playout === 'ducked')
         effects.push(...duckTimer(memory, advanced.user));
       effects.push(...fillerTimer(advanced.user, event.edge));
       return prepend(effects, judge({ ...state, user: advanced.user }));
@@ -60,7 +59,8 @@ export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep 
       if (event.timer === 'aside') return discardBackchannel(state);
       if (event.timer === 'duck')
         return state.playout === 'ducked' && !user.isSoft ? pauseAgent(state) : stay(state);
-      return event.timer === 'resume' ? resumeWhilePending(state) : stay(state);
+      if (event.timer !== 'resume') return stay(state);
+      return user.speaking ? transcribeSoFar(state) : resumeWhilePending(state);
     default:
       return stay(state);
   }
@@ -78,17 +78,53 @@ function judge(state: Interrupted): TurnStep {
   if (recognition.status === 'known') {
     if (takesFloor(recognition.meaning, agent)) return yieldToUser(memory, agent, user);
     if (ended && recognition.meaning !== 'words') return resume(state, recognition.meaning);
-    return user.speaking ? stay(state) : continueSoftly(state);
+    return continueSoftly(state);
   }
+  if (user.speaking && recognition.status === 'failed') return continueSoftly(state);
   if (!ended || recognition.status !== 'failed') return stay(state);
   return user.needsResponse ? resumeWhilePending(state) : resume(state, 'unrecognised');
 }
 
-/** The user has said nothing that takes the floor, but may continue. */
+/** Whether the duck timer limits how long the agent is soft. It does not while speech that continues is transcribed. */
+function isUndecided({ recognition, speaking }: UserTurn): boolean {
+  return recognition.status === 'none' || (!speaking && recognition.status !== 'known');
+}
+
+/** Nothing the user has said takes the floor, but the user may continue. Noise taken for speech may last for minutes. */
 function continueSoftly(state: Interrupted): TurnStep {
-  const { memory, agent, playout } = state;
-  if (playout === 'ducked') return { state, effects: [{ type: 'cancel_timer', timer: 'duck' }] };
-  return canDuck(memory, agent) ? duckAgent(state) : stay(state);
+  const { memory, agent, user, playout } = state;
+  if (playout === 'paused' && !canDuck(memory, agent))
+    return user.speaking ? resumePlayout(state, user, []) : stay(state);
+  const softly: TurnStep =
+    playout === 'ducked' ? { state, effects: [{ type: 'cancel_timer', timer: 'duck' }] } : duckAgent(state);
+  return user.speaking ? prepend([nextTranscriptTimer(user)], softly) : softly;
+}
+
+/** Speech-to-text may be billed for the whole utterance each time, so the time between transcripts doubles. */
+function nextTranscriptTimer({ revision }: UserTurn): TurnEffect {
+  const delayMs = RESUME_AFTER_MS * 2 ** Math.min(revision, MAX_DOUBLINGS);
+  return { type: 'start_timer', timer: 'resume', delayMs };
+}
+
+/** The time without words starts when the agent pauses or more speech follows, and again at the end of the speech. */
+function resumeTimer({ playout }: Interrupted, edge: SpeechEdge): readonly TurnEffect[] {
+  switch (edge) {
+    case 'endpoint_reached':
+      return [RESUME_TIMER];
+    case 'speech_started':
+    case 'speech_resumed':
+      return [playout === 'paused' ? RESUME_TIMER : RESUME_TIMER_OFF];
+    case 'speech_paused':
+      return [RESUME_TIMER_OFF];
+    default:
+      return [];
+  }
+}
+
+/** Finds out whether long speech has words. */
+function transcribeSoFar(state: Interrupted): TurnStep {
+  const { user, effects } = requestTranscript({ ...state.user, isTurn: true });
+  return { state: { ...state, user }, effects };
 }
 
 /** Resumes after a false interruption. */
