@@ -68,6 +68,21 @@ describe('speech over the agent', () => {
     await call.hangUp();
   });
 
+  it('does not silence the agent for long if it has no words and does not end', async () => {
+    const call = await speaking(['', 'stop please'], { llm: [HOURS.repeat(4)] });
+    await call.transport.silence(call.clock, 700);
+    const before = call.transport.states.length;
+    await call.transport.speak(call.clock, 8000);
+    expect(call.transport.states.slice(before)).toEqual(['listening', 'speaking']);
+    await call.transport.silence(call.clock, 500);
+    expect(extrasOf(call, 'speech_dismissed')).toEqual([{ reason: 'nothing', text: '', pausedMs: 2120 }]);
+    await call.transport.speak(call.clock, 500);
+    await call.transport.silence(call.clock, 2000);
+    expect(call.messages.slice(2)).toEqual(['USER: stop please', 'AGENT: I see.']);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
   it('interrupts when it is a turn, and reports the pause', async () => {
     const interruptions: string[] = [];
     const call = await speaking(['stop please'], {
