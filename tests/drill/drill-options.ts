@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { ServiceName, StackSize } from '@calls/local-stack/stack-size';
 import type { ServerName } from '@calls/local-stack/servers/start-servers';
@@ -82,8 +83,15 @@ export function readDrillOptions(args: readonly string[]): DrillOptions {
     },
     nats: number('nats', values.nats, 1, 5),
     from: values.from ?? null,
-    dataDir: values.keep ?? null,
+    dataDir: values.keep === undefined ? null : emptyFolder(values.keep),
   };
+}
+
+/** A drill needs a new database, without the calls and phone numbers of an earlier one. */
+function emptyFolder(path: string): string {
+  if (existsSync(path) && readdirSync(path).length > 0)
+    throw new Error(`--keep must name an empty or new folder; "${path}" has files\n${DRILL_USAGE}`);
+  return path;
 }
 
 function oneOf<T extends string>(option: string, known: readonly T[], name: string): T {

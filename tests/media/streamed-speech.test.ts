@@ -102,7 +102,7 @@ it('streaming STT returns partial transcripts during speech and the full transcr
   const ended = session.run();
   const speech = await speak({ engine: 'flite', voice: 'rms', text: SENTENCE, sampleRateHz: 16_000 });
   await talk(transport, new Int16Array(SAMPLES_PER_MS * 300));
-  // The user goes on when the first words were recognized: audio is only late then, not missing.
+  // The user continues when the first words were recognized: audio is only late then, not missing.
   const [firstWords, otherWords] = [
     speech.subarray(0, speech.length / 2),
     speech.subarray(speech.length / 2),

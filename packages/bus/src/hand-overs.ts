@@ -9,7 +9,7 @@ import { keyOf } from './worker-directory.ts';
 
 /** Open: a later release may add fields. */
 const HandOverRequest = Type.Object({
-  /** `prepare`: the call goes on where it is. `take`: its log is complete, and the lease can be taken. */
+  /** `prepare`: the call stays where it is. `take`: its log is complete, and the lease can be taken. */
   step: Type.Enum(['prepare', 'take']),
   callId: Uuid,
   /** The worker that runs the call. */

@@ -43,7 +43,7 @@ interface Recent {
 
 /**
  * Searches corpora, and uses the newest result again for a query of similar words: those of a user who paused and
- * continued. A search goes on if its caller is aborted, because the next one may use it.
+ * continued. A search continues if its caller is aborted, because the next one may use it.
  */
 export class RecentRetrieval implements CorpusQueries {
   readonly #corpora: CorpusQueries;

@@ -70,7 +70,7 @@ describe('speech over the agent', () => {
   });
 });
 
-describe('speech that goes on while the agent is paused', () => {
+describe('speech that continues while the agent is paused', () => {
   it('is transcribed after 2 s, and the agent continues softly if it has no words', () => {
     const call = over(fired('duck'));
     expect(call.waits.resume).toBe(RESUME_AFTER_MS);

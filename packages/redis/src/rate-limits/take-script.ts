@@ -35,7 +35,7 @@ export class RedisScript {
  * KEYS: the windows. ARGV: limit and length in µs of each.
  * Answers [1 or 0, now, then for each window: places in use, newest or 0, when it has room again or 0].
  *
- * A clock that was set back goes on from the newest place, or, where that is further ahead than the window is long,
+ * A clock that was set back continues from the newest place, or, where that is further ahead than the window is long,
  * forgets the window.
  */
 export const takeScript = new RedisScript(`

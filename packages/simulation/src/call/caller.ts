@@ -8,7 +8,7 @@ export interface CallerCall {
   agent: AgentWatch;
   nowMs(): number;
   isOver(): boolean;
-  /** Lets time pass; the caller's audio goes on. */
+  /** Lets time pass; the caller's audio continues. */
   pass(ms: number): Promise<void>;
   /** Says the line, until it is said. */
   speak(line: string): Promise<void>;

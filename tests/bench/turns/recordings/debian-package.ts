@@ -33,7 +33,10 @@ async function unpack(name: string): Promise<string> {
   const unfinished = await mkdtemp(join(CACHE_DIR, `${name}.`));
   try {
     await download(name, unfinished);
-    await rename(join(unfinished, 'files'), folder);
+    await rename(join(unfinished, 'files'), folder).catch((error: unknown) => {
+      // Another process has unpacked the same package meanwhile.
+      if (!existsSync(folder)) throw error;
+    });
   } finally {
     await rm(unfinished, { recursive: true });
   }
