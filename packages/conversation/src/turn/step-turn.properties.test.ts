@@ -192,11 +192,7 @@ class World {
     );
     const isPaused = state.kind === 'interrupted' && state.playout === 'paused';
     must(
-      !isPaused ||
-        !state.user.speaking ||
-        !state.user.isTurn ||
-        recognition === 'pending' ||
-        this.timers.has('resume'),
+      !isPaused || !state.user.speaking || recognition === 'pending' || this.timers.has('resume'),
       'paused without a limit',
     );
     must(
