@@ -52,6 +52,13 @@ describe('SpeakerGate', () => {
     expect(babbleMs(gate, 320)).toBe(0);
   });
 
+  it('notices within 5 s that the background has become loud', () => {
+    const gate = gateOf(-Infinity);
+    babbleMs(gate, 4992);
+    backgroundMs(gate, USER_DB, 960);
+    expect(babbleMs(gate, 2000)).toBeGreaterThanOrEqual(900);
+  });
+
   it('does not treat such a voice as background if the room is quieter', () => {
     const gate = gateOf(USER_DB - 26);
     expect(babbleMs(gate, 2000)).toBe(0);

@@ -29,6 +29,8 @@ const FALL_IN_BACKGROUND_DB = 0.02;
 /** By which the level of the background follows softer and louder sound. */
 const BACKGROUND_FALL = 0.1;
 const BACKGROUND_RISE_DB = 0.05;
+/** The background is at least as loud as the softest window of the last 2.5 to 5 s: it may become louder at once. */
+const MINIMUM_WINDOWS = 78;
 
 /**
  * Tells the user from voices, music and noise behind the user, which detectors take for speech. The loudest speech of
@@ -38,6 +40,9 @@ const BACKGROUND_RISE_DB = 0.05;
 export class SpeakerGate {
   #speakerDb = SILENCE_DB;
   #backgroundDb: number | null = null;
+  /** Level of the softest window in the last MINIMUM_WINDOWS before `#windows` was a multiple of them, and since then. */
+  #earlierMinimumDb = -Infinity;
+  #minimumDb = Infinity;
   #quietWindows = 0;
   /** Mean squares of the newest windows, in a ring. */
   readonly #meanSquares = new Float64Array(MEAN_WINDOWS).fill(Infinity);
@@ -55,9 +60,9 @@ export class SpeakerGate {
   isBackground(probability: number, levels: WindowLevels, agentIsAudible = false): boolean {
     const meanSquare = wholeMeanSquare(levels);
     const levelDb = Math.max(SILENCE_DB, levelDbfs(meanSquare));
+    this.#followBackground(levelDb);
     this.#meanSquares[this.#windows % MEAN_WINDOWS] = meanSquare;
     this.#windows += 1;
-    this.#followBackground(levelDb);
     this.#quietWindows = levelDb < this.#speakerDb - BELOW_SPEAKER_DB ? this.#quietWindows + 1 : 0;
     const belowSpeakerDb = this.#speakerDb - (this.#backgroundDb ?? 0);
     const isBackground =
@@ -74,9 +79,15 @@ export class SpeakerGate {
   }
 
   #followBackground(levelDb: number): void {
+    if (this.#windows % MINIMUM_WINDOWS === 0 && this.#windows > 0) {
+      this.#earlierMinimumDb = this.#minimumDb;
+      this.#minimumDb = Infinity;
+    }
+    this.#minimumDb = Math.min(this.#minimumDb, levelDb);
     const before = this.#backgroundDb ?? levelDb;
-    this.#backgroundDb =
+    const followed =
       levelDb < before ? before + BACKGROUND_FALL * (levelDb - before) : before + BACKGROUND_RISE_DB;
+    this.#backgroundDb = Math.max(followed, Math.min(this.#earlierMinimumDb, this.#minimumDb));
   }
 
   #followSpeaker(levelDb: number, isBackground: boolean): void {
