@@ -428,6 +428,19 @@ describe('call leases', () => {
     expect(await a.leases.acquire(call, holder('other'))).toMatchObject({ epoch: 2, workerId: 'other' });
   });
 
+  it('list the workers while records come and go', async () => {
+    const [a, b] = [await bus(), await bus()];
+    for (let i = 0; i < 300; i += 1) {
+      await a.workers.announce(announced('brief'));
+      await Promise.all([
+        b.workers.list(),
+        a.workers.announce(announced('brief')),
+        a.workers.withdraw('brief'),
+      ]);
+    }
+    expect((await b.workers.list()).map(({ workerId }) => workerId)).not.toContain('brief');
+  });
+
   it('expose clock differences between a worker and the bus server', async () => {
     const a = await bus();
     await a.workers.announce(announced('punctual'));

@@ -11,6 +11,16 @@ export interface BucketDefinition {
 
 const MAX_DUPLICATE_WINDOW_MS = 120_000;
 
+/** The name of the stream in which the server stores the bucket. */
+export function streamOf(bucket: string): string {
+  return `KV_${bucket}`;
+}
+
+/** The subject of a record, without its key. */
+export function keyPrefix(bucket: string): string {
+  return `$KV.${bucket}.`;
+}
+
 /** The stream in which the server stores the bucket. */
 export function bucketStream({
   name,
@@ -19,8 +29,8 @@ export function bucketStream({
   maxValueBytes,
 }: BucketDefinition): Partial<StreamConfig> {
   return {
-    name: `KV_${name}`,
-    subjects: [`$KV.${name}.>`],
+    name: streamOf(name),
+    subjects: [`${keyPrefix(name)}>`],
     storage: StorageType.File,
     discard: DiscardPolicy.New,
     max_msgs_per_subject: 1,

@@ -61,7 +61,11 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   );
   const announced = workerBucket(replicas);
   const announcements = connection.bucket(announced, 'replica');
-  const workers = new WorkerDirectory(announcements, () => connection.sinceReconnectMs);
+  const workers = new WorkerDirectory(
+    announcements,
+    connection.keys(announced),
+    () => connection.sinceReconnectMs,
+  );
   const callLogs = new CallLogs(connection);
   const callChanges = new CallChanges(connection);
   const close = async (): Promise<void> => {
@@ -81,7 +85,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     }),
     workers,
     pulses: new WorkerPulses(connection, options.url),
-    dialogs: new StoredDialogs(connection.bucket(DIALOG_BUCKET, 'leader')),
+    dialogs: new StoredDialogs(connection.bucket(DIALOG_BUCKET, 'leader'), connection.keys(DIALOG_BUCKET)),
     callLogs,
     callChanges,
     commands: new CallCommands(connection),

@@ -10,7 +10,7 @@ import {
   type KV,
   type NatsConnection,
 } from 'nats';
-import { openBucket, type BucketDefinition, type BucketReads } from './bucket.ts';
+import { keyPrefix, openBucket, streamOf, type BucketDefinition, type BucketReads } from './bucket.ts';
 import { BusUnavailableError } from './bus-error.ts';
 
 /** The state of the connection to the bus. */
@@ -104,6 +104,20 @@ export class Connection implements ConnectionStatus, AsyncDisposable {
       await this.whenConnected('bucket');
       bucket ??= openBucket(this.jetStream, name, reads);
       return bucket;
+    };
+  }
+
+  /**
+   * Returns a function that lists the keys that match a filter such as `a.*`, also those of purged records. It takes one
+   * request. `KV.keys` of the client may wait forever if a record is written or removed meanwhile.
+   */
+  keys({ name }: BucketDefinition): (filter: string) => Promise<string[]> {
+    const prefix = keyPrefix(name);
+    return async (filter) => {
+      await this.whenConnected('bucket keys');
+      const manager = await this.manager();
+      const { state } = await manager.streams.info(streamOf(name), { subjects_filter: prefix + filter });
+      return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(prefix.length));
     };
   }
 

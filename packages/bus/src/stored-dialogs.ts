@@ -15,9 +15,12 @@ export const DIALOG_BUCKET: BucketDefinition = {
 /** The state of answered SIP calls, by the worker that wrote it. All methods reject while the bus is unavailable. */
 export class StoredDialogs {
   readonly #bucket: () => Promise<KV>;
+  /** See Connection.keys. */
+  readonly #keys: (filter: string) => Promise<string[]>;
 
-  constructor(bucket: () => Promise<KV>) {
+  constructor(bucket: () => Promise<KV>, keys: (filter: string) => Promise<string[]>) {
     this.#bucket = bucket;
+    this.#keys = keys;
   }
 
   /** Replaces the worker's earlier record of the call. */
@@ -39,16 +42,16 @@ export class StoredDialogs {
   /** The calls of a worker. */
   of(workerId: string): Promise<StoredDialog[]> {
     return this.#with('dialog list', async (bucket) => {
-      const keys = await keysOf(bucket, `${keyOf(workerId)}.*`);
+      const keys = await this.#keys(`${keyOf(workerId)}.*`);
       const found = await Promise.all(keys.map((key) => dialogAt(bucket, key)));
       return found.flatMap((dialog) => dialog ?? []);
     });
   }
 
-  /** The workers that have calls. */
+  /** The workers that have calls, or had some that ended at most `ttlMs` ago. */
   workers(): Promise<string[]> {
-    return this.#with('dialog list', async (bucket) => {
-      const workers = (await keysOf(bucket, '>')).map((key) => key.split('.')[0] ?? '');
+    return this.#with('dialog list', async () => {
+      const workers = (await this.#keys('>')).map((key) => key.split('.')[0] ?? '');
       return [...new Set(workers)].map((key) => Buffer.from(key, 'base64url').toString());
     });
   }
@@ -64,12 +67,6 @@ export class StoredDialogs {
 
 function dialogKey(workerId: string, callId: string): string {
   return `${keyOf(workerId)}.${callId}`;
-}
-
-async function keysOf(bucket: KV, filter: string): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const key of await bucket.keys(filter)) keys.push(key);
-  return keys;
 }
 
 async function dialogAt(bucket: KV, key: string): Promise<StoredDialog | null> {

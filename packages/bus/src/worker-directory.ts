@@ -22,11 +22,18 @@ export function workerBucket(replicas: number): BucketDefinition {
 /** The live media workers. A record expires unless its worker announces itself in time. */
 export class WorkerDirectory {
   readonly #bucket: () => Promise<KV>;
+  /** See Connection.keys. */
+  readonly #keys: (filter: string) => Promise<string[]>;
   /** Time since the last reconnection; Infinity if the connection was never lost. */
   readonly #sinceReconnectMs: () => number;
 
-  constructor(bucket: () => Promise<KV>, sinceReconnectMs: () => number) {
+  constructor(
+    bucket: () => Promise<KV>,
+    keys: (filter: string) => Promise<string[]>,
+    sinceReconnectMs: () => number,
+  ) {
     this.#bucket = bucket;
+    this.#keys = keys;
     this.#sinceReconnectMs = sinceReconnectMs;
   }
 
@@ -50,9 +57,7 @@ export class WorkerDirectory {
   async list(): Promise<WorkerRecord[]> {
     try {
       const bucket = await this.#bucket();
-      const keys: string[] = [];
-      for await (const key of await bucket.keys()) keys.push(key);
-      const entries = await Promise.all(keys.map((key) => bucket.get(key)));
+      const entries = await Promise.all((await this.#keys('>')).map((key) => bucket.get(key)));
       return entries.flatMap((entry) =>
         entry?.operation === 'PUT' ? (parseWorkerRecord(entry.string()) ?? []) : [],
       );
