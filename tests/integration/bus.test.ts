@@ -428,19 +428,6 @@ describe('call leases', () => {
     expect(await a.leases.acquire(call, holder('other'))).toMatchObject({ epoch: 2, workerId: 'other' });
   });
 
-  it('list the workers while records come and go', async () => {
-    const [a, b] = [await bus(), await bus()];
-    for (let i = 0; i < 300; i += 1) {
-      await a.workers.announce(announced('brief'));
-      await Promise.all([
-        b.workers.list(),
-        a.workers.announce(announced('brief')),
-        a.workers.withdraw('brief'),
-      ]);
-    }
-    expect((await b.workers.list()).map(({ workerId }) => workerId)).not.toContain('brief');
-  });
-
   it('expose clock differences between a worker and the bus server', async () => {
     const a = await bus();
     await a.workers.announce(announced('punctual'));
@@ -473,5 +460,31 @@ describe('a ping of a worker', () => {
     // Longer than the limit. The thread responds meanwhile.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
     expect(await alive).toBe(true);
+  });
+});
+
+describe('records', () => {
+  const brief = { workerId: 'brief', url: 'ws://x', capacity: 1, activeCalls: 0, draining: false };
+
+  it('of workers are listed while they come and go', async () => {
+    const [a, b] = [await bus(), await bus()];
+    for (let i = 0; i < 300; i += 1) {
+      await a.workers.announce(brief);
+      await Promise.all([b.workers.list(), a.workers.announce(brief), a.workers.withdraw('brief')]);
+    }
+    expect((await b.workers.list()).map(({ workerId }) => workerId)).not.toContain('brief');
+  });
+
+  it('of SIP dialogs are listed by worker, without those that were removed', async () => {
+    const { dialogs } = await bus();
+    const [other, removed] = [newId(), newId()].map((callId) => ({ callId, epoch: 1, state: 'sealed' }));
+    for (const dialog of [other!, removed!]) await dialogs.put('phone worker', dialog);
+    expect(await dialogs.of('phone worker')).toEqual(expect.arrayContaining([other, removed]));
+    await dialogs.remove('phone worker', removed!.callId);
+    expect(await dialogs.of('phone worker')).toEqual([other]);
+    expect(await dialogs.workers()).toEqual(['phone worker']);
+    await dialogs.remove('phone worker', other!.callId);
+    await dialogs.remove('phone worker', other!.callId);
+    expect(await dialogs.workers()).toEqual([]);
   });
 });

@@ -9,6 +9,17 @@ export interface BucketDefinition {
   readonly maxValueBytes?: number;
 }
 
+/** Each takes one request with a time limit. */
+export interface BucketKeys {
+  /**
+   * The keys that match a filter such as `a.*`, also those that were purged and have not expired. `KV.keys` may wait
+   * forever if a record is written or removed meanwhile.
+   */
+  list(filter: string): Promise<string[]>;
+  /** Removes the record. `KV.purge` leaves a mark, and so the key, until the record would have expired. */
+  remove(key: string): Promise<void>;
+}
+
 const MAX_DUPLICATE_WINDOW_MS = 120_000;
 
 /** The name of the stream in which the server stores the bucket. */

@@ -63,7 +63,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const announcements = connection.bucket(announced, 'replica');
   const workers = new WorkerDirectory(
     announcements,
-    connection.keys(announced),
+    connection.bucketKeys(announced),
     () => connection.sinceReconnectMs,
   );
   const callLogs = new CallLogs(connection);
@@ -85,7 +85,10 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     }),
     workers,
     pulses: new WorkerPulses(connection, options.url),
-    dialogs: new StoredDialogs(connection.bucket(DIALOG_BUCKET, 'leader'), connection.keys(DIALOG_BUCKET)),
+    dialogs: new StoredDialogs(
+      connection.bucket(DIALOG_BUCKET, 'leader'),
+      connection.bucketKeys(DIALOG_BUCKET),
+    ),
     callLogs,
     callChanges,
     commands: new CallCommands(connection),

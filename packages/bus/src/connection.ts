@@ -10,7 +10,14 @@ import {
   type KV,
   type NatsConnection,
 } from 'nats';
-import { keyPrefix, openBucket, streamOf, type BucketDefinition, type BucketReads } from './bucket.ts';
+import {
+  keyPrefix,
+  openBucket,
+  streamOf,
+  type BucketDefinition,
+  type BucketKeys,
+  type BucketReads,
+} from './bucket.ts';
 import { BusUnavailableError } from './bus-error.ts';
 
 /** The state of the connection to the bus. */
@@ -107,17 +114,22 @@ export class Connection implements ConnectionStatus, AsyncDisposable {
     };
   }
 
-  /**
-   * Returns a function that lists the keys that match a filter such as `a.*`, also those of purged records. It takes one
-   * request. `KV.keys` of the client may wait forever if a record is written or removed meanwhile.
-   */
-  keys({ name }: BucketDefinition): (filter: string) => Promise<string[]> {
+  /** Operations on a bucket that the client's `KV` lacks. */
+  bucketKeys({ name }: BucketDefinition): BucketKeys {
     const prefix = keyPrefix(name);
-    return async (filter) => {
+    const stream = streamOf(name);
+    const manager = async (): Promise<JetStreamManager> => {
       await this.whenConnected('bucket keys');
-      const manager = await this.manager();
-      const { state } = await manager.streams.info(streamOf(name), { subjects_filter: prefix + filter });
-      return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(prefix.length));
+      return this.manager();
+    };
+    return {
+      list: async (filter) => {
+        const { state } = await (await manager()).streams.info(stream, { subjects_filter: prefix + filter });
+        return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(prefix.length));
+      },
+      remove: async (key) => {
+        await (await manager()).streams.purge(stream, { filter: prefix + key });
+      },
     };
   }
 

@@ -1,6 +1,6 @@
 import type { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
 import type { KV } from 'nats';
-import type { BucketDefinition } from './bucket.ts';
+import type { BucketDefinition, BucketKeys } from './bucket.ts';
 import { asBusError } from './bus-error.ts';
 import { parseStoredDialog } from './records.ts';
 import { keyOf } from './worker-directory.ts';
@@ -15,10 +15,9 @@ export const DIALOG_BUCKET: BucketDefinition = {
 /** The state of answered SIP calls, by the worker that wrote it. All methods reject while the bus is unavailable. */
 export class StoredDialogs {
   readonly #bucket: () => Promise<KV>;
-  /** See Connection.keys. */
-  readonly #keys: (filter: string) => Promise<string[]>;
+  readonly #keys: BucketKeys;
 
-  constructor(bucket: () => Promise<KV>, keys: (filter: string) => Promise<string[]>) {
+  constructor(bucket: () => Promise<KV>, keys: BucketKeys) {
     this.#bucket = bucket;
     this.#keys = keys;
   }
@@ -31,7 +30,7 @@ export class StoredDialogs {
   }
 
   async remove(workerId: string, callId: string): Promise<void> {
-    await this.#with('dialog removal', (bucket) => bucket.purge(dialogKey(workerId, callId)));
+    await this.#with('dialog removal', () => this.#keys.remove(dialogKey(workerId, callId)));
   }
 
   /** Null if the worker has none of the call, or a release wrote it that this one cannot read. */
@@ -42,16 +41,16 @@ export class StoredDialogs {
   /** The calls of a worker. */
   of(workerId: string): Promise<StoredDialog[]> {
     return this.#with('dialog list', async (bucket) => {
-      const keys = await this.#keys(`${keyOf(workerId)}.*`);
+      const keys = await this.#keys.list(`${keyOf(workerId)}.*`);
       const found = await Promise.all(keys.map((key) => dialogAt(bucket, key)));
       return found.flatMap((dialog) => dialog ?? []);
     });
   }
 
-  /** The workers that have calls, or had some that ended at most `ttlMs` ago. */
+  /** The workers that have calls. */
   workers(): Promise<string[]> {
     return this.#with('dialog list', async () => {
-      const workers = (await this.#keys('>')).map((key) => key.split('.')[0] ?? '');
+      const workers = (await this.#keys.list('>')).map((key) => key.split('.')[0] ?? '');
       return [...new Set(workers)].map((key) => Buffer.from(key, 'base64url').toString());
     });
   }

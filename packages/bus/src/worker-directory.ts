@@ -1,5 +1,5 @@
 import type { KV } from 'nats';
-import type { BucketDefinition } from './bucket.ts';
+import type { BucketDefinition, BucketKeys } from './bucket.ts';
 import { asBusError } from './bus-error.ts';
 import { parseWorkerRecord, type WorkerRecord } from './records.ts';
 
@@ -22,16 +22,11 @@ export function workerBucket(replicas: number): BucketDefinition {
 /** The live media workers. A record expires unless its worker announces itself in time. */
 export class WorkerDirectory {
   readonly #bucket: () => Promise<KV>;
-  /** See Connection.keys. */
-  readonly #keys: (filter: string) => Promise<string[]>;
+  readonly #keys: BucketKeys;
   /** Time since the last reconnection; Infinity if the connection was never lost. */
   readonly #sinceReconnectMs: () => number;
 
-  constructor(
-    bucket: () => Promise<KV>,
-    keys: (filter: string) => Promise<string[]>,
-    sinceReconnectMs: () => number,
-  ) {
+  constructor(bucket: () => Promise<KV>, keys: BucketKeys, sinceReconnectMs: () => number) {
     this.#bucket = bucket;
     this.#keys = keys;
     this.#sinceReconnectMs = sinceReconnectMs;
@@ -57,7 +52,7 @@ export class WorkerDirectory {
   async list(): Promise<WorkerRecord[]> {
     try {
       const bucket = await this.#bucket();
-      const entries = await Promise.all((await this.#keys('>')).map((key) => bucket.get(key)));
+      const entries = await Promise.all((await this.#keys.list('>')).map((key) => bucket.get(key)));
       return entries.flatMap((entry) =>
         entry?.operation === 'PUT' ? (parseWorkerRecord(entry.string()) ?? []) : [],
       );

@@ -76,7 +76,7 @@ export function pauseAgent({ memory, agent, user }: Overlap): TurnStep {
   };
 }
 
-/** When it fires, speech that continues is transcribed so far; after speech, the agent continues. */
+/** When it fires during speech, the speech is transcribed so far; after speech, the agent resumes. */
 export const RESUME_TIMER: TurnEffect = { type: 'start_timer', timer: 'resume', delayMs: RESUME_AFTER_MS };
 
 /** Interrupts the agent: the speech is a user turn. */

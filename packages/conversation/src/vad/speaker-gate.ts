@@ -40,7 +40,7 @@ const MINIMUM_WINDOWS = 78;
 export class SpeakerGate {
   #speakerDb = SILENCE_DB;
   #backgroundDb: number | null = null;
-  /** Level of the softest window in the last MINIMUM_WINDOWS before `#windows` was a multiple of them, and since then. */
+  /** Level of the softest window in the previous block of MINIMUM_WINDOWS, and in the current one. */
   #earlierMinimumDb = -Infinity;
   #minimumDb = Infinity;
   #quietWindows = 0;

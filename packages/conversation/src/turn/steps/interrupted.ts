@@ -31,8 +31,8 @@ export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep 
     case 'speech': {
       const advanced = advanceUser(user, event.edge);
       const effects: TurnEffect[] = [...advanced.effects, ...resumeTimer(state, event.edge)];
-      const begins = !isUndecided(user) || (user.isSoft && !advanced.user.isSoft);
-      if (isUndecided(advanced.user) && begins && state.playout === 'ducked')
+      const begins = !hasDuckLimit(user) || (user.isSoft && !advanced.user.isSoft);
+      if (hasDuckLimit(advanced.user) && begins && state.playout === 'ducked')
         effects.push(...duckTimer(memory, advanced.user));
       effects.push(...fillerTimer(advanced.user, event.edge));
       return prepend(effects, judge({ ...state, user: advanced.user }));
@@ -86,7 +86,7 @@ function judge(state: Interrupted): TurnStep {
 }
 
 /** Whether the duck timer limits how long the agent is soft. It does not while speech that continues is transcribed. */
-function isUndecided({ recognition, speaking }: UserTurn): boolean {
+function hasDuckLimit({ recognition, speaking }: UserTurn): boolean {
   return recognition.status === 'none' || (!speaking && recognition.status !== 'known');
 }
 
