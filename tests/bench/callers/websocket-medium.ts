@@ -31,10 +31,13 @@ export function websocketMedium(sampleRateHz: number): CallerMedium {
       socket.on('error', (error) => onLost(error.message));
       socket.on('close', (code, reason) => onLost(`closed with ${code} ${reason.toString()}`));
       await new Promise<void>((resolve, reject) => {
-        socket.once('open', resolve);
+        socket.once('open', () => {
+          // Messages may follow before the promise is settled.
+          onOpen();
+          resolve();
+        });
         socket.once('error', reject);
       });
-      onOpen();
       return {
         packets: { received: 0, lost: 0 },
         send: (frame) => socket.send(frame),
