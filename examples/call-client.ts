@@ -159,7 +159,7 @@ export class CallClient {
     while (!holds()) {
       if (performance.now() > deadlineMs) {
         const closes = this.#closes.length > 0 ? `; closed with ${this.#closes.join(', ')}` : '';
-        throw new Error(`not within ${limitMs} ms: ${what}${closes}`);
+        throw new Error(`timed out after ${limitMs} ms waiting for ${what}${closes}`);
       }
       await new Promise((resolve) => setTimeout(resolve, FRAME_MS));
     }

@@ -39,15 +39,10 @@ const client = await CallClient.connect({
   onMessage: show,
   onConnection: (state) => console.log(`          (the connection is ${state})`),
 });
-await agentDone();
-for (const [index, speech] of speeches.entries()) {
-  await client.speak(speech.samples);
-  const speechEndMs = client.nowMs - speech.trailingSilenceMs;
-  await client.until('an answer', () => client.lastAudioMs > speechEndMs && client.isPlaying, REPLY_LIMIT_MS);
-  const interruptNext = options.interrupt && index < speeches.length - 1;
-  if (interruptNext) await new Promise((resolve) => setTimeout(resolve, 1000));
-  else await agentDone();
-}
+await converse().catch((error: unknown) => {
+  console.error(`call failed: ${(error as Error).message}`);
+  process.exitCode = 1;
+});
 await client.hangUp();
 
 const agentAudio = client.receivedAudio();
@@ -87,6 +82,19 @@ function readArguments() {
     console.error(`${(thrown as Error).message}\n${USAGE}`);
   }
   return process.exit(2);
+}
+
+async function converse(): Promise<void> {
+  await agentDone();
+  for (const [index, speech] of speeches.entries()) {
+    await client.speak(speech.samples);
+    const speechEndMs = client.nowMs - speech.trailingSilenceMs;
+    const isAnswered = (): boolean => client.lastAudioMs > speechEndMs && client.isPlaying;
+    await client.until(`an answer to ${files[index] ?? ''}`, isAnswered, REPLY_LIMIT_MS);
+    const interruptNext = options.interrupt && index < speeches.length - 1;
+    if (interruptNext) await new Promise((resolve) => setTimeout(resolve, 1000));
+    else await agentDone();
+  }
 }
 
 /** Waits until the agent has finished speaking. */
