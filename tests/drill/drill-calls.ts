@@ -48,14 +48,23 @@ const SETTINGS = {
   firstSpeakerSettings: { agent: { text: 'Good morning, this is Ada.' } },
 };
 const LONG_SILENCE_MS = 1000;
-/** The simulated LLM repeats the last eight words, so that the agent speaks for 25 s, longer than workers drain. */
+/** The simulated LLM repeats the last eight words, so that the agent speaks for 50 s, longer than a worker drains. */
 const LONG_QUESTION = [
-  ...['please tell me everything that you know about', 'the harbour and its lighthouses and fishing boats'],
-  ...['and about the ferries to the islands', 'and the fish restaurants beside the old market'],
-  ...['and about the storms of the last winters', 'and the people who lived in the old lighthouse'],
-  ...['and the seals that rest on the beach', 'and the birds that come back in spring'],
+  ...[
+    'please tell me everything that you know about the harbour',
+    'and its lighthouses and fishing boats and sailors',
+  ],
+  ...[
+    'and about the ferries to the islands and their captains',
+    'and the fish restaurants beside the old market hall',
+  ],
+  ...[
+    'and about the storms of the last winters and autumns',
+    'and the people who lived in the old lighthouse',
+  ],
+  ...['and the seals that rest on the beach at night', 'and the birds that come back from Africa in spring'],
 ]
-  .map((part) => part.replaceAll(' ', '-'))
+  .map((part) => `${part} and once more ${part}`.replaceAll(' ', '-'))
   .join(' ');
 
 /** Thrown when calls do not continue. */
@@ -197,7 +206,7 @@ export class DrillCalls implements AsyncDisposable {
       return {
         medium,
         calls: those.length,
-        moves: silences.length,
+        moves: those.reduce((sum, { caller }) => sum + caller.agent.moves, 0),
         endedEarly: those.filter(({ isEarly }) => isEarly).length,
         silentMs: distributionOf(silences),
       };

@@ -34,16 +34,20 @@ const AFFECTED_WITHIN_MS = 1500;
 
 /** Measures how long the agent is silent whenever the call moves to another connection. */
 export class AgentAudio {
-  /** One duration for each move after which the agent was audible again. */
+  /** One duration for each move during a response. */
   readonly silences: { durationMs: number; endedAt: Date }[] = [];
-  /** Time of the last audio before the move, or of the move if the agent was silent then. */
+  /** Number of moves after which the agent was audible again. */
+  moves = 0;
+  /** Whether the call has moved since the last audible audio. */
+  #hasMoved = false;
+  /** Time of the last audio before a move during a response; null if the agent was waiting for the caller. */
   #silentSinceMs: number | null = null;
   #audibleMs: number | null = null;
   #loss: Loss | null = null;
 
   /** Whether the agent has been audible, also since the last move. */
   get isAudible(): boolean {
-    return this.#audibleMs !== null && this.#silentSinceMs === null;
+    return this.#audibleMs !== null && !this.#hasMoved;
   }
 
   /** Resets the measurement until the next audible audio. */
@@ -82,6 +86,8 @@ export class AgentAudio {
     if (this.#silentSinceMs !== null)
       this.silences.push({ durationMs: nowMs - this.#silentSinceMs, endedAt: new Date() });
     this.#silentSinceMs = null;
+    if (this.#hasMoved) this.moves += 1;
+    this.#hasMoved = false;
     this.#audibleMs = nowMs;
   }
 
@@ -89,7 +95,8 @@ export class AgentAudio {
   moved(wasSpeaking = this.#hasJustSpoken): void {
     const nowMs = performance.now();
     if (this.#loss) this.#loss.movedMs ??= nowMs;
-    this.#silentSinceMs ??= wasSpeaking ? (this.#audibleMs ?? nowMs) : nowMs;
+    if (wasSpeaking && !this.#hasMoved) this.#silentSinceMs = this.#audibleMs ?? nowMs;
+    this.#hasMoved = true;
   }
 }
 
