@@ -1,5 +1,5 @@
 import { ignoresPrompt } from './phone-menu.ts';
-import type { GenerationId, TurnEffect, TurnState, TurnStep } from './turn-types.ts';
+import type { GenerationId, TurnEffect, TurnState, TurnStep, UserTurn } from './turn-types.ts';
 
 /** Holds the tools of a response while the user may be taking the floor from it. Its end releases them, too. */
 export function holdTools(before: TurnState, step: TurnStep): TurnStep {
@@ -19,9 +19,15 @@ function generationOf(state: TurnState): GenerationId | null {
 
 /** The response that speech may interrupt. While echo is detected, only words count, and they decide at once. */
 function contestedResponse(state: TurnState): GenerationId | null {
-  if (state.kind === 'interrupted') return state.agent.generation;
-  if (state.kind !== 'responding') return null;
+  if (state.kind !== 'responding' && state.kind !== 'interrupted') return null;
   const { agent, user, memory } = state;
+  if (!user || isNoise(user)) return null;
+  if (state.kind === 'interrupted') return agent.generation;
   const isFree = agent.interruptible && agent.guard !== 'words' && !ignoresPrompt(memory, agent);
-  return isFree && user?.interrupts && !user.yields ? agent.generation : null;
+  return isFree && user.interrupts && !user.yields ? agent.generation : null;
+}
+
+/** Speech that continues without words may last for minutes. */
+function isNoise({ speaking, recognition }: UserTurn): boolean {
+  return speaking && recognition.status === 'known' && recognition.meaning === 'nothing';
 }

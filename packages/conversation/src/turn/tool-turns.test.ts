@@ -81,6 +81,17 @@ describe('tools of a response that the user speaks over', () => {
     expect([again.state.kind, again.toolEffects]).toEqual(['responding', []]);
   });
 
+  it('are not held by noise: speech that continues for 2 s without words', () => {
+    const ducking = new Conversation([], { duckMs: 450 }).play(userFirst, wanted, audible(1), interrupting);
+    const noise = ducking.play(fired('duck'), fired('resume'), transcribed(1, 1, ''));
+    expect(noise.toolEffects).toEqual(['release_tools 1']);
+    expect(noise.play(fired('resume')).toolEffects).toEqual(['hold_tools 1']);
+    expect(noise.play(transcribed(1, 2, '')).toolEffects).toEqual(['release_tools 1']);
+    expect(noise.play(paused).toolEffects).toEqual(['hold_tools 1']);
+    const hesitant = speaksOver().play(fired('resume'), transcribed(1, 1, 'mm-hm'));
+    expect(hesitant.toolEffects).toEqual([]);
+  });
+
   it('are taken back by words: all of the turn if it continues, otherwise the running ones', () => {
     expect(takenBack(speaksOver(), ...words)).toEqual(['running']);
     const first = [started, paused, transcribed(1, 1, 'book it'), endpoint];
