@@ -103,6 +103,14 @@ describe('the response watch', () => {
     expect(asked().play(spoken(1)).effects).toEqual(['announce listening', 'missing nothing_to_say']);
   });
 
+  it('reports no response without text that another one follows at once', () => {
+    const call = asked().play({ type: 'reply_wanted' });
+    expect(call.play(spoken(1)).effects).toEqual(['start 2 reply', 'commit 2']);
+    expect(call.play(audible(2), spoken(2)).effects).toEqual(['announce speaking', 'announce listening']);
+    const silent = asked().play({ type: 'reply_wanted' }, spoken(1));
+    expect(silent.play(spoken(2)).effects).toEqual(['announce listening', 'missing nothing_to_say']);
+  });
+
   it('stops when a text response is shown', () => {
     const call = asked().play({ type: 'text_shown', generation: 1 });
     expect(call.waits).not.toHaveProperty('response_due');

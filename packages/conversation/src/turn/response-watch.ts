@@ -93,7 +93,8 @@ function isOwed(before: TurnState, event: TurnEvent, { state, effects }: TurnSte
   const isAnswered = effects.some(({ type }) => type === 'commit_generation');
   if (isAnswered && effects.some(({ type }) => type === 'add_user_message')) return true;
   if (state.kind === 'responding' && state.agent.audible) return false;
-  if (event.type === 'text_shown' || isEnd(before, event)) return false;
+  // A response without words may be followed by another one at once, such as the first of a new stage.
+  if (event.type === 'text_shown' || (isEnd(before, event) && !isAnswered)) return false;
   return before.memory.watch.owed;
 }
 
