@@ -179,6 +179,8 @@ describe('POST /api/calls', () => {
       path: 'vadSetings',
       message: 'is not a known field; did you mean vadSettings?',
     });
+    const typo = await other.post('/api/calls', { vadSetings: {} });
+    expect(typo.body.detail).toMatch(/; did you mean vadSettings\?$/u);
     const unknown = await other.post('/api/calls', { model: 'nope', voice: 'Unknown' });
     expect(unknown.body.errors!.map((issue) => issue.path)).toEqual(['model', 'voice']);
     expect((await other.post('/api/calls?enableGreetingPrompt=perhaps', {})).status).toBe(400);
@@ -227,6 +229,11 @@ describe('invalid requests', () => {
       const { status } = await post({ headers: json, body });
       expect(status).toBe(body === '' ? 201 : 400);
     }
+    expect((await post({ headers: json, body: '{"systemPrompt": "x",}' })).body).toEqual({
+      code: 'malformed_request',
+      detail:
+        'The request body is not valid JSON: Expected double-quoted property name in JSON at position 21 (line 1 column 22).',
+    });
     expect(
       await post({ headers: json, body: Buffer.from('{"systemPrompt":"\u00fc"}', 'latin1') }),
     ).toMatchObject({

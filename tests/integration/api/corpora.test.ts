@@ -122,6 +122,15 @@ describe('corpus sources', () => {
     expect((await account.list(`${corpus.path}/sources`)).total).toBe(0);
   });
 
+  it('name the schemes of start URLs', async () => {
+    const corpus = await CorpusClient.create(account);
+    const crawl = { startUrls: ['ftp://example.com/'] };
+    const answer = await account.post(`${corpus.path}/sources`, { crawl });
+    expect(answer.body.errors).toEqual([
+      { path: 'crawl.startUrls.0', message: 'must be an http:// or https:// URL' },
+    ]);
+  });
+
   it.each([
     ['no start URL', { crawl: { startUrls: [] } }, 'crawl.startUrls'],
     ['a URL with another scheme', { crawl: { startUrls: ['ftp://example.com/'] } }, 'crawl.startUrls.0'],

@@ -243,6 +243,18 @@ describe('scheduled calls', () => {
     expect(issuePaths(bad)).toEqual(['status']);
   });
 
+  it('are rejected with what is wrong with their JSON', async () => {
+    const headers = { 'Content-Type': 'application/json' };
+    const { status, body } = await account.request(path, { method: 'POST', headers, body: '{"calls": [}' });
+    expect([status, body]).toEqual([
+      400,
+      {
+        code: 'malformed_request',
+        detail: expect.stringContaining("The request body is not valid JSON: Unexpected token '}'"),
+      },
+    ]);
+  });
+
   it('are rejected with the path of every issue', async () => {
     const wrong = [
       { templateContext: { name: 'A' } },

@@ -1,4 +1,5 @@
 import { described, ReadOnly } from '@calls/foundation/schema/annotations';
+import { PATTERN_MESSAGE } from '@calls/foundation/schema/keywords';
 import { Closed, DateTime, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
 import { defineResource } from './resource.ts';
@@ -112,9 +113,16 @@ export type MimeTypeFilter = Static<typeof MimeTypeFilter>;
 /** Limit of one file, uploaded or found by a crawl. */
 export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
 
+const StartUrl = Type.String({
+  format: 'uri',
+  pattern: '^https?://',
+  [PATTERN_MESSAGE]: 'must be an http:// or https:// URL',
+  maxLength: 2048,
+});
+
 export const CrawlSpec = Closed(
   {
-    startUrls: Type.Array(Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 }), {
+    startUrls: Type.Array(StartUrl, {
       minItems: 1,
       maxItems: 20,
       description: 'Pages to start from. The crawl stays on their origins.',

@@ -9,6 +9,7 @@ import { isStoreUnavailable } from '@calls/store/store-error';
 import type { Metrics } from '@calls/telemetry/metrics';
 import { WorkUnavailableError } from '@calls/untrusted-work/work-error';
 import type { ErrorRequestHandler } from 'express';
+import { notJson } from '../problems/not-json.ts';
 import {
   bodyTooLarge,
   HttpProblem,
@@ -80,7 +81,7 @@ function asProblem(thrown: unknown): HttpProblem {
         headers: headersOf(thrown),
       });
     case 400:
-      return new HttpProblem(400, 'malformed_request', 'The request is malformed.');
+      return malformed(thrown);
     default:
       return new HttpProblem(500, 'internal', 'An internal error occurred.');
   }
@@ -107,6 +108,13 @@ function problemOf(refusal: CallRefusal): HttpProblem {
 
 function issuesOf({ issues }: CallRefusal): { issues?: readonly Issue[] } {
   return issues.length > 0 ? { issues } : {};
+}
+
+/** The body parser has a type for text that is not JSON. */
+function malformed(thrown: unknown): HttpProblem {
+  const isText = thrown instanceof Error && 'type' in thrown && thrown.type === 'entity.parse.failed';
+  const detail = isText ? notJson(thrown) : 'The request is malformed.';
+  return new HttpProblem(400, 'malformed_request', detail);
 }
 
 /** Body parsers report their limit. */

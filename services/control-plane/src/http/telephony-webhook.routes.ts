@@ -14,6 +14,7 @@ import type { Database } from '@calls/store/store';
 import { termsOf } from '@calls/store/tables/account-terms';
 import { findTelephonyConfigOfAgent, type AgentTelephonyRow } from '@calls/store/tables/telephony-configs';
 import express, { Router, type Request } from 'express';
+import { notJson } from '../problems/not-json.ts';
 import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
 import { mapContext } from '../telephony/map-context.ts';
 import type { PhoneUrlsOf } from '../telephony/phone-urls.ts';
@@ -124,7 +125,7 @@ function parametersOf({ form, body }: SignedRequest): unknown {
 function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
-  } catch {
-    throw new HttpProblem(400, 'malformed_request', 'The request body must be JSON.');
+  } catch (thrown) {
+    throw new HttpProblem(400, 'malformed_request', notJson(thrown));
   }
 }

@@ -27,7 +27,8 @@ export function invalidRequest(what: string, issues: readonly Issue[]): HttpProb
   const [first] = issues;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
   const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
-  const detail = `The ${what} is not valid: ${where}${first?.message ?? 'unknown problem'}${more}.`;
+  const problem = `${first?.message ?? 'unknown problem'}${more}`;
+  const detail = `The ${what} is not valid: ${where}${problem}${problem.endsWith('?') ? '' : '.'}`;
   return new HttpProblem(400, 'validation_failed', detail, { issues });
 }
 

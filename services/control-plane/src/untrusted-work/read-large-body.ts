@@ -5,6 +5,7 @@ import { textIssues } from '@calls/api-contract/validation/text-issues';
 import { AppError } from '@calls/foundation/errors';
 import { holdsMore, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
 import { compileValidator, type Issue, type Validator } from '@calls/foundation/schema/validator';
+import { notJson } from '../problems/not-json.ts';
 
 const MAX_VALUES = 500_000;
 const MAX_ITEM_CHARACTERS = 1024 * 1024;
@@ -53,8 +54,8 @@ function parse(bytes: Buffer): unknown {
   let body: unknown;
   try {
     body = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw new AppError('malformed_request', 'The request is malformed.');
+  } catch (thrown) {
+    throw new AppError('malformed_request', notJson(thrown));
   }
   if (!holdsMore(body, MAX_VALUES)) return body;
   throw new AppError('too_large', `The request body must have at most ${MAX_VALUES} values.`);
