@@ -29,6 +29,7 @@ describe('queryForm', () => {
 
   it('reads numbers and booleans from valid text, and leaves other text unchanged', () => {
     expect(read({ size: '20', share: '-0.5', deep: 'true' })).toEqual({ size: 20, share: -0.5, deep: true });
+    expect(['True', 'False', 'false'].map((deep) => read({ deep })['deep'])).toEqual([true, false, false]);
     for (const size of ['Infinity', 'NaN', '1e309', '9'.repeat(400), '0x10', ' 5', '', '--1', '5.']) {
       expect(read({ size, deep: size })).toEqual({ size, deep: size });
     }

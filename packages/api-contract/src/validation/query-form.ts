@@ -4,8 +4,8 @@ type RawQuery = Readonly<Record<string, unknown>>;
 
 /**
  * Converts a query string according to a schema: `a=1&a=2` and `a=1,2` become a list, `m[k]=v` and `m.k=v` become map
- * entries; decimal numbers, `true` and `false` are converted if the schema expects them. Unknown parameters are
- * dropped.
+ * entries; decimal numbers, `true` and `false` (also `True` and `False`, which Python's clients send) are converted if
+ * the schema expects them. Unknown parameters are dropped.
  */
 export function queryForm(schema: TSchema): (query: RawQuery) => Record<string, unknown> {
   const properties = 'properties' in schema ? (schema.properties as Record<string, TSchema>) : {};
@@ -33,6 +33,12 @@ export function queryForm(schema: TSchema): (query: RawQuery) => Record<string, 
   };
 }
 
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['True', true],
+  ['false', false],
+  ['False', false],
+]);
 const DECIMAL = /^-?\d{1,20}(?:\.\d{1,20})?$/u;
 
 /** Other text remains unchanged, and the validator rejects it. */
@@ -43,7 +49,7 @@ function scalarOf(schema: TSchema | undefined, value: unknown): unknown {
     case 'number':
       return DECIMAL.test(value) ? Number(value) : value;
     case 'boolean':
-      return value === 'true' ? true : value === 'false' ? false : value;
+      return BOOLEANS.get(value) ?? value;
     default:
       return value;
   }
