@@ -45,6 +45,16 @@ describe('the SIP configuration', () => {
     expect((await fresh.request<SipConfig>(CONFIG)).body).toEqual(changed.body);
   });
 
+  it('stops allowing an agent that is deleted', async () => {
+    const fresh = await sipAccount();
+    const [deleted, left] = [await agentOf(fresh), await agentOf(fresh)];
+    const allowedAgents = [{ agentId: deleted.toUpperCase() }, { agentId: left, toUserPattern: '1' }];
+    expect((await change({ allowedAgents }, fresh)).status).toBe(200);
+    expect((await fresh.send('DELETE', `/api/agents/${deleted}`)).status).toBe(204);
+    const { body } = await fresh.request<SipConfig>(CONFIG);
+    expect(body.allowedAgents).toEqual([{ agentId: left, toUserPattern: '1' }]);
+  });
+
   it('stores fallback handler secrets encrypted and returns generated ones once', async () => {
     const url = 'https://example.com/sip';
     const madeUp = await change({ fallbackHandler: { url } });

@@ -68,6 +68,19 @@ describe('telephony configurations', () => {
     expect((await account.request(path)).status).toBe(404);
   });
 
+  it('stop allowing an agent that is deleted', async () => {
+    const account = await harness.account();
+    const [deleted, left] = [await agentOf(account), await agentOf(account)];
+    for (const provider of providers) {
+      const body = { ...bodies[provider], callCreationAllowedAgentIds: [deleted, left] };
+      expect((await account.post(pathOf(provider), body)).status).toBe(201);
+    }
+    expect((await account.send('DELETE', `/api/agents/${deleted}`)).status).toBe(204);
+    const { body: configs } = await account.request<AccountTelephonyConfig>(ALL);
+    const allowed = Object.values(configs).map((config) => config.callCreationAllowedAgentIds);
+    expect(allowed).toEqual([[left], [left], [left]]);
+  });
+
   it.each(providers)('of %s require all fields', async (provider) => {
     const account = await harness.account();
     for (const field of Object.keys(bodies[provider])) {

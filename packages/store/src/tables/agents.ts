@@ -170,7 +170,10 @@ export async function replaceTestSuite(
   return changed !== undefined;
 }
 
-/** Also deletes its revisions and the secrets in them. Its calls still show the agent. */
+/**
+ * Also deletes its revisions and the secrets in them, and removes it from the lists of agents that providers and SIP
+ * may call. Its calls still show the agent.
+ */
 export async function deleteAgent(
   tx: Database,
   accountId: string,
@@ -187,5 +190,22 @@ export async function deleteAgent(
     .executeTakeFirst();
   if (!deleted) return false;
   await tx.deleteFrom('agent_revisions').where('agent_id', '=', deleted.agent_id).execute();
+  await disallow(tx, accountId, deleted.agent_id);
   return true;
+}
+
+async function disallow(tx: Database, accountId: string, agentId: string): Promise<void> {
+  await tx
+    .updateTable('telephony_configs')
+    .set({ allowed_agent_ids: sql<string[]>`array_remove(allowed_agent_ids, ${agentId}::uuid)` })
+    .where('account_id', '=', accountId)
+    .where(sql<boolean>`${agentId}::uuid = any(allowed_agent_ids)`)
+    .execute();
+  const others = sql<string>`(select coalesce(jsonb_agg(allowance), '[]')
+    from jsonb_array_elements(allowed_agents) allowance where lower(allowance->>'agentId') <> ${agentId})`;
+  await tx
+    .updateTable('sip_configs')
+    .set({ allowed_agents: others })
+    .where('account_id', '=', accountId)
+    .execute();
 }
