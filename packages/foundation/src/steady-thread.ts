@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
 import { withTimeout, type Clock, type Timer } from './clock.ts';
 import { toError } from './errors.ts';
@@ -13,6 +14,12 @@ const EXIT_LIMIT_MS = 2000;
 const PAUSED_MS = 1000;
 const FIRST_RESTART_DELAY_MS = 50;
 const LAST_RESTART_DELAY_MS = 10_000;
+
+/**
+ * Flags of the process about the young generation are meant for its main thread. V8 reads them whenever a thread starts:
+ * each thread would take up to 64 MB for them, and they override its `resourceLimits`.
+ */
+const V8_DEFAULTS = ['--min-semi-space-size=0', '--max-semi-space-size=0'];
 
 /** The id of a thread that has exited. */
 const EXITED = -1;
@@ -108,6 +115,7 @@ export class SteadyThread implements AsyncDisposable {
   /** Starts a thread; settles when it is ready or has exited. */
   #spawn(): Promise<void> {
     const { name, start, clock, onReady, onMessage } = this.#options;
+    for (const flag of V8_DEFAULTS) setFlagsFromString(flag);
     const worker = start();
     this.#worker = worker;
     let failure: Error | undefined;
