@@ -30,13 +30,19 @@ export const BENCH_USAGE =
   '       npm run bench -- targets [--seconds 60] [--quiet 10] [--few 10] [--many 100] [--json FILE]\n' +
   '       npm run bench -- capacity [--calls 50] [--seconds 30] [--media websocket,webrtc]\n' +
   '       npm run bench -- creation [--rate 100] [--seconds 20] [--warm-up 10] [--calls-there 0] [--json FILE]\n' +
-  '       npm run bench -- compare OTHER_CHECKOUT [--pairs 3] [-- BENCH_OPTIONS]\n' +
+  '       npm run bench -- compare OTHER_CHECKOUT [--pairs 3] [--json FILE] [-- BENCH_OPTIONS]\n' +
   '       npm run bench -- sip [--rate 20] [--calls 200] [--seconds 30]\n' +
+  '       npm run bench -- failover [--calls 100] [--faults kill,freeze,restart] [--successors 2]\n' +
+  '       npm run bench -- rtp [--calls 100] [--seconds 20] [--runs 2] [--encrypted]\n' +
+  '       npm run bench -- knowledge [--passages 100000] [--endpoint URL --model NAME [--api-key KEY]] [--folder PATH]\n' +
+  '             [--query-prefix TEXT] [--passage-prefix TEXT] [--json FILE]\n' +
   '       npm run bench -- vad [--json FILE]\n' +
   '       npm run bench -- interruptions [--set held-out|tuning] [--scale 1] [--stt MS] [--interim MS] [--json FILE]\n' +
-  '       npm run bench -- turns [--set held-out|tuning|both] [--scale 1] [--json FILE] [--case ID --wav FILE]\n' +
+  '       npm run bench -- turns [--set held-out|tuning|both] [--scale 1] [--model FILE.onnx] [--json FILE]\n' +
+  '             [--case ID --wav FILE]\n' +
   '       npm run bench -- voices [espeak-ng:NAME|flite:NAME|festival:NAME …]\n' +
-  '       npm run bench -- stt ["POCKETSPHINX_SETTINGS" …]';
+  '       npm run bench -- stt ["POCKETSPHINX_SETTINGS" …]\n' +
+  'See docs/internals/performance.md.';
 
 /** Throws an Error that describes the invalid option. */
 export function readBenchOptions(args: readonly string[]): BenchOptions {

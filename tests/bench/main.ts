@@ -21,8 +21,8 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { toError } from '@calls/foundation/errors';
 import { encodeWav } from '@calls/audio/wav';
+import { optionsOrUsage } from '../support/options-or-usage.ts';
 import { BENCH_USAGE, readBenchOptions } from './bench-options.ts';
 import { capacityTable, readCapacityOptions, runCapacity } from './capacity/run-capacity.ts';
 import { readCompareOptions } from './compare/compare-options.ts';
@@ -61,63 +61,69 @@ const readMachineUse = watchMachine();
 /** Prints the use of the machine for benches whose reports do not contain it. */
 const sayMachine = (): void => say(machineLine(readMachineUse()));
 if (kind === 'compare') {
-  const compareOptions = orUsage(() => readCompareOptions(rest));
+  const compareOptions = optionsOrUsage(() => readCompareOptions(rest), BENCH_USAGE);
   const comparison = await runCompare(compareOptions, say);
   say(`\n${comparisonTable(comparison)}`);
   await keep(compareOptions.jsonPath, comparison);
   process.exit(0);
 }
 if (kind === 'capacity') {
-  const runs = orUsage(() => readCapacityOptions(rest));
+  const runs = optionsOrUsage(() => readCapacityOptions(rest), BENCH_USAGE);
   const checked = await runCapacity(runs, say);
   say(`\n${capacityTable(checked)}`);
   process.exit(checked.every(({ isMet }) => isMet) ? 0 : 1);
 }
 if (kind === 'creation') {
-  const creationOptions = orUsage(() => readCreationOptions(rest));
+  const creationOptions = optionsOrUsage(() => readCreationOptions(rest), BENCH_USAGE);
   const creation = await runCreation(creationOptions, say);
   say(`\n${creationTable(creation)}`);
   await keep(creationOptions.jsonPath, { ...creation, figures: creationFigures(creation) });
   process.exit(0);
 }
 if (kind === 'rtp') {
-  const rtpOptions = orUsage(() => readRtpOptions(rest));
+  const rtpOptions = optionsOrUsage(() => readRtpOptions(rest), BENCH_USAGE);
   say(`\n${rtpTable(await runRtp(rtpOptions, say))}`);
   sayMachine();
   process.exit(0);
 }
 if (kind === 'sip') {
-  const sipOptions = orUsage(() => readSipLoadOptions(rest));
+  const sipOptions = optionsOrUsage(() => readSipLoadOptions(rest), BENCH_USAGE);
   say(`\n${sipLoadTable(await runSipLoad(sipOptions, say))}`);
   sayMachine();
   process.exit(0);
 }
 if (kind === 'failover') {
-  const failoverOptions = orUsage(() => readFailoverOptions(rest));
+  const failoverOptions = optionsOrUsage(() => readFailoverOptions(rest), BENCH_USAGE);
   const failovers = await runFailover(failoverOptions, say);
   say(`\n${failoverTable(failovers)}`);
   sayMachine();
   process.exit(failovers.every(({ lost }) => lost === 0) ? 0 : 1);
 }
 if (kind === 'stt') {
-  await benchSpeechToText(rest, say);
+  await benchSpeechToText(
+    optionsOrUsage(() => rest, BENCH_USAGE),
+    say,
+  );
   sayMachine();
   process.exit(0);
 }
 if (kind === 'voices') {
-  await benchVoices(rest, say);
+  await benchVoices(
+    optionsOrUsage(() => rest, BENCH_USAGE),
+    say,
+  );
   sayMachine();
   process.exit(0);
 }
 if (kind === 'vad') {
-  const vadOptions = orUsage(() => readVadOptions(rest));
+  const vadOptions = optionsOrUsage(() => readVadOptions(rest), BENCH_USAGE);
   const vad = await runVad();
   say(`\n${vadTable(vad)}`);
   await keep(vadOptions.jsonPath, { ...vad, figures: vadFigures(vad) });
   process.exit(0);
 }
 if (kind === 'turns') {
-  const turnOptions = orUsage(() => readTurnOptions(rest, BENCH_USAGE));
+  const turnOptions = optionsOrUsage(() => readTurnOptions(rest, BENCH_USAGE), BENCH_USAGE);
   if (turnOptions.wav) {
     const { samples, parts } = await caseAudio(turnOptions.wav.caseId, turnOptions.scale);
     await writeFile(resolve(turnOptions.wav.path), encodeWav(samples, RATE_HZ));
@@ -130,14 +136,14 @@ if (kind === 'turns') {
   process.exit(0);
 }
 if (kind === 'interruptions') {
-  const interruptionOptions = orUsage(() => readInterruptionOptions(rest, BENCH_USAGE));
+  const interruptionOptions = optionsOrUsage(() => readInterruptionOptions(rest, BENCH_USAGE), BENCH_USAGE);
   const overlaps = await runInterruptions(interruptionOptions, say);
   say(`\n${interruptionTable(overlaps)}`);
   await keep(interruptionOptions.jsonPath, overlaps);
   process.exit(0);
 }
 if (kind === 'knowledge') {
-  const knowledgeOptions = orUsage(() => readKnowledgeOptions(rest));
+  const knowledgeOptions = optionsOrUsage(() => readKnowledgeOptions(rest), BENCH_USAGE);
   const knowledge = await runKnowledge(knowledgeOptions, say);
   say(`\n${knowledgeTable(knowledge)}`);
   sayMachine();
@@ -145,14 +151,14 @@ if (kind === 'knowledge') {
   process.exit(0);
 }
 if (kind === 'targets') {
-  const targetOptions = orUsage(() => readTargetOptions(rest));
+  const targetOptions = optionsOrUsage(() => readTargetOptions(rest), BENCH_USAGE);
   const reports = await runTargets(targetOptions, say);
   const targets = targetsOf(reports);
   say(`\n${targetTable(targets)}`);
   await keep(targetOptions.jsonPath, { targets, reports });
   process.exit(targets.every(({ isMet }) => isMet) ? 0 : 1);
 }
-const options = orUsage(() => readBenchOptions(process.argv.slice(2)));
+const options = optionsOrUsage(() => readBenchOptions(process.argv.slice(2)), BENCH_USAGE);
 const report = await runBench(options, say);
 say(`\n${tableOf(report)}`);
 await keep(options.jsonPath, { ...report, figures: figuresOf(report) });
@@ -162,13 +168,4 @@ async function keep(jsonPath: string | null, figures: unknown): Promise<void> {
   if (jsonPath === null) return;
   await writeFile(resolve(jsonPath), `${JSON.stringify(figures, null, 2)}\n`);
   say(`\nwritten to ${jsonPath}`);
-}
-
-function orUsage<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (thrown) {
-    process.stderr.write(`${toError(thrown).message}\n`);
-    process.exit(2);
-  }
 }

@@ -5,13 +5,13 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { toError } from '@calls/foundation/errors';
-import { readChaosOptions, type ChaosOptions } from './chaos-options.ts';
+import { optionsOrUsage } from '../support/options-or-usage.ts';
+import { CHAOS_USAGE, readChaosOptions } from './chaos-options.ts';
 import { tableOf } from './report.ts';
 import { runChaos } from './run-chaos.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const options = optionsOrUsage();
+const options = optionsOrUsage(() => readChaosOptions(process.argv.slice(2)), CHAOS_USAGE);
 const report = await runChaos(options, say);
 say(`\n${tableOf(report)}`);
 if (options.jsonPath !== null) {
@@ -19,12 +19,3 @@ if (options.jsonPath !== null) {
   say(`\nwritten to ${options.jsonPath}`);
 }
 process.exit(Object.keys(report.violations).length === 0 ? 0 : 1);
-
-function optionsOrUsage(): ChaosOptions {
-  try {
-    return readChaosOptions(process.argv.slice(2));
-  } catch (thrown) {
-    process.stderr.write(`${toError(thrown).message}\n`);
-    process.exit(2);
-  }
-}

@@ -35,7 +35,16 @@ export const DRILL_USAGE =
   'usage: npm run drill -- rolling-restart|scale|upgrade|rotate-keys|record-release|kill\n' +
   '       [--rounds 1] [--calls 12] [--from COMMIT] [--control-planes 2] [--media-workers 3] [--dispatchers 2]\n' +
   '       [--services control-plane,media-worker,dispatcher,nats,redis,postgresql] [--nats 1]\n' +
-  '       [--losses kill,freeze] [--media websocket,webrtc,phone,sip] [--keep FOLDER]';
+  '       [--losses kill,freeze] [--media websocket,webrtc,phone,sip] [--keep FOLDER]\n' +
+  '\n' +
+  'Runs an operation during live calls, and prints how many ended early and how long agents were silent.\n' +
+  '  rolling-restart  restarts every process of every service in turn\n' +
+  '  scale            scales from one media worker to several and back, as the autoscaler decides\n' +
+  '  upgrade          upgrades an earlier release\n' +
+  '  rotate-keys      replaces keys step by step\n' +
+  '  kill             kills and freezes every process in turn\n' +
+  '  record-release   records the stored data of an earlier release, for tests\n' +
+  'Exit code: 0 no problems, 1 a call ended early or data was lost, 2 wrong usage. See docs/internals/testing.md.';
 
 const SERVICES = ['control-plane', 'media-worker', 'dispatcher'] as const;
 const SERVERS = ['nats', 'redis', 'postgresql'] as const;

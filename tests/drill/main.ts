@@ -10,8 +10,8 @@
  * Prints how many calls ended early and how long agents were silent. Exits with 1 if a call ended early or data was
  * lost. `npm run drill -- record-release` records the stored data of an earlier release. See docs/internals/testing.md.
  */
-import { toError } from '@calls/foundation/errors';
-import { readDrillOptions, type DrillOptions } from './drill-options.ts';
+import { optionsOrUsage } from '../support/options-or-usage.ts';
+import { DRILL_USAGE, readDrillOptions } from './drill-options.ts';
 import { startDrillStack } from './drill-stack.ts';
 import { runKeyRotation } from './key-rotation.ts';
 import { drillTable, type DrillResult } from './drill-calls.ts';
@@ -23,7 +23,7 @@ import { recordRelease } from './upgrade/record-release.ts';
 import { runUpgrade } from './upgrade/upgrade.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const options = optionsOrUsage();
+const options = optionsOrUsage(() => readDrillOptions(process.argv.slice(2)), DRILL_USAGE);
 const { table, problems } = await run();
 say(`\n${table}`);
 for (const problem of problems) say(problem);
@@ -61,13 +61,4 @@ function problemsOf({ rows, problems }: DrillResult): string[] {
     endedEarly === 0 ? [] : [`${endedEarly} ${medium} calls ended early`],
   );
   return [...early, ...problems];
-}
-
-function optionsOrUsage(): DrillOptions {
-  try {
-    return readDrillOptions(process.argv.slice(2));
-  } catch (thrown) {
-    process.stderr.write(`${toError(thrown).message}\n`);
-    process.exit(2);
-  }
 }

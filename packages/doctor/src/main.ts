@@ -38,7 +38,7 @@ async function run(args: string[]): Promise<number> {
   const { url = values.PUBLIC_URL ?? `http://localhost:${values.PORT}` } = given;
   const key = given.key ?? values.CALLS_API_KEY ?? (await developmentKey(values.DATA_DIR));
   if (!URL.canParse(url) || !/^https?:/u.test(url)) return say(`--url: not an http or https URL: ${url}`, 2);
-  if (key === '') return say(`There is no API key: give one by --key or CALLS_API_KEY.\n\n${USAGE}`, 2);
+  if (key === '') return say(`No API key: pass --key or set CALLS_API_KEY.\n\n${USAGE}`, 2);
   const findings = new Findings((finding) => void say(findingText(finding), 0));
   await examine(new URL(url), key, findings);
   const { errors, warnings } = findings;

@@ -20,6 +20,10 @@ const trunkValidator = compileValidator('trunk', SipTrunk.Request);
 
 /** Runs the check. Prints with \`say\`; returns the exit code. */
 export async function runSip(args: string[], say: (text: string) => void): Promise<number> {
+  if (args.includes('--help')) {
+    say(SIP_USAGE);
+    return 0;
+  }
   const wrong = (text: string): number => {
     say(`${text}\n\n${SIP_USAGE}`);
     return 2;
@@ -37,7 +41,7 @@ export async function runSip(args: string[], say: (text: string) => void): Promi
   try {
     await examineTrunk({ ...given, trunk, onMessage: (message) => void messages.push(message) }, findings);
   } catch (thrown) {
-    const remedy = 'is a port in use by a media-worker? Give others by --port and --rtp-ports';
+    const remedy = 'is a port in use by a media-worker? Choose others with --port and --rtp-ports';
     findings.error('this machine', toError(thrown).message, remedy);
   }
   if (given.messages) for (const message of messages) say(messageText(message));
@@ -60,7 +64,7 @@ function readArguments(args: string[]) {
     },
   });
   const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw new Error('give one trunk file');
+  if (file === undefined || others.length > 0) throw new Error('name one trunk file');
   if (values.to === undefined) throw new Error('--to is required');
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)

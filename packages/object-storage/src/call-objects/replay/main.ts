@@ -5,6 +5,7 @@ import { replayTrace } from '@calls/conversation/replay/replay-trace';
 import { timelineOf } from '@calls/conversation/replay/timeline';
 import { parseTrace } from '@calls/conversation/replay/trace';
 import { EnvReader } from '@calls/foundation/env-reader';
+import { toError } from '@calls/foundation/errors';
 import { readObjectStorageConfig } from '../../config.ts';
 import { findTrace, testOfTrace } from './traces.ts';
 
@@ -16,12 +17,21 @@ Exit code: 0 same decisions, 1 otherwise, 2 trace not found.`;
 /** The data folder of `npm start`. */
 const LAUNCHERS_DATA_DIR = join(import.meta.dirname, '../../../../.data');
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { 'as-test': { type: 'boolean' }, out: { type: 'string' }, help: { type: 'boolean' } },
-});
+const { values, positionals } = readArguments();
 const [named] = positionals;
-process.exitCode = named === undefined || values.help === true ? fail(USAGE) : await replay(named);
+if (values.help === true) print(USAGE);
+else process.exitCode = named === undefined ? fail(USAGE) : await replay(named);
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { 'as-test': { type: 'boolean' }, out: { type: 'string' }, help: { type: 'boolean' } },
+    });
+  } catch (thrown) {
+    return process.exit(fail(`${toError(thrown).message}\n\n${USAGE}`));
+  }
+}
 
 async function replay(call: string): Promise<number> {
   const env = new EnvReader({ DATA_DIR: LAUNCHERS_DATA_DIR, ...process.env });
