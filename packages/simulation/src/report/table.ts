@@ -5,7 +5,7 @@ import type { ScenarioResult } from '../run-scenario.ts';
 export function resultLines(result: ScenarioResult, withTranscript: boolean): string[] {
   const { name, status, findings, record } = result;
   const facts = record
-    ? `  ${seconds(record.durationMs)}, ${record.toolCalls.length} tool calls, ended by ${record.endReason ?? 'nothing'}`
+    ? `  ${seconds(record.durationMs)}, ${counted(record.toolCalls.length, 'tool call')}, ended by ${record.endReason ?? 'nothing'}`
     : '';
   const lines = [`${LABELS[status]}  ${name}${facts}`];
   for (const { path, message } of findings)
@@ -38,5 +38,10 @@ export function summaryLine(results: readonly ScenarioResult[]): string {
     const count = results.filter((result) => result.status === status).length;
     return count === 0 ? [] : [`${count} ${status}`];
   });
-  return `${results.length} scenarios: ${counts.join(', ')}`;
+  return `${counted(results.length, 'scenario')}: ${counts.join(', ')}`;
+}
+
+/** `1 scenario`, `12 scenarios` */
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
