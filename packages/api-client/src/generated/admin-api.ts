@@ -335,7 +335,7 @@ export interface components {
             /** @description Whether the key is revoked. True cannot be changed back to false. */
             revoked: boolean;
             /**
-             * @description `administrator`: everything; `member`: all but changes of keys and invitations; `viewer`: only to read, and to join no calls.
+             * @description `administrator`: everything; `member`: everything but changes of keys and invitations; `viewer`: read only, without join URLs.
              * @enum {unknown}
              */
             role: "administrator" | "member" | "viewer";
@@ -359,7 +359,7 @@ export interface components {
             /** @description False for a new key. */
             readonly revoked: boolean;
             /**
-             * @description `administrator`: everything; `member`: all but changes of keys and invitations; `viewer`: only to read, and to join no calls.
+             * @description `administrator`: everything; `member`: everything but changes of keys and invitations; `viewer`: read only, without join URLs.
              * @enum {unknown}
              */
             role: "administrator" | "member" | "viewer";
@@ -721,7 +721,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
                 /** @description Part of the name, in any case. */
                 search?: string;
@@ -1056,7 +1056,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -1581,7 +1581,7 @@ export interface operations {
                 accountId?: string;
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;

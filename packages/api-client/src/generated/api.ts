@@ -1053,7 +1053,7 @@ export interface paths {
         put?: never;
         /**
          * Search a corpus
-         * @description Returns the passages that fit a query best, best first. A word after a hyphen must not occur. The search by words expects quoted words to occur together.
+         * @description Returns the passages that fit a query best, best first. A hyphen before a word excludes passages with that word. Full-text search looks for quoted words as a phrase.
          */
         post: operations["queryCorpus"];
         delete?: never;
@@ -1187,7 +1187,7 @@ export interface paths {
         };
         /**
          * List deleted calls
-         * @description Returns the records of deleted calls, newest call first. `search` only finds the name of the agent: texts of deleted calls are gone.
+         * @description Returns the records of deleted calls, newest call first. `search` only finds the name of the agent: texts of deleted calls are not stored.
          */
         get: operations["listDeletedCalls"];
         put?: never;
@@ -1445,7 +1445,7 @@ export interface paths {
         head?: never;
         /**
          * Update a SIP trunk
-         * @description Changes a SIP trunk. Live calls continue. A user name without its password keeps the stored password. Fails with 403 without the feature `sip`.
+         * @description Changes a SIP trunk. Live calls continue. If a user name comes without its password, the stored password stays. Fails with 403 without the feature `sip`.
          */
         patch: operations["updateSipTrunk"];
         trace?: never;
@@ -2207,7 +2207,7 @@ export interface components {
             /** @description Whether the key is revoked. True cannot be changed back to false. */
             revoked: boolean;
             /**
-             * @description `administrator`: everything; `member`: all but changes of keys and invitations; `viewer`: only to read, and to join no calls.
+             * @description `administrator`: everything; `member`: everything but changes of keys and invitations; `viewer`: read only, without join URLs.
              * @enum {unknown}
              */
             role: "administrator" | "member" | "viewer";
@@ -2231,7 +2231,7 @@ export interface components {
             /** @description False for a new key. */
             readonly revoked: boolean;
             /**
-             * @description `administrator`: everything; `member`: all but changes of keys and invitations; `viewer`: only to read, and to join no calls.
+             * @description `administrator`: everything; `member`: everything but changes of keys and invitations; `viewer`: read only, without join URLs.
              * @enum {unknown}
              */
             role: "administrator" | "member" | "viewer";
@@ -2277,7 +2277,7 @@ export interface components {
             /** @description Whether the key is revoked. True cannot be changed back to false. */
             revoked?: boolean;
             /**
-             * @description `administrator`: everything; `member`: all but changes of keys and invitations; `viewer`: only to read, and to join no calls.
+             * @description `administrator`: everything; `member`: everything but changes of keys and invitations; `viewer`: read only, without join URLs.
              * @enum {unknown}
              */
             role?: "administrator" | "member" | "viewer";
@@ -2428,7 +2428,7 @@ export interface components {
             experimentalSettings: {
                 [key: string]: unknown;
             } | null;
-            /** @description A voice that is not in the catalog. The account needs a key of its provider. Excludes `voice`. */
+            /** @description A voice that is not in the catalogue. The account needs a key of its provider. Excludes `voice`. */
             externalVoice?: components["schemas"]["ExternalVoice"];
             /**
              * @description Who speaks first, as `firstSpeakerSettings` says.
@@ -2500,7 +2500,7 @@ export interface components {
             transcriptOptional: boolean;
             /** @description How the speech of the user is detected. */
             vadSettings?: components["schemas"]["VadSettings"];
-            /** @description Id of a voice of the catalog, or its name if that is unique. Excludes `externalVoice`. */
+            /** @description Id of a voice of the catalogue, or its name if that is unique. Excludes `externalVoice`. */
             voice: string | null;
             /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
@@ -2632,7 +2632,7 @@ export interface components {
             experimentalSettings: {
                 [key: string]: unknown;
             } | null;
-            /** @description A voice that is not in the catalog. The account needs a key of its provider. Excludes `voice`. */
+            /** @description A voice that is not in the catalogue. The account needs a key of its provider. Excludes `voice`. */
             externalVoice?: components["schemas"]["ExternalVoice"];
             /** @description Messages for a user who is silent, in this order. */
             inactivityMessages: components["schemas"]["TimedMessage"][];
@@ -2656,7 +2656,7 @@ export interface components {
             temperature: number;
             /** @description What the agent says before the call ends because `maxDuration` is reached. */
             timeExceededMessage: string | null;
-            /** @description Id of a voice of the catalog, or its name if that is unique. Excludes `externalVoice`. */
+            /** @description Id of a voice of the catalogue, or its name if that is unique. Excludes `externalVoice`. */
             voice: string | null;
             /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
@@ -2760,7 +2760,7 @@ export interface components {
             readonly created: string;
             /** @description WebSocket to which the call sends data messages and audio. */
             dataConnection?: components["schemas"]["DataConnectionConfig"];
-            /** @description A voice that is not in the catalog. The account needs a key of its provider. Excludes `voice`. */
+            /** @description A voice that is not in the catalogue. The account needs a key of its provider. Excludes `voice`. */
             externalVoice?: components["schemas"]["ExternalVoice"];
             /** @description Who speaks first, and how. Defaults to `{"agent":{}}`. */
             firstSpeakerSettings?: components["schemas"]["FirstSpeakerSettings"];
@@ -2811,7 +2811,7 @@ export interface components {
             readonly updated: string;
             /** @description How the speech of the user is detected. */
             vadSettings?: components["schemas"]["VadSettings"];
-            /** @description Id of a voice of the catalog, or its name if that is unique. Excludes `externalVoice`. */
+            /** @description Id of a voice of the catalogue, or its name if that is unique. Excludes `externalVoice`. */
             voice?: string;
             /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
@@ -2836,7 +2836,7 @@ export interface components {
             readonly created?: unknown;
             /** @description WebSocket to which the call sends data messages and audio. */
             dataConnection?: components["schemas"]["DataConnectionConfig"];
-            /** @description A voice that is not in the catalog. The account needs a key of its provider. Excludes `voice`. */
+            /** @description A voice that is not in the catalogue. The account needs a key of its provider. Excludes `voice`. */
             externalVoice?: components["schemas"]["ExternalVoice"];
             /** @description Who speaks first, and how. Defaults to `{"agent":{}}`. */
             firstSpeakerSettings?: components["schemas"]["FirstSpeakerSettings"];
@@ -2886,7 +2886,7 @@ export interface components {
             readonly updated?: unknown;
             /** @description How the speech of the user is detected. */
             vadSettings?: components["schemas"]["VadSettings"];
-            /** @description Id of a voice of the catalog, or its name if that is unique. Excludes `externalVoice`. */
+            /** @description Id of a voice of the catalogue, or its name if that is unique. Excludes `externalVoice`. */
             voice?: string;
             /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
@@ -5271,7 +5271,7 @@ export interface components {
             };
             /** @description Changes of the tools in the template. */
             toolOverrides?: components["schemas"]["ToolOverrides"];
-            /** @description Id of a voice of the catalog, or its name if that is unique. Excludes `externalVoice`. Defaults to the value in the template of the agent. */
+            /** @description Id of a voice of the catalogue, or its name if that is unique. Excludes `externalVoice`. Defaults to the value in the template of the agent. */
             voice?: string;
             /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. Defaults to the value in the template of the agent. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
@@ -5297,7 +5297,7 @@ export interface components {
             experimentalSettings?: {
                 [key: string]: unknown;
             };
-            /** @description A voice that is not in the catalog. The account needs a key of its provider. Excludes `voice`. */
+            /** @description A voice that is not in the catalogue. The account needs a key of its provider. Excludes `voice`. */
             externalVoice?: components["schemas"]["ExternalVoice"];
             /**
              * @deprecated
@@ -5364,7 +5364,7 @@ export interface components {
             transcriptOptional?: boolean;
             /** @description How the speech of the user is detected. */
             vadSettings?: components["schemas"]["VadSettings"];
-            /** @description Id of a voice of the catalog, or its name if that is unique. Excludes `externalVoice`. */
+            /** @description Id of a voice of the catalogue, or its name if that is unique. Excludes `externalVoice`. */
             voice?: string;
             /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
@@ -6560,7 +6560,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -7107,7 +7107,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
                 /**
                  * @description Part of the name, in any case.
@@ -7503,7 +7503,7 @@ export interface operations {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
                 /**
-                 * @description Most items in a page.
+                 * @description Maximum number of items in a page.
                  * @example 50
                  */
                 pageSize?: number;
@@ -7716,7 +7716,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -8128,7 +8128,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -8418,7 +8418,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -8527,7 +8527,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
                 /**
                  * @description `FUTURE`: before the window; `PENDING`: waiting within it; `SUCCESS`: created; `EXPIRED`: not created in time; `ERROR`: failed.
@@ -8908,7 +8908,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -9211,7 +9211,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -9561,7 +9561,7 @@ export interface operations {
                     [key: string]: string;
                 };
                 /**
-                 * @description Most items in a page.
+                 * @description Maximum number of items in a page.
                  * @example 50
                  */
                 pageSize?: number;
@@ -9962,7 +9962,7 @@ export interface operations {
                  * @example warning
                  */
                 minimum_severity?: "debug" | "info" | "warning" | "error";
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
                 /** @description Kind of the events. */
                 type?: string;
@@ -10036,7 +10036,7 @@ export interface operations {
                  * @example in_call
                  */
                 mode?: "last_stage" | "in_call";
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -10227,7 +10227,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -10364,7 +10364,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -10729,7 +10729,7 @@ export interface operations {
                     [key: string]: string;
                 };
                 /**
-                 * @description Most items in a page.
+                 * @description Maximum number of items in a page.
                  * @example 50
                  */
                 pageSize?: number;
@@ -10807,7 +10807,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -11194,7 +11194,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -11577,7 +11577,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -11789,7 +11789,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
                 /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. Or the id of a call. */
                 search?: string;
@@ -11998,7 +11998,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -12133,7 +12133,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -12324,7 +12324,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -12577,7 +12577,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -13384,7 +13384,7 @@ export interface operations {
                 agentId?: string;
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -13669,7 +13669,7 @@ export interface operations {
                  * @example private
                  */
                 ownership?: "private" | "public";
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
                 /** @description Part of the name, in any case. */
                 search?: string;
@@ -14109,7 +14109,7 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -14317,7 +14317,7 @@ export interface operations {
                  * @example public
                  */
                 ownership?: "private" | "public";
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
                 /**
                  * @description A BCP 47 tag. Voices with another region, script or variant of the language follow, then voices without a language.
@@ -14709,7 +14709,7 @@ export interface operations {
                 callId?: string;
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
                 /**
                  * @description `pending`: attempts follow; `delivered`: acknowledged; `dead`: no further attempts.
@@ -14886,7 +14886,7 @@ export interface operations {
                 agentId?: string | "null";
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /** @description Maximum number of items in a page. */
                 pageSize?: number;
             };
             header?: never;

@@ -12,7 +12,7 @@ export const listDeletedCalls = defineList({
   tag,
   summary: 'List deleted calls',
   description:
-    'Returns the records of deleted calls, newest call first. `search` only finds the name of the agent: texts of deleted calls are gone.',
+    'Returns the records of deleted calls, newest call first. `search` only finds the name of the agent: texts of deleted calls are not stored.',
   example: { query: { fromDate: '2026-03-01T00:00:00Z' }, response: pageOf(callTombstone) },
   filters: callFilters,
   item: CallTombstone,

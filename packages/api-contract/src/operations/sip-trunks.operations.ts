@@ -56,7 +56,7 @@ export const updateSipTrunk = defineOperation({
   tag,
   summary: 'Update a SIP trunk',
   description:
-    'Changes a SIP trunk. Live calls continue. A user name without its password keeps the stored password. Fails with 403 without the feature `sip`.',
+    'Changes a SIP trunk. Live calls continue. If a user name comes without its password, the stored password stays. Fails with 403 without the feature `sip`.',
   example: { body: { enabled: false }, response: { ...sipTrunk, enabled: false } },
   body: SipTrunk.Patch,
   status: 200,

@@ -6,7 +6,7 @@ import { defineResource } from './resource.ts';
 /** What the holder of a key may do. */
 export const KeyRole = Type.Enum(['administrator', 'member', 'viewer'], {
   description:
-    '`administrator`: everything; `member`: all but changes of keys and invitations; `viewer`: only to read, and to join no calls.',
+    '`administrator`: everything; `member`: everything but changes of keys and invitations; `viewer`: read only, without join URLs.',
 });
 export type KeyRole = Static<typeof KeyRole>;
 

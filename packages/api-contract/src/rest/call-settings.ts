@@ -132,7 +132,7 @@ export const CALL_SETTINGS = {
     responses: ['call'],
   }),
   voice: setting(VoiceName, {
-    description: 'Id of a voice of the catalog, or its name if that is unique. Excludes `externalVoice`.',
+    description: 'Id of a voice of the catalogue, or its name if that is unique. Excludes `externalVoice`.',
     requests: EVERYWHERE,
     responses: ['call', 'stage'],
     shownIfUnset: null,
@@ -168,7 +168,7 @@ export const CALL_SETTINGS = {
   }),
   externalVoice: setting(ExternalVoice, {
     description:
-      'A voice that is not in the catalog. The account needs a key of its provider. Excludes `voice`.',
+      'A voice that is not in the catalogue. The account needs a key of its provider. Excludes `voice`.',
     requests: OF_STAGES,
     responses: ['call', 'stage'],
   }),

@@ -44,7 +44,7 @@ export function pageQuery(defaultPageSize: number) {
         minimum: 1,
         maximum: MAX_PAGE_SIZE,
         default: defaultPageSize,
-        description: 'Most items in a page.',
+        description: 'Maximum number of items in a page.',
       }),
     ),
   });

@@ -23,7 +23,7 @@ export interface References {
 
 export interface CheckedReferences {
   issues: readonly Issue[];
-  /** Undefined if there are issues or the catalog is empty. */
+  /** Undefined if there are issues or the catalogue is empty. */
   voice: ChosenVoice | undefined;
   /** Null if there are issues. */
   tools: readonly ResolvedTool[] | null;
@@ -69,6 +69,6 @@ export async function checkReferences(
 export function assertNoIssues({ issues, voice, tools }: CheckedReferences): References {
   if (issues.length > 0 || !tools) throw invalidCall(issues);
   if (voice) return { voice, tools };
-  const detail = 'The voice catalog is empty; migrate the database first.';
+  const detail = 'The voice catalogue is empty; migrate the database first.';
   throw new CallRefusal('impossible', 'no_voice', detail);
 }

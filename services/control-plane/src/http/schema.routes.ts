@@ -16,7 +16,7 @@ export function describeApi(publicUrl: string): OpenApiDocument {
     title: 'Calls',
     version: '0.1.0',
     description:
-      'Real-time voice conversations between people and AI agents. Every request carries its key in `X-API-Key`.',
+      'Real-time voice conversations between people and AI agents. Send your API key with every request, in `X-API-Key`.',
     serverUrl: publicUrl.replace(/\/+$/u, ''),
   });
 }

@@ -51,7 +51,7 @@ const VARIABLES = {
   SIP_MEDIA_ENCRYPTION: choice({
     values: ['off', 'optional', 'required', 'dtls'],
     default: 'off',
-    meaning: 'SRTP: offered, required, or required with DTLS',
+    meaning: 'SRTP: `off`, `optional`, `required` or `dtls` (required, keys from DTLS)',
   }),
   SIP_SESSION_EXPIRES_S: integer({
     default: DEFAULT_SESSION_EXPIRES_S,
