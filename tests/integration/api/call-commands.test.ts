@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 /** The media worker side: receives commands and publishes events. */
-function hold(call: Call, answer: (command: CallCommand) => CallCommandReply) {
+function hold(call: Call, answer: (command: CallCommand) => CallCommandReply | null) {
   const commands: CallCommand[] = [];
   const event = harness.eventsOf(call, account.accountId);
   const served = harness.bus.commands.serve(call.callId, (command) => {
@@ -102,6 +102,18 @@ describe('a data message', () => {
     const call = await account.createCall();
     const { status, body } = await send(call, message);
     expect([status, body.errors?.map(({ path }) => path).sort()]).toEqual([400, paths]);
+  });
+
+  it('is rejected when the call ends before the worker replies', async () => {
+    const call = await account.createCall();
+    using worker = hold(call, () => {
+      void worker.end(null);
+      return null;
+    });
+    expect(await send(call, { type: 'hang_up' })).toMatchObject({
+      status: 422,
+      body: { code: 'call_not_live' },
+    });
   });
 
   it('fails immediately when the bus is unavailable', async () => {

@@ -27,12 +27,19 @@ export function callCommandRoutes(
     .on(
       sendCallDataMessage,
       async ({ accountId, params, body }) => {
-        const call = orNotFound('call', await findCall(deps.db, accountId, params.call_id));
+        const find = () => findCall(deps.db, accountId, params.call_id);
+        const call = orNotFound('call', await find());
         // The body is already validated against the schema of its type.
         const message = body as SentMessage;
         const reply = call.ended_at
           ? null
-          : await deps.bus.commands.send(call.call_id, { kind: 'send_message', message });
+          : await deps.bus.commands
+              .send(call.call_id, { kind: 'send_message', message })
+              .catch(async (thrown: unknown) => {
+                // The worker does not reply if the call ends meanwhile.
+                if ((await find())?.ended_at) return null;
+                throw thrown;
+              });
         if (reply?.outcome === 'accepted') return;
         throw new HttpProblem(
           422,
