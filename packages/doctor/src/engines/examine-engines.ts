@@ -82,7 +82,8 @@ async function withEngine<T>(
     await using providers = createProviders(config, parts);
     return await use(providers, subject);
   } catch (thrown) {
-    const remedy = 'check its variables, see docs/reference/configuration/engines.md';
+    const remedy =
+      'check its variables (docs/reference/configuration/engines.md), or for a local engine the load of this machine';
     findings.error(subject, toError(thrown).message, remedy);
     return null;
   }

@@ -101,7 +101,7 @@ export const COMMANDS: readonly Command[] = [
     options: ['confirm'],
     usage: 'accounts delete <account id> --confirm <account id>',
     summary:
-      'Deletes an account without live calls: its keys, its credentials and its calls. There is no way back.',
+      'Deletes an account without live calls: its keys, its credentials and its calls. This cannot be undone.',
     run: async (client, given) => {
       if (required(given.options, 'confirm') !== given.operands[0])
         throw new AppError('usage', '--confirm must repeat the id of the account.');
@@ -130,7 +130,7 @@ export const COMMANDS: readonly Command[] = [
     operands: ['account id'],
     options: [],
     usage: 'accounts withdraw-invitation <account id>',
-    summary: 'Ends the invitation of an account, so that its link does not work any more.',
+    summary: 'Ends the invitation of an account, so that its link no longer works.',
     run: async (client, given) => {
       const path = '/admin/api/accounts/{account_id}/invitation';
       const { error, response } = await client.DELETE(path, ofAccount(given));
@@ -172,7 +172,7 @@ export const COMMANDS: readonly Command[] = [
     operands: ['account id'],
     options: ['name', 'expires'],
     usage: 'keys create <account id> --name <name> [--expires <time>]',
-    summary: 'Creates an API key. Its secret is shown only now.',
+    summary: 'Creates an API key. Prints its secret, which is not shown again.',
     run: async (client, given) => {
       const expiryDate = one(given.options, 'expires') ?? null;
       const body = { name: required(given.options, 'name'), expiryDate };

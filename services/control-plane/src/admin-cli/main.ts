@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createAdminClient } from '@calls/api-client/admin';
+import { PlanLimits } from '@calls/api-contract/rest/plan-limits';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { AppError, toError } from '@calls/foundation/errors';
 import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
@@ -29,7 +30,8 @@ ${COMMANDS.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n'
       Prints a new admin token, and its entry for ADMIN_TOKENS. Needs no server.
 
 Plans: FREE, PAYGO, PRO, SCALE. Features: sip, retentionPolicy, admissionPreference.
-A --limit replaces one of the plan's limits, as in --limit concurrentCalls=50; the value none means without limit.
+A --limit replaces one of the plan's limits, as in --limit concurrentCalls=50; the value none removes the limit.
+Limits: ${Object.keys(PlanLimits.properties).join(', ')}.
 Reads the token from ADMIN_TOKEN and the address of the admin API from ADMIN_URL (http://127.0.0.1:8083). Without
 both it manages the installation that npm start runs on this machine.
 Exit code: 0 done, 1 failed, 2 wrong usage.`;
