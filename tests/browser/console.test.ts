@@ -321,6 +321,8 @@ describe('the console', () => {
     const visitor = await open();
     const { page } = visitor;
     await visitor.signIn('/agents/new', stack.developmentKey);
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    await page.getByText('name: is required').waitFor();
     await page.getByLabel('Name').fill('Spa');
     await page.getByLabel('System prompt').fill('You are Bo, of the spa.');
     await page.context().clearCookies();
@@ -444,7 +446,7 @@ async function usePhone(visitor: Visitor): Promise<void> {
   await form.getByLabel('Auth token').fill('0123456789abcdef0123456789abcdef');
   await visitor.look('phone-connect');
   await form.getByRole('button', { name: 'Connect', exact: true }).click();
-  await section('Twilio').getByText('Connected', { exact: true }).waitFor();
+  await section('Twilio').getByText('Configured', { exact: true }).waitFor();
   await section('Twilio').getByText('All agents').waitFor();
   const incoming = section('Incoming calls');
   await incoming.getByLabel('Choose an agent').fill('Hotel reception');
@@ -454,7 +456,7 @@ async function usePhone(visitor: Visitor): Promise<void> {
   await test.getByLabel('Agent that calls').fill('Hotel reception');
   await page.getByRole('option', { name: 'Hotel reception' }).first().click();
   await test.getByLabel('Your phone number').fill('+4930123456');
-  await test.getByLabel('Number of the provider').fill('+4930654321');
+  await test.getByLabel('Your number at the provider').fill('+4930654321');
   await test.getByRole('textbox', { name: 'hotel' }).fill('the Sea View');
   await visitor.look('phone-connected');
   await test.getByRole('button', { name: 'Call' }).click();
@@ -475,7 +477,7 @@ async function usePhone(visitor: Visitor): Promise<void> {
   await changeSip(page);
   await page.getByRole('button', { name: 'Remove Twilio' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove Twilio' }).click();
-  await section('Twilio').getByText('Not connected').waitFor();
+  await section('Twilio').getByText('Not configured').waitFor();
 }
 
 /** Listens to the live call, whispers to the agent, speaks to the user, and hands the call back. */

@@ -37,7 +37,7 @@ const SECTIONS = [
   { name: 'Opening', content: <OpeningSection /> },
   { name: 'Tools', content: <ToolsSection /> },
   { name: 'Time', content: <TimeSection /> },
-  { name: 'Turn taking', content: <TurnSection /> },
+  { name: 'Turn-taking', content: <TurnSection /> },
   { name: 'Recording', content: <RecordsSection /> },
   { name: 'Analysis', content: <AnalysisSection /> },
 ];

@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { ApiProblem } from '../../api/api-problem.ts';
 import { answerOf, api } from '../../api/client.ts';
 import { Page } from '../../components/page.tsx';
 import { AgentForm, type AgentDraft } from './agent-form.tsx';
@@ -11,12 +12,20 @@ import classes from './workspace/workspace.module.css';
 /** It contains the browser SDK. */
 const TalkPanel = lazy(async () => ({ default: (await import('./workspace/talk-panel.tsx')).TalkPanel }));
 const NOTHING: AgentDraft = { name: '', value: {} };
+/** The API accepts agents without a name, which people could not tell apart. */
+const NAME_MISSING = new ApiProblem({
+  status: 400,
+  code: 'validation_failed',
+  detail: 'The agent needs a name.',
+  issues: [{ path: 'name', message: 'is required' }],
+});
 
 export function Component() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [draft, setDraft] = useState<Template | null>(null);
   const create = async ({ name, value: callTemplate }: AgentDraft): Promise<void> => {
+    if (name.trim() === '') throw NAME_MISSING;
     const agent = await answerOf(api.POST('/api/agents', { body: { name, callTemplate } }));
     queries.setQueryData(['agent', agent.agentId], agent);
     void queries.invalidateQueries({ queryKey: ['agents'] });

@@ -4,7 +4,7 @@ import { NumberField, SecondsField } from '../../components/editor/fields.tsx';
 
 export function TurnSection() {
   return (
-    <Section title="Turn taking" description="When the user has finished, and what interrupts the agent.">
+    <Section title="Turn-taking" description="When the user has finished, and what interrupts the agent.">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <SecondsField
           path="vadSettings.turnEndpointDelay"

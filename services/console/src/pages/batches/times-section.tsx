@@ -75,7 +75,7 @@ export function TimesSection(props: { times: Times; onChange: (times: Times) => 
           />
           <Select
             label="Throttle"
-            description="Limits how many calls are created in a time."
+            description="Limits how many calls are created per period."
             placeholder="None"
             data={(throttles.data?.results ?? []).map(({ name }) => name)}
             value={times.throttle || null}

@@ -36,7 +36,7 @@ export const callColumns: readonly Column<Call>[] = [
     ),
   },
   { key: 'started', header: 'Started', cell: ({ created }) => <RelativeTime at={created} /> },
-  { key: 'length', header: 'Length', align: 'right', cell: (call) => <CallLength call={call} /> },
+  { key: 'length', header: 'Duration', align: 'right', cell: (call) => <CallLength call={call} /> },
   { key: 'medium', header: 'Medium', cell: mediumText },
   {
     key: 'billing',

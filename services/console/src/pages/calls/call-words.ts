@@ -40,9 +40,9 @@ export function billingText({ billingStatus }: Call): string {
 export function mediumText({ medium }: Call): string {
   const [[name, given] = ['webRtc', {}]] = Object.entries(medium);
   const provider = /^telephony(\d)$/u.exec(name)?.[1];
-  const way = 'outgoing' in given ? 'out' : 'in';
+  const way = 'outgoing' in given ? 'outgoing' : 'incoming';
   if (name === 'sip') return `SIP, ${way}`;
-  return provider === undefined ? (MEDIUMS[name] ?? name) : `Phone ${way}, telephony ${provider}`;
+  return provider === undefined ? (MEDIUMS[name] ?? name) : `Phone, ${way} (telephony${provider})`;
 }
 
 /** The agent's name, or the start of the prompt. */

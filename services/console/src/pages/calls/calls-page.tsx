@@ -78,7 +78,7 @@ function NoCalls() {
         </Button>
       }
     >
-      Talk to an agent on this page, or create calls by the API. Live calls are listed here, too.
+      Talk to an agent, or create calls with the API. Live calls are listed here, too.
     </EmptyState>
   );
 }

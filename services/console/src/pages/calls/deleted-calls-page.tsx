@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Deleted>[] = [
   { key: 'call', header: 'Call', cell: ({ callId }) => <CallId callId={callId} /> },
   { key: 'state', header: 'End reason', cell: (call) => <EndReasonBadge call={call} /> },
   { key: 'started', header: 'Created', cell: ({ created }) => <RelativeTime at={created} /> },
-  { key: 'length', header: 'Length', align: 'right', cell: (call) => <Length call={call} /> },
+  { key: 'length', header: 'Duration', align: 'right', cell: (call) => <Length call={call} /> },
   { key: 'had', header: 'Content', cell: (call) => <Faint>{contentText(call)}</Faint> },
   {
     key: 'deleted',

@@ -8,7 +8,7 @@ type Role = Schemas['APIKey']['role'];
 const ROLES: Readonly<Record<Role, { label: string; meaning: string }>> = {
   administrator: { label: 'Administrator', meaning: 'Everything' },
   member: { label: 'Member', meaning: 'Everything but team and keys' },
-  viewer: { label: 'Viewer', meaning: 'Only reads' },
+  viewer: { label: 'Viewer', meaning: 'Read-only' },
 };
 const OPTIONS = Object.entries(ROLES).map(([value, { label, meaning }]) => ({
   value,

@@ -92,8 +92,8 @@ function CorpusView({ corpus }: { corpus: Corpus }) {
               ]}
             />
             <Text fz="xs" c="dimmed">
-              To let an agent search it, select its tool <Code>queryCorpus</Code> and fix the parameter{' '}
-              <Code>corpus_id</Code> to this id (
+              To let an agent search it, add the tool <Code>queryCorpus</Code> to the agent and set its
+              parameter <Code>corpus_id</Code> to this id (
               <Anchor
                 href="/docs/guides/knowledge"
                 target="_blank"

@@ -104,7 +104,7 @@ const COLUMNS: readonly Column<Source>[] = [
   },
   {
     key: 'again',
-    header: 'Load again',
+    header: 'Actions',
     align: 'right',
     cell: (source) => <LoadAgain source={source} size="compact-sm" />,
   },

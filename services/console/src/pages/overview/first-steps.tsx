@@ -25,12 +25,12 @@ export function FirstSteps() {
         <li className={classes.step}>
           <Text fw={600}>Talk to it</Text>
           <Text c="dimmed" fz="sm">
-            On this page, with your microphone or by typing. The call’s page then shows its transcript, times
-            and recording.
+            On the agent’s page or under Talk, with your microphone or by typing. The call’s page then shows
+            its transcript, latency and recording.
           </Text>
         </li>
         <li className={classes.step}>
-          <Text fw={600}>Create calls by the API</Text>
+          <Text fw={600}>Create calls with the API</Text>
           <Text c="dimmed" fz="sm">
             With an API key in <span className="mono">KEY</span>. The response has a{' '}
             <span className="mono">joinUrl</span>, which a client opens. See the{' '}

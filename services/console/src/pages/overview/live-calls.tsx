@@ -12,7 +12,7 @@ export function LiveCalls({ calls }: { calls: readonly Schemas['CallSummary'][] 
         {calls.length === 0 && (
           <li className={classes.row}>
             <Text c="dimmed" fz="sm">
-              No call is live. Live calls are listed here.
+              No live calls.
             </Text>
           </li>
         )}

@@ -60,7 +60,7 @@ function ProviderSection({ provider, config }: { provider: Provider; config: Pro
       actions={
         <Group gap="xs">
           <StatusBadge tone={config ? 'good' : 'neutral'}>
-            {config ? 'Connected' : 'Not connected'}
+            {config ? 'Configured' : 'Not configured'}
           </StatusBadge>
           <Changes>
             <Button

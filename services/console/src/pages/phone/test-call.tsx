@@ -94,7 +94,7 @@ function TestCallForm({ connected }: { connected: readonly Provider[] }) {
             error={issueOf('to')}
           />
           <TextInput
-            label="Number of the provider"
+            label="Your number at the provider"
             description="Shown to you as the caller."
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             type="tel"

@@ -25,7 +25,7 @@ export function TalkSetup(props: {
   return (
     <Page
       title="Talk"
-      description="Talk to an agent like its callers do. Calls from the console are free."
+      description="Talk to an agent as callers do. Calls from the console are free."
       width="narrow"
     >
       <Card padding="xl">

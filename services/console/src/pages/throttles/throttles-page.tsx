@@ -52,7 +52,7 @@ export function Component() {
   return (
     <Page
       title="Throttles"
-      description="Limits for how many calls are created within a time. They apply to calls and batches that name them."
+      description="Limits on how many calls are created per period. They apply to calls and batches that name them."
       actions={add}
     >
       <ResourceTable

@@ -9,7 +9,7 @@ import { tokensOf, type Requirement } from './tool-words.ts';
 const PATH = 'requirements.httpSecurityOptions';
 const TITLE = {
   title: 'Authentication',
-  description: 'Tokens that the tool needs. Each agent gives their values.',
+  description: 'Tokens that the tool needs. Enter their values in each agent that uses it.',
 };
 
 const WAYS = [

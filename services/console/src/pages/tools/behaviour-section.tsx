@@ -26,24 +26,24 @@ export function BehaviourSection() {
             choices={REACTIONS}
             placeholder="Speaks"
           />
-          <SecondsField path="timeout" label="Longest time" placeholder="2.5 s" max={40} />
+          <SecondsField path="timeout" label="Timeout" placeholder="2.5 s" max={40} />
         </SimpleGrid>
         <SwitchField
           path="precomputable"
-          label="Only reads"
+          label="Read-only"
           description="It may run before the user has finished, and again, because it changes nothing."
         />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <ChoiceField
             path="onInterruption"
-            label="If the user goes on speaking while it runs"
+            label="If the user interrupts while it runs"
             choices={INTERRUPTIONS}
             placeholder="It continues"
           />
           <TextField
             path="undoTool"
             label="Undone by"
-            description="Name for the model of another tool of the agent."
+            description="The name for the model of another tool of the agent, which undoes this one."
             placeholder="cancelBooking"
           />
         </SimpleGrid>

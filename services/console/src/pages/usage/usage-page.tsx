@@ -153,7 +153,7 @@ function Usage(props: {
           <Figure name="Minutes" value={amountText(total.minutes)} />
           <Figure name="Billed minutes" value={amountText(total.billedMinutes)} />
           {price !== null && <Figure name="Cost" value={costText(total.billedMinutes, price)} />}
-          <Figure name="Mean length" value={durationText(meanMs)} />
+          <Figure name="Mean duration" value={durationText(meanMs)} />
           {most !== null && <Figure name="Peak concurrency" value={amountText(most)} />}
           <Figure name="Response latency, median" value={latencyText(quality, 'p50')} />
           <Figure

@@ -85,8 +85,8 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { key: 'status', header: 'Status', cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
   { key: 'call', header: 'Call', cell: (delivery) => <CallLink delivery={delivery} /> },
   { key: 'created', header: 'Created', cell: ({ created }) => <RelativeTime at={created} /> },
-  { key: 'attempts', header: 'Tries', align: 'right', cell: ({ attempts }) => attempts },
-  { key: 'outcome', header: 'What happened', cell: (delivery) => <Outcome delivery={delivery} /> },
+  { key: 'attempts', header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
+  { key: 'outcome', header: 'Result', cell: (delivery) => <Outcome delivery={delivery} /> },
   {
     key: 'actions',
     header: 'Actions',

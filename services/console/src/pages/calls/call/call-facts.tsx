@@ -34,7 +34,7 @@ export function CallFacts({ call }: { call: Schemas['Call'] }) {
             <RelativeTime at={call.joined} />
           </Fact>
         )}
-        <Fact name="Length">
+        <Fact name="Duration">
           <CallLength call={call} />
         </Fact>
         {agent && (
