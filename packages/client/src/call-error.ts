@@ -20,6 +20,8 @@ export type CallErrorCode =
   | 'bad_token'
   /** The call does not exist or has ended. */
   | 'unknown_call'
+  /** The call was not created for WebRTC. */
+  | 'wrong_medium'
   /** Another client is in the call. */
   | 'already_joined'
   | 'no_capacity'

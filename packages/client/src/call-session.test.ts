@@ -36,6 +36,8 @@ interface Visit {
 interface SignallingServerOptions {
   /** Close code and reason for the n-th connection (from 0), or null to accept it. */
   refuse?: (n: number) => [number, string] | null;
+  /** The first message; by default, that of a call with WebRTC. */
+  greet?: () => object;
   /** The response to a request: null for that of the service, `nothing` for none. */
   answer?: (request: SignalRequest) => object | null | 'nothing';
 }
@@ -92,7 +94,7 @@ class SignallingServer implements AsyncDisposable {
     this.visits.push(visit);
     socket.on('message', (data: Buffer) => this.#onText(visit, data.toString()));
     if (refusal) socket.close(...refusal);
-    else visit.say(ready());
+    else visit.say(this.#options.greet?.() ?? ready());
   }
 
   #onText(visit: Visit, text: string): void {
@@ -322,6 +324,15 @@ describe('CallSession.joinCall', () => {
     expect(session.status).toBe('disconnected');
     expect(service.visits).toHaveLength(1);
     expect(events.at(-1)).toEqual(['ended', { reason: null, error: expect.objectContaining({ code }) }]);
+  });
+
+  it('leaves a call that was created for another medium, and says so', async () => {
+    const greet = (): object => ({ type: 'call_started', callId: 'c1', reconnectGraceMs: 10_000 });
+    const { service, session } = await begin({ greet });
+    const error = { code: 'wrong_medium', retryable: false, message: expect.stringContaining('`webRtc`') };
+    await expect(session.joinCall(service.joinUrl, { microphone: false })).rejects.toMatchObject(error);
+    await service.visit.closed;
+    expect(service.visits).toHaveLength(1);
   });
 
   it('reports an unreachable service and a refused request', async () => {

@@ -18,6 +18,7 @@ const JOIN_LIMIT_MS = 20_000;
 const CLOSE_LIMIT_MS = 1000;
 /** Chromium emits an error without a close event for sockets that the page may not open. */
 const CLOSE_AFTER_ERROR_MS = 200;
+const WRONG_MEDIUM = 'the join URL is for another medium; create the call with the medium `webRtc`';
 
 type Result = SignalResults[SignalRequest['type']];
 
@@ -127,7 +128,10 @@ export class SignallingSocket {
         // The message has no valid request id, so it answers no request of this client.
         break;
       default:
-        this.#onMessage(message);
+        // A call without WebRTC begins as soon as its socket is open.
+        if (!this.#wasReady && message.type === 'call_started')
+          this.#ready.reject(new CallError('wrong_medium', WRONG_MEDIUM));
+        else this.#onMessage(message);
     }
   }
 
