@@ -323,6 +323,19 @@ describe('HeldCall', () => {
     expect(hungUp.endings).toEqual(['agent_hangup']);
   });
 
+  it('ends with `timeout`, as of the disconnection, when `maxDuration` passes before the client reconnects', async () => {
+    const held = hold({ maxDurationMs: 4000 });
+    (await held.joined()).hangUp('lost');
+    const lostAtMs = held.clock.wallMs();
+    await held.clock.advance(3499);
+    expect(held.endings).toEqual([]);
+    await held.clock.advance(100);
+    expect(held.endings).toEqual(['timeout']);
+    expect(held.published.at(-1)?.wallClockMs).toBe(lostAtMs);
+    expect(held.call.join(new LoopbackTransport(held.clock), null)).toBe(false);
+    expect(held.clock.pendingTimers).toBe(0);
+  });
+
   it('ends with `system_error` after a failover when the client does not reconnect', async () => {
     const session = suspendedCall();
     const held = hold({}, {}, session);
@@ -386,7 +399,7 @@ describe('HeldCall', () => {
   });
 });
 
-/** A call as read from its log. */
+/** A call as read from its log, joined when its clock starts. */
 function suspendedCall(): SuspendedCall {
   const spec = callSpec();
   return {
@@ -405,7 +418,7 @@ function suspendedCall(): SuspendedCall {
       shown: [],
       outputMedium: 'voice',
       usage: { inputTokens: 0, outputTokens: 0 },
-      joinedAtMs: 500,
+      joinedAtMs: new VirtualClock().wallMs(),
     },
   };
 }

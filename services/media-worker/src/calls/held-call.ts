@@ -299,13 +299,13 @@ export class HeldCall {
     } else this.#phase = this.#suspended(left, 'connection_error');
   }
 
+  /** Waits for the client, no longer than the call may last. */
   #suspended(left: SuspendedCall, reason: EndReason): Phase & { kind: 'suspended' } {
-    const { services } = this.#options;
-    const phase = {
-      kind: 'suspended' as const,
-      left,
-      timer: services.clock.setTimer(services.reconnectGraceMs, () => this.#endSuspended(phase, reason)),
-    };
+    const { clock, reconnectGraceMs } = this.#options.services;
+    const leftMs = left.snapshot.joinedAtMs + this.spec.maxDurationMs - clock.wallMs();
+    const end = (): void => this.#endSuspended(phase, leftMs < reconnectGraceMs ? 'timeout' : reason);
+    const timer = clock.setTimer(Math.max(0, Math.min(leftMs, reconnectGraceMs)), end);
+    const phase = { kind: 'suspended' as const, left, timer };
     return phase;
   }
 
