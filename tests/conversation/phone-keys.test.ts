@@ -51,6 +51,20 @@ describe('DTMF keys', () => {
     }
   });
 
+  it('are ignored with a debug message when a client without WebRTC sends them as a message', async () => {
+    const call = startCall({});
+    call.transport.events.push({ type: 'data', message: { type: 'dtmf', digits: '1' } });
+    await call.transport.silence(call.clock, 2000);
+    const reply = expect.objectContaining({
+      type: 'debug',
+      message: expect.stringContaining('dtmf was ignored'),
+    });
+    expect(call.transport.messages.map(({ what }) => what)).toContainEqual(reply);
+    expect(call.messages).toEqual([]);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
   it('are accepted over WebRTC from telephone events and data messages', async () => {
     const call = startCall({ llm: ['Thank you.'], spec: { medium: { kind: 'webRtc', dataMessages: {} } } });
     call.transport.events.push({ type: 'dtmf', digit: '4' });

@@ -16,6 +16,7 @@ export type MessageSource = 'client' | 'dataConnection' | 'api';
  * cost.
  */
 const URGENT = { burst: 20, perSecond: 1 };
+const DTMF_IGNORED = 'dtmf was ignored: only clients that join by WebRTC send keys as messages';
 
 export interface IncomingMessagesOptions {
   context: CallContext;
@@ -54,7 +55,8 @@ export class IncomingMessages {
         break;
       case 'dtmf':
         // Data connections have no user who presses keys.
-        if (source === 'client') for (const digit of message.digits) this.pressKey(digit);
+        if (source !== 'client' || !this.#keys) reply(source, { type: 'debug', message: DTMF_IGNORED });
+        else for (const digit of message.digits) this.pressKey(digit);
         break;
       case 'set_output_medium':
         if (this.allows(message.medium)) agent.setOutputMedium(message.medium);
