@@ -16,6 +16,7 @@ const TRANSCRIPTS = join(import.meta.dirname, '../../../../.cache/simulate/trans
 const ENGINE_START_MS = 20;
 
 const VARIABLES = {
+  PORT: text({ default: '8080', meaning: 'REST API and console' }),
   API_KEY: text({ unset: 'the key of `npm start`', meaning: 'API key for agents by id' }),
 };
 
@@ -29,9 +30,9 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     const env = new EnvReader(process.env);
     const config = readProviderConfig(env);
-    const { API_KEY } = env.read(VARIABLES);
+    const { API_KEY, PORT } = env.read(VARIABLES);
     env.finish();
-    const given = readOptions(args);
+    const given = readOptions(args, `http://localhost:${PORT}`);
     const options = { ...given, key: given.key ?? API_KEY };
     if (options.fromCall === null) return await simulateWithEngines(options, config);
     const { printScenarioOf } = await import('./simulate.ts');

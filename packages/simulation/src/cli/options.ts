@@ -20,7 +20,7 @@ Calls an agent with simulated callers, in virtual time, and checks what happened
   --junit FILE         write a JUnit XML report
   --report FOLDER      write report.html, and in voice mode the audio of failures: the caller left, the agent right
   --transcripts        print the conversations of all scenarios, not only of those that failed
-  --url URL            the service of an agent by id (http://localhost:8080)
+  --url URL            the service of an agent by id (http://localhost:$PORT; PORT is 8080 by default)
   --key KEY            its API key; by default API_KEY, or the key of npm start
 
 The agent's model is that of the environment (LLM_BASE_URL, LLM_MODEL, LLM_API_KEY), as for npm start. Without it, the
@@ -45,8 +45,8 @@ export interface CliOptions {
 }
 
 /** Throws an AppError with the code `usage`. */
-export function readOptions(args: readonly string[]): CliOptions {
-  const { values, positionals } = parsed(args);
+export function readOptions(args: readonly string[], defaultUrl = 'http://localhost:8080'): CliOptions {
+  const { values, positionals } = parsed(args, defaultUrl);
   const fromCall = values['from-call'] ?? null;
   if (positionals.length === 0 && fromCall === null)
     throw new AppError('usage', 'Name files or folders with scenarios.');
@@ -70,7 +70,7 @@ export function readOptions(args: readonly string[]): CliOptions {
   };
 }
 
-function parsed(args: readonly string[]) {
+function parsed(args: readonly string[], defaultUrl: string) {
   try {
     return parseArgs({
       args: [...args],
@@ -86,7 +86,7 @@ function parsed(args: readonly string[]) {
         mode: { type: 'string', default: 'text' },
         report: { type: 'string' },
         transcripts: { type: 'boolean', default: false },
-        url: { type: 'string', default: 'http://localhost:8080' },
+        url: { type: 'string', default: defaultUrl },
         key: { type: 'string' },
       },
     });
