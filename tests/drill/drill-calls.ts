@@ -225,7 +225,7 @@ export class DrillCalls implements AsyncDisposable {
     );
   }
 
-  /** A few calls at the same time: callers on machines of their own would not load this one at once. */
+  /** Runs a check for a few calls at a time: all at once would overload this machine and make its processes stall. */
   async #each(check: (caller: DrillCaller) => Promise<void>): Promise<void> {
     const callers = this.#live;
     const waiting = callers.values();

@@ -44,8 +44,8 @@ export interface CliOptions {
   key: string | null;
 }
 
-/** Throws an AppError with the code `usage`. */
-export function readOptions(args: readonly string[], defaultUrl = 'http://localhost:8080'): CliOptions {
+/** `defaultUrl`: the service if `--url` is not given. Throws an AppError with the code `usage`. */
+export function readOptions(args: readonly string[], defaultUrl: string): CliOptions {
   const { values, positionals } = parsed(args, defaultUrl);
   const fromCall = values['from-call'] ?? null;
   if (positionals.length === 0 && fromCall === null)

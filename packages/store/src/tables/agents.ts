@@ -190,22 +190,22 @@ export async function deleteAgent(
     .executeTakeFirst();
   if (!deleted) return false;
   await tx.deleteFrom('agent_revisions').where('agent_id', '=', deleted.agent_id).execute();
-  await disallow(tx, accountId, deleted.agent_id);
+  await removeFromAllowedAgents(tx, accountId, deleted.agent_id);
   return true;
 }
 
-async function disallow(tx: Database, accountId: string, agentId: string): Promise<void> {
+async function removeFromAllowedAgents(tx: Database, accountId: string, agentId: string): Promise<void> {
   await tx
     .updateTable('telephony_configs')
     .set({ allowed_agent_ids: sql<string[]>`array_remove(allowed_agent_ids, ${agentId}::uuid)` })
     .where('account_id', '=', accountId)
     .where(sql<boolean>`${agentId}::uuid = any(allowed_agent_ids)`)
     .execute();
-  const others = sql<string>`(select coalesce(jsonb_agg(allowance), '[]')
+  const remaining = sql<string>`(select coalesce(jsonb_agg(allowance), '[]')
     from jsonb_array_elements(allowed_agents) allowance where lower(allowance->>'agentId') <> ${agentId})`;
   await tx
     .updateTable('sip_configs')
-    .set({ allowed_agents: others })
+    .set({ allowed_agents: remaining })
     .where('account_id', '=', accountId)
     .execute();
 }
