@@ -5,7 +5,7 @@ import type { CallEnd } from './call-events.ts';
 import { CallError, toCallError } from './call-error.ts';
 import { ENDED, type Closing } from './closing.ts';
 import { Connection, ConnectionFailure } from './connection.ts';
-import { DEFAULT_GRACE_MS, pauseBeforeRetryMs, type Attempt } from './reconnect-policy.ts';
+import { DEFAULT_GRACE_MS, pauseBeforeRetryMs, readyLimitMs, type Attempt } from './reconnect-policy.ts';
 import { Unreachable } from './unreachable.ts';
 
 /** Messages queued while the connection is being restored. */
@@ -97,7 +97,8 @@ export class CallLine {
     for (let retries = 1; ; retries += 1) {
       try {
         signal.throwIfAborted();
-        const connection = await Connection.open({ ...this.#options, onMessage, signal });
+        const limits = { readyLimitMs: readyLimitMs(was, retries) };
+        const connection = await Connection.open({ ...this.#options, onMessage, ...limits, signal });
         // The microphone may have changed in the meantime.
         await connection.setMicrophone(await microphone());
         signal.throwIfAborted();

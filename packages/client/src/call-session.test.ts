@@ -36,8 +36,8 @@ interface Visit {
 interface SignallingServerOptions {
   /** Close code and reason for the n-th connection (from 0), or null to accept it. */
   refuse?: (n: number) => [number, string] | null;
-  /** The first message; by default, that of a call with WebRTC. */
-  greet?: () => object;
+  /** The first message: by default that of a call with WebRTC, null for none. */
+  greet?: () => object | null;
   /** The response to a request: null for that of the service, `nothing` for none. */
   answer?: (request: SignalRequest) => object | null | 'nothing';
 }
@@ -94,7 +94,10 @@ class SignallingServer implements AsyncDisposable {
     this.visits.push(visit);
     socket.on('message', (data: Buffer) => this.#onText(visit, data.toString()));
     if (refusal) socket.close(...refusal);
-    else visit.say(this.#options.greet?.() ?? ready());
+    else {
+      const greeting = this.#options.greet ? this.#options.greet() : ready();
+      if (greeting) visit.say(greeting);
+    }
   }
 
   #onText(visit: Visit, text: string): void {
@@ -472,6 +475,22 @@ describe('a joined CallSession', () => {
     });
     expect(played).toHaveLength(2);
     expect(events.filter(([type]) => type === 'error' || type === 'ended')).toEqual([]);
+    await session.leaveCall();
+  });
+
+  it('reconnects again when the service accepts a connection but sends nothing', async () => {
+    let isHanging = false;
+    const { service, session, microphone } = await begin({ greet: () => (isHanging ? null : ready()) });
+    await session.joinCall(service.joinUrl, { microphone });
+    isHanging = true;
+    const back = next(session, 'reconnected');
+    const attempted = service.visited();
+    service.visit.socket.terminate();
+    await attempted;
+    isHanging = false;
+    await back;
+    expect(await service.visits[1]?.closed).toBe(4000);
+    expect(service.visits).toHaveLength(3);
     await session.leaveCall();
   });
 

@@ -15,6 +15,8 @@ export interface ConnectionOptions {
   /** Resolves to null for no microphone. The join waits for it. */
   microphone: () => Promise<MediaStreamTrack | null>;
   onMessage: (message: ServerMessage) => void;
+  /** Time limit from opening the socket to the service's first message. */
+  readyLimitMs: number;
   /** Aborting hangs up. */
   signal: AbortSignal;
 }
@@ -57,8 +59,8 @@ export class Connection {
 
   /** Resolves when the call is joined. Rejects with a ConnectionFailure. */
   static async open(options: ConnectionOptions): Promise<Connection> {
-    const { url, onMessage, signal } = options;
-    const socket = new SignallingSocket(openSocket(url), onMessage);
+    const { url, onMessage, readyLimitMs, signal } = options;
+    const socket = new SignallingSocket(openSocket(url), onMessage, readyLimitMs);
     const leave = (): void => void socket.hangUp();
     signal.addEventListener('abort', leave);
     void socket.closed.then(() => signal.removeEventListener('abort', leave));

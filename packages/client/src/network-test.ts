@@ -4,6 +4,7 @@ import { toCallError, type CallError } from './call-error.ts';
 import { createMedia, offersTurn, openSocket } from './connection.ts';
 import { connectionUrl } from './join-url.ts';
 import type { MediaLink } from './media-link.ts';
+import { READY_LIMIT_MS } from './reconnect-policy.ts';
 import { SignallingSocket } from './signalling-socket.ts';
 import { Unreachable } from './unreachable.ts';
 
@@ -118,7 +119,7 @@ async function testPath(
   signal: AbortSignal,
 ): Promise<NetworkPath | null> {
   signal.throwIfAborted();
-  const socket = new SignallingSocket(openSocket(url), () => undefined);
+  const socket = new SignallingSocket(openSocket(url), () => undefined, READY_LIMIT_MS);
   const stop = (): void => socket.breakOff();
   signal.addEventListener('abort', stop);
   let media: MediaLink | null = null;

@@ -9,8 +9,6 @@ import type { SignalRequest, SignalRequestOf } from '@calls/api-contract/signall
 import { CallError } from './call-error.ts';
 import { BROKEN, BROKEN_OFF, ENDED, errorOfClosing, type Closing } from './closing.ts';
 
-/** From opening the socket to the service's first message. */
-const READY_LIMIT_MS = 10_000;
 const ANSWER_LIMIT_MS = 8000;
 /** The service limits joins to 15 s. */
 const JOIN_LIMIT_MS = 20_000;
@@ -43,14 +41,15 @@ export class SignallingSocket {
   #isClosed = false;
   #lastRequestId = 0;
 
-  constructor(socket: WebSocket, onMessage: (message: ServerMessage) => void) {
+  /** `readyLimitMs`: time limit from opening the socket to the service's first message. */
+  constructor(socket: WebSocket, onMessage: (message: ServerMessage) => void, readyLimitMs: number) {
     this.#socket = socket;
     this.#onMessage = onMessage;
     this.ready = this.#ready.promise;
     this.closed = this.#closed.promise;
     // Callers that only await the end do not need the error.
     this.ready.catch(() => undefined);
-    this.#readyTimer = setTimeout(() => this.breakOff(), READY_LIMIT_MS);
+    this.#readyTimer = setTimeout(() => this.breakOff(), readyLimitMs);
     socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#read(data));
     socket.addEventListener('error', () => {
       setTimeout(() => this.#end({ code: BROKEN, reason: '' }), CLOSE_AFTER_ERROR_MS);

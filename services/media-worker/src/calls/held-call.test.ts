@@ -323,6 +323,36 @@ describe('HeldCall', () => {
     expect(hungUp.endings).toEqual(['agent_hangup']);
   });
 
+  it('waits for a client that sets up its media at the deadline of its join or reconnection', async () => {
+    const held = hold();
+    const setUp = Promise.withResolvers<null>();
+    held.call.settingUp(setUp.promise);
+    await held.clock.advance(JOIN_TIMEOUT_MS + 1000);
+    const transport = await held.joined();
+    setUp.resolve(null);
+    transport.hangUp('lost');
+    await held.clock.advance(RECONNECT_GRACE_MS - 100);
+    const again = Promise.withResolvers<null>();
+    held.call.settingUp(again.promise);
+    await held.clock.advance(1000);
+    expect(held.endings).toEqual([]);
+    again.resolve(null);
+    await held.clock.advance(0);
+    expect(held.endings).toEqual(['connection_error']);
+    expect(held.clock.pendingTimers).toBe(0);
+  });
+
+  it('does not wait for such a client beyond `maxDuration`', async () => {
+    const held = hold({ maxDurationMs: RECONNECT_GRACE_MS + 2000 });
+    (await held.joined()).hangUp('lost');
+    await held.clock.advance(0);
+    held.call.settingUp(new Promise(() => undefined));
+    await held.clock.advance(RECONNECT_GRACE_MS + 1400);
+    expect(held.endings).toEqual([]);
+    await held.clock.advance(200);
+    expect(held.endings).toEqual(['connection_error']);
+  });
+
   it('ends with `timeout`, as of the disconnection, when `maxDuration` passes before the client reconnects', async () => {
     const held = hold({ maxDurationMs: 4000 });
     (await held.joined()).hangUp('lost');

@@ -13,11 +13,11 @@ import {
 import { CallSession } from '@calls/conversation/session/call-session';
 import type { ConversationServices } from '@calls/conversation/session/services';
 import { Allowance } from '@calls/foundation/allowance';
-import type { Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { ownRejections } from '@calls/foundation/unhandled-rejections';
 import type { CallLogWriter } from '../call-log/call-log-writer.ts';
+import { JoinDeadline } from './join-deadline.ts';
 import { HANDED_OVER } from './take-over-log.ts';
 
 export interface HeldCallOptions {
@@ -48,11 +48,11 @@ export type CallFate =
 export type EndDetails = Pick<CallLogEntryBody & { type: 'ended' }, 'sip'>;
 
 type Phase =
-  /** Waits for its client until the join timer fires. */
-  | { kind: 'held'; timer: Timer }
+  /** Waits for its client. */
+  | { kind: 'held'; deadline: JoinDeadline }
   | { kind: 'joined'; session: CallSession; transport: MediaTransport; joinedAtMs: number }
-  /** Waits for its client to come back until the timer fires. */
-  | { kind: 'suspended'; left: SuspendedCall; timer: Timer }
+  /** Waits for its client to reconnect. */
+  | { kind: 'suspended'; left: SuspendedCall; deadline: JoinDeadline }
   | { kind: 'finishing' }
   | { kind: 'over' };
 
@@ -82,9 +82,9 @@ export class HeldCall {
       this.#phase = this.#suspended(goesOnWith, 'system_error');
       return;
     }
-    const leftMs = spec.createdAtMs + spec.joinTimeoutMs - services.clock.wallMs();
-    const timer = services.clock.setTimer(leftMs, () => this.#end(UNJOINED, null));
-    this.#phase = { kind: 'held', timer };
+    const limitMs = spec.createdAtMs + spec.joinTimeoutMs - services.clock.wallMs();
+    const deadline = new JoinDeadline(services.clock, { limitMs }, () => this.#end(UNJOINED, null));
+    this.#phase = { kind: 'held', deadline };
   }
 
   /** Resolves when the call has left this worker and its last log entry is written. */
@@ -136,18 +136,22 @@ export class HeldCall {
     return this.#tries.take(this.#options.services.clock.nowMs());
   }
 
+  /** Lets the call wait for a client whose media is being set up. `setUp` must not reject. */
+  settingUp(setUp: Promise<unknown>): void {
+    this.#waiting?.deadline.settingUp(setUp);
+  }
+
   /** A client joins or reconnects. False if it is too late or another client has joined before. */
   join(transport: MediaTransport, clientVersion: string | null): boolean {
-    const phase = this.#phase;
-    if (phase.kind !== 'held' && phase.kind !== 'suspended') return false;
-    phase.timer.cancel();
+    const phase = this.#waiting;
+    if (!phase) return false;
+    phase.deadline.cancel();
     if (phase.kind === 'suspended') {
       this.#converse(transport, phase.left, phase.left.snapshot.joinedAtMs);
-      return true;
+    } else {
+      this.#options.events.write({ type: 'joined', clientVersion, workerId: this.lease.workerId });
+      this.#converse(transport, null, this.#options.services.clock.wallMs());
     }
-    const { events, services } = this.#options;
-    events.write({ type: 'joined', clientVersion, workerId: this.lease.workerId });
-    this.#converse(transport, null, services.clock.wallMs());
     return true;
   }
 
@@ -160,7 +164,7 @@ export class HeldCall {
   end(reason: EndReason): void {
     const phase = this.#phase;
     if (phase.kind === 'joined') this.#endsAfterSession = phase.session.end(reason) ? null : reason;
-    else if (phase.kind === 'suspended') this.#endSuspended(phase, reason);
+    else if (phase.kind === 'suspended') void this.#finish(phase.left, reason);
     else if (phase.kind === 'held') this.#end(UNJOINED, null);
   }
 
@@ -168,7 +172,7 @@ export class HeldCall {
   fail(err: Error): void {
     const phase = this.#phase;
     if (phase.kind === 'joined') phase.session.fail(err);
-    else if (phase.kind === 'suspended') this.#endSuspended(phase, 'system_error');
+    else if (phase.kind === 'suspended') void this.#finish(phase.left, 'system_error');
     else if (phase.kind === 'held') this.#end({ ...UNJOINED, reason: 'system_error' }, null);
   }
 
@@ -184,7 +188,7 @@ export class HeldCall {
    * connected.
    */
   mediumUnusable(detail: string): void {
-    if (this.#phase.kind !== 'held' && this.#phase.kind !== 'suspended') return;
+    if (!this.#waiting) return;
     this.note('error', 'stream_unusable', `The media stream cannot be used: ${detail}.`, null);
     this.end('connection_error');
   }
@@ -196,6 +200,11 @@ export class HeldCall {
     const { stageId } = spec.firstStage;
     const event = { type: 'noted', stageId, callTimestampMs: this.#callTimeMs() } as const;
     events.write({ ...event, severity, eventType, text, extras });
+  }
+
+  /** The phase while no client is connected; null in others. */
+  get #waiting(): (Phase & { kind: 'held' | 'suspended' }) | null {
+    return this.#phase.kind === 'held' || this.#phase.kind === 'suspended' ? this.#phase : null;
   }
 
   /** Milliseconds since the join; 0 before it. */
@@ -220,10 +229,7 @@ export class HeldCall {
     if (phase.kind === 'joined') {
       this.#leftOpen = phase.transport;
       phase.session.suspend({ leavesOpen: true });
-    } else if (phase.kind === 'held' || phase.kind === 'suspended') {
-      phase.timer.cancel();
-      this.#leave(this.#handsOver);
-    }
+    } else if (this.#waiting) this.#leave(this.#handsOver);
   }
 
   /** Makes the client of a call that was handed over reconnect. */
@@ -235,7 +241,6 @@ export class HeldCall {
   abandon(): void {
     const phase = this.#phase;
     if (phase.kind === 'over') return;
-    if (phase.kind === 'held' || phase.kind === 'suspended') phase.timer.cancel();
     this.#leave({ kind: 'fenced' });
     if (phase.kind === 'joined') phase.session.abandon();
   }
@@ -283,7 +288,7 @@ export class HeldCall {
     } catch (thrown) {
       log.error({ err: toError(thrown) }, 'failed to start call');
       void transport.close('system_error');
-      if (resume) void this.#finish(resume.snapshot, 'system_error', services.clock.wallMs());
+      if (resume) void this.#finish(resume, 'system_error', services.clock.wallMs());
       else this.#end({ ...UNJOINED, reason: 'system_error' }, joinedAtMs);
     }
   }
@@ -292,7 +297,7 @@ export class HeldCall {
     if (this.#phase.kind === 'over') return;
     if (this.#endsAfterSession !== null) {
       void this.#leftOpen?.close(this.#endsAfterSession);
-      void this.#finish(left.snapshot, this.#endsAfterSession, left.lostAtMs);
+      void this.#finish(left, this.#endsAfterSession);
     } else if (this.#handsOver) {
       this.note('info', HANDED_OVER, 'Another media-worker continues the call.', null);
       this.#leave(this.#handsOver);
@@ -301,30 +306,24 @@ export class HeldCall {
 
   /** Waits for the client, no longer than the call may last. */
   #suspended(left: SuspendedCall, reason: EndReason): Phase & { kind: 'suspended' } {
-    const { clock, reconnectGraceMs } = this.#options.services;
-    const leftMs = left.snapshot.joinedAtMs + this.spec.maxDurationMs - clock.wallMs();
-    const end = (): void => this.#endSuspended(phase, leftMs < reconnectGraceMs ? 'timeout' : reason);
-    const timer = clock.setTimer(Math.max(0, Math.min(leftMs, reconnectGraceMs)), end);
-    const phase = { kind: 'suspended' as const, left, timer };
-    return phase;
+    const { clock, reconnectGraceMs: limitMs } = this.#options.services;
+    const latestMs = left.snapshot.joinedAtMs + this.spec.maxDurationMs - clock.wallMs();
+    const ending = latestMs < limitMs ? 'timeout' : reason;
+    const deadline = new JoinDeadline(clock, { limitMs, latestMs }, () => void this.#finish(left, ending));
+    return { kind: 'suspended', left, deadline };
   }
 
-  /** Ends the call with the time of the disconnect. */
-  #endSuspended({ timer, left }: Phase & { kind: 'suspended' }, reason: EndReason): void {
-    timer.cancel();
-    void this.#finish(left.snapshot, reason, left.lostAtMs);
-  }
-
-  /** Retains the results of earlier sessions. */
-  async #finish(snapshot: SuspendedCall['snapshot'], reason: EndReason, endedAtMs: number): Promise<void> {
+  /** Ends the call with the results of earlier sessions. `endedAtMs`: by default the time of the disconnect. */
+  async #finish(left: SuspendedCall, reason: EndReason, endedAtMs = left.lostAtMs): Promise<void> {
+    this.#waiting?.deadline.cancel();
     this.#phase = { kind: 'finishing' };
     const { spec, services } = this.#options;
+    const { snapshot } = left;
     this.#end(await finishSuspended({ spec, snapshot, services, reason, endedAtMs }), snapshot.joinedAtMs);
   }
 
   #end(outcome: Ending, joinedAtMs: number | null): void {
     if (this.#phase.kind === 'over') return;
-    if (this.#phase.kind === 'held') this.#phase.timer.cancel();
     const { reason: endReason, transferTo, endedAtMs, inputTokens, outputTokens, recording } = outcome;
     const body = { type: 'ended', endReason, joinedAtMs, inputTokens, outputTokens, recording } as const;
     const transfer = transferTo !== null && { transferTo };
@@ -333,6 +332,7 @@ export class HeldCall {
   }
 
   #leave(fate: CallFate): void {
+    this.#waiting?.deadline.cancel();
     this.#phase = { kind: 'over' };
     this.#fate.resolve(fate);
   }

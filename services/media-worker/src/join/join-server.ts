@@ -246,7 +246,7 @@ export class JoinServer implements AsyncDisposable {
   }
 
   #serve(client: Client, call: HeldCall): void {
-    const { media, onJoin } = this.#options;
+    const { media, onJoin, log } = this.#options;
     if (call.isJoined) {
       call.checkClient();
       return this.#refuse(client, 'already_joined');
@@ -258,10 +258,7 @@ export class JoinServer implements AsyncDisposable {
     const connection = { callId, overByMs, spec: { medium: withSwitches(spec.medium, switches) } };
     this.#upgrade(client, (socket) => {
       const onUnusable = (detail: string): void => {
-        this.#options.log.warn(
-          { callId, medium: spec.medium.kind, detail },
-          'media stream of a call is unusable',
-        );
+        log.warn({ callId, medium: spec.medium.kind, detail }, 'media stream of a call is unusable');
         call.mediumUnusable(detail);
       };
       const joined = media.open(connection, socket, onUnusable).then((transport) => {
@@ -273,14 +270,16 @@ export class JoinServer implements AsyncDisposable {
         }
         // Another client joined first, or the call has ended.
         const why = call.isJoined ? 'already_joined' : 'unknown_call';
+        log.info({ callId, why }, 'join refused after media set-up');
         onJoin(why);
         socket.close(CLOSE_CODES[why], why);
         void transport.close('unjoined');
       });
-      joined.catch((thrown: unknown) => {
-        this.#options.log.error({ callId, err: toError(thrown) }, 'join failed');
+      const settled = joined.catch((thrown: unknown) => {
+        log.error({ callId, err: toError(thrown) }, 'join failed');
         socket.terminate();
       });
+      call.settingUp(settled);
     });
   }
 

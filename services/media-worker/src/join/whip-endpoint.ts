@@ -141,7 +141,7 @@ export class WhipEndpoint {
   }
 
   async #serve(visit: Visit, call: HeldCall, offer: string): Promise<HttpAnswer> {
-    const { webRtc, onJoin } = this.#options;
+    const { webRtc, onJoin, log } = this.#options;
     const { callId, response, url } = visit;
     const { medium } = call.spec;
     if (call.isJoined) {
@@ -175,13 +175,16 @@ export class WhipEndpoint {
         noteUnknown(transport, switches);
         return;
       }
-      onJoin(call.isJoined ? 'already_joined' : 'unknown_call');
+      const why = call.isJoined ? 'already_joined' : 'unknown_call';
+      log.info({ callId, why }, 'join refused after media set-up');
+      onJoin(why);
       void transport.close('unjoined');
     });
-    joined.catch((thrown: unknown) => {
-      this.#options.log.error({ callId, err: toError(thrown) }, 'WHIP join failed');
+    const settled = joined.catch((thrown: unknown) => {
+      log.error({ callId, err: toError(thrown) }, 'WHIP join failed');
       join.hangUp();
     });
+    call.settingUp(settled);
     return {
       status: 201,
       headers: {

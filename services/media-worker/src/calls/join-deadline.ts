@@ -1,0 +1,60 @@
+import type { Clock, Timer } from '@calls/foundation/clock';
+
+/** Extra time for clients whose media is being set up at the deadline. */
+export const SET_UP_EXTENSION_MS = 5000;
+
+export interface JoinLimits {
+  /** Milliseconds until the deadline. */
+  limitMs: number;
+  /** The deadline is not extended beyond this. Default: no limit. */
+  latestMs?: number;
+}
+
+/** The time by which a client must join. Clients whose media is being set up then have some more time. */
+export class JoinDeadline {
+  readonly #clock: Pick<Clock, 'setTimer'>;
+  readonly #extensionMs: number;
+  readonly #onOver: () => void;
+  #settingUp = 0;
+  #isExtended = false;
+  #timer: Timer | null;
+
+  /** `onOver`: called at most once, and not after `cancel`. */
+  constructor(
+    clock: Pick<Clock, 'setTimer'>,
+    { limitMs, latestMs = Number.POSITIVE_INFINITY }: JoinLimits,
+    onOver: () => void,
+  ) {
+    this.#clock = clock;
+    this.#onOver = onOver;
+    const firstMs = Math.max(0, Math.min(limitMs, latestMs));
+    this.#extensionMs = Math.min(SET_UP_EXTENSION_MS, Math.max(0, latestMs - firstMs));
+    this.#timer = clock.setTimer(firstMs, () => this.#onTime());
+  }
+
+  /** `setUp` settles when the client has joined or has failed to. It must not reject. */
+  settingUp(setUp: Promise<unknown>): void {
+    this.#settingUp += 1;
+    void setUp.then(() => {
+      this.#settingUp -= 1;
+      if (this.#isExtended && this.#settingUp === 0) this.#end();
+    });
+  }
+
+  cancel(): void {
+    this.#timer?.cancel();
+    this.#timer = null;
+  }
+
+  #onTime(): void {
+    if (this.#settingUp === 0) return this.#end();
+    this.#isExtended = true;
+    this.#timer = this.#clock.setTimer(this.#extensionMs, () => this.#end());
+  }
+
+  #end(): void {
+    if (!this.#timer) return;
+    this.cancel();
+    this.#onOver();
+  }
+}
