@@ -3,6 +3,7 @@ import type { ConnectionState } from 'mediasoup-client/types';
 
 /** Chromium reports `disconnected` for gaps of a few seconds that often end by themselves. */
 const GRACE_MS = 500;
+/** A service that has not answered by then is not connected either: its machine or the network failed. */
 const RETRY_MS = 3000;
 /** The service waits 10 s for the media to reconnect. */
 const LIMIT_MS = 9000;
@@ -11,7 +12,7 @@ export interface IceRecoveryOptions {
   /** Requests new ICE parameters from the service. */
   requestRestart: () => Promise<IceParameters>;
   restart: (iceParameters: IceParameters) => Promise<void>;
-  /** Recovery failed; called once. */
+  /** Recovery failed: the call needs a new connection. Called once. */
   onGivenUp: () => void;
 }
 
@@ -36,10 +37,7 @@ export class IceRecovery {
     } else if (state === 'closed') {
       this.close();
     } else if ((state === 'disconnected' || state === 'failed') && this.#wasConnected) {
-      this.#limit ??= setTimeout(() => {
-        this.close();
-        this.#options.onGivenUp();
-      }, LIMIT_MS);
+      this.#limit ??= setTimeout(() => this.#giveUp(), LIMIT_MS);
       this.#next ??= setTimeout(() => void this.#restart(), state === 'failed' ? 0 : GRACE_MS);
     }
   }
@@ -51,11 +49,17 @@ export class IceRecovery {
     this.#limit = undefined;
   }
 
+  #giveUp(): void {
+    this.close();
+    this.#options.onGivenUp();
+  }
+
   async #restart(): Promise<void> {
     const { requestRestart, restart } = this.#options;
-    this.#next = setTimeout(() => void this.#restart(), RETRY_MS);
+    let isAnswered = false;
+    this.#next = setTimeout(() => (isAnswered ? void this.#restart() : this.#giveUp()), RETRY_MS);
     try {
-      const iceParameters = await requestRestart();
+      const iceParameters = await requestRestart().finally(() => (isAnswered = true));
       // Checks that the transport has not reconnected or closed in the meantime.
       if (this.#limit !== undefined) await restart(iceParameters);
     } catch {
