@@ -213,7 +213,7 @@ describe('a misbehaving client', () => {
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
   });
 
-  it('is warned when it sends at a different rate than announced, and is understood at the right one', async () => {
+  it('is warned when it sends at a different rate than announced, and receives a response to speech at the right one', async () => {
     const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
     client.stopStreaming();
     const send = async (text: string, rateHz: number): Promise<void> => {
@@ -234,9 +234,8 @@ describe('a misbehaving client', () => {
       expect(types).toContain('audio_overflow');
     });
     await send('what time is the breakfast in the morning', 16_000);
-    const isAnswered = (): boolean =>
-      client.transcript.some(({ role, text }) => role === 'agent' && text.includes('breakfast'));
-    await client.until('an answer', isAnswered);
+    const spokenMs = client.nowMs;
+    await client.until('an answer', () => client.lastAudioMs > spokenMs);
     await client.hangUp();
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
   });
