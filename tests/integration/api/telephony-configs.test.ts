@@ -219,7 +219,7 @@ describe("a telephony provider's webhook", () => {
     }
   });
 
-  const form = { CallSid: 'CA1', From: '+15550001', To: '+15550002' };
+  const form = { CallSid: 'CA1', CallUUID: 'CA1', From: '+15550001', To: '+15550002' };
   async function send(
     agent: string,
     headers: Record<string, string>,
@@ -239,7 +239,7 @@ describe("a telephony provider's webhook", () => {
   ): Promise<Response> =>
     fetch(urlOf(agent), { method: 'POST', headers: { 'Content-Type': type, ...headers }, body });
   const urlOf = (agent: string): string => `${harness.url}/api/agents/${agent}/telephony_xml`;
-  const inOrder = `CallSidCA1From+15550001To+15550002`;
+  const inOrder = `CallSidCA1CallUUIDCA1From+15550001To+15550002`;
   const signed = {
     telephony1: (agent: string) => ({
       'X-Twilio-Signature': createHmac('sha1', TOKEN)
@@ -292,6 +292,30 @@ describe("a telephony provider's webhook", () => {
         200,
         'xml',
       ]);
+    },
+  );
+
+  it.each(providers)(
+    'of %s that is repeated gets the same call until that is joined or has ended',
+    async (provider) => {
+      const agent = await agentOf(account);
+      await account.send('PATCH', pathOf(provider), { callCreationAllowedAgentIds: [agent] });
+      const callsOf = async (): Promise<string[]> =>
+        (await account.list<Call>(`/api/agents/${agent}/calls`)).results.map(({ callId }) => callId);
+      const request = async (): Promise<string> => (await post(agent, signed[provider](agent))).text();
+      const answers = [...(await Promise.all([request(), request()])), await request()];
+      const [callId = ''] = await callsOf();
+      for (const xml of answers) expect(xml).toContain(`/join/${callId}/`);
+      expect(await callsOf()).toEqual([callId]);
+
+      // The same phone call comes back, for example from a menu.
+      const ended = "joined_at = null, ended_at = now(), end_reason = 'unjoined'";
+      for (const state of ['joined_at = now()', ended]) {
+        await harness.query(`update calls set ${state} where call_id = $1`, callId);
+        expect(await request()).not.toContain(callId);
+      }
+      expect(await callsOf()).toHaveLength(3);
+      await account.send('PATCH', pathOf(provider), { callCreationAllowedAgentIds: [allowed] });
     },
   );
 

@@ -57,6 +57,7 @@ export const tinCan = defineTelephonyVendor({
       headers: ['x-tin-can-token'],
       fits: (request, { stringToken }) => request.header('x-tin-can-token') === stringToken,
     },
+    callIdField: 'CanCall',
     xml: { stream: (url) => `<String>${url}</String>`, sip: (uri) => `<Sip>${uri}</Sip>` },
     status: { over: { busy: 'busy' }, cause: 'Cause' },
   },

@@ -19,7 +19,14 @@ import { resolveTools } from './tools/resolve-tools.ts';
 
 export interface CreateAgentCallRequest extends Pick<
   CreateCallRequest,
-  'account' | 'throttle' | 'requestContext' | 'scheduledBatchId' | 'fromConsole' | 'inTransaction' | 'invite'
+  | 'account'
+  | 'callId'
+  | 'throttle'
+  | 'requestContext'
+  | 'scheduledBatchId'
+  | 'fromConsole'
+  | 'inTransaction'
+  | 'invite'
 > {
   agentId: string;
   /** The row of the agent, if it is known or requested already; undefined if there is no such agent. */

@@ -13,8 +13,6 @@ export interface CallAgent {
 
 /** An INVITE for which a call is created. */
 export interface IncomingInvite {
-  /** Id of the new call, a UUID. Throws a unique violation if it exists. */
-  callId: string;
   /** URIs. */
   to: string;
   from: string;
@@ -27,6 +25,8 @@ export interface IncomingInvite {
 /** Everything that a call is created from. */
 export interface CreateCallRequest {
   account: { accountId: string } & AccountTerms;
+  /** Id of the new call, a UUID; by default a new one. Throws a unique violation if the call exists. */
+  callId?: string | undefined;
   /** Valid by its schema; CallCreator checks the other rules. */
   body: StartCallRequest;
   greetingPromptEnabled: boolean;

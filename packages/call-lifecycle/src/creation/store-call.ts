@@ -121,7 +121,7 @@ function newCall(
     ? { ...call.settings, maxDuration: msToDuration(admitted.maxDurationMs) }
     : call.settings;
   const { invite } = request;
-  const ids = { callId: invite?.callId ?? newId(), accountId, firstStageId: newId() };
+  const ids = { callId: request.callId ?? newId(), accountId, firstStageId: newId() };
   const trace = currentTraceparent();
   const message: CreatedCall = {
     admissionClass,

@@ -33,6 +33,8 @@ export interface TelephonyAccount<Fields extends TProperties = TProperties> {
   readonly dialling: DialDialect;
   /** How webhooks are signed. */
   readonly signature: Signature;
+  /** The field of a webhook with the vendor's id of the phone call. */
+  readonly callIdField: string;
   readonly xml: XmlVerbs;
   readonly status: StatusTable;
 }

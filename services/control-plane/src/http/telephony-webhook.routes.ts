@@ -1,8 +1,12 @@
 import { startTelephonyCall } from '@calls/api-contract/operations/telephony.operations';
 import { textIssues } from '@calls/api-contract/validation/text-issues';
-import { AgentCallCreator } from '@calls/call-lifecycle/creation/agent-call-creator';
+import {
+  AgentCallCreator,
+  type CreateAgentCallRequest,
+} from '@calls/call-lifecycle/creation/agent-call-creator';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import type { Clock } from '@calls/foundation/clock';
+import { nameBasedId } from '@calls/foundation/ids';
 import type { SignedRequest } from '@calls/providers/telephony/signature';
 import {
   TELEPHONY_PROVIDERS,
@@ -11,7 +15,9 @@ import {
 } from '@calls/providers/telephony/telephony-vendors';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
+import { isUniqueViolation } from '@calls/store/store-error';
 import { termsOf } from '@calls/store/tables/account-terms';
+import { findCall, type CallRow } from '@calls/store/tables/calls';
 import { findTelephonyConfigOfAgent, type AgentTelephonyRow } from '@calls/store/tables/telephony-configs';
 import express, { Router, type Request } from 'express';
 import { notJson } from '../problems/not-json.ts';
@@ -63,6 +69,25 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
     );
   };
 
+  /**
+   * Providers repeat a request whose response they did not get. The repeated request gets the same call, unless that has
+   * been joined: then the same phone call asks for another call.
+   */
+  const createOnce = async (
+    request: CreateAgentCallRequest,
+    phoneCallId: string,
+  ): Promise<CallRow | null> => {
+    const { accountId } = request.account;
+    const callId = nameBasedId(`${request.agentId}/${phoneCallId}`, accountId);
+    try {
+      return await agentCalls.create({ ...request, callId });
+    } catch (thrown) {
+      if (!isUniqueViolation(thrown)) throw thrown;
+      const earlier = await findCall(db, accountId, callId);
+      return earlier && !earlier.joined_at && !earlier.ended_at ? earlier : agentCalls.create(request);
+    }
+  };
+
   const answer = async (agentId: string, request: Request): Promise<string> => {
     const signed = signedRequest(request, `${base}${request.originalUrl}`);
     const provider = TELEPHONY_PROVIDERS.find((name) =>
@@ -74,7 +99,7 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
       throw new HttpProblem(403, 'agent_not_allowed', detail);
     }
     const said = parametersOf(signed);
-    const row = await agentCalls.create({
+    const creation: CreateAgentCallRequest = {
       account: { accountId: config.account_id, ...termsOf(config) },
       agentId,
       body: {
@@ -82,7 +107,11 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
         templateContext: mapContext(config.request_context_mapping, said),
       },
       requestContext: { [config.provider]: said },
-    });
+    };
+    const phoneCallId = phoneCallIdOf(config.provider, said);
+    const row = await (phoneCallId === null
+      ? agentCalls.create(creation)
+      : createOnce(creation, `${config.provider}/${phoneCallId}`));
     return streamXml(config.provider, await phoneUrls(orNotFound('agent', row)));
   };
 
@@ -120,6 +149,12 @@ function parametersOf({ form, body }: SignedRequest): unknown {
   const issues = textIssues(said);
   if (issues.length > 0) throw invalidRequest('request body', issues);
   return said;
+}
+
+/** The provider's id of the phone call; null if the request has none. */
+function phoneCallIdOf(provider: TelephonyProvider, said: unknown): string | null {
+  const id = (said as Record<string, unknown> | null)?.[TELEPHONY_ACCOUNTS[provider].callIdField];
+  return typeof id === 'string' && id !== '' ? id : null;
 }
 
 function parsed(body: Buffer): unknown {

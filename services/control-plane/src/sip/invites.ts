@@ -14,7 +14,7 @@ import {
   type CreateAgentCallRequest,
 } from '@calls/call-lifecycle/creation/agent-call-creator';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
-import type { IncomingInvite } from '@calls/call-lifecycle/creation/create-call-request';
+import type { CreateCallRequest } from '@calls/call-lifecycle/creation/create-call-request';
 import { CallRefusal } from '@calls/call-lifecycle/creation/refusal';
 import { AppError, toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
@@ -133,9 +133,7 @@ export class SipInvites {
       const body = { ...startCall, medium: MEDIUM };
       const { creator } = this.#deps;
       const request = { account, body, greetingPromptEnabled: true, requestContext: contextOf(invite) };
-      const created = await this.#call(called, invite, (given) =>
-        creator.create({ ...request, invite: given }),
-      );
+      const created = await this.#call(called, invite, (given) => creator.create({ ...request, ...given }));
       return created ?? FAILED;
     }
     if (startAgentCall) {
@@ -169,19 +167,19 @@ export class SipInvites {
       body: { ...said, medium: MEDIUM },
       requestContext: contextOf(invite),
     };
-    return this.#call(called, invite, (given) => this.#agentCalls.create({ ...request, invite: given }));
+    return this.#call(called, invite, (given) => this.#agentCalls.create({ ...request, ...given }));
   }
 
   /** Null if `create` returned no call. */
   async #call(
     { trunk: given }: CalledAccount,
     { callId, to, from }: SipInviteQuestion,
-    create: (invite: IncomingInvite) => Promise<unknown>,
+    create: (given: Pick<CreateCallRequest, 'callId' | 'invite'>) => Promise<unknown>,
   ): Promise<SipInviteAnswer | null> {
     const handed: CreatedCall[] = [];
     const handOver = (created: CreatedCall): void => void handed.push(created);
     const trunk = given && { trunkId: given.trunk_id, codecs: given.codecs };
-    await create({ callId, to: to.uri, from: from.uri, trunk, handOver });
+    await create({ callId, invite: { to: to.uri, from: from.uri, trunk, handOver } });
     const [created] = handed;
     if (!created) return null;
     this.#deps.bus.callChanges.publish({ accountId: created.spec.accountId, callId, state: 'created' });

@@ -21,6 +21,7 @@ export const plivo = defineTelephonyVendor({
     numberSeparator: '<',
     dialling: plivoDialling,
     signature: plivoSignature,
+    callIdField: 'CallUUID',
     xml: {
       stream: (url) =>
         `<Stream bidirectional="true" keepCallAlive="true" contentType="audio/x-l16;rate=16000">${url}</Stream>`,

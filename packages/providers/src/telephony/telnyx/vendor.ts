@@ -38,6 +38,7 @@ export const telnyx = defineTelephonyVendor({
     endpoint: { variable: 'TELEPHONY2_BASE_URL', url: 'https://api.telnyx.com' },
     dialling: telnyxDialling,
     signature: telnyxSignature,
+    callIdField: 'CallSid',
     xml: {
       // TeXML transcodes to no other codec than PCMU and PCMA.
       stream: (url) =>

@@ -20,6 +20,7 @@ export const twilio = defineTelephonyVendor({
     endpoint: { variable: 'TELEPHONY1_BASE_URL', url: 'https://api.twilio.com' },
     dialling: twilioDialling,
     signature: twilioSignature,
+    callIdField: 'CallSid',
     xml: {
       stream: (url) => `<Connect><Stream url="${url}"/></Connect>`,
       sip: (uri) => `<Sip>${uri}</Sip>`,
