@@ -58,6 +58,11 @@ describe('webhooks', () => {
     expect((await account.post(PATH, { ...hook, agentId })).body.errors).toEqual([
       { path: 'agentId', message: 'must be the id of an agent' },
     ]);
+    const invalid = await lister.request(`${PATH}?agentId=x`);
+    expect([invalid.status, invalid.body]).toMatchObject([
+      400,
+      { errors: [{ path: 'agentId', message: 'must be the id of an agent, or `null`' }] },
+    ]);
   });
 
   it('reject invalid fields', async () => {

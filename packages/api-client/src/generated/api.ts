@@ -14883,7 +14883,7 @@ export interface operations {
                  * @description Webhooks of one agent; `null`: those for all calls.
                  * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
                  */
-                agentId?: string | "null";
+                agentId?: string;
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
                 /** @description Maximum number of items in a page. */

@@ -1,3 +1,4 @@
+import { Pattern } from '@calls/foundation/schema/annotations';
 import { Type } from 'typebox';
 import { CreatedWebhook, Webhook } from '../rest/webhook.ts';
 import { WebhookDelivery } from '../rest/webhook-delivery.ts';
@@ -17,9 +18,11 @@ export const listWebhooks = defineList({
   example: { query: { agentId: exampleIds.agent }, response: pageOf(webhook) },
   filters: {
     agentId: Type.Optional(
-      Type.Union([Type.String({ format: 'uuid' }), Type.Literal('null')], {
-        description: 'Webhooks of one agent; `null`: those for all calls.',
-      }),
+      Pattern(
+        '^(null|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
+        'must be the id of an agent, or `null`',
+        { description: 'Webhooks of one agent; `null`: those for all calls.' },
+      ),
     ),
   },
   item: Webhook.Response,
