@@ -83,6 +83,29 @@ describe('speech over the agent', () => {
     expectNothingLeft(call);
   });
 
+  it.each(['voice', 'text'] as const)(
+    'is not reported as an interruption of a response that has not begun (%s)',
+    async (initialOutputMedium) => {
+      const interruptions: string[] = [];
+      const call = startCall({
+        stt: ['hours', 'and the prices'],
+        llm: [HOURS],
+        llmDelayMs: 1800,
+        spec: { initialOutputMedium },
+        metrics: { interruption: (outcome) => interruptions.push(outcome) },
+      });
+      await call.saySomething();
+      await call.transport.silence(call.clock, 900);
+      await call.transport.speak(call.clock, 600);
+      await call.transport.silence(call.clock, 12_000);
+      expect(call.messages).toEqual(['USER: hours and the prices', 'AGENT: I see.']);
+      expect(call.noted('interrupted')).toEqual([]);
+      expect(interruptions).toEqual([]);
+      await call.hangUp();
+      expectNothingLeft(call);
+    },
+  );
+
   it('interrupts when it is a turn, and reports the pause', async () => {
     const interruptions: string[] = [];
     const call = await speaking(['stop please'], {

@@ -58,6 +58,8 @@ export class TurnReporter {
   /** The speculative generation. */
   #begun: { generation: GenerationId; atMs: number } | null = null;
   #sent: SentResponse | null = null;
+  /** The last generation of which audio or text was sent. */
+  #started: GenerationId | null = null;
   /** When playout was paused; null if it is not. */
   #pausedAtMs: number | null = null;
   /** Duration of the pauses of the current interruption that are over. */
@@ -85,6 +87,7 @@ export class TurnReporter {
   responseStarted(response: StartedResponse): void {
     const { clock, metrics } = this.#options;
     const nowMs = clock.nowMs();
+    this.#started = response.generation;
     const start = this.#responses.started(nowMs, response);
     const latency = response.medium === 'voice' ? this.#marks.audioStarted(nowMs, response.times) : null;
     if (!latency) {
@@ -176,7 +179,7 @@ export class TurnReporter {
         this.#options.metrics.interruption('resumed');
         break;
       case 'interrupt_generation':
-        this.#interrupted();
+        this.#interrupted(effect.generation);
         break;
       case 'close_utterance':
         this.#pauses = [...this.#pauses, { utterance: effect.utterance, ms: this.#pausedMs() }].slice(
@@ -214,10 +217,13 @@ export class TurnReporter {
     callEvents.add('debug', 'speculation_discarded', 'A speculative generation was discarded.', { wastedMs });
   }
 
-  #interrupted(): void {
+  /** The user cannot notice the interruption of a response of which nothing was sent, so it is not reported. */
+  #interrupted(generation: GenerationId): void {
     const { metrics, callEvents } = this.#options;
-    metrics.interruption('taken');
-    callEvents.add('info', 'interrupted', 'The agent was interrupted.', { pausedMs: this.#pausedMs() });
+    if (generation === this.#started) {
+      metrics.interruption('taken');
+      callEvents.add('info', 'interrupted', 'The agent was interrupted.', { pausedMs: this.#pausedMs() });
+    }
     this.#endPauses();
   }
 
