@@ -2,15 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import { silentLogger } from '@calls/foundation/logger';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { createLegTokens } from '@calls/secrets/join-tokens/leg-tokens';
 import { createSupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
+import { callSpec } from '@calls/testkit/call-spec';
 import { RawConnection } from '@calls/testkit/raw-connection';
+import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
+import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { InlineOpus } from '@calls/transports/opus/inline-opus';
-import { createClientMedia } from './client-media.ts';
+import { HeldCall } from '../calls/held-call.ts';
+import { createClientMedia, type ClientMedia } from './client-media.ts';
 import type { Found } from './find-call.ts';
 import { JoinServer, REFUSAL_LINGER_MS } from './join-server.ts';
 import { WhipEndpoint } from './whip-endpoint.ts';
@@ -27,6 +32,7 @@ const open: RawConnection[] = [];
 async function start(
   trustedProxies = 0,
   found: Found = { kind: 'nowhere', why: 'unknown_call' },
+  media: ClientMedia = createClientMedia(null, new InlineOpus(), clock),
 ): Promise<void> {
   const joins = {
     tokens,
@@ -39,7 +45,7 @@ async function start(
     supervisorTokens: createSupervisorTokens(['a secret that is long enough for tokens']),
     legTokens: createLegTokens(['a secret that is long enough for tokens']),
     phoneLegs: { connect: () => false },
-    media: createClientMedia(null, new InlineOpus(), clock),
+    media,
     whip: new WhipEndpoint({ ...joins, webRtc: null }),
     trustedProxies,
     clock,
@@ -119,6 +125,32 @@ describe('join with an invalid token', () => {
     const [response] = (await once(request, 'response')) as [{ statusCode: number; headers: object }];
     expect(response.statusCode).toBe(401);
     expect(response.headers).toMatchObject({ connection: 'close' });
+  });
+});
+
+describe('join at the end of joinTimeout', () => {
+  it.each([true, false])('succeeds if the media is set up soon afterwards: %p', async (isSetUp) => {
+    const spec = callSpec({ callId: CALL_ID, createdAtMs: clock.wallMs(), joinTimeoutMs: 2000 });
+    const call = new HeldCall({
+      spec,
+      lease: { callId: CALL_ID, workerId: 'w1', epoch: 1 },
+      services: scriptedServices(clock),
+      events: { write: () => undefined },
+      goesOnWith: null,
+      log: silentLogger,
+    });
+    const opened = Promise.withResolvers<MediaTransport | null>();
+    await start(0, { kind: 'here', call }, { open: () => opened.promise });
+    const token = await tokens.sign({ callId: CALL_ID, expiresAtMs: Date.now() + 60_000 });
+    await said(await upgrade(`/join/${CALL_ID}?token=${token}`), '101 Switching Protocols');
+    await clock.advance(2500);
+    const transport = new LoopbackTransport(clock);
+    opened.resolve(isSetUp ? transport : null);
+    await clock.advance(100);
+    expect(call.isJoined).toBe(isSetUp);
+    transport.hangUp();
+    await clock.advance(100);
+    expect(await call.fate).toEqual({ kind: 'ended', reason: isSetUp ? 'hangup' : 'unjoined' });
   });
 });
 
