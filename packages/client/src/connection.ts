@@ -15,7 +15,7 @@ export interface ConnectionOptions {
   /** Resolves to null for no microphone. The join waits for it. */
   microphone: () => Promise<MediaStreamTrack | null>;
   onMessage: (message: ServerMessage) => void;
-  /** Time limit from opening the socket to the service's first message. */
+  /** See `readyLimitMs` in reconnect-policy.ts. */
   readyLimitMs: number;
   /** Aborting hangs up. */
   signal: AbortSignal;

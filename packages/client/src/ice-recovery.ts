@@ -3,7 +3,10 @@ import type { ConnectionState } from 'mediasoup-client/types';
 
 /** Chromium reports `disconnected` for gaps of a few seconds that often end by themselves. */
 const GRACE_MS = 500;
-/** A service that has not answered by then is not connected either: its machine or the network failed. */
+/**
+ * Interval of ICE restarts, and time limit for the response to each request. Without a response, signalling is disconnected
+ * as well.
+ */
 const RETRY_MS = 3000;
 /** The service waits 10 s for the media to reconnect. */
 const LIMIT_MS = 9000;

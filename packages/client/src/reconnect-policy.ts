@@ -10,20 +10,20 @@ const MOVED = new Set([1012]);
 
 /** How long the service waits for a disconnected client, unless it says otherwise. */
 export const DEFAULT_GRACE_MS = 10_000;
-/** Limit of the first connection. */
+/** Time limit of a join. */
 export const READY_LIMIT_MS = 10_000;
-/** Limit of the first reconnection. */
-const FIRST_RETURN_LIMIT_MS = 2000;
+/** Time limit of the first attempt to reconnect. */
+const FIRST_RECONNECT_LIMIT_MS = 2000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 1000;
 
 /**
- * Time limit from opening a socket to the service's first message. It begins short and doubles while reconnecting: the
- * worker may hang, or another may need time to take over the call.
+ * Time limit from opening a socket to the service's first message. It is short for the first attempt to reconnect, because
+ * the worker may hang, and doubles with each: another worker may need time to take over the call. `attempt`: from 1.
  */
 export function readyLimitMs(was: Attempt['was'], attempt: number): number {
   return was === 'lost'
-    ? Math.min(READY_LIMIT_MS, FIRST_RETURN_LIMIT_MS * 2 ** (attempt - 1))
+    ? Math.min(READY_LIMIT_MS, FIRST_RECONNECT_LIMIT_MS * 2 ** (attempt - 1))
     : READY_LIMIT_MS;
 }
 

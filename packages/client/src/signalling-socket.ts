@@ -41,7 +41,7 @@ export class SignallingSocket {
   #isClosed = false;
   #lastRequestId = 0;
 
-  /** `readyLimitMs`: time limit from opening the socket to the service's first message. */
+  /** `readyLimitMs`: see reconnect-policy.ts. */
   constructor(socket: WebSocket, onMessage: (message: ServerMessage) => void, readyLimitMs: number) {
     this.#socket = socket;
     this.#onMessage = onMessage;

@@ -1,4 +1,5 @@
 import { Pattern } from '@calls/foundation/schema/annotations';
+import { UUID_PATTERN } from '@calls/foundation/schema/objects';
 import { Type } from 'typebox';
 import { CreatedWebhook, Webhook } from '../rest/webhook.ts';
 import { WebhookDelivery } from '../rest/webhook-delivery.ts';
@@ -18,11 +19,9 @@ export const listWebhooks = defineList({
   example: { query: { agentId: exampleIds.agent }, response: pageOf(webhook) },
   filters: {
     agentId: Type.Optional(
-      Pattern(
-        '^(null|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
-        'must be the id of an agent, or `null`',
-        { description: 'Webhooks of one agent; `null`: those for all calls.' },
-      ),
+      Pattern(`^(null|${UUID_PATTERN})$`, 'must be the id of an agent, or `null`', {
+        description: 'Webhooks of one agent; `null`: those for all calls.',
+      }),
     ),
   },
   item: Webhook.Response,

@@ -41,7 +41,9 @@ export function Nullable<S extends TSchema>(schema: S, description?: string) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Matches a UUID, as the source of a regular expression. */
+export const UUID_PATTERN = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+const UUID = new RegExp(`^${UUID_PATTERN}$`, 'u');
 
 /** Whether PostgreSQL accepts the text as a UUID in its usual format. */
 export function isUuid(text: string): boolean {

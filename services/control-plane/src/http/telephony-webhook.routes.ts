@@ -71,12 +71,13 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
 
   /**
    * Providers repeat a request whose response they did not get. The repeated request gets the same call, unless that has
-   * been joined: then the same phone call asks for another call.
+   * been joined or has ended: then the same phone call needs another call. `phoneCallId`: null if the request has none.
    */
   const createOnce = async (
     request: CreateAgentCallRequest,
-    phoneCallId: string,
+    phoneCallId: string | null,
   ): Promise<CallRow | null> => {
+    if (phoneCallId === null) return agentCalls.create(request);
     const { accountId } = request.account;
     const callId = nameBasedId(`${request.agentId}/${phoneCallId}`, accountId);
     try {
@@ -99,19 +100,18 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
       throw new HttpProblem(403, 'agent_not_allowed', detail);
     }
     const said = parametersOf(signed);
-    const creation: CreateAgentCallRequest = {
-      account: { accountId: config.account_id, ...termsOf(config) },
-      agentId,
-      body: {
-        medium: { [config.provider]: config.dtmf_handling ? { dtmfHandling: config.dtmf_handling } : {} },
-        templateContext: mapContext(config.request_context_mapping, said),
+    const row = await createOnce(
+      {
+        account: { accountId: config.account_id, ...termsOf(config) },
+        agentId,
+        body: {
+          medium: { [config.provider]: config.dtmf_handling ? { dtmfHandling: config.dtmf_handling } : {} },
+          templateContext: mapContext(config.request_context_mapping, said),
+        },
+        requestContext: { [config.provider]: said },
       },
-      requestContext: { [config.provider]: said },
-    };
-    const phoneCallId = phoneCallIdOf(config.provider, said);
-    const row = await (phoneCallId === null
-      ? agentCalls.create(creation)
-      : createOnce(creation, `${config.provider}/${phoneCallId}`));
+      phoneCallIdOf(config.provider, said),
+    );
     return streamXml(config.provider, await phoneUrls(orNotFound('agent', row)));
   };
 
@@ -151,10 +151,10 @@ function parametersOf({ form, body }: SignedRequest): unknown {
   return said;
 }
 
-/** The provider's id of the phone call; null if the request has none. */
+/** The provider's key and its id of the phone call; null if the request has none. */
 function phoneCallIdOf(provider: TelephonyProvider, said: unknown): string | null {
   const id = (said as Record<string, unknown> | null)?.[TELEPHONY_ACCOUNTS[provider].callIdField];
-  return typeof id === 'string' && id !== '' ? id : null;
+  return typeof id === 'string' && id !== '' ? `${provider}/${id}` : null;
 }
 
 function parsed(body: Buffer): unknown {

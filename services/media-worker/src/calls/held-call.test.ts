@@ -326,14 +326,14 @@ describe('HeldCall', () => {
   it('waits for a client that sets up its media at the deadline of its join or reconnection', async () => {
     const held = hold();
     const setUp = Promise.withResolvers<null>();
-    held.call.settingUp(setUp.promise);
+    held.call.waitWhile(setUp.promise);
     await held.clock.advance(JOIN_TIMEOUT_MS + 1000);
     const transport = await held.joined();
     setUp.resolve(null);
     transport.hangUp('lost');
     await held.clock.advance(RECONNECT_GRACE_MS - 100);
     const again = Promise.withResolvers<null>();
-    held.call.settingUp(again.promise);
+    held.call.waitWhile(again.promise);
     await held.clock.advance(1000);
     expect(held.endings).toEqual([]);
     again.resolve(null);
@@ -346,7 +346,7 @@ describe('HeldCall', () => {
     const held = hold({ maxDurationMs: RECONNECT_GRACE_MS + 2000 });
     (await held.joined()).hangUp('lost');
     await held.clock.advance(0);
-    held.call.settingUp(new Promise(() => undefined));
+    held.call.waitWhile(new Promise(() => undefined));
     await held.clock.advance(RECONNECT_GRACE_MS + 1400);
     expect(held.endings).toEqual([]);
     await held.clock.advance(200);

@@ -136,9 +136,9 @@ export class HeldCall {
     return this.#tries.take(this.#options.services.clock.nowMs());
   }
 
-  /** Lets the call wait for a client whose media is being set up. `setUp` must not reject. */
-  settingUp(setUp: Promise<unknown>): void {
-    this.#waiting?.deadline.settingUp(setUp);
+  /** Waits a little longer for a client whose media is being set up. `setUp` must not reject. */
+  waitWhile(setUp: Promise<unknown>): void {
+    this.#waiting?.deadline.extendWhile(setUp);
   }
 
   /** A client joins or reconnects. False if it is too late or another client has joined before. */
@@ -307,9 +307,9 @@ export class HeldCall {
   /** Waits for the client, no longer than the call may last. */
   #suspended(left: SuspendedCall, reason: EndReason): Phase & { kind: 'suspended' } {
     const { clock, reconnectGraceMs: limitMs } = this.#options.services;
-    const latestMs = left.snapshot.joinedAtMs + this.spec.maxDurationMs - clock.wallMs();
-    const ending = latestMs < limitMs ? 'timeout' : reason;
-    const deadline = new JoinDeadline(clock, { limitMs, latestMs }, () => void this.#finish(left, ending));
+    const maxMs = left.snapshot.joinedAtMs + this.spec.maxDurationMs - clock.wallMs();
+    const ending = maxMs < limitMs ? 'timeout' : reason;
+    const deadline = new JoinDeadline(clock, { limitMs, maxMs }, () => void this.#finish(left, ending));
     return { kind: 'suspended', left, deadline };
   }
 

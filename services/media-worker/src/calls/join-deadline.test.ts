@@ -4,7 +4,7 @@ import { JoinDeadline, SET_UP_EXTENSION_MS } from './join-deadline.ts';
 
 const LIMIT_MS = 10_000;
 
-function start(limits: { latestMs?: number } = {}) {
+function start(limits: { maxMs?: number } = {}) {
   const clock = new VirtualClock();
   const endings: number[] = [];
   const startedMs = clock.nowMs();
@@ -12,7 +12,7 @@ function start(limits: { latestMs?: number } = {}) {
   const deadline = new JoinDeadline(clock, { limitMs: LIMIT_MS, ...limits }, onOver);
   const settingUp = (): (() => void) => {
     const { promise, resolve } = Promise.withResolvers<null>();
-    deadline.settingUp(promise);
+    deadline.extendWhile(promise);
     return () => resolve(null);
   };
   return { clock, deadline, endings, settingUp };
@@ -58,12 +58,12 @@ describe('JoinDeadline', () => {
     expect(endings).toEqual([LIMIT_MS + SET_UP_EXTENSION_MS]);
   });
 
-  it('is never extended beyond the latest time', async () => {
-    for (const latestMs of [LIMIT_MS - 1, LIMIT_MS, LIMIT_MS + 1]) {
-      const { clock, endings, settingUp } = start({ latestMs });
+  it('is never extended beyond its maximum', async () => {
+    for (const maxMs of [LIMIT_MS - 1, LIMIT_MS, LIMIT_MS + 1]) {
+      const { clock, endings, settingUp } = start({ maxMs });
       settingUp();
       await clock.advance(2 * LIMIT_MS);
-      expect(endings).toEqual([latestMs]);
+      expect(endings).toEqual([maxMs]);
     }
   });
 

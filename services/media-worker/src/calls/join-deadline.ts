@@ -6,8 +6,8 @@ export const SET_UP_EXTENSION_MS = 5000;
 export interface JoinLimits {
   /** Milliseconds until the deadline. */
   limitMs: number;
-  /** The deadline is not extended beyond this. Default: no limit. */
-  latestMs?: number;
+  /** Milliseconds after which the deadline passes in any case. Default: no limit. */
+  maxMs?: number;
 }
 
 /** The time by which a client must join. Clients whose media is being set up then have some more time. */
@@ -22,18 +22,18 @@ export class JoinDeadline {
   /** `onOver`: called at most once, and not after `cancel`. */
   constructor(
     clock: Pick<Clock, 'setTimer'>,
-    { limitMs, latestMs = Number.POSITIVE_INFINITY }: JoinLimits,
+    { limitMs, maxMs = Number.POSITIVE_INFINITY }: JoinLimits,
     onOver: () => void,
   ) {
     this.#clock = clock;
     this.#onOver = onOver;
-    const firstMs = Math.max(0, Math.min(limitMs, latestMs));
-    this.#extensionMs = Math.min(SET_UP_EXTENSION_MS, Math.max(0, latestMs - firstMs));
+    const firstMs = Math.max(0, Math.min(limitMs, maxMs));
+    this.#extensionMs = Math.min(SET_UP_EXTENSION_MS, Math.max(0, maxMs - firstMs));
     this.#timer = clock.setTimer(firstMs, () => this.#onTime());
   }
 
-  /** `setUp` settles when the client has joined or has failed to. It must not reject. */
-  settingUp(setUp: Promise<unknown>): void {
+  /** Extends the deadline while a client's media is being set up. `setUp` must not reject. */
+  extendWhile(setUp: Promise<unknown>): void {
     this.#settingUp += 1;
     void setUp.then(() => {
       this.#settingUp -= 1;

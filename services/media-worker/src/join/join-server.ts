@@ -279,7 +279,7 @@ export class JoinServer implements AsyncDisposable {
         log.error({ callId, err: toError(thrown) }, 'join failed');
         socket.terminate();
       });
-      call.settingUp(settled);
+      call.waitWhile(settled);
     });
   }
 

@@ -184,7 +184,7 @@ export class WhipEndpoint {
       log.error({ callId, err: toError(thrown) }, 'WHIP join failed');
       join.hangUp();
     });
-    call.settingUp(settled);
+    call.waitWhile(settled);
     return {
       status: 201,
       headers: {
