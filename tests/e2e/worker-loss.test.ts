@@ -14,6 +14,8 @@ import { runLosses } from '../drill/losses/run-losses.ts';
 import { runRollingRestart } from '../drill/rolling-restart.ts';
 import { runScale } from '../drill/scale.ts';
 import { Api } from '../support/api.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import { startSdkSite } from '../support/browser/sdk-site.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
 import { mediaWorkers, workerWithClient } from '../support/worker-with-client.ts';
@@ -194,6 +196,31 @@ describe('a lost media worker', () => {
       'what should you remember',
       'all is well',
     ]);
+  });
+
+  it('when frozen while its media server runs, loses the call of a web page to another worker', async () => {
+    await using site = await startSdkSite();
+    await using browser = await openBrowser(new Int16Array(4800));
+    const { page } = browser;
+    await page.goto(site.url);
+    const { callId, joinUrl } = await api.createCall({ ...WRITTEN, medium: { webRtc: {} } });
+    await page.evaluate(`(async () => {
+      const { CallSession } = await import('/sdk/calls-client.js');
+      globalThis.session = new CallSession();
+      globalThis.returns = 0;
+      session.addEventListener('reconnected', () => (returns += 1));
+      await session.joinCall(${JSON.stringify(joinUrl)});
+    })()`);
+    const owner = await workerWithClient(stack);
+    owner.signal('SIGSTOP');
+    await page.waitForFunction('returns > 0');
+    owner.signal('SIGCONT');
+    await page.evaluate(`session.sendText('which lake was it')`);
+    await page.waitForFunction(
+      `session.transcripts.some(({ role, text }) => role === 'agent' && text.includes('which lake'))`,
+    );
+    await page.evaluate('session.leaveCall()');
+    expect((await api.endedCall(callId)).endReason).toBe('hangup');
   });
 });
 

@@ -494,6 +494,19 @@ describe('a joined CallSession', () => {
     await session.leaveCall();
   });
 
+  it('reconnects when the service stops responding to pings, which the page does not see', async () => {
+    const { service, session } = await begin();
+    await session.joinCall(service.joinUrl, { microphone: false });
+    const received: string[] = [];
+    session.addEventListener('data_message', ({ detail }) => received.push(detail.type));
+    service.visit.say({ type: 'pong', timestamp: 17 });
+    service.visit.say(await messageReceived(service, 'ping').then((ping) => ({ ...ping, type: 'pong' })));
+    await next(session, 'reconnected');
+    expect(await service.visits[0]?.closed).toBe(4000);
+    expect(received).toEqual(['pong']);
+    await session.leaveCall();
+  });
+
   it('ends while disconnected when the call has ended or the user leaves', async () => {
     for (const [code, end] of [
       [1000, { reason: 'timeout', error: null }],

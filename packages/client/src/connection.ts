@@ -6,6 +6,7 @@ import { CallError, toCallError } from './call-error.ts';
 import { BROKEN, BROKEN_OFF, errorOfClosing, type Closing } from './closing.ts';
 import { MediaLink } from './media-link.ts';
 import { capabilitiesFromWire } from './ortc-types.ts';
+import { ServerWatch } from './server-watch.ts';
 import { parseMessage, SignallingSocket } from './signalling-socket.ts';
 
 export interface ConnectionOptions {
@@ -59,14 +60,25 @@ export class Connection {
 
   /** Resolves when the call is joined. Rejects with a ConnectionFailure. */
   static async open(options: ConnectionOptions): Promise<Connection> {
-    const { url, onMessage, readyLimitMs, signal } = options;
-    const socket = new SignallingSocket(openSocket(url), onMessage, readyLimitMs);
+    const { readyLimitMs, signal } = options;
+    const opened = openSocket(options.url);
+    let joined: Connection | null = null;
+    const watch = new ServerWatch({
+      ping: (timestamp) => void joined?.send({ type: 'ping', timestamp }),
+      isMediaConnected: () => joined !== null && joined.#media.isConnected,
+      onLost: () => socket.breakOff(),
+    });
+    const onMessage = (message: ServerMessage): void => {
+      if (!watch.receive(message)) options.onMessage(message);
+    };
+    const socket = new SignallingSocket(opened, onMessage, readyLimitMs);
+    void socket.closed.then(() => watch.close());
     const leave = (): void => void socket.hangUp();
     signal.addEventListener('abort', leave);
     void socket.closed.then(() => signal.removeEventListener('abort', leave));
     let media: MediaLink | null = null;
     try {
-      media = await createMedia(socket, await socket.ready, options);
+      media = await createMedia(socket, await socket.ready, { ...options, onMessage });
       void socket.closed.then(() => media?.close());
       const [agentTrack] = await Promise.all([
         media.open(),
@@ -74,7 +86,8 @@ export class Connection {
       ]);
       await media.canReceiveData();
       await Promise.all([socket.request('rtc_join', {}), media.settled()]);
-      return new Connection(socket, media, agentTrack);
+      joined = new Connection(socket, media, agentTrack);
+      return joined;
     } catch (thrown) {
       socket.breakOff();
       media?.close();

@@ -77,6 +77,10 @@ export class MediaLink {
     });
   }
 
+  get isConnected(): boolean {
+    return [this.#send, this.#receive].every(({ connectionState }) => connectionState === 'connected');
+  }
+
   /**
    * Starts everything that needs no microphone; resolves to the agent's track. The data channel opens later; `settled`
    * waits for the request to open it.
