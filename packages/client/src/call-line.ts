@@ -5,7 +5,7 @@ import type { CallEnd } from './call-events.ts';
 import { CallError, toCallError } from './call-error.ts';
 import { ENDED, type Closing } from './closing.ts';
 import { Connection, ConnectionFailure } from './connection.ts';
-import { DEFAULT_GRACE_MS, pauseBeforeRetryMs, readyLimitMs, type Attempt } from './reconnect-policy.ts';
+import { DEFAULT_GRACE_MS, pauseBeforeRetryMs, ATTEMPT_TIMES } from './reconnect-policy.ts';
 import { Unreachable } from './unreachable.ts';
 
 /** Messages queued while the connection is being restored. */
@@ -86,7 +86,7 @@ export class CallLine {
   }
 
   /** Retries according to `pauseBeforeRetryMs`. */
-  async #connect(was: Attempt['was']): Promise<Connection> {
+  async #connect(was: 'joining' | 'lost'): Promise<Connection> {
     const { microphone, onConnected } = this.#options;
     const { signal } = this.#leaving;
     const sinceMs = performance.now();
@@ -97,8 +97,8 @@ export class CallLine {
     for (let retries = 1; ; retries += 1) {
       try {
         signal.throwIfAborted();
-        const limits = { readyLimitMs: readyLimitMs(was, retries) };
-        const connection = await Connection.open({ ...this.#options, onMessage, ...limits, signal });
+        const times = ATTEMPT_TIMES[was];
+        const connection = await Connection.open({ ...this.#options, onMessage, times, signal });
         // The microphone may have changed in the meantime.
         await connection.setMicrophone(await microphone());
         signal.throwIfAborted();

@@ -478,20 +478,44 @@ describe('a joined CallSession', () => {
     await session.leaveCall();
   });
 
-  it('reconnects again when the service accepts a connection but sends nothing', async () => {
-    let isHanging = false;
-    const { service, session, microphone } = await begin({ greet: () => (isHanging ? null : ready()) });
-    await session.joinCall(service.joinUrl, { microphone });
-    isHanging = true;
-    const back = next(session, 'reconnected');
-    const attempted = service.visited();
-    service.visit.socket.terminate();
-    await attempted;
-    isHanging = false;
-    await back;
-    expect(await service.visits[1]?.closed).toBe(4000);
-    expect(service.visits).toHaveLength(3);
+  it.each(['joins', 'reconnects'])(
+    '%s by another socket when the service accepts the first but sends nothing',
+    async (what) => {
+      let isHanging = what === 'joins';
+      const { service, session, microphone } = await begin({ greet: () => (isHanging ? null : ready()) });
+      const visited = service.visited();
+      const joined = session.joinCall(service.joinUrl, { microphone });
+      await visited;
+      if (what === 'reconnects') {
+        await joined;
+        isHanging = true;
+        const back = next(session, 'reconnected');
+        const attempted = service.visited();
+        service.visit.socket.terminate();
+        await attempted;
+        isHanging = false;
+        await back;
+      } else {
+        isHanging = false;
+        await joined;
+      }
+      expect(await service.visits.at(-2)?.closed).toBe(4000);
+      expect(service.visits).toHaveLength(what === 'joins' ? 2 : 3);
+      await session.leaveCall();
+      expect(await service.visit.closed).toBe(1000);
+    },
+  );
+
+  it('closes all sockets when the user leaves before the service has responded', async () => {
+    const { service, session } = await begin({ greet: () => null });
+    const joined = session.joinCall(service.joinUrl, { microphone: false });
+    await service.visited();
+    await service.visited();
     await session.leaveCall();
+    await expect(joined).rejects.toMatchObject({ code: 'left' });
+    expect(service.visits).toHaveLength(2);
+    // The second one may still be opening.
+    expect(await Promise.all(service.visits.map(({ closed }) => closed))).toContain(1000);
   });
 
   it('reconnects when the service stops responding to pings, which the page does not see', async () => {

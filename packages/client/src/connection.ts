@@ -4,8 +4,10 @@ import type { SignalReady } from '@calls/api-contract/signalling/signal-messages
 import type { Device } from 'mediasoup-client';
 import { CallError, toCallError } from './call-error.ts';
 import { BROKEN, BROKEN_OFF, errorOfClosing, type Closing } from './closing.ts';
+import { firstSocket } from './first-socket.ts';
 import { MediaLink } from './media-link.ts';
 import { capabilitiesFromWire } from './ortc-types.ts';
+import type { AttemptTimes } from './reconnect-policy.ts';
 import { ServerWatch } from './server-watch.ts';
 import { parseMessage, SignallingSocket } from './signalling-socket.ts';
 
@@ -16,8 +18,7 @@ export interface ConnectionOptions {
   /** Resolves to null for no microphone. The join waits for it. */
   microphone: () => Promise<MediaStreamTrack | null>;
   onMessage: (message: ServerMessage) => void;
-  /** See `readyLimitMs` in reconnect-policy.ts. */
-  readyLimitMs: number;
+  times: AttemptTimes;
   /** Aborting hangs up. */
   signal: AbortSignal;
 }
@@ -50,32 +51,33 @@ export class Connection {
   readonly closed: Promise<Closing>;
   readonly #socket: SignallingSocket;
   readonly #media: MediaLink;
+  readonly #watch = new ServerWatch({
+    ping: (timestamp) => void this.send({ type: 'ping', timestamp }),
+    isMediaConnected: () => this.#media.isConnected,
+    onLost: () => this.#socket.breakOff(),
+  });
 
   private constructor(socket: SignallingSocket, media: MediaLink, agentTrack: MediaStreamTrack) {
     this.#socket = socket;
     this.#media = media;
     this.agentTrack = agentTrack;
     this.closed = socket.closed;
+    void socket.closed.then(() => this.#watch.close());
   }
 
   /** Resolves when the call is joined. Rejects with a ConnectionFailure. */
   static async open(options: ConnectionOptions): Promise<Connection> {
-    const { readyLimitMs, signal } = options;
-    const opened = openSocket(options.url);
-    let joined: Connection | null = null;
-    const watch = new ServerWatch({
-      ping: (timestamp) => void joined?.send({ type: 'ping', timestamp }),
-      isMediaConnected: () => joined !== null && joined.#media.isConnected,
-      onLost: () => socket.breakOff(),
-    });
+    const { url, times, signal } = options;
+    let watch: ServerWatch | null = null;
     const onMessage = (message: ServerMessage): void => {
-      if (!watch.receive(message)) options.onMessage(message);
+      if (!watch?.receive(message)) options.onMessage(message);
     };
-    const socket = new SignallingSocket(opened, onMessage, readyLimitMs);
-    void socket.closed.then(() => watch.close());
-    const leave = (): void => void socket.hangUp();
-    signal.addEventListener('abort', leave);
-    void socket.closed.then(() => signal.removeEventListener('abort', leave));
+    const socket = await firstSocket({
+      open: () => new SignallingSocket(openSocket(url), onMessage),
+      times,
+      signal,
+      onAbort: (opened) => void opened.hangUp(),
+    });
     let media: MediaLink | null = null;
     try {
       media = await createMedia(socket, await socket.ready, { ...options, onMessage });
@@ -86,8 +88,10 @@ export class Connection {
       ]);
       await media.canReceiveData();
       await Promise.all([socket.request('rtc_join', {}), media.settled()]);
-      joined = new Connection(socket, media, agentTrack);
-      return joined;
+      const connection = new Connection(socket, media, agentTrack);
+      watch = connection.#watch;
+      watch.look();
+      return connection;
     } catch (thrown) {
       socket.breakOff();
       media?.close();

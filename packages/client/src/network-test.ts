@@ -2,9 +2,10 @@ import type { SignalReady, TransportParameters } from '@calls/api-contract/signa
 import { Device } from 'mediasoup-client';
 import { toCallError, type CallError } from './call-error.ts';
 import { createMedia, offersTurn, openSocket } from './connection.ts';
+import { firstSocket } from './first-socket.ts';
 import { connectionUrl } from './join-url.ts';
 import type { MediaLink } from './media-link.ts';
-import { READY_LIMIT_MS } from './reconnect-policy.ts';
+import { ATTEMPT_TIMES } from './reconnect-policy.ts';
 import { SignallingSocket } from './signalling-socket.ts';
 import { Unreachable } from './unreachable.ts';
 
@@ -119,9 +120,12 @@ async function testPath(
   signal: AbortSignal,
 ): Promise<NetworkPath | null> {
   signal.throwIfAborted();
-  const socket = new SignallingSocket(openSocket(url), () => undefined, READY_LIMIT_MS);
-  const stop = (): void => socket.breakOff();
-  signal.addEventListener('abort', stop);
+  const socket = await firstSocket({
+    open: () => new SignallingSocket(openSocket(url), () => undefined),
+    times: ATTEMPT_TIMES.joining,
+    signal,
+    onAbort: (opened) => opened.breakOff(),
+  });
   let media: MediaLink | null = null;
   try {
     const ready = only(path, await socket.ready);
@@ -136,7 +140,6 @@ async function testPath(
     media?.close();
     socket.breakOff();
     await socket.closed;
-    signal.removeEventListener('abort', stop);
   }
 }
 

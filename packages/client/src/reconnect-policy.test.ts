@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pauseBeforeRetryMs, readyLimitMs, type Attempt } from './reconnect-policy.ts';
+import { pauseBeforeRetryMs, type Attempt } from './reconnect-policy.ts';
 
 const attempt = (given: Partial<Attempt>): number | null =>
   pauseBeforeRetryMs({ closeCode: 1006, was: 'joined', lostForMs: 0, retries: 0, graceMs: 10_000, ...given });
@@ -33,14 +33,5 @@ describe('pauseBeforeRetryMs', () => {
     expect(attempt({ was: 'lost', retries: 9, lostForMs: 10_000 })).toBe(1000);
     expect(attempt({ was: 'lost', retries: 9, lostForMs: 10_001 })).toBeNull();
     expect(attempt({ was: 'lost', retries: 9, lostForMs: 10_001, graceMs: 60_000 })).toBe(1000);
-  });
-});
-
-describe('readyLimitMs', () => {
-  it('allows 10 s for a join, and doubles from 2 to 10 s while reconnecting', () => {
-    expect([1, 2].map((attempt) => readyLimitMs('joining', attempt))).toEqual([10_000, 10_000]);
-    expect([1, 2, 3, 4, 60].map((attempt) => readyLimitMs('lost', attempt))).toEqual([
-      2000, 4000, 8000, 10_000, 10_000,
-    ]);
   });
 });

@@ -10,22 +10,18 @@ const MOVED = new Set([1012]);
 
 /** How long the service waits for a disconnected client, unless it says otherwise. */
 export const DEFAULT_GRACE_MS = 10_000;
-/** Time limit of a join. */
-export const READY_LIMIT_MS = 10_000;
-/** Time limit of the first attempt to reconnect. */
-const FIRST_RECONNECT_LIMIT_MS = 2000;
+/** When an attempt to connect opens more sockets while none has got a response, and when it ends. */
+export interface AttemptTimes {
+  moreAfterMs: readonly number[];
+  limitMs: number;
+}
+/** The service allows three simultaneous joins per call. */
+export const ATTEMPT_TIMES = {
+  joining: { moreAfterMs: [4000], limitMs: 10_000 },
+  lost: { moreAfterMs: [1000, 3000], limitMs: 6000 },
+} satisfies Record<string, AttemptTimes>;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 1000;
-
-/**
- * Time limit from opening a socket to the service's first message. It is short for the first attempt to reconnect, because
- * the worker may hang, and doubles with each: another worker may need time to take over the call. `attempt`: from 1.
- */
-export function readyLimitMs(was: Attempt['was'], attempt: number): number {
-  return was === 'lost'
-    ? Math.min(READY_LIMIT_MS, FIRST_RECONNECT_LIMIT_MS * 2 ** (attempt - 1))
-    : READY_LIMIT_MS;
-}
 
 export interface Attempt {
   /** Close code of the last connection. */

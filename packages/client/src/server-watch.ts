@@ -21,7 +21,7 @@ export interface ServerWatchOptions {
  */
 export class ServerWatch {
   readonly #options: ServerWatchOptions;
-  readonly #timer = setInterval(() => this.#look(), INTERVAL_MS);
+  readonly #timer = setInterval(() => this.look(), INTERVAL_MS);
   /** Timestamps of pings without a response. */
   readonly #sent = new Set<number>();
   #lookedMs = performance.now();
@@ -44,7 +44,8 @@ export class ServerWatch {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  /** Called every second, and when the call is joined. */
+  look(): void {
     const { ping, isMediaConnected, onLost } = this.#options;
     const nowMs = performance.now();
     const canJudge = isMediaConnected() && nowMs - this.#lookedMs < SUSPENDED_MS;

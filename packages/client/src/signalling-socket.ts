@@ -36,20 +36,17 @@ export class SignallingSocket {
   readonly #pending = new Map<number, Pending>();
   readonly #ready = Promise.withResolvers<SignalReady>();
   readonly #closed = Promise.withResolvers<Closing>();
-  readonly #readyTimer: ReturnType<typeof setTimeout>;
   #wasReady = false;
   #isClosed = false;
   #lastRequestId = 0;
 
-  /** `readyLimitMs`: see reconnect-policy.ts. */
-  constructor(socket: WebSocket, onMessage: (message: ServerMessage) => void, readyLimitMs: number) {
+  constructor(socket: WebSocket, onMessage: (message: ServerMessage) => void) {
     this.#socket = socket;
     this.#onMessage = onMessage;
     this.ready = this.#ready.promise;
     this.closed = this.#closed.promise;
     // Callers that only await the end do not need the error.
     this.ready.catch(() => undefined);
-    this.#readyTimer = setTimeout(() => this.breakOff(), readyLimitMs);
     socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#read(data));
     socket.addEventListener('error', () => {
       setTimeout(() => this.#end({ code: BROKEN, reason: '' }), CLOSE_AFTER_ERROR_MS);
@@ -112,7 +109,6 @@ export class SignallingSocket {
     if (!message || this.#isClosed) return;
     switch (message.type) {
       case 'rtc_ready':
-        clearTimeout(this.#readyTimer);
         this.#wasReady = true;
         this.#ready.resolve(message);
         break;
@@ -144,7 +140,6 @@ export class SignallingSocket {
   #end(closing: Closing): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearTimeout(this.#readyTimer);
     const error = errorOfClosing(closing, this.#wasReady);
     this.#ready.reject(error);
     for (const requestId of [...this.#pending.keys()]) this.#take(requestId)?.answered.reject(error);
