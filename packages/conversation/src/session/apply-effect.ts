@@ -21,6 +21,7 @@ export function applyEffect(effect: OutwardEffect, deps: EffectDeps): void {
     case 'open_utterance':
     case 'transcribe':
     case 'close_utterance':
+    case 'end_utterance':
     case 'assess_end':
       return user.apply(effect);
     case 'add_user_message': {

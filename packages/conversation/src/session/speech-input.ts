@@ -141,6 +141,11 @@ export class SpeechInput {
     this.#segmenter.endPauseAfter(durationMs);
   }
 
+  /** Later speech begins a new utterance, without further edges of the current one. */
+  endUtterance(): void {
+    this.#segmenter.endUtterance();
+  }
+
   /** When the last speech window arrived, on the monotonic clock. */
   get lastSpeechArrivedMs(): number {
     return this.#lastSpeechArrivedMs;

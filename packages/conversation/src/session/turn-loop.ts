@@ -2,7 +2,8 @@ import type { Clock, Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { TurnTrace } from '../replay/turn-trace.ts';
 import { stepTurn } from '../turn/step-turn.ts';
-import type { AgentTurn, TurnEffect, TurnEvent, TurnState, TurnStep, TurnTimer } from '../turn/turn-types.ts';
+import type { TurnTimer } from '../turn/turn-timer.ts';
+import type { AgentTurn, TurnEffect, TurnEvent, TurnState, TurnStep } from '../turn/turn-types.ts';
 
 /** Effects for the session; the loop handles timers itself. */
 export type OutwardEffect = Exclude<TurnEffect, { type: 'start_timer' | 'cancel_timer' }>;

@@ -21,7 +21,7 @@ import { SPEECH_RATE_HZ, SpeechInput, type SpeechInputOptions } from './speech-i
 import type { TurnReporter } from './turn-reporter.ts';
 
 export type UserEffect = TurnEffect & {
-  type: 'open_utterance' | 'transcribe' | 'close_utterance' | 'assess_end';
+  type: 'open_utterance' | 'transcribe' | 'close_utterance' | 'end_utterance' | 'assess_end';
 };
 
 export interface UserSideOptions {
@@ -179,6 +179,8 @@ export class UserSide {
       case 'close_utterance':
         this.#sendInterim('');
         return this.#input.closeUtterance(effect.utterance);
+      case 'end_utterance':
+        return this.#endUtterance();
       case 'assess_end':
         return void this.#assess(effect);
     }
@@ -271,6 +273,18 @@ export class UserSide {
         break;
     }
     dispatch({ type: 'speech', edge });
+  }
+
+  /** The turn is over although the VAD reports speech. Latency counts from now. */
+  #endUtterance(): void {
+    const { services, send, callTimeMs } = this.#options.context;
+    this.#input.endUtterance();
+    this.#endPause();
+    if (this.#speechEndedMs === null)
+      send({ type: 'user_stopped_speaking', callTimestamp: msToDuration(callTimeMs()) });
+    this.#speechEndedMs ??= callTimeMs();
+    this.#endpointMs = services.clock.nowMs();
+    this.#options.reporter.endpointReached(this.#endpointMs);
   }
 
   async #assess({ utterance, revision, text }: UserEffect & { type: 'assess_end' }): Promise<void> {

@@ -1,5 +1,6 @@
 import { ignoresPrompt } from './phone-menu.ts';
-import type { GenerationId, TurnEffect, TurnState, TurnStep, UserTurn } from './turn-types.ts';
+import { isNoise } from './transitions.ts';
+import type { GenerationId, TurnEffect, TurnState, TurnStep } from './turn-types.ts';
 
 /** Holds the tools of a response while the user may be taking the floor from it. Its end releases them, too. */
 export function holdTools(before: TurnState, step: TurnStep): TurnStep {
@@ -25,9 +26,4 @@ function contestedResponse(state: TurnState): GenerationId | null {
   if (state.kind === 'interrupted') return agent.generation;
   const isFree = agent.interruptible && agent.guard !== 'words' && !ignoresPrompt(memory, agent);
   return isFree && user.interrupts && !user.yields ? agent.generation : null;
-}
-
-/** Speech that continues without words may last for minutes. */
-function isNoise({ speaking, recognition }: UserTurn): boolean {
-  return speaking && recognition.status === 'known' && recognition.meaning === 'nothing';
 }

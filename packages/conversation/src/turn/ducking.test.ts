@@ -112,7 +112,7 @@ describe('speech that continues while the agent is paused', () => {
     const call = new Conversation([], { duckMs: DUCK_MS }).play(greeting, interrupting);
     expect(call.effects).toContain('pause 1');
     expect(call.play(fired('resume'), transcribed(1, 1, '')).effects).toContain('resume 1');
-    expect(call.play(begun(1), fired('echo_guard')).effects).toContain('pause 1');
+    expect(call.play(begun(1), fired('echo_guard')).effects).toContain('duck 1');
     expect(call.play(paused, transcribed(1, 2, 'stop please')).effects).toContain('interrupt 1');
   });
 });

@@ -57,6 +57,19 @@ export function canDuck({ menu, settings }: TurnMemory, { audible }: AgentTurn):
   return audible && settings.duckMs > 0 && menu === null;
 }
 
+const MAX_DOUBLINGS = 4;
+
+/** The agent is soft over noise, which is transcribed again later: the user may begin to speak. */
+export function duckForNoise(overlap: Overlap): TurnStep {
+  return prepend([nextTranscriptTimer(overlap.user)], duckAgent(overlap));
+}
+
+/** Speech-to-text may be billed for the whole utterance each time, so the time between transcripts doubles. */
+export function nextTranscriptTimer({ revision }: UserTurn): TurnEffect {
+  const delayMs = RESUME_AFTER_MS * 2 ** Math.min(revision, MAX_DOUBLINGS);
+  return { type: 'start_timer', timer: 'resume', delayMs };
+}
+
 /** Speech that is undecided for this long pauses the agent, unless it is soft. */
 export function duckTimer({ settings }: TurnMemory, { isSoft }: UserTurn): TurnEffect[] {
   return isSoft ? [] : [{ type: 'start_timer', timer: 'duck', delayMs: settings.duckMs }];

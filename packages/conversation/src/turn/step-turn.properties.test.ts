@@ -10,9 +10,9 @@ import type {
   TurnEffect,
   TurnEvent,
   TurnState,
-  TurnTimer,
   UserTurn,
 } from './turn-types.ts';
+import type { TurnTimer } from './turn-timer.ts';
 
 /** `npm run test:long` sets TEST_LONG. */
 const SEQUENCES = process.env['TEST_LONG'] === '1' ? 100_000 : 5000;
@@ -110,6 +110,9 @@ class World {
         );
         this.revision = effect.revision;
         break;
+      case 'end_utterance':
+        must(this.utterance === effect.utterance, 'ended what was not open');
+        break;
       case 'close_utterance':
         must(this.utterance === effect.utterance, 'closed what was not open');
         this.utterance = null;
@@ -181,6 +184,8 @@ class World {
     runs('echo_guard', agent?.guard === 'start');
     runs('aside', agent !== null && agent.aside !== null);
     runs('hold', user?.end.status === 'held');
+    const hasFloor = state.kind === 'userSpeaking' || (state.kind === 'endpointing' && !state.user.ended);
+    runs('long_speech', hasFloor);
     must(user?.end.status !== 'held' || (state.kind === 'endpointing' && user.ended), 'held without a turn');
     const isDucked = state.kind === 'interrupted' && state.playout === 'ducked';
     const recognition = user?.recognition.status;

@@ -250,7 +250,7 @@ describe('stepTurn', () => {
 
   it('plays a filler when a response is slow', () => {
     const call = new Conversation().play(userFirst, ...started, paused, transcribed(1, 1, 'hello'), endpoint);
-    expect(call.timers).toEqual(['reply_overdue', 'response_due']);
+    expect(call.timers).toEqual(['long_speech', 'reply_overdue', 'response_due']);
     expect(call.play({ type: 'timer_fired', timer: 'reply_overdue' }).effects).toEqual(['fill_silence 1']);
     call.play(audible(1));
     expect(call.play({ type: 'timer_fired', timer: 'reply_overdue' }).effects).toEqual([]);

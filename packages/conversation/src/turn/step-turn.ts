@@ -4,6 +4,7 @@ import { close, stepClosed } from './closing.ts';
 import { holdTools } from './contested-floor.ts';
 import { initialInactivity, stepInactivity, replaceMessages, inactivityElapsed } from './inactivity.ts';
 import { suspendUserTurn } from './overlap.ts';
+import { watchLongSpeech } from './long-speech.ts';
 import { followTools, responseMissing, watchResponse } from './response-watch.ts';
 import { resumeWhilePending, stepInterrupted } from './steps/interrupted.ts';
 import { stepListening } from './steps/listening.ts';
@@ -57,6 +58,7 @@ export function initialTurnState(
       menu,
       failures: 0,
       unfinished: null,
+      isNoisy: false,
       watch: { owed: false, running: false, late: false },
       announced: 'idle',
     },
@@ -70,7 +72,12 @@ export function initialTurnState(
 export function stepTurn(state: TurnState, event: TurnEvent): TurnStep {
   return state.kind === 'closed'
     ? stepClosed(state, event)
-    : withoutFillers(stepInactivity(watchResponse(state, event, holdTools(state, stepOpen(state, event)))));
+    : withoutFillers(
+        watchLongSpeech(
+          state,
+          stepInactivity(watchResponse(state, event, holdTools(state, stepOpen(state, event)))),
+        ),
+      );
 }
 
 function stepOpen(state: OpenState, event: TurnEvent): TurnStep {

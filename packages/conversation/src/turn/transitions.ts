@@ -53,6 +53,7 @@ export const ALL_TIMERS_OFF: readonly TurnEffect[] = [
   { type: 'cancel_timer', timer: 'hold' },
   { type: 'cancel_timer', timer: 'response_due' },
   { type: 'cancel_timer', timer: 'continuation' },
+  { type: 'cancel_timer', timer: 'long_speech' },
 ];
 
 export function callEnd(
@@ -90,7 +91,7 @@ export function newUserTurn(
 } {
   const utterance = memory.nextUtterance;
   return {
-    memory: { ...memory, nextUtterance: utterance + 1 },
+    memory: { ...memory, nextUtterance: utterance + 1, isNoisy: false },
     user: {
       utterance,
       speaking: true,
@@ -100,7 +101,9 @@ export function newUserTurn(
       interrupts: false,
       isSoft: false,
       ended: false,
-      recognition: { status: 'none' },
+      recognition: memory.isNoisy
+        ? { status: 'known', revision: 0, text: '', meaning: 'nothing' }
+        : { status: 'none' },
       words: null,
       yields: false,
       needsResponse: false,
@@ -108,6 +111,7 @@ export function newUserTurn(
       revision: 0,
       end: { status: 'unknown' },
       speculative: null,
+      check: { number: 0, revision: null, letters: null },
     },
     effects: [{ type: 'open_utterance', utterance }],
   };
@@ -281,6 +285,11 @@ export function transcriptOf({ recognition, words }: UserTurn): string {
 
 export function stopHolding({ end }: UserTurn): TurnEffect[] {
   return end.status === 'held' ? [{ type: 'cancel_timer', timer: 'hold' }] : [];
+}
+
+/** Whether speech that continues has had no words so far. It may continue for minutes. */
+export function isNoise({ speaking, recognition }: UserTurn): boolean {
+  return speaking && recognition.status === 'known' && recognition.meaning === 'nothing';
 }
 
 /** Stops the agent's response. */

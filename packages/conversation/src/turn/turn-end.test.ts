@@ -38,7 +38,7 @@ describe('the end of a turn', () => {
   it('is postponed when the user continues', () => {
     const held = call().play(started, paused, transcribed(1, 1, 'tea and'), endpoint);
     expect(held.play(started).effects).toEqual(['discard 1']);
-    expect(held.waits).toEqual({});
+    expect(held.waits).toEqual({ long_speech: 4000 });
     held.play(paused, transcribed(1, 2, 'tea and milk'), endpoint);
     expect(held.effects).toContain('user voice "tea and milk"');
   });

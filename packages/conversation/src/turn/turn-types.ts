@@ -7,6 +7,7 @@ import type { TakesBack } from '../tools/taken-back.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import type { SpeechEvidence } from './transcript/echo.ts';
 import type { PhoneMenu, TurnSettings } from './turn-settings.ts';
+import type { TurnTimer } from './turn-timer.ts';
 
 /** Ids count up through a call. Effects and events with an outdated id are ignored. */
 export type GenerationId = number;
@@ -90,6 +91,17 @@ export interface UserTurn {
   end: TurnEnd;
   /** The speculative generation, if any. */
   speculative: GenerationId | null;
+  check: LongSpeechCheck;
+}
+
+/** Whether speech that continues still has new words. */
+export interface LongSpeechCheck {
+  /** Checks so far. */
+  number: number;
+  /** The transcript of this request, or a newer one, decides the newest check; null once it has. */
+  revision: number | null;
+  /** Letters and digits of the transcript that decided the last check; null before the first. */
+  letters: number | null;
 }
 
 /** The agent's current response. */
@@ -181,6 +193,8 @@ export interface TurnMemory {
    * `begun` so recently that the user may not have finished.
    */
   unfinished: { begun: boolean } | null;
+  /** The newest utterance was ended by noise that continues: the next one is that noise, as far as is known. */
+  isNoisy: boolean;
   announced: AgentState;
 }
 
@@ -208,28 +222,6 @@ export type TurnState =
   | { kind: 'closed'; memory: TurnMemory; user: UserTurn | null };
 
 export type OpenState = Exclude<TurnState, { kind: 'closed' }>;
-
-export type TurnTimer =
-  /** The opening is delayed. */
-  | 'opening'
-  /** Time without speech since the agent finished. */
-  | 'inactivity'
-  /** Time for which undecided speech only ducks the agent. */
-  | 'duck'
-  /** Time without words after an interruption. */
-  | 'resume'
-  /** The first moments of a response, when echo is likely. */
-  | 'echo_guard'
-  /** A backchannel may still be the reply to the response. */
-  | 'aside'
-  /** The turn is held open because the sentence seems unfinished. */
-  | 'hold'
-  /** Time from the end of the turn to a filler phrase. */
-  | 'reply_overdue'
-  /** Deadline for the response. */
-  | 'response_due'
-  /** Speech in this window continues the previous turn. */
-  | 'continuation';
 
 export type TurnEvent =
   | { type: 'opened'; opening: Opening }
@@ -292,6 +284,8 @@ export type TurnEffect =
   | { type: 'open_utterance'; utterance: UtteranceId }
   | { type: 'transcribe'; utterance: UtteranceId; revision: number }
   | { type: 'close_utterance'; utterance: UtteranceId }
+  /** The user has finished, although the VAD reports speech: more of it begins a new utterance. */
+  | { type: 'end_utterance'; utterance: UtteranceId }
   /** Requests end-of-turn detection for this transcript. */
   | { type: 'assess_end'; utterance: UtteranceId; revision: number; text: string }
   /**

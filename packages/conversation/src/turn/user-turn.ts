@@ -54,10 +54,12 @@ export function advanceUser(user: UserTurn, edge: SpeechEdge): UserStep {
   }
 }
 
-/** Applies an interim transcript; ignored once a final one is known. */
+/** Applies an interim transcript; ignored once the final one is known. */
 export function applyInterim(user: UserTurn, event: TurnEvent & { type: 'words_heard' }): UserTurn | null {
   const { utterance, text, evidence } = event;
-  if (utterance !== user.utterance || text === '' || user.recognition.status === 'known') return null;
+  if (utterance !== user.utterance || text === '') return null;
+  // What follows the transcript of speech that continues is new.
+  if (user.recognition.status === 'known' && !user.speaking) return null;
   return { ...user, words: { text, evidence } };
 }
 

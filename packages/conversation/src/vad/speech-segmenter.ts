@@ -202,7 +202,7 @@ export class SpeechSegmenter {
   #silent(edges: readonly SpeechEdge[]): readonly SpeechEdge[] {
     this.#silentWindows += 1;
     if (this.#silentWindows < (this.#pauseWindows ?? this.#endpointWindows)) return edges;
-    this.#finish();
+    this.endUtterance();
     return [...edges, ...ENDED];
   }
 
@@ -222,8 +222,10 @@ export class SpeechSegmenter {
     return fadingWindows > MAX_FADING_WINDOWS ? PAUSED_AGAIN : NO_EDGES;
   }
 
-  #finish(): void {
+  /** Ends the utterance without edges: the next window of speech starts another. */
+  endUtterance(): void {
     this.#inUtterance = false;
+    this.#fadingWindows = 0;
     if (this.#nextSettings) this.#adopt(this.#nextSettings);
   }
 }

@@ -169,7 +169,7 @@ export class ScriptedTextToSpeech implements TextToSpeech {
   }
 }
 
-async function* noPartials(): AsyncGenerator<Transcript> {
+export async function* noPartials(): AsyncGenerator<Transcript> {
   // Request-based providers have none.
 }
 

@@ -1,6 +1,7 @@
 import type { EndOfTurnInput } from '@calls/conversation/ports/end-of-turn';
 import { initialTurnState, stepTurn } from '@calls/conversation/turn/step-turn';
-import type { TurnEffect, TurnEvent, TurnState, TurnTimer } from '@calls/conversation/turn/turn-types';
+import type { TurnTimer } from '@calls/conversation/turn/turn-timer';
+import type { TurnEffect, TurnEvent, TurnState } from '@calls/conversation/turn/turn-types';
 import { SpeechSegmenter } from '@calls/conversation/vad/speech-segmenter';
 import type { WindowLevels } from '@calls/conversation/vad/window-levels';
 import { VAD_WINDOW_MS } from '@calls/engine-ports/voice-activity-detector';
@@ -136,6 +137,9 @@ class TurnEngine {
         break;
       case 'cancel_timer':
         this.#cancel(effect.timer);
+        break;
+      case 'end_utterance':
+        this.#spoken.segmenter.endUtterance();
         break;
       case 'commit_generation':
         this.decisions.push({

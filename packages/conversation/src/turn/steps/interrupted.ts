@@ -1,10 +1,11 @@
-import { announce, DECISION_TIMERS_OFF, prepend, RESUME_AFTER_MS, stay } from '../transitions.ts';
+import { announce, DECISION_TIMERS_OFF, prepend, stay } from '../transitions.ts';
 import {
   canDuck,
   dismiss,
   discardBackchannel,
   duckAgent,
   duckTimer,
+  nextTranscriptTimer,
   pauseAgent,
   RESUME_TIMER,
   takesFloor,
@@ -19,7 +20,6 @@ import { endResponse } from './responding.ts';
 type Interrupted = TurnState & { kind: 'interrupted' };
 
 const RESUME_TIMER_OFF: TurnEffect = { type: 'cancel_timer', timer: 'resume' };
-const MAX_DOUBLINGS = 4;
 
 /**
  * Playout is ducked or paused. Words make the speech a user turn; without words, or for a backchannel or an echo, the
@@ -98,12 +98,6 @@ function continueSoftly(state: Interrupted): TurnStep {
   const softly: TurnStep =
     playout === 'ducked' ? { state, effects: [{ type: 'cancel_timer', timer: 'duck' }] } : duckAgent(state);
   return user.speaking ? prepend([nextTranscriptTimer(user)], softly) : softly;
-}
-
-/** Speech-to-text may be billed for the whole utterance each time, so the time between transcripts doubles. */
-function nextTranscriptTimer({ revision }: UserTurn): TurnEffect {
-  const delayMs = RESUME_AFTER_MS * 2 ** Math.min(revision, MAX_DOUBLINGS);
-  return { type: 'start_timer', timer: 'resume', delayMs };
 }
 
 /** The time without words starts when the agent pauses or more speech follows, and again at the end of the speech. */

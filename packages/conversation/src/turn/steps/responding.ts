@@ -7,6 +7,7 @@ import {
   dismiss,
   discardBackchannel,
   duckAgent,
+  duckForNoise,
   duckTimer,
   pauseAgent,
   agentActivityOf,
@@ -24,6 +25,7 @@ import {
   dismissBackchannel,
   dismissUtterance,
   ECHO_GUARD_MS,
+  isNoise,
   newUserTurn,
   prepend,
   stay,
@@ -142,7 +144,7 @@ function speech(state: Responding, edge: SpeechEdge): TurnStep {
     if (edge === 'interruption_reached') {
       const user: UserTurn = { ...state.user, speaking: true, isTurn: true, interrupts: true };
       const { memory } = state;
-      return isInterrupted(state, user) && canDuck(memory, agent)
+      return isInterrupted(state, user) && !isNoise(user) && canDuck(memory, agent)
         ? prepend(duckTimer(memory, user), duckAgent({ memory, agent, user }))
         : pauseIfInterrupted(state, user);
     }
@@ -180,6 +182,7 @@ function pauseIfInterrupted(state: Responding, user: UserTurn): TurnStep {
   const { memory, agent } = state;
   if (!isInterrupted(state, user)) return stay({ ...state, user });
   const overlap = { memory, agent, user };
+  if (isNoise(user)) return canDuck(memory, agent) ? duckForNoise(overlap) : stay({ ...state, user });
   return user.isSoft && canDuck(memory, agent) ? duckAgent(overlap) : pauseAgent(overlap);
 }
 

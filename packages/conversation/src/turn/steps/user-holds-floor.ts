@@ -1,3 +1,4 @@
+import { checkLongSpeech, settleChecked } from '../long-speech.ts';
 import { prepend, stay } from '../transitions.ts';
 import { applyAssessment, endHold } from '../turn-end.ts';
 import type { TurnEvent, TurnState, TurnStep } from '../turn-types.ts';
@@ -22,7 +23,7 @@ export function stepUserHoldsFloor(state: UserHoldsFloor, event: TurnEvent): Tur
     case 'transcribed':
     case 'transcription_failed': {
       const updated = applyTranscript(memory, user, event);
-      return updated ? settleUser(memory, updated) : stay(state);
+      return updated ? settleChecked(memory, updated) : stay(state);
     }
     case 'end_assessed': {
       const judged = applyAssessment(user, event);
@@ -33,6 +34,7 @@ export function stepUserHoldsFloor(state: UserHoldsFloor, event: TurnEvent): Tur
         const over = endHold(user);
         return over ? prepend(over.effects, settleUser(memory, over.user)) : stay(state);
       }
+      if (event.timer === 'long_speech') return checkLongSpeech(state);
       if (event.timer !== 'opening' || !memory.opening) return stay(state);
       return stay({ ...state, memory: { ...memory, opening: { ...memory.opening, due: true } } });
     }

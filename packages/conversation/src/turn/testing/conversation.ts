@@ -3,7 +3,8 @@ import type { SpeechEdge } from '../../vad/speech-segmenter.ts';
 import { initialTurnState, stepTurn } from '../step-turn.ts';
 import type { SpeechEvidence } from '../transcript/echo.ts';
 import type { TurnSettings } from '../turn-settings.ts';
-import type { Assumption, TurnEffect, TurnEvent, TurnState, TurnTimer } from '../turn-types.ts';
+import type { TurnTimer } from '../turn-timer.ts';
+import type { Assumption, TurnEffect, TurnEvent, TurnState } from '../turn-types.ts';
 
 /** Plays events and records their effects. The end-of-turn detector responds immediately, or never if it returns null. */
 export class Conversation {
@@ -79,6 +80,7 @@ function short(effect: TurnEffect): string {
       return `assess ${effect.utterance}.${effect.revision}`;
     case 'open_utterance':
     case 'close_utterance':
+    case 'end_utterance':
       return `${effect.type.replace('_utterance', '')} ${effect.utterance}`;
     case 'report_missing_response':
       return `missing ${effect.reason}`;
