@@ -46,6 +46,16 @@ describe('DialogSession', () => {
     void dialog.bye();
   });
 
+  it('waits for the ACK of a re-INVITE when a late copy of an earlier ACK arrives', async () => {
+    const dialog = await peer.standing();
+    const answers: string[] = [];
+    dialog.onReinvite({ reoffer: () => 'v=0\r\nagain\r\n', takeAnswer: (sdp) => answers.push(sdp) });
+    await peer.say(peer.within('INVITE', 2), peer.within('ACK', 1));
+    await peer.say(peer.within('ACK', 2, [SDP_TYPE], 'v=0\r\nmine\r\n'));
+    expect(answers).toEqual(['v=0\r\nmine\r\n']);
+    void dialog.bye();
+  });
+
   it('confirms a session refresh by UPDATE, or by re-INVITE with an unchanged description', async () => {
     const dialog = await peer.standing();
     const timer = ['Session-Expires: 90;refresher=uac', 'Supported: timer'];

@@ -11,7 +11,7 @@ import type {
   SipSource,
 } from '../calls.ts';
 import { ALLOW, responseTo, SUPPORTED } from '../message/build.ts';
-import type { SipHeaders } from '../message/headers.ts';
+import { headerOf, type SipHeaders } from '../message/headers.ts';
 import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 import type { ServerTransaction } from '../transaction/transactions.ts';
@@ -66,6 +66,8 @@ export class DialogSession implements ResumedDialog, DialogParty {
   readonly #referrals: PeerReferrals;
   #handlers: DialogHandlers | null = null;
   #answer: RepeatedAnswer | null = null;
+  /** CSeq number of the INVITE that `#answer` is for. */
+  #answeredCSeq = 0;
   /** The last ACK while it is being sent. Later messages of the dialog wait for it. */
   #acknowledging: Promise<void> | null = null;
   #bye: Promise<void> | null = null;
@@ -222,6 +224,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
   async answerInvite(transaction: ServerTransaction, response: SipResponse): Promise<ReceivedRequest | null> {
     const answer = new RepeatedAnswer(this.#context.clock, () => transaction.respond(response));
     this.#answer = answer;
+    this.#answeredCSeq = Number.parseInt(headerOf(response, 'CSeq') ?? '', 10);
     const ack = await answer.acknowledged;
     this.#answer = null;
     if (ack && this.#sdp.remote === null) this.#sdp.remote = sdpOf(ack.message);
@@ -229,7 +232,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
   }
 
   acknowledged(received: ReceivedRequest): void {
-    this.#answer?.settle(received);
+    if (received.envelope.cseq.number === this.#answeredCSeq) this.#answer?.settle(received);
   }
 
   /** Returns a function that sends the ACK of a 2xx. Call it for each copy of that 2xx. */
