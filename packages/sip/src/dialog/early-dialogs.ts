@@ -16,8 +16,6 @@ interface EarlyDialogsOptions {
   context: CallContext;
   peer: SipSource;
   reoffer: OutgoingInvite['reoffer'];
-  /** The peer made an offer, which was answered. */
-  onOffer: (sdp: string) => void;
 }
 
 /**
@@ -27,6 +25,8 @@ interface EarlyDialogsOptions {
 export class EarlyDialogs {
   readonly #options: EarlyDialogsOptions;
   readonly #branches = new Map<string, EarlyDialog>();
+  /** The latest description in a provisional response of any branch. */
+  #latest: string | null = null;
 
   constructor(options: EarlyDialogsOptions) {
     this.#options = options;
@@ -34,16 +34,29 @@ export class EarlyDialogs {
 
   /** A provisional response has arrived. */
   responded(invite: SipRequest, response: SipResponse): void {
+    const sdp = sdpOf(response);
+    this.#latest = sdp ?? this.#latest;
     const state = dialogOfResponse(invite, response);
     if (!state) return;
     const key = dialogKey(state.callId, state.localTag, state.remoteTag);
     const known = this.#branches.get(key);
     if (!known && this.#branches.size >= MAX_BRANCHES) return;
     const branch = known ?? new EarlyDialog(this.#options, state);
-    if (hasToken(response, 'Require', '100rel') && sdpOf(response) !== null) branch.isAnswered = true;
+    branch.answer = sdp ?? branch.answer;
+    if (hasToken(response, 'Require', '100rel') && sdp !== null) branch.isAnswered = true;
     if (known) return;
     this.#branches.set(key, branch);
     this.#options.context.dialogs.set(key, branch);
+  }
+
+  /**
+   * The peer's latest description in the branch that sent this 2xx; null if there is none. The 2xx may omit a description, or
+   * repeat one that is older than an offer.
+   */
+  descriptionIn(invite: SipRequest, response: SipResponse): string | null {
+    const state = dialogOfResponse(invite, response);
+    const branch = state && this.#branches.get(dialogKey(state.callId, state.localTag, state.remoteTag));
+    return branch?.offer ?? sdpOf(response) ?? branch?.answer ?? this.#latest;
   }
 
   /** The INVITE has its final response. Established dialogs stay. */
@@ -56,6 +69,10 @@ export class EarlyDialogs {
 class EarlyDialog implements DialogParty {
   /** Whether the offer of the INVITE was answered by a reliable response, so that the peer may make another one. */
   isAnswered = false;
+  /** The latest description in a provisional response. */
+  answer: string | null = null;
+  /** The peer's latest offer that was accepted. */
+  offer: string | null = null;
   readonly peer: SipSource;
   readonly #options: EarlyDialogsOptions;
   #state: DialogState;
@@ -85,7 +102,7 @@ class EarlyDialog implements DialogParty {
       respond(422, 'Session Interval Too Small', MIN_SE);
       return;
     }
-    const { context, reoffer, onOffer } = this.#options;
+    const { context, reoffer } = this.#options;
     const headers = [...context.contact(this.peer, state.isSecure), ...ALLOW, ...SUPPORTED];
     const offer = sdpOf(message);
     if (offer === null) {
@@ -102,7 +119,7 @@ class EarlyDialog implements DialogParty {
       respond(488, 'Not Acceptable Here');
       return;
     }
-    onOffer(offer);
+    this.offer = offer;
     respond(200, 'OK', [...headers, ...SDP], answer);
   }
 

@@ -20,12 +20,12 @@ interface AttemptOptions {
   credentials: SipCredentials | null;
   /** Returns the next CSeq number of the call. */
   nextCSeq(): number;
-  onProvisional(response: SipResponse): void;
   reoffer: OutgoingInvite['reoffer'];
-  /** The peer made an offer by UPDATE, which was answered. */
-  onOffer: (sdp: string) => void;
-  /** `invite`: the request as sent. Called once for a failure, and for each copy of a 2xx. */
-  onFinal(response: SipResponse, invite: SipRequest): void;
+  /**
+   * `invite`: the request as sent. `sdp`: the peer's latest description in the branch of a 2xx, if any. Called once for a
+   * failure, and for each copy of a 2xx.
+   */
+  onFinal(response: SipResponse, invite: SipRequest, sdp: string | null): void;
   onFailure(cause: TransactionFailure): void;
 }
 
@@ -46,8 +46,7 @@ export class InviteAttempt {
     const { context, request, peer } = options;
     this.peer = peer;
     this.#options = options;
-    const { reoffer, onOffer } = options;
-    this.#early = new EarlyDialogs({ context, peer, reoffer, onOffer });
+    this.#early = new EarlyDialogs({ context, peer, reoffer: options.reoffer });
     this.#client = context.transactions.invite(request, peer, {
       onResponse: (response) => this.#onResponse(response),
       onFailure: (cause) => {
@@ -74,14 +73,15 @@ export class InviteAttempt {
     const isFirst = !this.#hasResponded;
     this.#hasResponded = true;
     if (response.status >= 200) {
+      const { request } = this.#client;
+      const sdp = this.#early.descriptionIn(request, response);
       this.#isOver = true;
       this.#early.end();
-      this.#options.onFinal(response, this.#client.request);
+      this.#options.onFinal(response, request, sdp);
       return;
     }
     if (hasToken(response, 'Require', '100rel') && !this.#acknowledge(response)) return;
     this.#early.responded(this.#client.request, response);
-    this.#options.onProvisional(response);
     if (isFirst && this.#isCancelled) this.#sendCancel();
   }
 

@@ -133,6 +133,18 @@ describe('outgoing call', () => {
       await peer.say(answerTo(peer.requestOf('CANCEL'), '200 OK'));
     });
 
+    it('uses the descriptions of the branch that answers, not those of other forked branches', async () => {
+      const { call, sent, update } = await early(['Require: 100rel', 'RSeq: 7']);
+      await peer.say(answerTo(peer.requestOf('PRACK'), '200 OK'), update(1, NEXT));
+      const other = { tag: 'other', lines: ['Contact: <sip:other@203.0.113.9>'] };
+      await peer.say(answerTo(sent, '183 Progress', { ...other, body: 'v=0\r\no=other\r\n' }));
+      await peer.say(answerTo(sent, '183 Progress', { tag: 'third', body: OFFER }));
+      await peer.say(answerTo(sent, '200 OK', other));
+      const answered = await call.answered;
+      expect(answered).toMatchObject({ kind: 'answered', sdp: 'v=0\r\no=other\r\n' });
+      if (answered.kind === 'answered') void answered.dialog.bye();
+    });
+
     it('accepts an offer in UPDATE after a reliable provisional answer, and uses it for the call', async () => {
       const { call, update, answer } = await early(['Require: 100rel', 'RSeq: 7']);
       await peer.say(answerTo(peer.requestOf('PRACK'), '200 OK'), update(1, NEXT));

@@ -15,7 +15,7 @@ import { longerSession, sessionOfferHeaders, sessionOfResponse } from '../dialog
 import { Authenticator } from '../digest/authenticator.ts';
 import { ALLOW, newTag, SDP, SUPPORTED } from '../message/build.ts';
 import { hasToken, listOf, type SipHeaders } from '../message/headers.ts';
-import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
+import type { SipRequest, SipResponse } from '../message/message.ts';
 import { readNameAddress, type NameAddress } from '../message/name-address.ts';
 import { routeThrough } from '../message/server-address.ts';
 import { isSipsUri, readSipUri } from '../message/uri.ts';
@@ -52,10 +52,6 @@ export class OutgoingInvitation implements OutgoingCall {
   /** The latest INVITE. */
   #attempt: InviteAttempt | null = null;
   #responseLimit: Timer | null = null;
-  /** The description of a provisional response: peers may omit it from the 2xx that follows. */
-  #earlySdp: string | null = null;
-  /** The peer's latest offer by UPDATE. A 2xx that follows may repeat an older description. */
-  #updatedSdp: string | null = null;
 
   constructor(context: CallContext, invite: OutgoingInvite) {
     const { promise, resolve } = Promise.withResolvers<OutgoingAnswer>();
@@ -111,14 +107,11 @@ export class OutgoingInvitation implements OutgoingCall {
         peer,
         credentials: this.#invite.credentials,
         nextCSeq: () => this.#nextCSeq(),
-        onProvisional: (response) => {
-          this.#earlySdp = sdpOf(response) ?? this.#earlySdp;
-        },
         reoffer: this.#invite.reoffer,
-        onOffer: (sdp) => {
-          this.#updatedSdp = sdp;
-        },
-        onFinal: (response, invite) => this.#onFinal(response, invite, attempt, peers),
+        onFinal: (response, invite, sdp) =>
+          response.status < 300
+            ? this.#accepted(invite, attempt, response, sdp)
+            : this.#onRejected(response, invite, attempt, peers),
         onFailure: (cause) => {
           if (attempt === this.#attempt) this.#lost(cause, others.length === 0 ? null : next);
         },
@@ -167,17 +160,13 @@ export class OutgoingInvitation implements OutgoingCall {
     };
   }
 
-  #onFinal(
+  #onRejected(
     response: SipResponse,
     request: SipRequest,
     attempt: InviteAttempt,
     peers: readonly SipSource[],
   ): void {
     const { status, reason } = response;
-    if (status < 300) {
-      this.#accepted(request, attempt, response);
-      return;
-    }
     if (this.#isSettled || attempt !== this.#attempt) return;
     const [, ...others] = peers;
     const next = this.#redirection(request, response);
@@ -195,7 +184,7 @@ export class OutgoingInvitation implements OutgoingCall {
   /**
    * The first 2xx establishes the call. Answers of other forked branches, and answers to a cancelled call, are hung up.
    */
-  #accepted(request: SipRequest, attempt: InviteAttempt, response: SipResponse): void {
+  #accepted(request: SipRequest, attempt: InviteAttempt, response: SipResponse, sdp: string | null): void {
     const state = dialogOfResponse(request, response);
     if (!state) {
       this.#fail({ cause: 'unusable', status: null, reason: 'the answer has no tag' });
@@ -208,7 +197,6 @@ export class OutgoingInvitation implements OutgoingCall {
     }
     // An address that responds late may answer while the next one rings.
     if (attempt !== this.#attempt) this.#attempt?.cancel();
-    const sdp = this.#updatedSdp ?? sdpOf(response) ?? this.#earlySdp;
     const { credentials } = this.#invite;
     const dialog = new DialogSession({
       context: this.#context,
