@@ -201,6 +201,22 @@ describe('SipMedia with encryption', () => {
     expect(b.answer(a.offer())).toMatchObject({ status: 488 });
   });
 
+  it('uses other keys when the call moves to another party, as caller and as callee', async () => {
+    await using media = await openMedia('required');
+    await using first = await openMedia('required');
+    await using second = await openMedia('required');
+    const [initial = ''] = cryptosOf(answered(media.answer(first.offer())));
+    expect(cryptosOf(answered(media.answer(first.offer())))).toEqual([initial]);
+    const [answer = ''] = cryptosOf(answered(media.answer(second.offer())));
+    expect(answer).not.toBe(initial);
+    const offer = media.offer(HOST);
+    expect(cryptosOf(offer)).not.toContain(answer);
+    // Another address of the same party.
+    expect(cryptosOf(media.offer(HOST))).toEqual(cryptosOf(offer));
+    expect(media.takeAnswer(answered(first.answer(offer)))).toBeNull();
+    expect(cryptosOf(media.offer())).toEqual(cryptosOf(offer));
+  });
+
   it('uses a different key for each direction', async () => {
     await using a = await openMedia('required');
     await using b = await openMedia('required');

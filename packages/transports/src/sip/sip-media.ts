@@ -122,11 +122,14 @@ export class SipMedia implements AsyncDisposable {
   }
 
   /**
-   * A local offer, for an INVITE or for the 200 to an INVITE without a description. `peerAddress`: where the peer is, which
-   * decides the address family.
+   * A local offer, for an INVITE or for the 200 to an INVITE without a description. `peerAddress`: where the peer of a new
+   * dialog is, which decides the address family.
    */
   offer(peerAddress?: string): string {
-    if (peerAddress !== undefined) this.#useFamilyOf(peerAddress);
+    if (peerAddress !== undefined) {
+      this.#useFamilyOf(peerAddress);
+      this.#keys.renew();
+    }
     const policy = this.#encryption;
     const used = this.#keyExchange;
     const offered = used ?? (policy === 'dtls' ? 'dtls' : policy === 'off' ? null : 'sdes');
