@@ -25,6 +25,18 @@ describe('incoming INVITE', () => {
     );
   });
 
+  it.each([
+    ['sip:+4930123456;npdi;rn=+4930000@10.0.0.2;user=phone', '+4930123456'],
+    ['sip:+4930123456:secret@10.0.0.2', '+4930123456'],
+    ['tel:+4930123456;npdi', '+4930123456'],
+    ['sip:alice;day=tuesday@10.0.0.2', 'alice;day=tuesday'],
+  ])('has the user of the URI without the parameters of a phone number: %s', async (uri, user) => {
+    const invite = await peer.invite([`To: <${uri}>`]);
+    expect(invite.to.user).toBe(user);
+    invite.reject(486, 'Busy Here');
+    await peer.say(peer.within('ACK', 1));
+  });
+
   it('without an offer receives one in the 200 response, and answers it in the ACK', async () => {
     expect((await peer.standing([], '')).remoteSdp).toBe(OFFER);
     expect(peer.us.invites[0]?.sdp).toBeNull();

@@ -45,9 +45,13 @@ export function readTelNumber(text: string): string | null {
   return /^tel:(?<number>\+?[\d().*#A-Fa-f-]+)(?:;\S*)?$/iu.exec(text)?.groups?.['number'] ?? null;
 }
 
-/** The user part for display: unescaped, without password. */
+/** A phone number with parameters in a user part (RFC 3261, 19.1.6). */
+const NUMBER_WITH_PARAMETERS = /^(?<number>\+?[\d().*#-]+);/u;
+
+/** The user part for display: unescaped, without password and without the parameters of a phone number. */
 export function decodedUser(user: string | null): string {
-  const name = user?.split(':')[0] ?? '';
+  const number = NUMBER_WITH_PARAMETERS.exec(user ?? '')?.groups?.['number'];
+  const name = number ?? user?.split(':')[0] ?? '';
   try {
     return decodeURIComponent(name);
   } catch {

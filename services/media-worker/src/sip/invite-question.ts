@@ -10,6 +10,8 @@ const MAX_TEXT = 256;
 const MAX_NAME = 64;
 const MAX_VALUE = 1024;
 const MAX_HEADERS = 50;
+/** A user part may have semicolons, too. */
+const PARAMETERS = /^(?<address>(?:[^@]*@)?[^;]*);.*$/su;
 
 /**
  * The bounded question to a control-plane about an INVITE. `callId`: id of the call that it may create. `registrationId`: the
@@ -53,9 +55,8 @@ export function callerQuestion({
 }
 
 function bounded({ uri, user, displayName }: SipParty): SipInviteQuestion['to'] {
-  const [withoutParameters = ''] = uri.split(';');
   return {
-    uri: withoutParameters.slice(0, MAX_TEXT),
+    uri: uri.replace(PARAMETERS, '$<address>').slice(0, MAX_TEXT),
     user: user.slice(0, MAX_TEXT),
     displayName: displayName.slice(0, MAX_TEXT),
   };
