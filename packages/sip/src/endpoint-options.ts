@@ -99,7 +99,7 @@ export interface SipLimits {
   admissionsPerStranger: number;
   admissionsPerPeer: number;
   admissions: number;
-  /** A TCP or TLS connection without traffic and calls is closed after this time. */
+  /** A TCP or TLS connection without traffic, calls and registrations is closed after this time. */
   idleConnectionMs: number;
 }
 

@@ -27,7 +27,7 @@ import { Transactions } from '../transaction/transactions.ts';
 import { resolveUri } from '../transport/resolve.ts';
 import { familiesOf, inBrackets, sideFor } from '../transport/endpoint-sides.ts';
 import { StrayLimit } from '../transport/stray-limit.ts';
-import type { Wire, WireHandlers } from '../transport/wire.ts';
+import { peerKey, type Wire, type WireHandlers } from '../transport/wire.ts';
 import { Admissions, type AdmissionOutcome } from './admissions.ts';
 import { IncomingInvitation } from './incoming-invitation.ts';
 import { OutgoingInvitation } from './outgoing-invitation.ts';
@@ -63,6 +63,7 @@ export class EndpointCore implements WireHandlers {
   readonly #admissions: Admissions;
   /** Outgoing calls that wait for an answer. */
   readonly #outgoing = new Set<OutgoingCall>();
+  readonly #registrations = new Set<RegistrationClient>();
   #isClosed = false;
 
   constructor(options: CoreOptions) {
@@ -110,7 +111,10 @@ export class EndpointCore implements WireHandlers {
 
   register(options: RegistrationOptions): Registration {
     if (this.#isClosed) throw new SipError('endpoint_closed', 'the endpoint was closed');
-    return new RegistrationClient(this.#context, options);
+    const registration = new RegistrationClient(this.#context, options);
+    this.#registrations.add(registration);
+    void registration.ended.then(() => this.#registrations.delete(registration));
+    return registration;
   }
 
   onBytes(bytes: Uint8Array, source: SipSource): void {
@@ -129,7 +133,12 @@ export class EndpointCore implements WireHandlers {
   }
 
   isInUse(peer: SipSource): boolean {
-    return this.#dialogs.uses(peer);
+    return this.#dialogs.uses(peer) || this.#registrationsAt(peer).length > 0;
+  }
+
+  onClosed(peer: SipSource): void {
+    if (this.#isClosed) return;
+    for (const each of this.#registrationsAt(peer)) each.disconnected();
   }
 
   /** Cancels pending calls and hangs up established ones. Resolves when the peers have responded. */
@@ -230,6 +239,11 @@ export class EndpointCore implements WireHandlers {
     const replaced = this.#replacedBy(received);
     if (!replaced) this.#options.onInvite(invitation);
     else if (!replaced.replacedBy(invitation)) invitation.reject(603, 'Decline');
+  }
+
+  #registrationsAt(peer: SipSource): RegistrationClient[] {
+    const key = peerKey(peer);
+    return [...this.#registrations].filter((each) => each.uses(key));
   }
 
   #replacedBy({ message }: ReceivedRequest): DialogParty | undefined {

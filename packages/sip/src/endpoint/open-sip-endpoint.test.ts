@@ -1,9 +1,10 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Dialog, IncomingInvite } from '../calls.ts';
 import type { SipEndpoint, SipEndpointOptions } from '../endpoint-options.ts';
 import { NO_NAMES, rawRequest } from '../testing/simulated-network.ts';
@@ -116,6 +117,63 @@ describe('openSipEndpoint', () => {
     const socket = await client(port);
     expect(await answerTo(socket, '\r\n\r\n')).toBe('\r\n');
     expect(await answerTo(socket, rawRequest('OPTIONS'))).toMatch(/^SIP\/2\.0 200 OK\r\n/u);
+  });
+
+  describe('with a registration over TCP', () => {
+    let registrar: Server;
+
+    beforeEach(async () => {
+      registrar = createServer();
+      registrar.listen(0, HOST);
+      await once(registrar, 'listening');
+    });
+    afterEach(() => {
+      registrar.close();
+    });
+
+    /** A registration, and its connection at the registrar. */
+    async function registered({ register }: SipEndpoint) {
+      const { port } = registrar.address() as AddressInfo;
+      const { promise: accepted, resolve } = Promise.withResolvers<unknown>();
+      const registration = register({
+        ...{ user: 'alice', contactUser: 'token', registrar: `${HOST}:${port};transport=tcp` },
+        ...{ outboundProxy: null, credentials: { username: 'alice', password: 'secret' }, owner: 'account' },
+        onOutcome: resolve,
+      });
+      const [socket] = (await once(registrar, 'connection')) as [Socket];
+      sockets.push(socket);
+      socket.setEncoding('utf8');
+      const [request] = (await once(socket, 'data')) as [string];
+      socket.write(request.replace(/^REGISTER .*/u, 'SIP/2.0 200 OK'));
+      await accepted;
+      return { registration, socket };
+    }
+
+    it('keeps the idle connection until the registration ends', async () => {
+      const us = await endpoint({ limits: { idleConnectionMs: 50 } });
+      const { registration, socket } = await registered(us);
+      const closed = once(socket, 'close').then(() => 'closed');
+      await once(await client(us.port), 'close');
+      const answered = answerTo(socket, rawRequest('OPTIONS'));
+      expect(await Promise.race([answered, closed])).toMatch(/^SIP\/2\.0 200 OK\r\n/u);
+      registration.abandon();
+      await closed;
+    });
+
+    it('registers again soon after the registrar closed the connection', async () => {
+      const clock = new VirtualClock();
+      const { registration, socket } = await registered(await endpoint({ clock }));
+      const { length } = sockets;
+      registrar.once('connection', (again) => sockets.push(again));
+      socket.end();
+      // Before the refresh.
+      for (let s = 0; s < 300 && sockets.length === length; s += 1) {
+        await clock.advance(1000);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      expect(sockets).toHaveLength(length + 1);
+      registration.abandon();
+    });
   });
 
   it('closes connections that carry another protocol or exceed the limit of their address', async () => {

@@ -15,6 +15,7 @@ export async function openSipEndpoint(options: SipEndpointOptions): Promise<SipE
     limits,
     onBytes: (bytes, from) => core.onBytes(bytes, from),
     isInUse: (peer) => core.isInUse(peer),
+    onClosed: (peer) => core.onClosed(peer),
   });
   const core = new EndpointCore({ ...options, limits, port: wire.port, tlsPort: wire.tlsPort, wire });
   const close = async (): Promise<void> => {

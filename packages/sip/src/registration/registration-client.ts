@@ -6,6 +6,7 @@ import { Authenticator } from '../digest/authenticator.ts';
 import { newTag } from '../message/build.ts';
 import { headerOf, type SipHeaders } from '../message/headers.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';
+import { peerKey } from '../transport/wire.ts';
 import {
   grantedExpiresS,
   registrarAddress,
@@ -41,7 +42,10 @@ export class RegistrationClient implements Registration {
   readonly #address: RegistrarAddress | null;
   readonly #callId = newId();
   readonly #localTag = newTag();
-  readonly #ended: Promise<void>;
+  /** Resolves when nothing more is sent. */
+  readonly ended: Promise<void>;
+  /** `peerKey` of the server that responded last. */
+  #serverKey: string | null = null;
   /** The addresses of the registrar and its proxy. */
   #addresses: ReadonlySet<string> = new Set();
   #state: RegistrationState;
@@ -55,7 +59,7 @@ export class RegistrationClient implements Registration {
     this.#context = context;
     this.#options = options;
     this.#address = registrarAddress(options);
-    this.#ended = new Promise((resolve) => {
+    this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
     const initial = startRegistration();
@@ -67,9 +71,19 @@ export class RegistrationClient implements Registration {
     return this.#addresses.has(address);
   }
 
+  /** Whether the registrar was reached over the connection with this `peerKey`, which it may use for calls. */
+  uses(key: string): boolean {
+    return this.#serverKey === key;
+  }
+
+  /** That connection was closed. */
+  disconnected(): void {
+    this.#dispatch({ kind: 'disconnected' });
+  }
+
   async stop(): Promise<void> {
     this.#dispatch({ kind: 'stop' });
-    await withTimeout(this.#context.clock, this.#ended, STOP_LIMIT_MS, 'unregistration').catch(() =>
+    await withTimeout(this.#context.clock, this.ended, STOP_LIMIT_MS, 'unregistration').catch(() =>
       this.abandon(),
     );
   }
@@ -129,6 +143,7 @@ export class RegistrationClient implements Registration {
       const sent = await this.#send(address, peer, binding, attempt);
       if (attempt !== this.#attempt) return result;
       if (!sent) continue;
+      this.#serverKey = peerKey(peer);
       result = resultOf(sent, expiresS);
       if (result.kind === 'refused' && result.status === 503) continue;
       if (result.kind === 'accepted')

@@ -51,6 +51,18 @@ describe('stepRegistration', () => {
     expect(refreshed.effects).toEqual([{ kind: 'register', expiresS: REQUESTED_EXPIRES_S }]);
   });
 
+  it('registers again soon after its connection was closed, unless it failed before', () => {
+    const lost = after({ kind: 'accepted', expiresS: 600 }, { kind: 'disconnected' });
+    expect(lost.effects).toEqual([{ kind: 'stopTimer' }, { kind: 'startTimer', delayMs: 20_000 }]);
+    expect(stepRegistration(lost.state, { kind: 'timer' }, 0).effects).toEqual([
+      { kind: 'register', expiresS: REQUESTED_EXPIRES_S },
+    ]);
+    const unreachable = { kind: 'unreachable', reason: '' } as const;
+    for (const events of [[], [unreachable]]) {
+      expect(after(...events, { kind: 'disconnected' }).effects).toEqual([]);
+    }
+  });
+
   it('requests the longer interval of a 423 response once, and uses it for refreshes', () => {
     const tooBrief = { ...REFUSED, status: 423, reason: 'Interval Too Brief', minExpiresS: 1800 };
     const raised = after(tooBrief);

@@ -27,10 +27,14 @@ interface Active {
   hasBinding: boolean;
 }
 
-/** `stop`: unregister. `abandon`: leave the binding to its successor or its expiry. */
+/**
+ * `disconnected`: the registrar may not reach the binding, because the connection was closed. `stop`: unregister. `abandon`:
+ * leave the binding to its successor or its expiry.
+ */
 export type RegistrationEvent =
   | { kind: 'timer' }
   | { kind: 'result'; result: RegisterResult }
+  | { kind: 'disconnected' }
   | { kind: 'stop' }
   | { kind: 'abandon' };
 
@@ -62,6 +66,8 @@ const MAX_RETRY_MS = 300_000;
 /** After wrong credentials: registrars lock accounts and addresses that try too often. */
 const FIRST_REJECTED_RETRY_MS = 30_000;
 const MAX_REJECTED_RETRY_MS = 3_600_000;
+/** Pause after a lost connection: some servers close each connection soon. */
+const RECONNECT_MS = 20_000;
 const MAX_RETRY_AFTER_S = 3600;
 const MAX_DOUBLINGS = 16;
 /** Delays are spread downwards by up to this share, so that many registrations do not refresh at once. */
@@ -101,6 +107,11 @@ function stepActive(
     }
     case 'abandon':
       return ended();
+    case 'disconnected': {
+      if (state.name !== 'waiting' || state.failures > 0) return { state, effects: [] };
+      const delayMs = spread(RECONNECT_MS, random);
+      return { state, effects: [{ kind: 'stopTimer' }, { kind: 'startTimer', delayMs }] };
+    }
     case 'timer':
       return state.name === 'waiting' ? registering(state, false) : { state, effects: [] };
     case 'result':

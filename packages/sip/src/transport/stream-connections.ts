@@ -8,6 +8,8 @@ import { peerKey, type WireHandlers } from './wire.ts';
 
 /** Time limit of a connection attempt, with the TLS handshake. */
 export const CONNECT_LIMIT_MS = 10_000;
+/** Probes of idle connections keep NATs open, and detect within 10 s that the peer is gone. */
+const KEEP_ALIVE_MS = 30_000;
 /** Maximum number of unsent bytes per connection. */
 const MAX_UNSENT_BYTES = 262_144;
 
@@ -117,6 +119,7 @@ export class StreamConnections {
     this.#connections.set(peerKey(peer), connection);
     this.#sweep ??= clock.setTimer(limits.idleConnectionMs, () => this.#closeIdle());
     socket.setNoDelay(true);
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.on('data', (chunk) => {
       connection.usedMs = clock.nowMs();
       const { messages, pings, isBroken } = framer.push(chunk);
@@ -127,7 +130,9 @@ export class StreamConnections {
       socket.destroy();
     });
     socket.on('close', () => {
-      if (this.#connections.get(peerKey(peer)) === connection) this.#connections.delete(peerKey(peer));
+      if (this.#connections.get(peerKey(peer)) !== connection) return;
+      this.#connections.delete(peerKey(peer));
+      this.#options.onClosed(peer);
     });
     return connection;
   }

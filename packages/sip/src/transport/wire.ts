@@ -12,8 +12,10 @@ export interface Wire extends AsyncDisposable {
 export interface WireHandlers {
   /** Called for a datagram or a framed message. Must not throw. */
   onBytes(bytes: Uint8Array, from: SipSource): void;
-  /** Whether a call uses this connection, which may then be idle. */
+  /** Whether a call or a registration uses this connection, which may then be idle. */
   isInUse(peer: SipSource): boolean;
+  /** An open connection was closed by either side. */
+  onClosed(peer: SipSource): void;
 }
 
 /** A connection whose certificate was verified for a name is not used for another name. */
