@@ -5,7 +5,7 @@ import { replacedDialog } from '../dialog/replaces.ts';
 import { isSessionTooShort, MIN_SE } from '../dialog/session-timer.ts';
 import { ALLOW, ALLOWED_METHODS, responseTo, SUPPORTED, SUPPORTED_OPTIONS } from '../message/build.ts';
 import { headerOf, headersOf, listOf, type SipHeaders } from '../message/headers.ts';
-import { writeMessage, type SipResponse } from '../message/message.ts';
+import { sdpOf, writeMessage, type SipResponse } from '../message/message.ts';
 import type { MalformedRequest } from '../message/parse-message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 import { isSipsUri } from '../message/uri.ts';
@@ -79,7 +79,6 @@ export function inviteRejection(
   isMerged: boolean,
 ): SipResponse | null {
   const { message } = received;
-  const type = headerOf(message, 'Content-Type')?.split(';')[0]?.trim().toLowerCase();
   const encoding = headerOf(message, 'Content-Encoding')?.trim().toLowerCase();
   const unsupported = unsupportedRejection(received);
   if (unsupported) return unsupported;
@@ -87,7 +86,7 @@ export function inviteRejection(
     return stateless(received, 400, 'Bad Contact');
   }
   if (isMerged) return stateless(received, 482, 'Loop Detected');
-  const isReadable = message.body === '' || type === 'application/sdp';
+  const isReadable = message.body === '' || sdpOf(message) !== null;
   if (!isReadable || (encoding !== undefined && encoding !== 'identity')) {
     return stateless(received, 415, 'Unsupported Media Type', ACCEPT);
   }

@@ -1,4 +1,5 @@
 import { headerOf, type SipHeaders } from './headers.ts';
+import { readParameters, splitOutside } from './separated.ts';
 
 export interface SipRequest {
   kind: 'request';
@@ -47,9 +48,24 @@ export function withHeader<T extends SipMessage>(message: T, name: string, value
   return { ...message, headers: others };
 }
 
-/** The session description of a message; null if absent. */
+/** The session description of a message, which may be a part of its body (RFC 5621); null if absent. */
 export function sdpOf(message: SipMessage): string | null {
   if (message.body === '') return null;
-  const type = headerOf(message, 'Content-Type')?.split(';')[0]?.trim().toLowerCase();
-  return type === 'application/sdp' ? message.body : null;
+  const [type = '', ...parameters] = splitOutside(headerOf(message, 'Content-Type') ?? '', ';');
+  if (type.toLowerCase() === 'application/sdp') return message.body;
+  const boundary = readParameters(parameters).get('boundary') ?? '';
+  return /^multipart\//iu.test(type) && boundary !== '' ? sdpPart(message.body, boundary) : null;
+}
+
+const SDP_TYPE = /^content-type[ \t]*:[ \t]*application\/sdp[ \t]*(?:;|$)/imu;
+
+/** The first part with a session description. Text before the first boundary and after the last one is ignored. */
+function sdpPart(body: string, boundary: string): string | null {
+  const parts = `\r\n${body}`.split(`\r\n--${boundary}`).slice(1);
+  for (const part of parts) {
+    const headEnd = part.indexOf('\r\n\r\n');
+    if (part.startsWith('--') || headEnd === -1) return null;
+    if (SDP_TYPE.test(part.slice(0, headEnd))) return `${part.slice(headEnd + 4)}\r\n`;
+  }
+  return null;
 }

@@ -73,6 +73,19 @@ describe('parseMessage', () => {
     expect(sdpOf(whole('SIP/2.0 200 OK', 'Content-Type: text/plain', '', 'v=0'))).toBeNull();
   });
 
+  it('finds the session description in a body with several parts', () => {
+    const withParts = (type: string, ...lines: readonly string[]) =>
+      sdpOf(whole('INVITE sip:b SIP/2.0', `Content-Type: ${type}`, '', ...lines));
+    const isup = ['--x', 'Content-Type: application/isup;version=itu-t92+', '', '\u0001\u0002'];
+    const sdp = ['--x ', 'Content-Disposition: session', 'content-type: Application/SDP', '', 'v=0', 's=-'];
+    const mixed = 'multipart/mixed;boundary="x"';
+    expect(withParts(mixed, 'preamble', ...isup, ...sdp, '--x--', '')).toBe('v=0\r\ns=-\r\n');
+    expect(withParts('Multipart/Alternative; boundary=x', ...sdp, ...isup, '--x--')).toBe('v=0\r\ns=-\r\n');
+    expect(withParts(mixed, ...isup, '--x--', ...sdp)).toBeNull();
+    expect(withParts(mixed, '--x', 'v=0')).toBeNull();
+    expect(withParts('multipart/mixed', ...sdp, '--x--')).toBeNull();
+  });
+
   it('accepts empty lines at the start, bare line feeds and a missing reason phrase', () => {
     expect(parseMessage(Buffer.from('\r\n\r\nSIP/2.0 180\nCSeq: 1 INVITE\n\nx'))).toEqual({
       kind: 'response',
