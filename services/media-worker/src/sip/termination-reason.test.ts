@@ -13,6 +13,8 @@ describe('SIP termination reason', () => {
     [480, 'TIMEOUT'],
     [403, 'REJECTED'],
     [603, 'REJECTED'],
+    [607, 'REJECTED'],
+    [608, 'REJECTED'],
     [401, 'REJECTED'],
     [407, 'REJECTED'],
     [487, 'CANCELED'],
