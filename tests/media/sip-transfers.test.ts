@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /** An outgoing call of an agent that speaks long enough to be audible to each party after a transfer. */
-async function place(to: string): Promise<CallSpec> {
+async function place(to: string, outboundProxy?: string): Promise<CallSpec> {
   const call = callSpec({
     createdAtMs: Date.now(),
     firstStage: stageSpec({ model: 'svc-local' }),
@@ -37,7 +37,7 @@ async function place(to: string): Promise<CallSpec> {
     },
     medium: {
       ...{ kind: 'sip', direction: 'outgoing', to, from: 'sip:agent@calls.test' },
-      ...{ username: null, password: null, dtmf: null },
+      ...{ username: null, password: null, dtmf: null, ...(outboundProxy && { outboundProxy }) },
     },
   });
   await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
@@ -79,6 +79,20 @@ describe('a SIP peer', () => {
     (await bob.invited()).reject(486, 'Busy Here');
     expect(await referred).toBe(false);
     await first.dialog.bye();
+    expect(await endOf(call)).toMatchObject({ endReason: 'hangup' });
+  });
+
+  it('transfers a call that was placed through an outbound proxy through that proxy', async () => {
+    const call = await place('sip:ann@pbx.invalid', `${HOST}:${ann.port}`);
+    const first = await ann.take(await ann.invited());
+    await first.audioReceived;
+    const referred = first.dialog.refer('sip:bob@pbx.invalid');
+    const invite = await ann.invited();
+    expect(invite.requestUri).toBe('sip:bob@pbx.invalid');
+    const second = await ann.take(invite);
+    expect(await referred).toBe(true);
+    await second.audioReceived;
+    await second.dialog.bye();
     expect(await endOf(call)).toMatchObject({ endReason: 'hangup' });
   });
 

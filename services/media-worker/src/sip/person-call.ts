@@ -6,6 +6,7 @@ import type { Logger } from '@calls/foundation/logger';
 import type { Dialog, OutgoingInvite, SipCredentials } from '@calls/sip/calls';
 import { CallDialogs } from './call-dialogs.ts';
 import type { CallMedia, SipDeps } from './sip-leg.ts';
+import { referredCall } from './standing-call.ts';
 import { meaningOf } from './termination-reason.ts';
 
 /** A call to a person that a user is transferred to. */
@@ -25,9 +26,6 @@ export interface PersonCall extends Pick<OutgoingInvite, 'to' | 'from' | 'outbou
 
 type PersonLog = ConstructorParameters<typeof CallDialogs>[1]['log'] & Pick<Logger, 'warn'>;
 type PersonDeps = Pick<SipDeps, 'invite' | 'logs' | 'openMedia' | 'recordPerson'>;
-
-/** Time limit for the target of the person's REFER. */
-const REFERRED_RING_LIMIT_MS = 25_000;
 
 const NO_ROOM = 'The person could not be called: the service has no room for the media.';
 const CANCELLED: LegAnswer = { kind: 'failed', failure: 'no_answer', detail: 'The call was cancelled.' };
@@ -90,7 +88,7 @@ async function run(
 
 async function talk(
   { invite, recordPerson }: PersonDeps,
-  { from, legId, callId, accountId, log }: PersonCall,
+  { to, from, outboundProxy, credentials, legId, callId, accountId, log }: PersonCall,
   { dialog, media, resolve }: { dialog: Dialog; media: CallMedia; resolve: (answer: LegAnswer) => void },
 ): Promise<void> {
   const stored = recordPerson(
@@ -101,27 +99,15 @@ async function talk(
     },
     log,
   );
+  const { username = null, password = null } = credentials ?? {};
+  const party = { direction: 'outgoing', to, from, outboundProxy, username, password } as const;
   const dialogs = new CallDialogs(dialog, {
     media,
     log,
     onChanged: () => stored.changed(),
     onKey: (key) => transport.keyPressed(key),
     // The person can pass the call on, as on any phone.
-    call: ({ target, replaces, referredBy }, sdp) =>
-      invite({
-        ...{
-          to: target,
-          from,
-          credentials: null,
-          sdp,
-          ringLimitMs: REFERRED_RING_LIMIT_MS,
-          owner: accountId,
-        },
-        headers: [
-          ...(replaces === null ? [] : [['Replaces', replaces] as const]),
-          ...(referredBy === null ? [] : [['Referred-By', referredBy] as const]),
-        ],
-      }),
+    call: (referral, sdp) => referredCall({ invite, party, owner: accountId }, referral, sdp),
   });
   const transport = media.transport({ hangUp: () => dialogs.hangUp() });
   const ended = dialogs.ended.then(({ by }) => transport.ended(by));

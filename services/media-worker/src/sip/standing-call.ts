@@ -47,7 +47,8 @@ export async function talk(
     onChanged: () => stored.changed(),
     onKey: (key) => transport.keyPressed(key),
     call(referral, sdp) {
-      const placed = referredCall({ invite, medium, owner: accountId }, referral, sdp);
+      if (medium.kind !== 'sip') throw new Error('the call is not a SIP call');
+      const placed = referredCall({ invite, party: medium, owner: accountId }, referral, sdp);
       logs.join(placed.callId, dialog.callId);
       return placed;
     },
@@ -74,19 +75,22 @@ export async function talk(
   if (kind === 'ended' && by !== 'released') await dialogs.current.bye();
 }
 
-/** Calls the target of a peer's REFER as the call's own party. */
-function referredCall(
-  { invite, medium, owner }: Pick<SipDeps, 'invite'> & { medium: HeldCall['spec']['medium']; owner: string },
+/** A call whose peer sends REFER. */
+type ReferringCall = Credentialed & Pick<OutgoingInvite, 'from' | 'outboundProxy'>;
+
+/** Calls the target of a peer's REFER as the call's own party, through the same proxy. */
+export function referredCall(
+  { invite, party, owner }: Pick<SipDeps, 'invite'> & { party: ReferringCall; owner: string },
   { target, replaces, referredBy }: PeerReferral,
   sdp: OutgoingInvite['sdp'],
 ): OutgoingCall {
-  if (medium.kind !== 'sip') throw new Error('the call is not a SIP call');
   const number = /^tel:(?<number>[^;]*)/iu.exec(target)?.groups?.['number'];
-  const to = number === undefined ? target : transferUri(number, medium);
+  const to = number === undefined ? target : transferUri(number, party);
   return invite({
     to,
-    from: medium.direction === 'outgoing' ? medium.from : medium.to,
-    credentials: credentialsFor(to, medium),
+    from: party.direction === 'outgoing' ? party.from : party.to,
+    credentials: credentialsFor(to, party),
+    outboundProxy: party.outboundProxy,
     headers: [
       ...(replaces === null ? [] : [['Replaces', replaces] as const]),
       ...(referredBy === null ? [] : [['Referred-By', referredBy] as const]),
@@ -97,8 +101,10 @@ function referredCall(
   });
 }
 
+type Credentialed = Pick<SipSpec, 'direction' | 'to' | 'username' | 'password'>;
+
 /** The credentials of the call are only for the server that it was placed at. */
-export function credentialsFor(to: string, { direction, to: called, username, password }: SipSpec) {
+export function credentialsFor(to: string, { direction, to: called, username, password }: Credentialed) {
   const isSameHost = direction === 'outgoing' && hostOf(to)?.toLowerCase() === hostOf(called)?.toLowerCase();
   return isSameHost && username !== null && password !== null ? { username, password } : null;
 }
