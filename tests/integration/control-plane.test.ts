@@ -81,7 +81,7 @@ describe('authentication', () => {
     });
     expect(response.status).toBe(204);
     const allowed = (response.headers.get('Access-Control-Allow-Headers') ?? '').toLowerCase().split(/,\s*/);
-    expect(allowed).toContain('x-unsafe-api-key');
+    expect(allowed).toEqual(expect.arrayContaining(['x-unsafe-api-key', 'idempotency-key']));
     expect(allowed).not.toContain('x-api-key');
   });
 

@@ -57,6 +57,6 @@ function liveCall(accountId: string): NewCall {
     ...{ callId: newId(), accountId, firstStageId: newId(), createdAt: new Date(), expiresAt: new Date() },
     ...{ voiceId: null, settings: CALL_SETTING_DEFAULTS, tools: [], notes: [], admissionClass: 'standard' },
     ...{ freeSecondsReserved: null, agent: null, requestContext: null, throttleId: null, priorCallId: null },
-    ...{ scheduledBatchId: null, fromConsole: false, outbox: null },
+    ...{ scheduledBatchId: null, fromConsole: false, requestDigest: null, outbox: null },
   };
 }

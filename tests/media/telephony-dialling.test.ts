@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 
 async function accountWithConfigs(): Promise<TestAccount> {
-  const made = await harness.account('SCALE', null, ['retentionPolicy']);
+  const made = await harness.account('SCALE', null, ['retentionPolicy', 'admissionPreference']);
   for (const provider of providers)
     expect((await made.post(`/api/telephony_configs/${provider}`, configs[provider])).status).toBe(201);
   return made;
@@ -114,6 +114,24 @@ describe('an outgoing phone call', () => {
     });
     expect(Number(Timeout)).toBeGreaterThan(20);
     expect(Number(Timeout)).toBeLessThan(30);
+  });
+
+  it('is dialled once when the client repeats its request', async () => {
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': newId() };
+    const body = JSON.stringify({ medium: { telephony1: { outgoing } }, admissionPreference: 'priority' });
+    const request = () => account.request<Call>('/api/calls', { method: 'POST', headers, body });
+    const calls = [...(await Promise.all([request(), request()])), await request()].map(
+      (answer) => answer.body,
+    );
+    // As media workers do for each call that they take.
+    for (;;) {
+      const taken = await harness.bus.createdCalls.take('priority', 0, new AbortController().signal);
+      if (!taken) break;
+      taken.ack();
+      await dial(taken.call.spec);
+    }
+    expect(new Set(calls.map(({ callId }) => callId)).size).toBe(1);
+    expect(api.requests).toHaveLength(1);
   });
 
   it('is requested from telephony2', async () => {

@@ -52,6 +52,7 @@ it('the generated Python client creates, lists and changes resources, reports er
       filtered: [{ room: '3' }],
       page: 2,
       empty: [],
+      repeated: 1,
       renamed: ['Ada & Bo / 100 %'],
       deleted: null,
       invalid: {

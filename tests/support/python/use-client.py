@@ -23,6 +23,9 @@ seen["filtered"] = [call["metadata"] for call in pages(client.list_calls, metada
 seen["page"] = len(client.list_calls(page_size=2)["results"])
 seen["empty"] = list(pages(client.list_call_messages, calls[0]["callId"]))
 
+repeated = [client.start_call({"medium": {"webRtc": {}}}, idempotency_key="order-7") for _ in range(2)]
+seen["repeated"] = len({call["callId"] for call in repeated})
+
 client.update_agent(agent["agentId"], {"name": "Ada & Bo / 100 %"})
 seen["renamed"] = [each["name"] for each in pages(client.list_agents, search="Bo / 100 %")]
 seen["deleted"] = client.delete_api_key(client.create_api_key({"name": "spare"})["prefix"])

@@ -6300,7 +6300,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is valid but cannot be carried out. Codes: `medium_not_available`, `no_voice`, `call_not_live` (the call is not joined), `revision_not_usable` (it names something deleted), `provider_key_missing` (voice cloning), `not_an_http_tool`, `call_token_required` (the tool needs the token of a call), `outbound_…` (the URL of the tool cannot be reached). */
+        /** @description The request is valid but cannot be carried out. Codes: `medium_not_available`, `no_voice`, `call_not_live` (the call is not joined), `idempotency_key_used` (by another request, or its call is deleted), `revision_not_usable` (it names something deleted), `provider_key_missing` (voice cloning), `not_an_http_tool`, `call_token_required` (the tool needs the token of a call), `outbound_…` (the URL of the tool cannot be reached). */
         NotPossible: {
             headers: {
                 [name: string]: unknown;
@@ -7610,7 +7610,13 @@ export interface operations {
                 /** @description Name or id of a call throttle that this call counts in. */
                 throttle?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description A new value for each call, such as a UUID. Repeated requests with the same value get the same call.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description Id of the agent.
@@ -9680,7 +9686,13 @@ export interface operations {
                 /** @description Name or id of a call throttle that this call counts in. */
                 throttle?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description A new value for each call, such as a UUID. Repeated requests with the same value get the same call.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };

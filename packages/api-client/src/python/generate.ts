@@ -29,7 +29,7 @@ interface Schema {
 
 interface Parameter {
   name: string;
-  in: 'path' | 'query';
+  in: 'path' | 'query' | 'header';
   required?: boolean;
   description?: string;
   schema: Schema;
@@ -95,9 +95,11 @@ function methodOf(method: string, path: string, operation: Operation): string {
   const { operationId, summary, description, deprecated, parameters, requestBody, responses } = operation;
   const inPath = parameters.filter((each) => each.in === 'path');
   const inQuery = parameters.filter((each) => each.in === 'query');
+  const inHeader = parameters.filter((each) => each.in === 'header');
+  const byName = [...inQuery, ...inHeader];
   const body = requestBody?.content[JSON_TYPE]?.schema;
   const isOptional = requestBody?.required !== true;
-  const query = inQuery.map(({ name, schema, required = false }) => {
+  const named = byName.map(({ name, schema, required = false }) => {
     const hint = typeOf(schema);
     return `${argument(name)}: ${required ? hint : `${hint} | None = None`}`;
   });
@@ -105,24 +107,27 @@ function methodOf(method: string, path: string, operation: Operation): string {
     'self',
     ...inPath.map(({ name }) => `${argument(name)}: str`),
     ...(body ? [`body: ${typeOf(body)}${isOptional ? ' | None = None' : ''}`] : []),
-    ...(query.length > 0 ? ['*', ...query] : []),
+    ...(named.length > 0 ? ['*', ...named] : []),
   ];
   const given = [
     text(method),
     inPath.length === 0
       ? text(path)
       : `f${text(path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => `{_segment(${argument(name)})}`))}`,
-    ...(inQuery.length > 0
-      ? [`query={${inQuery.map(({ name }) => `${text(name)}: ${argument(name)}`).join(', ')}}`]
-      : []),
+    ...(inQuery.length > 0 ? [`query=${dictOf(inQuery)}`] : []),
     ...(body ? [isOptional ? 'body=body or {}' : 'body=body'] : []),
+    ...(inHeader.length > 0 ? [`headers=${dictOf(inHeader)}`] : []),
   ].join(', ');
-  const filters = inQuery.map(({ name, description: about = '' }) => `\`${argument(name)}\`: ${about}`);
+  const filters = byName.map(({ name, description: about = '' }) => `\`${argument(name)}\`: ${about}`);
   const about = [`${summary}. ${description}`, ...filters, ...(deprecated ? ['Deprecated.'] : [])].join(
     '\n\n',
   );
   const { hint, call } = resultOf(responses, given);
   return `    def ${snakeCase(operationId)}(${declared.join(', ')}) -> ${hint}:\n${docstring(about, 8)}        ${call}\n`;
+}
+
+function dictOf(parameters: readonly Parameter[]): string {
+  return `{${parameters.map(({ name }) => `${text(name)}: ${argument(name)}`).join(', ')}}`;
 }
 
 function resultOf(responses: Operation['responses'], given: string): { hint: string; call: string } {
@@ -188,7 +193,10 @@ function argument(name: string): string {
 }
 
 function snakeCase(name: string): string {
-  return name.replaceAll(/(?<=[a-z0-9])[A-Z]/gu, '_$&').toLowerCase();
+  return name
+    .replaceAll(/(?<=[a-z0-9])[A-Z]/gu, '_$&')
+    .replaceAll('-', '_')
+    .toLowerCase();
 }
 
 function isIdentifier(name: string): boolean {

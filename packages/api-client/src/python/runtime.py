@@ -83,13 +83,23 @@ class _Requests:
         self._api_key = api_key
         self._timeout_s = timeout_s
 
-    def _send(self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None) -> bytes:
+    def _send(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, Any] | None = None,
+        body: Any = None,
+        headers: Mapping[str, str | None] | None = None,
+    ) -> bytes:
         request = urllib.request.Request(self._base_url + path + _query(query or {}), method=method)
         # Not sent to other hosts that a response redirects to.
         request.add_unredirected_header("X-API-Key", self._api_key)
         if body is not None:
             request.data = json.dumps(body).encode()
             request.add_header("Content-Type", "application/json")
+        for name, value in (headers or {}).items():
+            if value is not None:
+                request.add_header(name, value)
         try:
             with urllib.request.urlopen(request, timeout=self._timeout_s) as response:
                 return response.read()
@@ -100,8 +110,8 @@ class _Requests:
             reason = getattr(error, "reason", error)
             raise ApiError(0, "connection_failed", f"{method} {self._base_url}: {reason}", [], {}) from error
 
-    def _json(self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None) -> Any:
-        return json.loads(self._send(method, path, query, body))
+    def _json(self, method: str, path: str, **given: Any) -> Any:
+        return json.loads(self._send(method, path, **given))
 
 
 def _api_error(error: urllib.error.HTTPError) -> ApiError:

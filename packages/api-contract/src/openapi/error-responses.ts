@@ -74,7 +74,7 @@ export const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   ),
   422: error(
     'NotPossible',
-    'The request is valid but cannot be carried out. Codes: `medium_not_available`, `no_voice`, `call_not_live` (the call is not joined), `revision_not_usable` (it names something deleted), `provider_key_missing` (voice cloning), `not_an_http_tool`, `call_token_required` (the tool needs the token of a call), `outbound_…` (the URL of the tool cannot be reached).',
+    'The request is valid but cannot be carried out. Codes: `medium_not_available`, `no_voice`, `call_not_live` (the call is not joined), `idempotency_key_used` (by another request, or its call is deleted), `revision_not_usable` (it names something deleted), `provider_key_missing` (voice cloning), `not_an_http_tool`, `call_token_required` (the tool needs the token of a call), `outbound_…` (the URL of the tool cannot be reached).',
     'call_not_live',
     'The call is not live.',
   ),

@@ -29,6 +29,15 @@ export interface OpenApiDocument {
 
 const JSON_TYPE = 'application/json';
 
+const IDEMPOTENCY_KEY: JsonSchema = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'A new value for each call, such as a UUID. Repeated requests with the same value get the same call.',
+  example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+};
+
 const KEYS: Record<string, string[]>[] = [{ apiKey: [] }, { unsafeApiKey: [] }];
 
 /** How requests authenticate. */
@@ -148,7 +157,11 @@ function describe(operation: AnyOperation, schemas: ComponentSchemas): JsonSchem
     ...(operation.deprecated && { deprecated: true }),
     ...(operation.open && { security: [] }),
     ...(operation.callScope && { security: [...KEYS, { callToken: [operation.callScope] }] }),
-    parameters: [...pathParameters(operation), ...queryParameters(operation, schemas)],
+    parameters: [
+      ...pathParameters(operation),
+      ...queryParameters(operation, schemas),
+      ...(operation.idempotent ? [IDEMPOTENCY_KEY] : []),
+    ],
     ...((body ?? otherBodies) && { requestBody: requestBody(operation, schemas) }),
     responses: { ...successResponses(operation, schemas), ...errorResponses(operation) },
   };

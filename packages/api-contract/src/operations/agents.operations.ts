@@ -176,6 +176,7 @@ export const startAgentCall = defineOperation({
     'Creates a call from the template of an agent. The body fills in template variables and overrides some settings. Fails like `POST /api/calls`.',
   example: { body: { templateContext: { hotel: 'Seaview' }, metadata: { room: '12' } }, response: call },
   query: StartAgentCallQuery,
+  idempotent: true,
   body: StartAgentCallRequest,
   status: 201,
   response: Call,

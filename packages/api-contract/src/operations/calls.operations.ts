@@ -32,6 +32,7 @@ export const startCall = defineOperation({
     'Creates a call that a client joins at `joinUrl`. The call ends with `unjoined` if nothing joins within `joinTimeout`. Fails with 402 without free time, 403 without a feature that the settings need, 422 if the medium is not available, and 429 at a limit.',
   example: { body: startCallBody, response: call },
   query: StartCallQuery,
+  idempotent: true,
   body: StartCallRequest,
   status: 201,
   response: Call,

@@ -59,6 +59,8 @@ export interface Operation<
   readonly byAdministrators?: true;
   /** Also accepts a token of the call in the path that has this scope. */
   readonly callScope?: CallScope;
+  /** Accepts an Idempotency-Key: requests with the same key have one effect. */
+  readonly idempotent?: true;
   readonly query?: Query;
   /** Schema of the JSON body; an absent body counts as `{}`. */
   readonly body?: Body;

@@ -21,6 +21,7 @@ export interface CreateAgentCallRequest extends Pick<
   CreateCallRequest,
   | 'account'
   | 'callId'
+  | 'requestDigest'
   | 'throttle'
   | 'requestContext'
   | 'scheduledBatchId'

@@ -27,6 +27,8 @@ export interface CreateCallRequest {
   account: { accountId: string } & AccountTerms;
   /** Id of the new call, a UUID; by default a new one. Throws a unique violation if the call exists. */
   callId?: string | undefined;
+  /** Of the request to the API, to recognize its repetition. */
+  requestDigest?: string | undefined;
   /** Valid by its schema; CallCreator checks the other rules. */
   body: StartCallRequest;
   greetingPromptEnabled: boolean;

@@ -155,6 +155,7 @@ function newCall(
     priorCallId: prior?.call_id ?? null,
     scheduledBatchId: request.scheduledBatchId ?? null,
     fromConsole: request.fromConsole ?? false,
+    requestDigest: request.requestDigest ?? null,
     outbox:
       outboxId === null
         ? null

@@ -40,6 +40,7 @@ import { testsRequired } from './0039-tests-required.ts';
 import { indexedVectors } from './0040-indexed-vectors.ts';
 import { members } from './0041-members.ts';
 import { testSuites } from './0042-test-suites.ts';
+import { requestDigests } from './0043-request-digests.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -87,4 +88,5 @@ export const migrations: Record<string, Migration> = {
   '0040-indexed-vectors': indexedVectors,
   '0041-members': members,
   '0042-test-suites': testSuites,
+  '0043-request-digests': requestDigests,
 };

@@ -81,6 +81,8 @@ export interface CallTable {
   scheduled_batch_id: string | null;
   /** Started by a user in the console: free of charge. */
   from_console: Generated<boolean>;
+  /** Of the request that created the call, if it had an Idempotency-Key. */
+  request_digest: string | null;
 }
 
 export interface CallStageTable {

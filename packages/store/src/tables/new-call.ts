@@ -30,6 +30,7 @@ export interface NewCall {
   priorCallId: string | null;
   scheduledBatchId: string | null;
   fromConsole: boolean;
+  requestDigest: string | null;
   /** The created-call message; null if it is delivered without the outbox. */
   outbox: NewCallMessage | null;
 }
@@ -62,6 +63,7 @@ const COLUMNS = {
   prior_call_id: 'uuid',
   scheduled_batch_id: 'uuid',
   from_console: 'boolean',
+  request_digest: 'text',
 } as const;
 const columns = Object.keys(COLUMNS).join(', ');
 const typedColumns = Object.entries(COLUMNS)
@@ -186,6 +188,7 @@ function valuesOf(call: NewCall): Pick<CallRow, keyof typeof COLUMNS> {
     prior_call_id: call.priorCallId,
     scheduled_batch_id: call.scheduledBatchId,
     from_console: call.fromConsole,
+    request_digest: call.requestDigest,
   };
 }
 

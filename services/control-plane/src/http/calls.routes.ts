@@ -23,6 +23,7 @@ import { deletedCallsOf, findDeletedCall } from '@calls/store/tables/deleted-cal
 import { eventView, messageView, tombstoneView } from '../calls/call-record-views.ts';
 import { orNotFound } from '../problems/problem.ts';
 import type { ApiRouter } from './api-router.ts';
+import { createOnce } from './idempotency-key.ts';
 import { usableFilters } from './paging.ts';
 
 const ASCENDING: readonly Severity[] = ['debug', 'info', 'warning', 'error'];
@@ -47,18 +48,11 @@ export function callRoutes(api: ApiRouter, deps: CallRoutesDeps): void {
   api
     .on(
       startCall,
-      async ({ holder, fromConsole, query, body }) => {
-        const { enableGreetingPrompt = true, priorCallId, throttle } = query;
-        return callView(
-          await creator.create({
-            account: holder,
-            body,
-            greetingPromptEnabled: enableGreetingPrompt,
-            priorCallId,
-            throttle,
-            fromConsole,
-          }),
-        );
+      async (request) => {
+        const { holder: account, fromConsole, query, body } = request;
+        const { enableGreetingPrompt: greetingPromptEnabled = true, priorCallId, throttle } = query;
+        const asked = { account, body, greetingPromptEnabled, priorCallId, throttle, fromConsole };
+        return callView(await createOnce(db, request, (once) => creator.create({ ...asked, ...once })));
       },
       { issues: requestIssues },
     )

@@ -17,7 +17,7 @@ export const cors: RequestHandler = (request, response, next) => {
     response.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
     response.set(
       'Access-Control-Allow-Headers',
-      'X-Unsafe-API-Key, Content-Type, Range, If-Range, If-None-Match',
+      'X-Unsafe-API-Key, Content-Type, Idempotency-Key, Range, If-Range, If-None-Match',
     );
     response.set('Access-Control-Max-Age', String(PREFLIGHT_AGE_SECONDS));
     response.status(204).end();
