@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError } from '@calls/api-contract/rest/common';
@@ -24,6 +27,19 @@ async function answerTo(...said: (string | Uint8Array)[]): Promise<{ status: num
   using connection = await RawConnection.open(port);
   for (const part of said) connection.say(part);
   return { status: await connection.statusAtEnd(), text: connection.received };
+}
+
+/** The same of a client that sends everything before it reads. */
+async function answerAfter(said: string, body: Uint8Array): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  await once(socket, 'connect');
+  socket.pause();
+  socket.write(said);
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.write(body, (failure) => (failure ? reject(failure) : resolve()));
+  });
+  return text(socket);
 }
 
 const head = (path: string, ...headers: string[]): string =>
@@ -93,6 +109,23 @@ describe('a request body', () => {
     expect(bomb.length).toBeLessThan(MEBIBYTE);
     const said = calls('Content-Encoding: gzip', `Content-Length: ${bomb.length}`, 'Connection: close');
     expect(await answerTo(said, bomb)).toMatchObject(tooLarge);
+  });
+
+  it('is received after it is rejected, so that clients that read only afterwards get the response', async () => {
+    const bytes = 8 * MEBIBYTE;
+    const heads = {
+      413: calls(`Content-Length: ${bytes}`, 'Connection: close'),
+      401: calls(`Content-Length: ${bytes}`, 'Connection: close').replace(account.key, 'x'),
+      415: head('/api/calls', `Content-Length: ${bytes}`, 'Connection: close', 'Content-Type: text/plain'),
+      404: head('/api/none', `Content-Length: ${bytes}`, 'Connection: close'),
+    };
+    for (const [status, said] of Object.entries(heads)) {
+      expect(await answerAfter(said, Buffer.alloc(bytes, ' '))).toContain(`HTTP/1.1 ${status}`);
+    }
+    const chunk = Buffer.from(`10000\r\n${' '.repeat(65_536)}\r\n`);
+    const chunks = Buffer.concat([...Array.from({ length: 128 }, () => chunk), Buffer.from('0\r\n\r\n')]);
+    const chunked = calls('Transfer-Encoding: chunked', 'Connection: close');
+    expect(await answerAfter(chunked, chunks)).toContain('HTTP/1.1 413');
   });
 
   it('may be large only for scheduled batches and only with an API key', async () => {

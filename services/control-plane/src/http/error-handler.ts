@@ -8,7 +8,7 @@ import { StorageError } from '@calls/object-storage/storage-error';
 import { isStoreUnavailable } from '@calls/store/store-error';
 import type { Metrics } from '@calls/telemetry/metrics';
 import { WorkUnavailableError } from '@calls/untrusted-work/work-error';
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 import { notJson } from '../problems/not-json.ts';
 import {
   bodyTooLarge,
@@ -20,6 +20,9 @@ import {
 } from '../problems/problem.ts';
 import { requestIdOf } from './request-log.ts';
 
+/** How long a client may take to send the rest of a request that is already refused. */
+const LINGER_MS = 2000;
+
 /**
  * Converts any thrown error to the API's error format. Unexpected errors are logged and get a 500 response;
  * requests refused by a limit are counted.
@@ -30,7 +33,10 @@ export function errorHandler(log: Logger, metrics: Metrics): ErrorRequestHandler
     help: 'Requests rejected with 429, by error code',
     labels: ['code'],
   });
-  return (thrown: unknown, _request, response, next) => {
+  const refused = new WeakSet<Response>();
+  return (thrown: unknown, request, response, next) => {
+    // Of a body that is too large, the parser reports it too.
+    if (refused.has(response)) return;
     const problem = asProblem(thrown);
     if (problem.status === 429) limitedRequests.inc({ code: problem.code });
     if (problem.status >= 500) {
@@ -49,11 +55,29 @@ export function errorHandler(log: Logger, metrics: Metrics): ErrorRequestHandler
     };
     // Headers that describe the file that was not sent.
     for (const name of ['ETag', 'Last-Modified']) response.removeHeader(name);
-    response
-      .status(problem.status)
-      .set({ 'Cache-Control': 'no-store', ...problem.headers })
-      .json(body);
+    response.status(problem.status).set({ 'Cache-Control': 'no-store', ...problem.headers });
+    refused.add(response);
+    refuse(request, response, JSON.stringify(body));
   };
+}
+
+/**
+ * Sends the response at once, but ends it only when the whole request has arrived, or after a moment. The end may close the
+ * connection, and clients that still send would then report a broken connection instead of the response.
+ */
+function refuse(request: Request, response: Response, json: string): void {
+  response.type('json').set('Content-Length', String(Buffer.byteLength(json)));
+  if (request.complete || request.method === 'HEAD') {
+    response.end(json);
+    return;
+  }
+  response.write(json);
+  const end = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  request.once('end', end).once('close', end).resume();
 }
 
 function asProblem(thrown: unknown): HttpProblem {
