@@ -111,6 +111,20 @@ describe('a request body', () => {
     expect(await answerTo(said, bomb)).toMatchObject(tooLarge);
   });
 
+  it.each(['gzip', 'deflate', 'br'])(
+    'is rejected when it is not what the Content-Encoding %s says',
+    async (encoding) => {
+      const headers = { ...json, 'Content-Encoding': encoding };
+      expect(await account.request('/api/calls', { method: 'POST', headers, body: '{}' })).toMatchObject({
+        status: 400,
+        body: {
+          code: 'malformed_request',
+          detail: expect.stringMatching(/^The request body does not match its Content-Encoding: .+[^.]\.$/u),
+        },
+      });
+    },
+  );
+
   it('is received after it is rejected, so that clients that read only afterwards get the response', async () => {
     const bytes = 8 * MEBIBYTE;
     const heads = {

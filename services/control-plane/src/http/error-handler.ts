@@ -134,11 +134,17 @@ function issuesOf({ issues }: CallRefusal): { issues?: readonly Issue[] } {
   return issues.length > 0 ? { issues } : {};
 }
 
-/** The body parser has a type for text that is not JSON. */
 function malformed(thrown: unknown): HttpProblem {
-  const isText = thrown instanceof Error && 'type' in thrown && thrown.type === 'entity.parse.failed';
-  const detail = isText ? notJson(thrown) : 'The request is malformed.';
-  return new HttpProblem(400, 'malformed_request', detail);
+  return new HttpProblem(400, 'malformed_request', malformedDetail(thrown));
+}
+
+/** The body parser's errors about JSON have a type, and those of decompression a number. */
+function malformedDetail(thrown: unknown): string {
+  if (thrown instanceof Error && 'type' in thrown && thrown.type === 'entity.parse.failed')
+    return notJson(thrown);
+  if (thrown instanceof Error && 'errno' in thrown)
+    return `The request body does not match its Content-Encoding: ${thrown.message}.`;
+  return 'The request is malformed.';
 }
 
 /** Body parsers report their limit. */
