@@ -567,7 +567,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request conflicts with the state of a resource. Codes: `conflict` (a unique value is in use), `already_uploaded`, `call_live` (the call to delete did not end), `batch_ended`, `already_delivered`, `tests_required`, `last_administrator`. */
+        /** @description The request conflicts with the state of a resource. Codes: `conflict` (a unique value is in use), `already_uploaded`, `call_live` (the call to delete did not end), `batch_ended`, `already_delivered`, `tests_required`, `last_administrator`; in the admin API `account_deleted` and `account_live` (it has live calls). */
         Conflict: {
             headers: {
                 [name: string]: unknown;

@@ -6189,7 +6189,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request conflicts with the state of a resource. Codes: `conflict` (a unique value is in use), `already_uploaded`, `call_live` (the call to delete did not end), `batch_ended`, `already_delivered`, `tests_required`, `last_administrator`. */
+        /** @description The request conflicts with the state of a resource. Codes: `conflict` (a unique value is in use), `already_uploaded`, `call_live` (the call to delete did not end), `batch_ended`, `already_delivered`, `tests_required`, `last_administrator`; in the admin API `account_deleted` and `account_live` (it has live calls). */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -6204,7 +6204,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The account lacks the feature. Other codes: `role_not_allowed` (of the API key), `missing_scope` (of a call token), `api_key_required` (no call tokens here), `agent_not_allowed` (telephony webhook), `public_tool` and `public_voice` (read-only), `upload_url_expired` (5 min), `invalid_upload_url`. */
+        /** @description The account lacks the feature. Other codes: `role_not_allowed` (of the API key), `missing_scope` (of a call token), `api_key_required` (no call tokens here), `agent_not_allowed` (telephony webhook), `public_tool` and `public_voice` (read-only), `upload_url_expired` (5 min), `invalid_upload_url`, `invalid_url` (of SIP messages). */
         Forbidden: {
             headers: {
                 [name: string]: unknown;

@@ -38,7 +38,7 @@ export const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   ),
   403: error(
     'Forbidden',
-    'The account lacks the feature. Other codes: `role_not_allowed` (of the API key), `missing_scope` (of a call token), `api_key_required` (no call tokens here), `agent_not_allowed` (telephony webhook), `public_tool` and `public_voice` (read-only), `upload_url_expired` (5 min), `invalid_upload_url`.',
+    'The account lacks the feature. Other codes: `role_not_allowed` (of the API key), `missing_scope` (of a call token), `api_key_required` (no call tokens here), `agent_not_allowed` (telephony webhook), `public_tool` and `public_voice` (read-only), `upload_url_expired` (5 min), `invalid_upload_url`, `invalid_url` (of SIP messages).',
     'feature_not_enabled',
     'The feature sip is not enabled for this account.',
   ),
@@ -50,7 +50,7 @@ export const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   ),
   409: error(
     'Conflict',
-    'The request conflicts with the state of a resource. Codes: `conflict` (a unique value is in use), `already_uploaded`, `call_live` (the call to delete did not end), `batch_ended`, `already_delivered`, `tests_required`, `last_administrator`.',
+    'The request conflicts with the state of a resource. Codes: `conflict` (a unique value is in use), `already_uploaded`, `call_live` (the call to delete did not end), `batch_ended`, `already_delivered`, `tests_required`, `last_administrator`; in the admin API `account_deleted` and `account_live` (it has live calls).',
     'conflict',
     'The name is in use.',
   ),
