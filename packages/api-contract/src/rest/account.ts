@@ -14,7 +14,10 @@ export const Account = Closed(
       Duration,
       'Free call time used so far, including the time that live calls reserve.',
     ),
-    freeTimeRemaining: described(Duration, 'Free call time left; `0s` for plans without free time.'),
+    freeTimeRemaining: described(
+      Duration,
+      'Free call time that is not used, with what live calls reserve; `0s` for plans without free time.',
+    ),
     hasActiveSubscription: Type.Boolean({ description: 'Whether the account is on a paid plan.' }),
     subscriptionTier: Nullable(Type.String(), 'Paid plan: `PAYGO`, `PRO` or `SCALE`. Null on the free plan.'),
     subscriptionCadence: Nullable(Type.String(), 'Always null: the operator manages subscriptions.'),
