@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@calls/foundation/errors';
 import { stageSpec } from '@calls/testkit/call-spec';
-import { expectNothingLeft, startToolCall } from '../support/scripted-call.ts';
-import { builtInTool, clientTool, httpTool } from '../support/scripted-tools.ts';
+import { expectNothingLeft, startCall, startToolCall } from '../support/scripted-call.ts';
+import { builtInTool, clientTool, httpTool, scriptedToolServer } from '../support/scripted-tools.ts';
 
 const body = { location: 'PARAMETER_LOCATION_BODY' } as const;
 
@@ -225,6 +225,22 @@ describe('a tool call', () => {
     expect(set?.callState).toEqual({ step: 2, new: [1] });
     expect(get?.callState).toBeUndefined();
     await call.hangUp();
+  });
+});
+
+describe('checks of tool arguments', () => {
+  it.each([
+    ['are prepared when a call with tools starts', [httpTool('book')], 1],
+    ['are not prepared for a call without tools', [], 0],
+  ])('%s', async (_title, tools, times) => {
+    let prepared = 0;
+    const prepareArgumentChecks = (): void => void (prepared += 1);
+    const call = startCall({
+      stage: { tools },
+      tools: (clock) => ({ ...scriptedToolServer(clock, {}), prepareArgumentChecks }),
+    });
+    await call.hangUp();
+    expect(prepared).toBe(times);
   });
 });
 

@@ -1,6 +1,7 @@
+import { ChildProcess } from 'node:child_process';
 import { getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { silentLogger } from '@calls/foundation/logger';
 import { takePrecedence } from '@calls/foundation/process-priority';
 import type { testJobs } from './jobs-for-tests.ts';
@@ -199,8 +200,34 @@ describe('WorkPool', () => {
     expect(await pool.run('pid', null, mine)).toBe(pid);
   });
 
+  it('prepares one process, which runs the next job', async () => {
+    const pool = open({ size: 2 });
+    const prototype = ChildProcess.prototype as ChildProcess & { spawn(): void };
+    const spawned = jest.spyOn(prototype, 'spawn');
+    try {
+      pool.prepare();
+      pool.prepare();
+      expect(spawned).toHaveBeenCalledTimes(1);
+      await pool.run('pid', null, mine);
+      pool.prepare();
+      expect(spawned).toHaveBeenCalledTimes(1);
+    } finally {
+      spawned.mockRestore();
+    }
+  });
+
+  it('replaces a prepared process that has exited', async () => {
+    const pool = open();
+    pool.prepare();
+    const pid = await pool.run('pid', null, mine);
+    await expect(pool.run('exit', null, mine)).rejects.toMatchObject(unavailable);
+    pool.prepare();
+    expect(await pool.run('pid', null, mine)).not.toBe(pid);
+  });
+
   it('rejects a job when its process cannot be spawned', async () => {
     const pool = open({ entry: 'no\0path' });
+    pool.prepare();
     await expect(pool.run('pid', null, mine)).rejects.toMatchObject(unavailable);
   });
 

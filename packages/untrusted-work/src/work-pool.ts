@@ -106,6 +106,12 @@ export class WorkPool<J extends Jobs> implements AsyncDisposable {
     }) as Promise<OutputOf<J, K>>;
   }
 
+  /** Starts a process if there is none, so that the next job does not wait for its start. */
+  prepare(): void {
+    this.#slots = this.#slots.filter((slot) => slot.isBusy || !slot.process.hasExited);
+    if (!this.#disposed && this.#slots.length === 0) this.#start();
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
     for (const task of this.#queue.drain()) task.reject(new WorkUnavailableError('the service stops'));
@@ -122,21 +128,24 @@ export class WorkPool<J extends Jobs> implements AsyncDisposable {
       if (!idle && this.#slots.length >= this.#options.size) return;
       const next = this.#queue.take((owner) => (this.#running.get(owner) ?? 0) < perOwner);
       if (!next) return;
-      try {
-        this.#perform(idle ?? this.#start(), next.owner, next.item);
-      } catch (thrown) {
-        this.#options.log.error({ err: toError(thrown) }, 'failed to start worker process');
-        next.item.reject(new WorkUnavailableError('a worker process could not be started'));
-      }
+      const slot = idle ?? this.#start();
+      if (slot) this.#perform(slot, next.owner, next.item);
+      else next.item.reject(new WorkUnavailableError('a worker process could not be started'));
     }
   }
 
-  #start(): Slot {
-    const workProcess = new WorkProcess(this.#options.entry);
-    const ready = workProcess.exchange(null, START_LIMITS);
-    const slot = { process: workProcess, ready, jobs: 0, isBusy: false };
-    this.#slots.push(slot);
-    return slot;
+  /** Null if the process cannot be spawned. */
+  #start(): Slot | null {
+    try {
+      const workProcess = new WorkProcess(this.#options.entry);
+      const ready = workProcess.exchange(null, START_LIMITS);
+      const slot = { process: workProcess, ready, jobs: 0, isBusy: false };
+      this.#slots.push(slot);
+      return slot;
+    } catch (thrown) {
+      this.#options.log.error({ err: toError(thrown) }, 'failed to start worker process');
+      return null;
+    }
   }
 
   #perform(slot: Slot, owner: string, task: Task): void {

@@ -106,6 +106,8 @@ export interface ToolServices {
   callTokens: CallTokens;
   /** Returns the validator for the schemas of the account's tools. */
   argumentChecksFor: (accountId: string) => ArgumentChecks;
+  /** Starts what the first check of arguments would otherwise wait for. */
+  prepareArgumentChecks: () => void;
   /** Registers work that may outlast its call, such as undoing a tool call. A stopping process waits for it. */
   addBackgroundWork: (work: Promise<void>) => void;
   /** Creates the headers that sign one request to a customer's address (docs/reference/webhooks.md); empty without secrets. */

@@ -85,6 +85,8 @@ export class ToolRunner {
     this.#options = options;
     this.#mcpTools = new McpTools(options.call, options.services);
     this.#recentRetrieval = new RecentRetrieval(options.services.corpora, options.clock);
+    // Only a tool begins a stage, so a call without tools never gets any.
+    if (options.conversation.stage().spec.tools.length > 0) options.services.prepareArgumentChecks();
   }
 
   /**

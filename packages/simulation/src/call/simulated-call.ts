@@ -154,6 +154,7 @@ function toolServices(
     signatureHeaders: () => ({}),
     addBackgroundWork: () => undefined,
     argumentChecksFor: checksOf,
+    prepareArgumentChecks: () => undefined,
   };
 }
 

@@ -40,6 +40,7 @@ export const noTools: ToolServices = {
   signatureHeaders: () => ({}),
   addBackgroundWork: () => undefined,
   argumentChecksFor: inProcessChecksOf,
+  prepareArgumentChecks: () => undefined,
 };
 
 const noDataConnections: DataConnections = {

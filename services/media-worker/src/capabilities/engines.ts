@@ -17,6 +17,8 @@ export interface Engines {
   turnModel: TurnCompletionModel | null;
   /** Checks of tool arguments, in worker processes. */
   checksOf: ChecksOf;
+  /** Starts a worker process for checks, if there is none. */
+  prepareChecks: () => void;
 }
 
 /** Rejects if the voice activity model or the end-of-turn model cannot be loaded. */
@@ -38,6 +40,8 @@ export function startEngines(
     const turnModel = config.turnModel
       ? components.own('end-of-turn model', await createTurnModel(config.turnModel, { log, clock }))
       : null;
-    return { providers, voiceActivity, turnModel, checksOf: createChecksOf(shortWork) };
+    const checksOf = createChecksOf(shortWork);
+    const prepareChecks = (): void => shortWork.prepare();
+    return { providers, voiceActivity, turnModel, checksOf, prepareChecks };
   });
 }
