@@ -65,6 +65,24 @@ describe('webhooks', () => {
     ]);
   });
 
+  it('of a deleted agent can be changed, also in a body that names the agent', async () => {
+    const agents = ['Ada', 'Bo'].map((name) => account.post<Agent>('/api/agents', { name }));
+    const [agentId, otherId] = (await Promise.all(agents)).map(({ body }) => body.agentId);
+    const { body } = await account.post<Webhook>(PATH, { ...hook, agentId });
+    const path = `${PATH}/${body.webhookId}`;
+    for (const id of [agentId, otherId]) await account.send('DELETE', `/api/agents/${id}`);
+    for (const method of ['PUT', 'PATCH'] as const) {
+      const changed = await account.send<Webhook>(method, path, {
+        ...hook,
+        agentId,
+        events: ['call.joined'],
+      });
+      expect(changed).toMatchObject({ status: 200, body: { agentId, events: ['call.joined'] } });
+      const refused = await account.send(method, path, { ...hook, agentId: otherId });
+      expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: 'agentId' }] } });
+    }
+  });
+
   it('reject invalid fields', async () => {
     const refused = await account.post(PATH, {
       url: 'ftp://example.com',

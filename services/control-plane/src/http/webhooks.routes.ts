@@ -41,9 +41,14 @@ export function webhookRoutes(api: ApiRouter, deps: WebhookRoutesDeps): void {
   const sealed = (accountId: string, secrets: readonly string[]): string[] =>
     secrets.map((secret) => secretBox.seal(secret, webhookSecretContext(accountId)));
 
-  const assertUsable = async (accountId: string, { agentId, url }: Partial<WebhookChange>): Promise<void> => {
+  /** `knownAgentId`: that of the webhook so far. It may name an agent that was deleted since. */
+  const assertUsable = async (
+    accountId: string,
+    { agentId, url }: WebhookChange,
+    knownAgentId: string | null,
+  ): Promise<void> => {
     const issues: Issue[] = [];
-    if (agentId != null && !(await findAgent(db, accountId, agentId))) {
+    if (agentId != null && agentId !== knownAgentId && !(await findAgent(db, accountId, agentId))) {
       issues.push({ path: 'agentId', message: 'must be the id of an agent' });
     }
     const refusal = url === undefined ? null : urlRefusal(outbound, url);
@@ -55,7 +60,8 @@ export function webhookRoutes(api: ApiRouter, deps: WebhookRoutesDeps): void {
     webhookId: string,
     { secrets, ...to }: WebhookChange,
   ): Promise<Webhook> => {
-    await assertUsable(accountId, to);
+    const { agent_id } = orNotFound('webhook', await findWebhook(db, accountId, webhookId));
+    await assertUsable(accountId, to, agent_id);
     const row = await updateWebhook(db, accountId, webhookId, {
       ...to,
       ...(secrets && { secrets: sealed(accountId, secrets) }),
@@ -71,7 +77,7 @@ export function webhookRoutes(api: ApiRouter, deps: WebhookRoutesDeps): void {
     .on(createWebhook, async ({ accountId, body }) => {
       const { agentId = null, url, events, secrets } = body;
       const made = secrets ? null : [randomAlphanumeric(MADE_SECRET_LENGTH)];
-      await assertUsable(accountId, body);
+      await assertUsable(accountId, body, null);
       const row = await insertWebhook(db, {
         webhookId: newId(),
         accountId,
