@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import { schemaJobs } from '@calls/untrusted-work/jobs/schema-jobs';
 import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
-import { toolHttpRequest, ToolArgumentError } from './http-request.ts';
+import { toolHttpRequest } from './http-request.ts';
 import { argumentIssues } from './tool-arguments.ts';
 
 const at = (name: string, location: 'PATH' | 'QUERY' | 'HEADER' | 'BODY') => ({
@@ -49,12 +49,23 @@ describe('toolHttpRequest', () => {
     expect(request.headers['X-Mood']).toBe('secret');
   });
 
+  it('escapes JSON in a header, so that a name in the call metadata does not prevent the request', () => {
+    const metadata = { name: 'Łukasz 🙂', city: 'Köln' };
+    const header = toolHttpRequest(tool, { id: 1, 'X-Mood': metadata }, noAuth).headers['X-Mood'] ?? '';
+    expect(header).toMatch(/^[\x20-\x7e]*$/u);
+    expect(JSON.parse(header)).toEqual(metadata);
+  });
+
   it.each(['', '.', '..', undefined])('rejects %j as a path parameter', (id) => {
-    expect(() => toolHttpRequest(tool, { id }, noAuth)).toThrow(ToolArgumentError);
+    expect(() => toolHttpRequest(tool, { id }, noAuth)).toThrow(
+      'invalid arguments: id must be text that can stand in a path',
+    );
   });
 
   it.each(['a\r\nX-Evil: 1', 'smile 🙂'])('rejects %j as a header value', (mood) => {
-    expect(() => toolHttpRequest(tool, { id: 1, 'X-Mood': mood }, noAuth)).toThrow(ToolArgumentError);
+    expect(() => toolHttpRequest(tool, { id: 1, 'X-Mood': mood }, noAuth)).toThrow(
+      'invalid arguments: X-Mood must be text that an HTTP header can carry',
+    );
   });
 });
 

@@ -1,14 +1,16 @@
 import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
 import { AppError } from '@calls/foundation/errors';
+import type { Issue } from '@calls/foundation/schema/validator';
 import type { ToolArguments } from './tool-arguments.ts';
 
 /** A value that cannot be used in the location of its parameter. */
 export class ToolArgumentError extends AppError {
-  readonly parameter: string;
+  readonly issue: Issue;
 
-  constructor(parameter: string, problem: string) {
-    super('bad_tool_argument', problem, { retryable: false });
-    this.parameter = parameter;
+  /** `issue`: its path is the parameter name. */
+  constructor(issue: Issue) {
+    super('bad_tool_argument', `invalid arguments: ${issue.path} ${issue.message}`, { retryable: false });
+    this.issue = issue;
   }
 }
 
@@ -82,17 +84,25 @@ function filledPath(pattern: string, parameters: readonly Placed[]): string {
   return pattern.replaceAll(/\{([^{}]*)\}/gu, (_place, name: string) => {
     const text = asText(parameters.find((each) => each.name === name)?.value ?? '');
     // Empty, "." and ".." segments would change the path.
-    if (/^\.{0,2}$/u.test(text)) throw new ToolArgumentError(name, 'must be text that can stand in a path');
+    if (/^\.{0,2}$/u.test(text)) {
+      throw new ToolArgumentError({ path: name, message: 'must be text that can stand in a path' });
+    }
     return encodeURIComponent(text.toWellFormed());
   });
 }
 
 function headerValue({ name, value }: Placed): string {
-  const text = asText(value);
+  const text = typeof value === 'string' ? value : asciiJson(value);
   if (!/^[\t\x20-\x7e\x80-\xff]*$/u.test(text)) {
-    throw new ToolArgumentError(name, 'must be text that an HTTP header can carry');
+    throw new ToolArgumentError({ path: name, message: 'must be text that an HTTP header can carry' });
   }
   return text;
+}
+
+/** JSON that a header can carry, whatever its texts: each other UTF-16 code unit is escaped. */
+function asciiJson(value: unknown): string {
+  const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value).replaceAll(/[\u007f-\uffff]/g, escaped);
 }
 
 /** Strings as they are, other values as JSON. */

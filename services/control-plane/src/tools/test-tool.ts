@@ -75,8 +75,7 @@ function requestOf(...of: Parameters<typeof toolHttpRequest>): ToolHttpRequest {
     return toolHttpRequest(...of);
   } catch (thrown) {
     if (!(thrown instanceof ToolArgumentError)) throw thrown;
-    throw invalidRequest('request body', [
-      { path: `parameters.${thrown.parameter}`, message: thrown.message },
-    ]);
+    const { path, message } = thrown.issue;
+    throw invalidRequest('request body', [{ path: `parameters.${path}`, message }]);
   }
 }
