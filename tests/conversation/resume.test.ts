@@ -251,7 +251,7 @@ describe('a call that loses its connection', () => {
     await finish(call, again);
   });
 
-  it('ignores late results of tools that were running', async () => {
+  it('reports the results of tools that were running as lost, once, and ignores late ones', async () => {
     const call = startToolCall(
       {
         stt: ['look it up'],
@@ -276,12 +276,16 @@ describe('a call that loses its connection', () => {
     await call.loseConnection();
     const again = resumeCall(call);
     again.transport.say({ type: 'client_tool_result', invocationId, result: 'shown' });
+    const lost =
+      'Error: the connection was interrupted, so the result is lost; the tool may have done its work';
     await again.transport.silence(call.clock, 6000);
     expect(call.messages).toEqual([
       'USER: look it up',
       'AGENT: Let me look.',
       'TOOL_CALL: {}',
       'TOOL_CALL: {}',
+      `TOOL_RESULT: ${lost}`,
+      `TOOL_RESULT: ${lost}`,
       'AGENT: I could not.',
     ]);
     expect(
@@ -289,11 +293,29 @@ describe('a call that loses its connection', () => {
         .at(-1)
         ?.messages.filter(({ role }) => role === 'tool')
         .map(({ content }) => content),
-    ).toEqual(Array.from({ length: 2 }, () => 'The tool has not answered yet.'));
+    ).toEqual([lost, lost]);
+    expect(call.noted('tool_error')).toHaveLength(2);
     expect(call.noted('tool_result_unexpected')).toHaveLength(1);
     again.session.suspend();
     await call.clock.advance(100);
     expect(again.suspended?.snapshot.state).toEqual({});
+    await resumeCall(again).transport.silence(call.clock, 100);
+    expect(call.noted('tool_error')).toHaveLength(2);
+  });
+
+  it('reports no lost result of a tool call in its initial messages', async () => {
+    const called = {
+      role: 'MESSAGE_ROLE_TOOL_CALL',
+      toolName: 'look',
+      invocationId: 'a',
+      text: '{}',
+    } as const;
+    const call = startCall({ llm: ['Hello.', 'Hello again.'], stage: { initialMessages: [called] } });
+    await call.transport.silence(call.clock, 3000);
+    await call.loseConnection();
+    await resumeCall(call).transport.silence(call.clock, 1000);
+    expect(call.noted('connection_restored')).toHaveLength(1);
+    expect(call.noted('tool_error')).toHaveLength(0);
   });
 
   it('keeps prompt, voice, state and tools of its second stage', async () => {

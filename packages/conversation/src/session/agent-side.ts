@@ -85,6 +85,13 @@ export class AgentSide {
     return { stage, state: state.value, ...position, ...menu, usage, joinedAtMs };
   }
 
+  /** At the start of a session that continues the call. */
+  recordReconnect(): void {
+    const { callEvents } = this.#options.context;
+    callEvents.add('info', 'connection_restored', 'The client reconnected.', null);
+    this.tools.recordLostResults();
+  }
+
   /** After the interruption of `response`, the last one of this session: lets the next session complete it. */
   leaveUnfinished(response: AgentTurn | null): void {
     const missing = response ? this.responder.remainderOf(response.generation) : undefined;

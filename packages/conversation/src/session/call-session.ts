@@ -178,7 +178,7 @@ export class CallSession {
     const { spec, transport, services, resume } = this.#options;
     this.#send({ type: 'call_started', callId: spec.callId, reconnectGraceMs: services.reconnectGraceMs });
     for (const message of resume ? transcriptReplay(resume.snapshot) : []) transport.send(message);
-    if (resume) this.#callEvents.add('info', 'connection_restored', 'The client reconnected.', null);
+    if (resume) this.#agent.recordReconnect();
     else this.#send({ type: 'state', state: 'idle' });
     this.#context.navigation.open();
     this.#loop.dispatch({ type: 'opened', opening: openingOf(spec, resume, services.clock.wallMs()) });

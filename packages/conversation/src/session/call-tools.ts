@@ -8,7 +8,13 @@ import type { StageState } from '../tools/call-state.ts';
 import { RemoteInvocations, type RemoteResult, type RemoteSide } from '../tools/remote-invocations.ts';
 import { parseObject } from '../tools/parse-object.ts';
 import type { Interruption } from '../tools/taken-back.ts';
-import type { Retrieval, TakenBack, ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
+import {
+  toolFailed,
+  type Retrieval,
+  type TakenBack,
+  type ToolConsequence,
+  type ToolOutcome,
+} from '../tools/tool-outcome.ts';
 import { ToolRunner } from '../tools/tool-runner.ts';
 import { storedMessageOf } from '../transcript/call-message.ts';
 import type { ConversationLog } from '../transcript/conversation-log.ts';
@@ -221,6 +227,24 @@ export class CallTools implements GenerationTools {
     });
   }
 
+  /**
+   * For a session that continues a call: records a failure for each call whose result no earlier session received.
+   * Otherwise the model would wait for it.
+   */
+  recordLostResults(): void {
+    const { log, stage } = this.#options;
+    const { spec, services } = this.#context;
+    const initial = [...spec.firstStage.initialMessages, ...stage().spec.initialMessages];
+    const settled = [...initial, ...log.messages.filter(({ role }) => role === 'tool_result')];
+    const known = new Set(settled.map(({ invocationId }) => invocationId));
+    const nowMs = services.clock.nowMs();
+    for (const { role, invocationId: id = '', toolName: name = '', text = '' } of log.messages) {
+      if (role !== 'tool_call' || known.has(id)) continue;
+      const call = { id, name, arguments: text };
+      this.recordResult(call, toolFailed(LOST_RESULT, 'listens'), { startedMs: nowMs, endedMs: nowMs });
+    }
+  }
+
   onTakenBack(
     call: ModelToolCall,
     takenBack: TakenBack,
@@ -276,6 +300,8 @@ export class CallTools implements GenerationTools {
     return false;
   }
 }
+
+const LOST_RESULT = 'the connection was interrupted, so the result is lost; the tool may have done its work';
 
 const TAKEN_BACK: Readonly<Record<TakenBack, string>> = {
   not_started: 'The user spoke again before a tool started; it will not run.',
