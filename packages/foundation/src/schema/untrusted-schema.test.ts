@@ -26,6 +26,7 @@ describe('compileUntrustedSchema', () => {
     [{ type: 'array', items: { $ref: '#/$defs/size' }, $defs: { size: { type: 'integer', minimum: 1 } } }],
     [{ $schema: 'http://json-schema.org/draft-07/schema#', type: 'number' }],
     [{ type: 'string', nullable: true, pattern: '^[\\p{L}\\d ]+$' }],
+    [{ id: 'https://example.com/draft-4', properties: { id: { id: '#id', type: 'string' } } }],
     [nested(10)],
   ])('accepts %j', (schema) => {
     expect(untrustedSchemaIssue(schema)).toBeNull();
@@ -50,6 +51,7 @@ describe('compileUntrustedSchema', () => {
     ['must not use $async', { properties: { a: { $async: true } } }],
     ['must not use $async', { $ref: '#/$defs/a', $defs: { a: { $async: true } } }],
     ['nullable without a type', { nullable: true }],
+    ['enum without values', { properties: { city: { enum: [] } } }],
     ['pattern', { type: 'string', pattern: '(' }],
     ['pattern', { type: 'string', pattern: '^(?=a)a$' }],
     ['pattern', { patternProperties: { '(a)\\1': {} } }],
@@ -75,6 +77,18 @@ describe('compileUntrustedSchema', () => {
         .map(({ path }) => path)
         .sort(),
     ).toEqual(['colour', 'name', 'size']);
+  });
+
+  it.each([
+    [0.01, 19.99, true],
+    [0.01, 123_456.78, true],
+    [0.1, 0.3, true],
+    [5, 15, true],
+    [0.01, 19.995, false],
+    [5, 7, false],
+  ])('knows whether a decimal number is a multiple: of %d, %d is: %j', (multipleOf, value, isMultiple) => {
+    const issues = compileUntrustedSchema('value', { multipleOf }).issues(value);
+    expect(issues).toHaveLength(isMultiple ? 0 : 1);
   });
 
   it('matches patterns in linear time', () => {

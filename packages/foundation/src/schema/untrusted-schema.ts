@@ -36,6 +36,8 @@ const SCHEMA_MAPS = [
   'dependentSchemas',
   'dependencies',
 ];
+/** Decimals of a quotient that count: 19.99 is a multiple of 0.01, though 19.99 / 0.01 is 1998.9999999999998. */
+const MULTIPLE_OF_PRECISION = 6;
 /** Number of checks that a uniqueness comparison counts for. */
 const UNIQUENESS_CHECKS = 100;
 
@@ -107,8 +109,11 @@ function compile(what: string, schema: AnySchemaObject, allErrors: boolean): Val
     inlineRefs: false,
     // Ignores inherited properties, such as `constructor`.
     ownProperties: true,
+    multipleOfPrecision: MULTIPLE_OF_PRECISION,
     code: { regExp: Object.assign(compileLinearPattern, { code: 'linearPattern' }) },
   });
+  // Draft 4's keyword, which Ajv refuses; draft 2020-12 ignores it like any unknown one.
+  ajv.removeKeyword('id');
   addCommonFormats(ajv);
   try {
     return validatorOf<unknown>(what, ajv.compile(schema));
@@ -196,6 +201,9 @@ function assertKeyword(node: object, key: string, item: unknown): void {
   }
   if (key === 'nullable' && typeof item === 'boolean' && !('type' in node)) {
     throw new UntrustedSchemaError('must not use nullable without a type');
+  }
+  if (key === 'enum' && Array.isArray(item) && item.length === 0) {
+    throw new UntrustedSchemaError('must not have an enum without values');
   }
   if (key === 'pattern' && typeof item === 'string') assertPattern(item);
   if (key === 'patternProperties' && isObject(item)) Object.keys(item).forEach(assertPattern);
