@@ -23,6 +23,18 @@ const toolResult = (invocationId?: string) => ({
 const textOnly = { allowedMediums: ['MESSAGE_MEDIUM_TEXT'] };
 
 describe('requestIssues', () => {
+  it('rejects custom headers that no request can carry', () => {
+    const headers = { 'X-Mood': 'fröhlich', Authorization: 'Bearer t\n', 'X Mood': 'good', 'X-Name': 'Ł' };
+    const dataConnection = { websocketUrl: 'wss://example.com', headers };
+    expect(allIssues({ dataConnection })).toEqual([
+      { path: 'dataConnection.headers.Authorization', message: 'must be text that an HTTP header can carry' },
+      { path: 'dataConnection.headers.X Mood', message: 'must be the name of an HTTP header' },
+      { path: 'dataConnection.headers.X-Name', message: 'must be text that an HTTP header can carry' },
+    ]);
+    const generic = { url: 'https://example.com', headers: { 'X-Key': 'k\r' } };
+    expect(paths({ externalVoice: { generic } })).toEqual(['externalVoice.generic.headers.X-Key']);
+  });
+
   it('accepts an empty and a full body', () => {
     expect(allIssues({})).toEqual([]);
     expect(

@@ -8,6 +8,7 @@ import {
 import { MAX_DURATION_MARK } from '@calls/foundation/schema/keywords';
 import type { Issue } from '@calls/foundation/schema/validator';
 import { TTS_VENDORS } from '@calls/providers/tts/tts-vendors';
+import { headerIssues } from './header-issues.ts';
 import { initialMessageIssues } from './initial-message-issues.ts';
 import { isSipHost, isSipOverTls, isSipUser, isTelUri, NO_SIP_TLS, sipTransport } from './sip-address.ts';
 import { sipHeaderIssues } from './sip-headers.ts';
@@ -39,6 +40,7 @@ const RULES = [
   backgroundIssues,
   sipIssues,
   sipHeaderIssues,
+  headerIssues,
   answeringMachineIssues,
 ];
 

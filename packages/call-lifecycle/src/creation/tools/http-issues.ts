@@ -1,12 +1,12 @@
 import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import type { Issue } from '@calls/foundation/schema/validator';
+import { headerNameIssue } from '../header-issues.ts';
 import { fillPlaces, placesIn, takesBody, type Parameter } from './parameters.ts';
 
 /** Why requests to a URL are not allowed, or null. */
 export type UrlRule = (url: URL) => string | null;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
 /** Headers that the service or its HTTP client sets. */
 const OWN_HEADERS =
   /^(?:host|connection|content-length|content-type|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|x-svc-.*)$/iu;
@@ -81,13 +81,14 @@ function headerIssues(parameters: readonly Parameter[]): Issue[] {
   return parameters
     .filter(({ location }) => location === 'PARAMETER_LOCATION_HEADER')
     .flatMap(({ list, index, name }) => {
-      const message = headerNameIssue(name);
+      const message = toolHeaderIssue(name);
       return message === null ? [] : [{ path: `${list}.${index}.name`, message }];
     });
 }
 
 /** Why a tool must not set the header, or null. */
-export function headerNameIssue(name: string): string | null {
-  if (!HEADER_NAME.test(name)) return 'must be the name of an HTTP header';
-  return OWN_HEADERS.test(name) ? 'must not be a header that the service sets' : null;
+export function toolHeaderIssue(name: string): string | null {
+  return (
+    headerNameIssue(name) ?? (OWN_HEADERS.test(name) ? 'must not be a header that the service sets' : null)
+  );
 }

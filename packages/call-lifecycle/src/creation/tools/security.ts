@@ -2,7 +2,7 @@ import type { CallToolSpec } from '@calls/api-contract/call-spec';
 import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import type { ToolSecurityOptions } from '@calls/api-contract/rest/tool-requirements';
 import type { Issue } from '@calls/foundation/schema/validator';
-import { headerNameIssue, urlIssues, type UrlRule } from './http-issues.ts';
+import { toolHeaderIssue, urlIssues, type UrlRule } from './http-issues.ts';
 
 type SecurityOption = NonNullable<ToolSecurityOptions['options']>[number];
 type Requirement = NonNullable<SecurityOption['requirements']>[string];
@@ -47,7 +47,7 @@ function optionIssues(
     const message =
       target.in === 'query'
         ? null
-        : (headerNameIssue(target.name) ??
+        : (toolHeaderIssue(target.name) ??
           (/^[!-~]+$/u.test(requirement.httpAuth?.scheme ?? '-')
             ? null
             : 'must have a scheme without spaces'));
