@@ -159,10 +159,15 @@ class TurnEngine {
     return Number.isNaN(completion) ? null : completion;
   }
 
+  /** What was said so far, without punctuation. The words of a part have equal lengths. */
   get #text(): string {
     const begun = this.#spoken.parts.filter(({ startMs }) => startMs < this.#nowMs);
     return begun
-      .map(({ text }) => text)
+      .map(({ text, startMs, endMs }) => {
+        const words = text.split(' ');
+        const share = (this.#nowMs - startMs) / (endMs - startMs);
+        return words.slice(0, Math.ceil(words.length * Math.min(1, share))).join(' ');
+      })
       .join(' ')
       .replaceAll(/[.,;:!?…¿¡"“”«»]/gu, '');
   }
