@@ -102,6 +102,21 @@ describe('runScenario', () => {
     });
   });
 
+  it('says which engine failed when a scenario fails', async () => {
+    const script = [{ agentSays: 'flower shop' }];
+    const { findings } = await play({ caller: { script } }, ['fail', 'fail', 'fail']);
+    expect(findings[0]).toEqual({ path: 'call', message: 'response_error: scripted: generation failed' });
+  });
+
+  it('passes when an engine fails and the agent recovers', async () => {
+    const script = [{ agentSays: 'went wrong' }, { say: 'Hello?' }, { agentSays: 'flower shop' }];
+    const { status, record } = await play({ caller: { script } }, ['fail', GREETING]);
+    expect({ status, errors: record?.engineErrors }).toEqual({
+      status: 'passed',
+      errors: ['response_error: scripted: generation failed'],
+    });
+  });
+
   it('fails when the call ends before the end of the script', async () => {
     const script = [{ say: 'Goodbye.' }, { say: 'Wait.' }];
     const bye = { say: 'Bye.', call: [{ name: 'hangUp', arguments: {} }] };

@@ -64,6 +64,9 @@ export async function playAndCheck(
     if (problem !== null) findings.unshift({ path: 'caller', message: problem });
     if (findings.length === 0 && expect.judge && callerModel)
       findings.push(...(await judge(expect.judge, record, callerModel)));
+    // They explain a failure, but are none: the agent may have recovered.
+    if (findings.length > 0)
+      findings.unshift(...record.engineErrors.map((message) => ({ path: 'call', message })));
     return { name, status: findings.length === 0 ? 'passed' : 'failed', findings, record, recording };
   } catch (thrown) {
     return { ...none, status: 'error', findings: errorFindings(thrown) };

@@ -33,6 +33,8 @@ export interface CallRecord {
   interruptions: number;
   /** Call events with the severity `error`. */
   errors: readonly string[];
+  /** Errors of the speech-to-text, language model and text-to-speech, each once. */
+  engineErrors: readonly string[];
   durationMs: number;
 }
 
@@ -41,6 +43,9 @@ type RecordedStage = Pick<StageSpec, 'systemPrompt' | 'initialState'>;
 interface Row extends RecordedLine {
   invocationId: string | null;
 }
+
+/** Types of call events. */
+const ENGINE_ERRORS: ReadonlySet<string> = new Set(['speech_input_error', 'response_error', 'voice_error']);
 
 const ROLES: Readonly<Record<string, RecordedLine['who']>> = {
   MESSAGE_ROLE_USER: 'caller',
@@ -55,6 +60,7 @@ export class CallRecorder {
   readonly #stagePrompts: string[] = [];
   readonly #latenciesMs: number[] = [];
   readonly #errors: string[] = [];
+  readonly #engineErrors = new Set<string>();
   #interruptions = 0;
   #state: Record<string, unknown>;
   readonly #stages: ReadonlyMap<string, RecordedStage>;
@@ -102,6 +108,7 @@ export class CallRecorder {
       latenciesMs: this.#latenciesMs,
       interruptions: this.#interruptions,
       errors: this.#errors,
+      engineErrors: [...this.#engineErrors],
     };
   }
 
@@ -118,6 +125,7 @@ export class CallRecorder {
     if (eventType === 'interrupted') this.#interruptions += 1;
     if (eventType === 'turn_latency') this.#latenciesMs.push(Number(extras?.['firstSoundMs']));
     if (severity === 'error') this.#errors.push(`${eventType}: ${text}`);
+    if (ENGINE_ERRORS.has(eventType)) this.#engineErrors.add(`${eventType}: ${text}`);
   }
 }
 

@@ -22,6 +22,7 @@ const RECORD: CallRecord = {
   latenciesMs: [900, 700, 1200],
   interruptions: 1,
   errors: [],
+  engineErrors: [],
   durationMs: 5000,
 };
 

@@ -16,6 +16,7 @@ const RECORD = {
   latenciesMs: [],
   interruptions: 0,
   errors: [],
+  engineErrors: [],
   durationMs: 2000,
 };
 
