@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createUnstoredMcpToolLists } from '@calls/call-lifecycle/creation/tools/mcp-tool-lists';
@@ -117,8 +118,13 @@ function agentOf(file: string, { agent }: CliOptions): string {
   return agent ?? join(dirname(file), AGENT_FILE);
 }
 
-function findAgent(agent: string, options: CliOptions): Promise<TestedAgent> {
+async function findAgent(agent: string, options: CliOptions): Promise<TestedAgent> {
   const checks = checksOf('local');
+  if (options.agent === null && !existsSync(agent))
+    throw new AppError(
+      'usage',
+      `${dirname(agent)} has scenarios but no ${AGENT_FILE}. Name the agent with --agent.`,
+    );
   return isUuid(agent) ? fetchAgent(agent, options, checks) : readAgent(agent, checks);
 }
 
