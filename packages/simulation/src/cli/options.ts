@@ -4,7 +4,7 @@ import { isUuid } from '@calls/foundation/schema/objects';
 
 export const USAGE = `usage: npm run simulate -- <scenario file or folder …> [options]
        npm run simulate -- <scenario file or folder …> --agent ID --live URL [options]
-       npm run simulate -- --from-call <call id> [--url URL] [--key KEY]
+       npm run --silent simulate -- --from-call <call id> [--url URL] [--key KEY] > <scenario file>
 
 Calls an agent with simulated callers, in virtual time, and checks what happened.
   --agent FILE|ID      call template or agent (YAML or JSON), or the id of an agent of a running service; by default
