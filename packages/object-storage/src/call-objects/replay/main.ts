@@ -15,7 +15,7 @@ Replays the recorded turn-taking inputs of a call with the current code and comp
 Exit code: 0 same decisions, 1 otherwise, 2 trace not found.`;
 
 /** The data folder of `npm start`. */
-const LAUNCHERS_DATA_DIR = join(import.meta.dirname, '../../../../.data');
+const LAUNCHERS_DATA_DIR = join(import.meta.dirname, '../../../../../.data');
 
 const { values, positionals } = readArguments();
 const [named] = positionals;
