@@ -1,28 +1,13 @@
 #!/usr/bin/env node
 /**
- * The entry point of every npm script: `node scripts/run.mjs <command> [arguments]`. Completes the set-up, then runs
- * the command with the project's own Node. Has no dependencies and runs on Node 20.
+ * The entry point of every npm script: `node scripts/run.mjs <command> [arguments]`. Node 12 and newer can read this file, so
+ * that each reports that it is too old: no static imports, no `await`.
  */
-import { commands } from './commands.mjs';
-import { requireSupportedHost, projectNode } from './setup/host.mjs';
-import { ensureSetUp } from './setup/ensure-set-up.mjs';
-import { workerEnvironment } from './setup/mediasoup-worker/worker-environment.mjs';
-import { SetupError } from './setup/setup-error.mjs';
-import { wasInterrupted } from './setup/child-processes.mjs';
+const MIN_NODE_MAJOR = 20;
 
-const [name, ...rest] = process.argv.slice(2);
-// npm removes the `--`; direct callers may pass it.
-const args = rest[0] === '--' ? rest.slice(1) : rest;
-const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined;
-
-try {
-  if (!command) throw new SetupError(`usage: node scripts/run.mjs ${Object.keys(commands).join(' | ')}`);
-  requireSupportedHost();
-  await ensureSetUp(command.needs);
-  if (command.webRtc) Object.assign(process.env, await workerEnvironment({ retry: name === 'setup' }));
-  process.exitCode = await command.run(projectNode(), args);
-} catch (error) {
-  if (!(error instanceof SetupError)) throw error;
-  if (!wasInterrupted()) console.error(`\n${error.message}`);
-  process.exitCode = wasInterrupted() ? 130 : 1;
+if (Number(process.versions.node.split('.')[0]) < MIN_NODE_MAJOR) {
+  console.error(`Node ${MIN_NODE_MAJOR} or newer is needed; this is ${process.version}`);
+  process.exitCode = 1;
+} else {
+  void import('./run-command.mjs');
 }

@@ -7,7 +7,6 @@ export const repository = resolve(dirname(fileURLToPath(import.meta.url)), '../.
 /** Tools, logs and stamps of the set-up; may be removed at any time. */
 export const cacheFolder = join(repository, '.cache');
 
-const MIN_NODE_MAJOR = 20;
 const PROJECT_NODE_MAJOR = 24;
 
 export function requireSupportedHost() {
@@ -15,10 +14,6 @@ export function requireSupportedHost() {
     throw new SetupError(
       `This runs on Linux (x64, arm64), not on ${process.platform}. Elsewhere use the containers: docker compose up`,
     );
-  }
-  const [major] = process.versions.node.split('.').map(Number);
-  if (major < MIN_NODE_MAJOR) {
-    throw new SetupError(`Node ${MIN_NODE_MAJOR} or newer is needed to begin; this is ${process.version}`);
   }
 }
 
