@@ -23,11 +23,14 @@ export async function findFreePort(): Promise<number> {
   );
 }
 
-/** Whether a server can listen on the port on every interface. */
+/** Whether a server can listen on the port on every interface. Rejects if this user may not. */
 export function isPortFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', () => resolve(false));
+    server.once('error', (error) => {
+      if ('code' in error && error.code === 'EACCES') reject(error);
+      else resolve(false);
+    });
     server.listen(port, () => {
       server.close(() => resolve(true));
     });

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { describe, expect, it } from '@jest/globals';
+import { createServer, Server } from 'node:net';
+import { describe, expect, it, jest } from '@jest/globals';
 import { findFreePorts } from './free-port.ts';
 import { DEFAULT_SIP_RTP_PORTS, ONE_OF_EACH, type StackPorts, type StackSize } from './stack-size.ts';
 import { silentReporter, type Reporter } from './reporter.ts';
@@ -46,6 +46,22 @@ describe('requireFreePorts', () => {
       );
     } finally {
       server.close();
+    }
+  });
+
+  it('reports a port that this user may not use', async () => {
+    const ports = { ...(await freePorts()), api: 80 };
+    const reason = 'listen EACCES: permission denied 0.0.0.0:80';
+    const listen = jest.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server) {
+      queueMicrotask(() => this.emit('error', Object.assign(new Error(reason), { code: 'EACCES' })));
+      return this;
+    });
+    try {
+      await expect(requireFree(ports, ONE_OF_EACH)).rejects.toThrow(
+        `port 80 (PORT) cannot be used by this user: ${reason}`,
+      );
+    } finally {
+      listen.mockRestore();
     }
   });
 

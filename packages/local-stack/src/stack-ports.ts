@@ -1,4 +1,5 @@
 import { delay, systemClock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
 import { isPortFree, isUdpPortFree } from './free-port.ts';
 import { describePortHolders, type PortProtocol } from './port-holders.ts';
 import { LocalStackError, type Reporter } from './reporter.ts';
@@ -72,7 +73,7 @@ export async function requireFreePorts(
   if (issues.length === 0) return;
   throw new LocalStackError(
     'port_taken',
-    `${issues.join('\n')}\nEnd these programs, or set each variable to a free port, as in: PORT=8090 MEDIA_PORT=8091 ADMIN_PORT=8093 METRICS_PORT=9474 RTC_PORT=10100 npm start`,
+    `${issues.join('\n')}\nEnd these programs, or set each variable to a free port, as in: PORT=8180 MEDIA_PORT=8181 ADMIN_PORT=8183 METRICS_PORT=9474 RTC_PORT=10100 SIP_PORT=5160 npm start`,
   );
 }
 
@@ -129,9 +130,16 @@ async function stillTaken(
   return taken;
 }
 
-async function isFree({ port, protocols }: WantedPort): Promise<boolean> {
+async function isFree(wanted: WantedPort): Promise<boolean> {
+  const { port, protocols } = wanted;
   if (protocols.includes('udp') && !(await isUdpPortFree(port))) return false;
-  return isPortFree(port);
+  return isPortFree(port).catch((error: unknown) => {
+    const reason = toError(error).message;
+    throw new LocalStackError(
+      'port_not_allowed',
+      `${labelOf(wanted)} cannot be used by this user: ${reason}`,
+    );
+  });
 }
 
 function labelOf({ port, variable }: WantedPort): string {
