@@ -1,13 +1,12 @@
 /** A minimal site with a voice agent: run `npm run example:browser`, then open http://localhost:8090. The backend has the API key and creates calls; the page (browser-call.html) joins them.
  */
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { developmentKey } from './development-key.ts';
+import { servePage } from './serve-page.ts';
 
 const apiUrl = process.env['API_URL'] ?? `http://localhost:${process.env['PORT'] ?? '8080'}`;
 const apiKey = process.env['API_KEY'] ?? (await developmentKey());
-const port = Number(process.env['EXAMPLE_PORT'] ?? 8090);
 const page = await readFile(join(import.meta.dirname, 'browser-call.html'));
 
 const call = {
@@ -27,7 +26,7 @@ const call = {
   ],
 };
 
-createServer((request, response) => {
+servePage((request, response) => {
   switch (`${request.method ?? ''} ${new URL(request.url ?? '', 'http://page').pathname}`) {
     case 'GET /':
       response.writeHead(200, { 'content-type': 'text/html' }).end(page);
@@ -43,7 +42,7 @@ createServer((request, response) => {
     default:
       response.writeHead(404).end();
   }
-}).listen(port, 'localhost', () => console.log(`open http://localhost:${port}`));
+});
 
 async function createCall(): Promise<{ status: number; body: string }> {
   try {

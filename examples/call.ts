@@ -108,6 +108,9 @@ function show(message: ServerMessage): void {
   if (message.type === 'call_event' && message.eventType === 'turn_latency') {
     console.log(`          (answered after ${Number(message.extras?.['firstAudioSentMs'])} ms)`);
   }
+  if (message.type === 'call_event' && (message.severity === 'warning' || message.severity === 'error')) {
+    console.log(`          (${message.eventType}: ${message.text})`);
+  }
   if (message.type === 'transcript' && message.final) {
     console.log(`${message.role === 'user' ? '     you' : '   agent'}: ${message.text ?? ''}`);
   }

@@ -1,12 +1,12 @@
 /** The site of a small shop with a voice agent (docs/guides/first-hour.md): run `AGENT=<id> npm run example:shop`, then open http://localhost:8090. The backend has the API key; it creates calls for the widget in its page, is the agent's tool, and receives webhooks. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { developmentKey } from './development-key.ts';
+import { servePage } from './serve-page.ts';
 
 const apiUrl = process.env['API_URL'] ?? `http://localhost:${process.env['PORT'] ?? '8080'}`;
 const apiKey = process.env['API_KEY'] ?? (await developmentKey());
-const port = Number(process.env['EXAMPLE_PORT'] ?? 8090);
 const agentId = process.env['AGENT'] ?? '';
 const webhookSecret = process.env['WEBHOOK_SECRET'] ?? '';
 
@@ -22,7 +22,7 @@ const PAGE = `<!doctype html>
 
 const ORDERS: Readonly<Record<string, string>> = { 17: 'shipped', 18: 'being packed' };
 
-createServer((request, response) => {
+servePage((request, response) => {
   const { pathname } = new URL(request.url ?? '', 'http://shop');
   switch (`${request.method ?? ''} ${pathname.replace(/\d+$/u, '{id}')}`) {
     case 'GET /':
@@ -43,7 +43,7 @@ createServer((request, response) => {
     default:
       response.writeHead(404).end();
   }
-}).listen(port, '127.0.0.1', () => console.log(`open http://localhost:${port}`));
+});
 
 /** A real shop checks here which users may call, and how often. */
 async function createCall(response: ServerResponse): Promise<void> {
