@@ -43,7 +43,7 @@ const doctor = (...args: string[]): Promise<Diagnosis> => doctorWith({}, ...args
 async function doctorWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Diagnosis> {
   const startMs = performance.now();
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
-    env: { ...testEnvironment(), CALLS_API_KEY: key, DATA_DIR: '/nowhere', ...env },
+    env: { ...testEnvironment(), API_KEY: key, DATA_DIR: '/nowhere', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';

@@ -57,7 +57,7 @@ async function createCall(
 const OTHER_REMEDY = 'is this the address of the control-plane? Its log says more';
 
 function remedyOf(code: string | undefined): string {
-  if (code === 'unauthorized') return 'give an API key of this service: --key, or CALLS_API_KEY';
+  if (code === 'unauthorized') return 'give an API key of this service: --key, or API_KEY';
   if (code === 'medium_not_available')
     return 'is a media worker running? Where one is, npm run setup on its machine gets WebRTC, or says why not';
   return OTHER_REMEDY;
