@@ -6096,7 +6096,7 @@ export interface components {
             deliveryId: string;
             /** @description Event that is delivered, for example `call.ended`. */
             event: string;
-            /** @description When the event was acknowledged or given up; null while pending. */
+            /** @description When the event was acknowledged, or the delivery became dead; null while pending. */
             finished: string | null;
             /** @description When the last attempt was made; null before the first one. */
             lastAttempt: string | null;
@@ -6132,7 +6132,7 @@ export interface components {
             deliveryId: string;
             /** @description Event that is delivered, for example `call.ended`. */
             event: string;
-            /** @description When the event was acknowledged or given up; null while pending. */
+            /** @description When the event was acknowledged, or the delivery became dead; null while pending. */
             finished: string | null;
             /** @description When the last attempt was made; null before the first one. */
             lastAttempt: string | null;

@@ -20,7 +20,10 @@ const delivery = {
   lastAttempt: Nullable(DateTime, 'When the last attempt was made; null before the first one.'),
   lastFailure: Nullable(Type.String(), 'Why the last attempt failed; null when none has failed.'),
   nextAttempt: Nullable(DateTime, 'Earliest time of the next attempt; null when no attempt follows.'),
-  finished: Nullable(DateTime, 'When the event was acknowledged or given up; null while pending.'),
+  finished: Nullable(
+    DateTime,
+    'When the event was acknowledged, or the delivery became dead; null while pending.',
+  ),
 };
 
 export const WebhookDelivery = Closed(

@@ -22,7 +22,7 @@ type Status = Delivery['status'];
 const STATUSES: Record<Status, { label: string; tone: Tone }> = {
   pending: { label: 'Pending', tone: 'warning' },
   delivered: { label: 'Delivered', tone: 'good' },
-  dead: { label: 'Given up', tone: 'bad' },
+  dead: { label: 'Dead', tone: 'bad' },
 };
 const CHOICES = [
   { value: '', label: 'All' },
@@ -53,7 +53,8 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
             Deliveries
           </h2>
           <Text c="dimmed" fz="sm">
-            Successful deliveries are listed for one day, failed ones for 14 days.
+            A delivery that fails is retried for about eight hours, then it is dead. Delivered ones are listed
+            for one day, dead ones for 14 days.
           </Text>
         </div>
         <SegmentedControl
@@ -140,7 +141,7 @@ function Outcome({ delivery: { status, finished, nextAttempt, lastFailure } }: {
         )}
         {status !== 'pending' && finished !== null && (
           <>
-            {status === 'delivered' ? 'Acknowledged' : 'Given up'} <RelativeTime at={finished} />
+            {status === 'delivered' ? 'Acknowledged' : 'Last attempt'} <RelativeTime at={finished} />
           </>
         )}
       </Text>
