@@ -1,15 +1,15 @@
 export type CallErrorCode =
   /** `joinUrl` is not a ws: or wss: URL. */
   | 'invalid_join_url'
-  /** Another call is on: leave it first. */
+  /** The session is in another call: leave it first. */
   | 'already_in_call'
-  /** There is no call to say it in. */
+  /** The session is in no call. */
   | 'not_in_call'
-  /** `leaveCall` was called meanwhile. */
+  /** `leaveCall` was called before the call was joined. */
   | 'left'
-  /** This browser has no WebRTC, or only a part of it. */
+  /** The browser lacks WebRTC or parts of it. */
   | 'unsupported_browser'
-  /** Microphones are there for pages of https: and localhost only. */
+  /** Browsers open the microphone only for pages on https: and localhost. */
   | 'insecure_page'
   | 'microphone_denied'
   | 'microphone_not_found'
@@ -25,19 +25,19 @@ export type CallErrorCode =
   /** Another client is in the call. */
   | 'already_joined'
   | 'no_capacity'
-  /** The service can't be reached, or no WebSocket be opened to it. */
+  /** No WebSocket to the service could be opened. */
   | 'connection_failed'
-  /** The browser lets this page not connect there: its Content-Security-Policy does not, or it is of https: and the join URL of ws:. */
+  /** The browser blocks the connection: the page's Content-Security-Policy forbids it, or the page has https: and the join URL ws:. */
   | 'connection_blocked'
-  /** The service was reached and broke off. */
+  /** The connection to the service was lost. */
   | 'connection_lost'
-  /** Audio can't pass between here and the service: a firewall, most often. */
+  /** No audio connection to the service: usually a firewall. */
   | 'media_not_connected'
-  /** What the service says can't be understood, or the other way round. */
+  /** The SDK or the service could not process a signalling message. */
   | 'signalling_failed'
-  /** More messages than fit in the queue while the connection is down. */
+  /** The connection is down, and the queue of messages is full. */
   | 'too_many_messages'
-  /** The implementation of a client tool threw; `cause` is what. */
+  /** The implementation of a client tool threw `cause`. */
   | 'tool_failed';
 
 const WORTH_ANOTHER_TRY = new Set<CallErrorCode>([

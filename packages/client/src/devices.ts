@@ -66,6 +66,7 @@ function microphoneError(thrown: unknown): CallError {
     case 'SecurityError':
       return new CallError('microphone_denied', 'the microphone was not allowed', thrown);
     case 'NotFoundError':
+      return new CallError('microphone_not_found', 'no microphone found', thrown);
     case 'OverconstrainedError':
       return new CallError('microphone_not_found', 'the selected microphone was not found', thrown);
     default:

@@ -58,6 +58,8 @@ const FAILURE_TEXTS: Partial<Record<FailureCode, keyof Texts>> = {
   invalid_join_url: 'notCreated',
   bad_token: 'notCreated',
   unknown_call: 'notCreated',
+  wrong_medium: 'notCreated',
+  connection_blocked: 'notCreated',
 };
 
 /** The line that describes the state, which screen readers announce. */
