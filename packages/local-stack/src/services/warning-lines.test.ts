@@ -11,6 +11,11 @@ describe('warningOf', () => {
       '{"level":50,"msg":"no reply","err":{"message":"timeout"}}',
       'no reply: timeout',
     ],
+    [
+      'a delivery with its failure',
+      '{"level":40,"msg":"delivery failed permanently","failure":"HTTP 404"}',
+      'delivery failed permanently: HTTP 404',
+    ],
     ['a crash before the logger exists', 'SyntaxError: missing )', 'SyntaxError: missing )'],
     ['an empty line', '  ', undefined],
     ['JSON that is not a log record', '[1,2]', '[1,2]'],

@@ -51,8 +51,10 @@ export class LineBudget {
 function parseLogLine(line: string): { level: number; text: string } | undefined {
   const fields = parseFields(line);
   if (typeof fields?.['level'] !== 'number' || typeof fields['msg'] !== 'string') return undefined;
-  const error = errorMessageOf(fields['err']);
-  return { level: fields['level'], text: error === undefined ? fields['msg'] : `${fields['msg']}: ${error}` };
+  // Deliveries have a `failure` instead of an error.
+  const reason = errorMessageOf(fields['err']) ?? fields['failure'];
+  const text = typeof reason === 'string' ? `${fields['msg']}: ${reason}` : fields['msg'];
+  return { level: fields['level'], text };
 }
 
 function parseFields(line: string): Record<string, unknown> | undefined {
