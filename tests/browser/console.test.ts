@@ -317,6 +317,27 @@ describe('the console', () => {
     expect(visitor.issues).toEqual([]);
   });
 
+  it('skips the closed navigation of a narrow page with the keyboard', async () => {
+    const visitor = await open();
+    const { page } = visitor;
+    await visitor.signIn('/', stack.developmentKey);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const focus = async (key: string): Promise<string> => {
+      await page.keyboard.press(key);
+      return page.evaluate<string>(
+        `document.activeElement.closest('main') ? 'main' : document.activeElement.ariaLabel ?? document.activeElement.textContent.trim()`,
+      );
+    };
+    await page.evaluate('document.activeElement.blur()');
+    const walked = [await focus('Tab'), await focus('Tab'), await focus('Tab'), await focus('Tab')];
+    expect(walked).toEqual(['Skip to the page', 'Calls, overview', 'Open the navigation', 'main']);
+    expect(await focus('Shift+Tab')).toBe('Open the navigation');
+    await page.keyboard.press('Enter');
+    expect(await focus('Tab')).toBe('Close the navigation');
+    await visitor.close();
+    expect(visitor.issues).toEqual([]);
+  });
+
   it('shows a sign-in dialog over the page when the session has ended, and loses no input', async () => {
     const visitor = await open();
     const { page } = visitor;

@@ -44,7 +44,7 @@ export function Shell({ session }: { session: Session }) {
           />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar} p="sm">
+      <AppShell.Navbar className={classes.navbar} data-open={isOpen || undefined} p="sm">
         <Group justify="space-between" px={6} py={6} mb="sm" wrap="nowrap">
           <Logo />
           <Burger
