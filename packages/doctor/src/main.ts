@@ -14,7 +14,8 @@ const USAGE = `usage: npm run doctor [-- --url <URL of the service> --key <API k
 Checks what could prevent calls from a browser on this machine. Run it where your callers are, or as close as possible.
 To check a SIP trunk: npm run doctor -- sip trunk.json --to <number>
 To check the configured engines: npm run doctor -- engines
-Default: the service that \`npm start\` runs on this machine (PORT and DATA_DIR as there), and its development key.
+Default: the service that \`npm start\` runs on this machine (PORT and DATA_DIR as there), and the API key in API_KEY or its
+development key.
 Exit code: 0 no problems, 1 problems found, 2 wrong usage.`;
 
 /** Values are not validated here: the service validates them, and a wrong URL is a finding. */

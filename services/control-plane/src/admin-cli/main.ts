@@ -23,7 +23,8 @@ const VARIABLES = {
   DATA_DIR: text({ default: DEFAULT_DATA_DIR, meaning: SHARED_VARIABLES.DATA_DIR.meaning }),
 };
 
-const USAGE = `usage: npm run admin -- <command> [--json]
+const USAGE = `usage: npm run admin -- <command>
+       npm run --silent admin -- <command> --json
 
 ${COMMANDS.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}
   new-token --name <name>
