@@ -264,6 +264,78 @@ describe('an outgoing phone call', () => {
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const HANG_UP = `${XML}<Response><Hangup/></Response>\n`;
+describe('a phone that rings', () => {
+  const DIAL = 1;
+  const hangUps = (): string[] => api.requests.slice(DIAL).map(({ method, path }) => `${method} ${path}`);
+  const hangUpByMessage = (call: Call) =>
+    account.post(`/api/calls/${call.callId}/send_data_message`, { type: 'hang_up' });
+  const end = (call: Call): Promise<void> => tell(call, { ...ended(), joinedAtMs: null } as CallLogEntryBody);
+  /** A worker that ends the call on request. */
+  async function serve(call: Call, onCommand = end): Promise<Disposable> {
+    const served = harness.bus.commands.serve(call.callId, async () => {
+      await onCommand(call);
+      return { outcome: 'accepted' };
+    });
+    await harness.bus.connection.ping();
+    return served;
+  }
+
+  it.each([
+    ['telephony1', { sid: 'CA1' }, 'POST /2010-04-01/Accounts/AC1/Calls/CA1.json'],
+    ['telephony2', { sid: 'CA2' }, 'POST /v2/texml/Accounts/u1/Calls/CA2'],
+    ['telephony3', { request_uuid: 'CA3' }, 'DELETE /v1/Account/MA1/Request/CA3/'],
+  ] as const)('is hung up at %s when its call is deleted', async (provider, body, request) => {
+    api.answers.push({ status: 201, body });
+    const call = await dialling(provider);
+    await dial(call);
+    using _worker = await serve(call);
+    expect((await account.send('DELETE', `/api/calls/${call.callId}`)).status).toBe(204);
+    expect(hangUps()).toEqual([request]);
+  });
+
+  it('is hung up when a message ends its call', async () => {
+    api.answers.push({ status: 201, body: { sid: 'CA1' } });
+    const call = await dialling('telephony1');
+    await dial(call);
+    using _worker = await serve(call);
+    expect((await hangUpByMessage(call)).status).toBe(204);
+    expect(hangUps()).toEqual(['POST /2010-04-01/Accounts/AC1/Calls/CA1.json']);
+  });
+
+  it('is hung up when its call is deleted before the provider has responded', async () => {
+    const accepted = Promise.withResolvers<{ status: number; body: unknown }>();
+    api.answers.push(accepted.promise);
+    const call = await dialling('telephony1');
+    const dialled = dial(call);
+    await eventually(() => expect(api.requests).toHaveLength(DIAL));
+    using _worker = await serve(call);
+    expect((await account.send('DELETE', `/api/calls/${call.callId}`)).status).toBe(204);
+    expect(hangUps()).toEqual([]);
+    accepted.resolve({ status: 201, body: { sid: 'CA1' } });
+    await dialled;
+    expect(hangUps()).toEqual(['POST /2010-04-01/Accounts/AC1/Calls/CA1.json']);
+  });
+
+  it('is not hung up after the provider has reported its end, or after the join', async () => {
+    for (const isJoined of [false, true]) {
+      api.requests.length = 0;
+      api.answers.push({ status: 201, body: { sid: 'CA1' } });
+      const call = await dialling('telephony1');
+      await dial(call);
+      using _worker = await serve(call, () => Promise.resolve());
+      if (isJoined) {
+        await tell(call, joined);
+        await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
+      } else {
+        const body = new URLSearchParams({ CallStatus: 'busy' });
+        expect((await ask(urlOf(call, 'status'), { method: 'POST', body }))[0]).toBe(204);
+      }
+      expect((await hangUpByMessage(call)).status).toBe(204);
+      expect(hangUps()).toEqual([]);
+    }
+  });
+});
+
 const redirect = (call: Call): string => `<Redirect method="POST">${urlOf(call, 'answer')}</Redirect>`;
 const streamed = (call: Call): string =>
   `${XML}<Response><Connect><Stream url="${call.joinUrl!}"/></Connect>${redirect(call)}</Response>\n`;

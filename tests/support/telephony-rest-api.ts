@@ -16,11 +16,14 @@ export interface RestRequest {
  */
 export type RestAnswer = { status: number; body?: unknown } | 'breaks' | 'never';
 
-/** A stand-in for the REST API of a telephony provider. Records requests and sends `answers` in order. */
+/**
+ * A stand-in for the REST API of a telephony provider. Records requests and sends `answers` in order, each once it is
+ * known.
+ */
 export class TelephonyRestApi implements AsyncDisposable {
   readonly url: string;
   readonly requests: RestRequest[] = [];
-  readonly answers: RestAnswer[] = [];
+  readonly answers: (RestAnswer | Promise<RestAnswer>)[] = [];
   readonly #server: Server;
 
   static async start(): Promise<TelephonyRestApi> {
@@ -34,10 +37,10 @@ export class TelephonyRestApi implements AsyncDisposable {
     this.#server = server;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on('request', (request, response) => {
-      void text(request).then((body) => {
+      void text(request).then(async (body) => {
         const { method = '', url: path = '', headers } = request;
         this.requests.push({ method, path, headers, body });
-        const answer = this.answers.shift() ?? { status: 201, body: {} };
+        const answer = (await this.answers.shift()) ?? { status: 201, body: {} };
         if (answer === 'breaks') request.socket.destroy();
         if (typeof answer === 'string') return;
         const content = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {});

@@ -41,6 +41,7 @@ import { indexedVectors } from './0040-indexed-vectors.ts';
 import { members } from './0041-members.ts';
 import { testSuites } from './0042-test-suites.ts';
 import { requestDigests } from './0043-request-digests.ts';
+import { providerCallIds } from './0044-provider-call-ids.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -89,4 +90,5 @@ export const migrations: Record<string, Migration> = {
   '0041-members': members,
   '0042-test-suites': testSuites,
   '0043-request-digests': requestDigests,
+  '0044-provider-call-ids': providerCallIds,
 };

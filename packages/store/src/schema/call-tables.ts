@@ -31,6 +31,8 @@ export interface CallTable {
   refused_at: Date | null;
   /** When the phone call was requested from the provider; null if never. */
   dialled_at: Date | null;
+  /** The provider's id of that phone call; null if it is unknown, or if the provider has reported its end. */
+  provider_call_id: string | null;
   /**
    * Number or address to which the provider transfers the phone call after the end; null if none. Always null
    * for calls with zero data retention.

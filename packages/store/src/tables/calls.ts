@@ -97,6 +97,20 @@ export async function markDialled(db: Database, callId: string, at: Date): Promi
   return marked !== undefined;
 }
 
+/** Sets the provider's id of the phone call, or null when the provider has reported its end. Undefined if the call is deleted. */
+export function setProviderCallId(
+  db: Database,
+  callId: string,
+  providerCallId: string | null,
+): Promise<CallRow | undefined> {
+  return db
+    .updateTable('calls')
+    .set({ provider_call_id: providerCallId })
+    .where('call_id', '=', callId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
 export interface CallEnd {
   at: Date;
   endReason: EndReason;

@@ -214,6 +214,7 @@ const NOT_YET = {
   worker_id: null,
   refused_at: null,
   dialled_at: null,
+  provider_call_id: null,
   transfer_to: null,
   sip_dialled_at: null,
   sip_duration_ms: null,

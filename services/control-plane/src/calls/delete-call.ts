@@ -1,7 +1,7 @@
 import type { Bus } from '@calls/bus/bus';
 import { delay, type Clock } from '@calls/foundation/clock';
 import type { Database } from '@calls/store/store';
-import { findCall } from '@calls/store/tables/calls';
+import { findCall, type CallRow } from '@calls/store/tables/calls';
 import { deleteEndedCall } from '@calls/store/tables/deleted-calls';
 import { HttpProblem, notFound, orNotFound } from '../problems/problem.ts';
 
@@ -14,6 +14,8 @@ export interface DeleteCallDeps {
   db: Database;
   bus: Pick<Bus, 'commands'>;
   clock: Clock;
+  /** Hangs up the phone call that was placed for a call, if it still rings. Never rejects. */
+  hangUpPhone: (call: CallRow) => Promise<void>;
 }
 
 /**
@@ -25,21 +27,21 @@ export async function deleteCall(
   call: { accountId: string; callId: string },
 ): Promise<void> {
   const { ended_at: endedAt } = orNotFound('call', await findCall(deps.db, call.accountId, call.callId));
-  if (!endedAt) await endLiveCall(deps, call);
+  if (!endedAt) await deps.hangUpPhone(await endLiveCall(deps, call));
   const deleted = await deps.db.transaction().execute((tx) => deleteEndedCall(tx, call));
   if (!deleted) throw notFound('call');
 }
 
-/** Resolves when the end is stored. The bill is settled by then, and later events are dropped. */
+/** Resolves to the ended call when its end is stored. The bill is settled by then, and later events are dropped. */
 async function endLiveCall(
   { db, bus, clock }: DeleteCallDeps,
   { accountId, callId }: { accountId: string; callId: string },
-): Promise<void> {
+): Promise<CallRow> {
   const reply = await bus.commands.send(callId, { kind: 'end' });
   const untilMs = clock.nowMs() + (reply ? END_LIMIT_MS : 0);
   for (;;) {
     const call = orNotFound('call', await findCall(db, accountId, callId));
-    if (call.ended_at) return;
+    if (call.ended_at) return call;
     if (clock.nowMs() >= untilMs) break;
     await delay(clock, LOOK_EVERY_MS);
   }

@@ -5,7 +5,7 @@ import type { Logger } from '@calls/foundation/logger';
 import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/providers/telephony/telephony-vendors';
 import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { Database } from '@calls/store/store';
-import { findAnyCall, type CallRow } from '@calls/store/tables/calls';
+import { findAnyCall, setProviderCallId, type CallRow } from '@calls/store/tables/calls';
 import { Router, type Request, type RequestHandler } from 'express';
 import { notFound, unauthorized } from '../problems/problem.ts';
 import { nextStep } from '../telephony/next-step.ts';
@@ -85,6 +85,7 @@ export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
       const notReachedCall = notReachedBy(provider, callbackFields(request));
       // An inbound phone call has no waiting dialler. If the call has been joined, the command does nothing.
       if (notReachedCall && call.dialled_at) {
+        await setProviderCallId(db, call.call_id, null);
         const isHeld = await notReached(call.call_id, notReachedCall.detail);
         log.info({ callId: call.call_id, provider, isHeld }, 'phone call ended');
       }

@@ -2,9 +2,10 @@ import type { DialAnswer } from '@calls/api-contract/bus/live-calls';
 import { durationToMs } from '@calls/api-contract/duration';
 import type { CallMedium, TelephonyMedium } from '@calls/api-contract/rest/medium';
 import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/providers/telephony/telephony-vendors';
-import { findAnyCall, markDialled, type CallRow } from '@calls/store/tables/calls';
+import { findAnyCall, markDialled, setProviderCallId, type CallRow } from '@calls/store/tables/calls';
 import type { PhoneUrlsOf } from '../phone-urls.ts';
 import {
+  hangUpPhoneCall,
   placePhoneCall,
   preparePhoneCall,
   refused,
@@ -38,7 +39,16 @@ export class Dialler {
     if (!(await markDialled(db, callId, new Date(clock.wallMs()))))
       return asItIs(await findAnyCall(db, callId));
     const placed = await placePhoneCall(this.#deps, ready, { callId });
-    return placed.outcome === 'dialled' ? { outcome: 'dialled' } : placed;
+    if (placed.outcome === 'refused') return placed;
+    if (placed.providerCallId !== null) await this.#keepId(call, placed.providerCallId);
+    return { outcome: 'dialled' };
+  }
+
+  /** The call may have ended while the provider responded. */
+  async #keepId(call: CallRow, providerCallId: string): Promise<void> {
+    const now = await setProviderCallId(this.#deps.db, call.call_id, providerCallId);
+    if (!now || now.ended_at)
+      await hangUpIfRinging(this.#deps, { ...call, provider_call_id: providerCallId });
   }
 
   async #prepare(call: CallRow): Promise<ReadyPhoneCall | RefusedPhoneCall> {
@@ -56,6 +66,14 @@ export class Dialler {
       ...{ to, from, answerUrl, statusUrl, ringLimitS, additionalParams },
     });
   }
+}
+
+/** Hangs up the phone call of a call that was ended before anyone answered. */
+export async function hangUpIfRinging(deps: PhoneCallDeps, call: CallRow): Promise<void> {
+  const { call_id: callId, account_id: accountId, provider_call_id: providerCallId } = call;
+  const line = outgoingLine(call.settings.medium);
+  if (!line || providerCallId === null || call.joined_at) return;
+  await hangUpPhoneCall(deps, { accountId, callId, provider: line.provider, providerCallId });
 }
 
 export function outgoingLine(medium: CallMedium): { provider: TelephonyProvider; outgoing: Outgoing } | null {

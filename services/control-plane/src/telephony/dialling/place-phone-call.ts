@@ -83,19 +83,19 @@ export async function placePhoneCall(
 const HANG_UP_LIMIT_MS = 5000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** Ends a phone call that may still ring. Failures are logged: the provider ends it at its ring limit. */
+/** Ends a phone call that may still ring. Never rejects; failures are logged: the provider ends it at its ring limit. */
 export async function hangUpPhoneCall(
   { db, secretBox, outbound, telephonyUrls, log }: PhoneCallDeps,
-  { accountId, callId, legId, provider, providerCallId }: PhoneLegEnd,
+  { accountId, callId, legId, provider, providerCallId }: Omit<PhoneLegEnd, 'legId'> & { legId?: string },
 ): Promise<void> {
-  const config = await findTelephonyConfig(db, accountId, provider);
-  if (!config) return;
-  const account = { identifiers: config.identifiers, secrets: openTelephonySecrets(config, secretBox) };
-  const { path, ...request } = TELEPHONY_ACCOUNTS[provider].dialling.hangUp(account, providerCallId);
-  const url = `${telephonyUrls[provider].replace(/\/+$/u, '')}${path}`;
   const limits = { timeoutMs: HANG_UP_LIMIT_MS, maxResponseBytes: MAX_RESPONSE_BYTES };
   const fields = { callId, legId, provider, providerCallId };
   try {
+    const config = await findTelephonyConfig(db, accountId, provider);
+    if (!config) return;
+    const account = { identifiers: config.identifiers, secrets: openTelephonySecrets(config, secretBox) };
+    const { path, ...request } = TELEPHONY_ACCOUNTS[provider].dialling.hangUp(account, providerCallId);
+    const url = `${telephonyUrls[provider].replace(/\/+$/u, '')}${path}`;
     const { status } = await outbound.request({ ...request, ...limits, url });
     if (status >= 300) log.warn({ ...fields, status }, 'failed to hang up phone call');
   } catch (thrown) {
