@@ -332,6 +332,10 @@ describe('testing a tool', () => {
       request.on('end', () => {
         received.push({ method: request.method, url: request.url, headers: request.headers, body });
         if (request.url?.startsWith('/slow')) return;
+        if (request.url?.startsWith('/moved')) {
+          response.writeHead(307, { Location: '/orders' }).end();
+          return;
+        }
         const size = Number(new URL(request.url ?? '', 'http://x').searchParams.get('bytes') ?? 2);
         response.writeHead(418, { 'Content-Type': 'text/tea', 'Set-Cookie': 'a=b' }).end('x'.repeat(size));
       });
@@ -387,6 +391,16 @@ describe('testing a tool', () => {
         body: '{"note":"n","source":"test"}',
       },
     ]);
+  });
+
+  it('follows redirects, as in calls', async () => {
+    received.length = 0;
+    const response = await fetch(`${harness.url}${pathOf(await create(http('/moved')))}/test`, {
+      method: 'POST',
+      headers: { 'X-API-Key': account.key },
+    });
+    expect(response.headers.get('x-svc-tool-status')).toBe('418');
+    expect(received.map((request) => request.url)).toEqual(['/moved', '/orders']);
   });
 
   it('validates its input', async () => {

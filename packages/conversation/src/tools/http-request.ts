@@ -20,6 +20,9 @@ export interface RequestAuth {
   queryParams: Readonly<Record<string, string>>;
 }
 
+/** Redirects that the request of a tool follows, in calls and in tests. */
+export const MAX_TOOL_REDIRECTS = 3;
+
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 export interface ToolHttpRequest {

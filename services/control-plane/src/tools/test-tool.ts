@@ -3,6 +3,7 @@ import type { BaseToolDefinition, CallToolDefinition } from '@calls/api-contract
 import { satisfySecurity } from '@calls/call-lifecycle/creation/tools/security';
 import { toCallDefinition } from '@calls/call-lifecycle/creation/tools/to-call-definition';
 import {
+  MAX_TOOL_REDIRECTS,
   toolHttpRequest,
   ToolArgumentError,
   type ToolHttpRequest,
@@ -51,6 +52,7 @@ export async function testTool(
       ...(request.body !== undefined && { body: request.body }),
       timeoutMs: durationToMs(tested.timeout),
       maxResponseBytes: MAX_ANSWER_BYTES,
+      maxRedirects: MAX_TOOL_REDIRECTS,
     });
     return { status, contentType: headers['content-type'], body: await answer.bytes() };
   } catch (thrown) {

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { TextDecoder } from 'node:util';
 import type { ToolHttp, ToolHttpResponse } from '@calls/conversation/ports/tools';
+import { MAX_TOOL_REDIRECTS } from '@calls/conversation/tools/http-request';
 import { AppError } from '@calls/foundation/errors';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
@@ -14,7 +15,6 @@ export const MAX_ANSWER_BYTES = 64 * 1024;
  */
 export const MAX_STAGE_BYTES = 1024 * 1024;
 const MAX_TIMEOUT_MS = 40_000;
-const MAX_REDIRECTS = 3;
 
 /** Sends the requests of HTTP tools through the guarded client, at most once each. */
 export function createToolHttp(outbound: OutboundHttp): ToolHttp {
@@ -30,7 +30,7 @@ export function createToolHttp(outbound: OutboundHttp): ToolHttp {
           timeoutMs,
           // Higher than what is read: a long response is truncated, not rejected.
           maxResponseBytes: 2 * MAX_STAGE_BYTES,
-          maxRedirects: MAX_REDIRECTS,
+          maxRedirects: MAX_TOOL_REDIRECTS,
           signal: options.signal,
           owner: options.accountId,
         });
