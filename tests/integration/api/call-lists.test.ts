@@ -191,6 +191,15 @@ describe('the list of calls', () => {
     }
   });
 
+  it.each([
+    ['pageSize=5&pageSize=6', 'pageSize'],
+    ['fromDate=2026-03-02&fromDate=2026-03-03', 'fromDate'],
+    ['metadata[a]=1&metadata[a]=2', 'metadata.a'],
+  ])('rejects ?%s because %s is given twice', async (query, path) => {
+    const { status, body } = await lister.request(`/api/calls?${query}`);
+    expect([status, body.errors]).toEqual([400, [{ path, message: 'must be given once' }]]);
+  });
+
   it('has page links that preserve filters and order', async () => {
     const seen: string[] = [];
     let next: string | null =

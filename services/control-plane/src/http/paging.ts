@@ -2,7 +2,7 @@ import type { CallFilters } from '@calls/api-contract/operations/call-filters';
 import type { Page } from '@calls/api-contract/rest/common';
 import { queryForm } from '@calls/api-contract/validation/query-form';
 import { textIssues } from '@calls/api-contract/validation/text-issues';
-import { compileValidator } from '@calls/foundation/schema/validator';
+import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import type { PageSource } from '@calls/store/keyset';
 import type { Request } from 'express';
 import type { Static, TSchema } from 'typebox';
@@ -16,10 +16,27 @@ export function queryReader<S extends TSchema>(schema: S): (request: Request) =>
   const gather = queryForm(schema);
   return (request) => {
     const query = gather(request.query);
-    const issues = [...validator.issues(query), ...textIssues(query)];
+    const repeated = repeatedIn(query, schema);
+    const issues = repeated.length > 0 ? repeated : [...validator.issues(query), ...textIssues(query)];
     if (issues.length > 0) throw invalidRequest('query', issues);
     return query as Static<S>;
   };
+}
+
+/** Parameters that were given more than once, but are neither lists nor unknown. */
+function repeatedIn(query: Record<string, unknown>, schema: TSchema): Issue[] {
+  const properties = 'properties' in schema ? (schema.properties as Record<string, TSchema>) : {};
+  const paths = Object.entries(query).flatMap(([name, value]) => {
+    if (isArraySchema(properties[name])) return [];
+    if (Array.isArray(value)) return [name];
+    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+    return entries.flatMap(([key, item]) => (Array.isArray(item) ? [`${name}.${key}`] : []));
+  });
+  return paths.map((path) => ({ path, message: 'must be given once' }));
+}
+
+function isArraySchema(schema: TSchema | undefined): boolean {
+  return schema !== undefined && 'type' in schema && schema.type === 'array';
 }
 
 export interface Paging {
