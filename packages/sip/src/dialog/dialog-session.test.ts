@@ -184,6 +184,16 @@ describe('DialogSession', () => {
       expect(result).toBe(true);
     });
 
+    it('resolves with true if the last report has no final status', async () => {
+      const dialog = await peer.standing();
+      const referred = dialog.refer('sip:other@example.test');
+      await clock.advance(50);
+      await peer.say(answerTo(peer.requestOf('REFER'), '202 Accepted'));
+      const last = [...sipfrag, 'Subscription-State: terminated;reason=noresource'];
+      await peer.say(peer.within('NOTIFY', 2, last, 'SIP/2.0 100 Trying'));
+      expect(await referred).toBe(true);
+    });
+
     it('resolves with true if the peer hangs up after it has accepted the REFER', async () => {
       const dialog = await peer.standing();
       const referred = dialog.refer('sip:other@example.test');

@@ -278,7 +278,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
         respond(200, 'OK', [...ALLOW, ...SUPPORTED]);
         return;
       case 'NOTIFY':
-        if (this.#ownReferrals.reported(message.body)) respond(200, 'OK');
+        if (this.#ownReferrals.reported(message)) respond(200, 'OK');
         else respond(481, 'Subscription Does Not Exist');
         return;
       case 'REFER':

@@ -1,5 +1,6 @@
 import type { Clock } from '@calls/foundation/clock';
-import type { SipResponse } from '../message/message.ts';
+import { headerOf } from '../message/headers.ts';
+import type { SipRequest, SipResponse } from '../message/message.ts';
 import { Referral } from './referral.ts';
 
 interface OwnReferralsOptions {
@@ -29,8 +30,9 @@ export class OwnReferrals {
   }
 
   /** The peer sent NOTIFY. False if there was no REFER. */
-  reported(body: string): boolean {
-    this.#latest?.reported(body);
+  reported(notify: SipRequest): boolean {
+    const isLast = /^terminated\b/iu.test(headerOf(notify, 'Subscription-State') ?? '');
+    this.#latest?.reported(notify.body, isLast);
     return this.#latest !== null;
   }
 

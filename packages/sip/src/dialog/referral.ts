@@ -9,7 +9,7 @@ const STATUS_LINE = /^SIP\/2\.0 (?<status>[1-6]\d\d)\b/u;
 
 /** A REFER and the peer's NOTIFY requests about it (RFC 3515). */
 export class Referral {
-  /** Whether the target has answered; also true if an accepted REFER has no result in time. */
+  /** Whether the target has answered; also true if an accepted REFER gets no result. */
   readonly succeeded: Promise<boolean>;
   readonly #clock: Clock;
   readonly #settle: (succeeded: boolean) => void;
@@ -28,10 +28,14 @@ export class Referral {
     if (!this.#timer) this.#waitFor(FIRST_REPORT_LIMIT_MS);
   }
 
-  /** `body`: a status line of the peer's call to the target (message/sipfrag, RFC 3420). */
-  reported(body: string): void {
+  /**
+   * `body`: a status line of the peer's call to the target (message/sipfrag, RFC 3420). `isLast`: the peer will not report
+   * again.
+   */
+  reported(body: string, isLast: boolean): void {
     const status = Number(STATUS_LINE.exec(body)?.groups?.['status']);
     if (status >= 200) this.settle(status < 300);
+    else if (isLast) this.settle(true);
     else this.#waitFor(RESULT_LIMIT_MS);
   }
 
