@@ -88,7 +88,10 @@ export class LeaseStore {
     return this.#take(found, holder);
   }
 
-  /** False if the lease is free or another worker's. True if the record is missing: then no other worker can have it. */
+  /**
+   * False if the lease is free or another worker's. True if the record is missing: then no other worker can have it. Like
+   * that of `find`, the answer may be milliseconds old.
+   */
   async holds(lease: Lease): Promise<boolean> {
     const found = await this.find(lease.callId);
     // A lower epoch was read from a replica that does not have the write of this lease yet.
