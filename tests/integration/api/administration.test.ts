@@ -318,8 +318,9 @@ describe('the audit log', () => {
 describe('npm run admin', () => {
   const run = promisify(execFile);
   const main = new URL('../../../services/control-plane/src/admin-cli/main.ts', import.meta.url).pathname;
-  const cli = (...args: string[]) => {
-    const env = { PATH: process.env['PATH'], ADMIN_URL: harness.adminUrl, ADMIN_TOKEN };
+  const cli = (...args: string[]) => cliAs(ADMIN_TOKEN, ...args);
+  const cliAs = (token: string, ...args: string[]) => {
+    const env = { PATH: process.env['PATH'], ADMIN_URL: harness.adminUrl, ADMIN_TOKEN: token };
     return run(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], { env });
   };
 
@@ -331,6 +332,13 @@ describe('npm run admin', () => {
     const list = await cli('accounts', 'list', '--search', 'by hand');
     expect(list.stdout).toMatch(/^accountId +name +plan +status +activeCalls +created\n/u);
     expect(list.stdout).toContain(`${account.accountId}  By hand  FREE  active  0`);
+  });
+
+  it('rejects what cannot be a token, such as the placeholder of the guide', async () => {
+    await expect(cliAs('…', 'accounts', 'list')).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('ADMIN_TOKEN must be a token'),
+    });
   });
 
   it('reports why a request is invalid', async () => {

@@ -68,6 +68,8 @@ async function output(args: readonly string[]): Promise<string> {
   const baseUrl = (ADMIN_URL ?? `http://127.0.0.1:${ADMIN_PORT}`).replace(/\/+$/u, '');
   if (!ADMIN_TOKEN && ADMIN_URL) throw new AppError('usage', 'ADMIN_TOKEN is not set.');
   const token = ADMIN_TOKEN ?? localToken(DATA_DIR);
+  if (!/^[!-~]+$/u.test(token))
+    throw new AppError('usage', 'ADMIN_TOKEN must be a token as `npm run admin -- new-token` prints it.');
   const client = createAdminClient({ baseUrl, token, requestLimitMs: REQUEST_LIMIT_MS });
   const result = await command.run(client, input);
   if (input.json) return JSON.stringify(result ?? null, null, 2);
