@@ -1,7 +1,7 @@
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 
 const INTERVAL_MS = 1000;
-/** Intervals in a row without any message, after the first, in which the server counts as lost. */
+/** After one interval without a message, the server counts as lost when this many more have passed without one. */
 const SILENT_INTERVALS = 4;
 /** A longer interval means that the page was suspended and may not have read what arrived. */
 const SUSPENDED_MS = 2000;

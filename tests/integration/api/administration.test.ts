@@ -334,7 +334,7 @@ describe('npm run admin', () => {
     expect(list.stdout).toContain(`${account.accountId}  By hand  FREE  active  0`);
   });
 
-  it('rejects what cannot be a token, such as the placeholder of the guide', async () => {
+  it('rejects an ADMIN_TOKEN that is not a token, such as the … in the guide', async () => {
     await expect(cliAs('…', 'accounts', 'list')).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining('ADMIN_TOKEN must be a token'),

@@ -1935,7 +1935,7 @@ export interface components {
             allowedVoices: number | null;
             /** @description Address of this installation. */
             billingUrl: string;
-            /** @description Free call time that is not used, with what live calls reserve; `0s` for plans without free time. */
+            /** @description Unused free call time, including the time that live calls reserve; `0s` for plans without free time. */
             freeTimeRemaining: string;
             /** @description Free call time used so far, including the time that live calls reserve. */
             freeTimeUsed: string;

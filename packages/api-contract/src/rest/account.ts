@@ -16,7 +16,7 @@ export const Account = Closed(
     ),
     freeTimeRemaining: described(
       Duration,
-      'Free call time that is not used, with what live calls reserve; `0s` for plans without free time.',
+      'Unused free call time, including the time that live calls reserve; `0s` for plans without free time.',
     ),
     hasActiveSubscription: Type.Boolean({ description: 'Whether the account is on a paid plan.' }),
     subscriptionTier: Nullable(Type.String(), 'Paid plan: `PAYGO`, `PRO` or `SCALE`. Null on the free plan.'),

@@ -27,7 +27,7 @@ export interface CreateCallRequest {
   account: { accountId: string } & AccountTerms;
   /** Id of the new call, a UUID; by default a new one. Throws a unique violation if the call exists. */
   callId?: string | undefined;
-  /** Of the request to the API, to recognize its repetition. */
+  /** Digest of the API request. A repeated request has the same. */
   requestDigest?: string | undefined;
   /** Valid by its schema; CallCreator checks the other rules. */
   body: StartCallRequest;

@@ -1,4 +1,4 @@
 import { statements } from './statements.ts';
 
-/** Recognizes repeated requests that create a call. */
+/** To recognize repeated requests that create a call. */
 export const requestDigests = statements(`alter table calls add column request_digest text`);

@@ -83,7 +83,7 @@ export interface CallTable {
   scheduled_batch_id: string | null;
   /** Started by a user in the console: free of charge. */
   from_console: Generated<boolean>;
-  /** Of the request that created the call, if it had an Idempotency-Key. */
+  /** Digest of the request that created the call; null if that had no Idempotency-Key. */
   request_digest: string | null;
 }
 

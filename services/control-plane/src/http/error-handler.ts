@@ -35,7 +35,7 @@ export function errorHandler(log: Logger, metrics: Metrics): ErrorRequestHandler
   });
   const refused = new WeakSet<Response>();
   return (thrown: unknown, request, response, next) => {
-    // Of a body that is too large, the parser reports it too.
+    // The parser reports a body that is too large a second time.
     if (refused.has(response)) return;
     const problem = asProblem(thrown);
     if (problem.status === 429) limitedRequests.inc({ code: problem.code });

@@ -10,7 +10,7 @@ import type { ApiRequest } from './api-router.ts';
 const HEADER = 'Idempotency-Key';
 const VALID_KEY = /^[\x21-\x7e]{1,255}$/u;
 
-/** What the request adds to the call: its id, which follows from the key, and a digest of the request. */
+/** The id of the call, which follows from the key, and a digest of the request. */
 type Once = Pick<CreateCallRequest, 'callId' | 'requestDigest'>;
 
 /**

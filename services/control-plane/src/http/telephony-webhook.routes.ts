@@ -73,7 +73,7 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
    * Providers repeat a request whose response they did not get. The repeated request gets the same call, unless that has
    * been joined or has ended: then the same phone call needs another call. `phoneCallId`: null if the request has none.
    */
-  const createOnce = async (
+  const createForPhoneCall = async (
     request: CreateAgentCallRequest,
     phoneCallId: string | null,
   ): Promise<CallRow | null> => {
@@ -100,7 +100,7 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
       throw new HttpProblem(403, 'agent_not_allowed', detail);
     }
     const said = parametersOf(signed);
-    const row = await createOnce(
+    const row = await createForPhoneCall(
       {
         account: { accountId: config.account_id, ...termsOf(config) },
         agentId,

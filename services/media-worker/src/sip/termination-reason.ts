@@ -41,7 +41,7 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
   603: REJECTED,
   604: INVALID_NUMBER,
   606: NO_COMMON_MEDIA,
-  // The person, or a filter of the carrier, takes the call for unwanted (RFC 8197, RFC 8688).
+  // The person or the carrier's filter rejected the call as unwanted (RFC 8197, RFC 8688).
   607: REJECTED,
   608: REJECTED,
 };
