@@ -283,6 +283,28 @@ describe('a client tool', () => {
     expectNothingLeft(call);
   });
 
+  it('counts as activity of the call until its result arrives, also after the user has interrupted', async () => {
+    const llm = [{ say: 'One moment please.', ...ask }, 'Yes?'];
+    const call = startToolCall({ stt: ['a', 'wait a second'], llm, stage: { tools } });
+    expect(call.session.activity).toBe('none');
+    const saying = call.saySomething();
+    await call.clock.advance(300);
+    expect(call.session.activity).toBe('conversation');
+    await saying;
+    await call.transport.silence(call.clock, 500);
+    await call.saySomething();
+    expect(call.session.activity).toBe('tool');
+    const [invocation] = typesOf(call, 'client_tool_invocation');
+    const invocationId = invocation && 'invocationId' in invocation ? invocation.invocationId : '';
+    call.transport.say({ type: 'client_tool_result', invocationId, result: 'shown' });
+    await call.clock.advance(1);
+    expect(call.session.activity).toBe('conversation');
+    await call.transport.silence(call.clock, 3000);
+    expect(call.session.activity).toBe('none');
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
   it('reports a timeout to the model', async () => {
     const call = startToolCall({ stt: ['a'], llm: [ask, 'It is broken.'], stage: { tools } });
     await call.saySomething();

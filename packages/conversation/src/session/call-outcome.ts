@@ -18,6 +18,18 @@ export interface CallOutcome {
   recording: StoredRecording | null;
 }
 
+/** `endedAtMs`: now, unless it is set. */
+export type CallEnding = Omit<CallOutcome, 'kind' | 'endedAtMs'> & Partial<Pick<CallOutcome, 'endedAtMs'>>;
+
+/** Of a call that no client has joined. */
+export const UNJOINED: CallEnding = {
+  reason: 'unjoined',
+  transferTo: null,
+  inputTokens: 0,
+  outputTokens: 0,
+  recording: null,
+};
+
 /** A call whose client may reconnect. */
 export interface SuspendedCall {
   kind: 'suspended';

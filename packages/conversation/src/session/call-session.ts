@@ -45,6 +45,9 @@ export interface CallSessionOptions {
   resume: SuspendedCall | null;
 }
 
+/** What a reconnect would interrupt: `conversation`: speech, or the wait for it; `tool`: its result would be lost. */
+export type CallActivity = 'none' | 'conversation' | 'tool';
+
 /** One connection of a joined call, from its first frame to its last: the user's side, the turn loop, the agent's side. */
 export class CallSession {
   readonly #options: CallSessionOptions;
@@ -216,6 +219,11 @@ export class CallSession {
     if (this.#stop({ type: 'closed' })) this.#leave(true, 'service_restart');
   }
 
+  get activity(): CallActivity {
+    if (this.#agent.tools.areRunning) return 'tool';
+    return this.#loop.state.kind === 'listening' ? 'none' : 'conversation';
+  }
+
   supervise(supervisor: Supervisor): SupervisedCall | SupervisorRejection {
     return this.#colleagues.supervise(supervisor);
   }
@@ -259,7 +267,7 @@ export class CallSession {
       start,
       resumed: this.#options.resume !== null,
       output: this.#options.transport,
-      hangUp: (end) => this.#hangUpAfterResponse(end),
+      hangUp: (end) => this.#loop.endAfterResponse(end),
       onResponseStarted: (response) => this.#turnReporter.responseStarted(response),
       onAudio: (samples, startMs) => {
         this.#user.addAgentAudio(samples, this.#time.at(startMs));
@@ -269,14 +277,6 @@ export class CallSession {
       },
       onStage: (stage) => this.#user.beginStage(stage),
     });
-  }
-
-  /** Leaves a response that already ends the call unchanged. */
-  #hangUpAfterResponse(end: CallEnd): void {
-    const agent = this.#loop.speaking;
-    if (!agent) this.#loop.dispatch({ type: 'ending', words: '', ...end });
-    else if (agent.thenEnd === null)
-      this.#loop.dispatch({ type: 'answer_is_last', generation: agent.generation, ...end });
   }
 
   /** Ends this call because of an unhandled internal error. Other calls are not affected. */

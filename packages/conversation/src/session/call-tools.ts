@@ -56,6 +56,7 @@ export class CallTools implements GenerationTools {
   /** The newest invocation ids that were chosen by the API or the client. */
   readonly #externalIds = new Set<string>();
   #closed = false;
+  #running = 0;
   /** Stage state at the time of each call. */
   readonly #states = new WeakMap<ModelToolCall, StageState>();
 
@@ -110,6 +111,11 @@ export class CallTools implements GenerationTools {
     });
   }
 
+  /** Whether a tool has not returned yet, also one of an interrupted response. */
+  get areRunning(): boolean {
+    return this.#running > 0;
+  }
+
   isPrecomputable(name: string): boolean {
     return this.#runner.isPrecomputable(name);
   }
@@ -148,7 +154,8 @@ export class CallTools implements GenerationTools {
 
   #run(call: ModelToolCall, signal: AbortSignal, tool?: CallToolSpec): Promise<ToolOutcome> {
     this.#states.set(call, this.#options.stage().state);
-    return this.#runner.run(call, signal, tool);
+    this.#running += 1;
+    return this.#runner.run(call, signal, tool).finally(() => (this.#running -= 1));
   }
 
   /** Handles a tool result from the client or the data connection. */

@@ -3,7 +3,7 @@ import { toError } from '@calls/foundation/errors';
 import type { TurnTrace } from '../replay/turn-trace.ts';
 import { stepTurn } from '../turn/step-turn.ts';
 import type { TurnTimer } from '../turn/turn-timer.ts';
-import type { AgentTurn, TurnEffect, TurnEvent, TurnState, TurnStep } from '../turn/turn-types.ts';
+import type { AgentTurn, CallEnd, TurnEffect, TurnEvent, TurnState, TurnStep } from '../turn/turn-types.ts';
 
 /** Effects for the session; the loop handles timers itself. */
 export type OutwardEffect = Exclude<TurnEffect, { type: 'start_timer' | 'cancel_timer' }>;
@@ -44,6 +44,14 @@ export class TurnLoop {
   get speaking(): AgentTurn | null {
     const { kind } = this.#state;
     return kind === 'responding' || kind === 'interrupted' ? this.#state.agent : null;
+  }
+
+  /** Ends the call after the current response, or at once without one. Leaves a response that ends the call unchanged. */
+  endAfterResponse(end: CallEnd): void {
+    const agent = this.speaking;
+    if (!agent) this.dispatch({ type: 'ending', words: '', ...end });
+    else if (agent.thenEnd === null)
+      this.dispatch({ type: 'answer_is_last', generation: agent.generation, ...end });
   }
 
   dispatch(event: TurnEvent): void {

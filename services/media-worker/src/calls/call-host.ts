@@ -15,6 +15,7 @@ import type { Slots } from '../admission/slots.ts';
 import { CallLogWriter } from '../call-log/call-log-writer.ts';
 import type { CallMetrics } from './call-metrics.ts';
 import { CallTrace, originOf } from '../tracing/call-trace.ts';
+import { moveCalls } from './call-moves.ts';
 import type { CallRegistry } from './call-registry.ts';
 import { drainLeadMs } from './drain-pace.ts';
 import { HeldCall } from './held-call.ts';
@@ -67,8 +68,6 @@ export type TakeOver =
 
 /** How long events may still be sent after the last call has ended. */
 const FLUSH_LIMIT_MS = 3000;
-/** Calls that move at the same time: each needs the processors of both workers and of the client. */
-const MOVES = 2;
 
 /** Runs calls from the lease to the last log entry, whether they were admitted or taken over. */
 export class CallHost {
@@ -179,18 +178,18 @@ export class CallHost {
   }
 
   /**
-   * Hands over calls without a client at once. Joined calls move one after the other, each when another worker has
-   * prepared to continue it. Those that are left after `limitMs` move if another worker may continue them, or end.
+   * Hands over calls without a client at once. Joined calls move before `limitMs`; see `moveCalls`. Those that are left
+   * then move if another worker may continue them, or end.
    */
   async drain(limitMs: number): Promise<void> {
-    const { calls, hasSuccessor, clock } = this.#options;
+    const { calls, hasSuccessor, successors, clock } = this.#options;
     this.#draining = true;
     for (const call of calls.all()) if (!call.isLive && !call.isBoundHere) call.handOver();
     const moving = new AbortController();
-    const live = calls.all().filter(({ isLive }) => isLive).length;
-    const lead = clock.setTimer(limitMs - drainLeadMs(limitMs, live), () => {
-      const calls = this.#options.calls.all();
-      for (let i = 0; i < MOVES; i += 1) void this.#moveEach(calls, moving.signal);
+    const leadMs = drainLeadMs(limitMs, calls.all().filter(({ isLive }) => isLive).length);
+    const hasLeft = (call: HeldCall): Promise<void> | undefined => this.#running.get(call);
+    const lead = clock.setTimer(limitMs - leadMs, () => {
+      void moveCalls(calls.all(), leadMs, moving.signal, { successors, hasLeft, clock });
     });
     const limit = clock.setTimer(limitMs, () => {
       moving.abort();
@@ -204,18 +203,6 @@ export class CallHost {
     await Promise.all(this.#running.values());
     moving.abort();
     for (const timer of [lead, limit, giveUp]) timer.cancel();
-  }
-
-  /** Hands over joined calls from the front of the list. A call without stored conversation cannot continue elsewhere. */
-  async #moveEach(waiting: HeldCall[], signal: AbortSignal): Promise<void> {
-    const { successors } = this.#options;
-    for (let call = waiting.shift(); call; call = waiting.shift()) {
-      if (!call.isLive || call.spec.retention === 'zdr') continue;
-      const to = await successors.find(call, signal);
-      if (to === null || signal.aborted) continue;
-      call.handOver(to);
-      await this.#running.get(call);
-    }
   }
 
   async #fence(

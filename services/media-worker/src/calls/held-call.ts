@@ -7,10 +7,11 @@ import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import type { SupervisedCall, Supervisor, SupervisorRejection } from '@calls/conversation/ports/supervisor';
 import {
   finishSuspended,
-  type CallOutcome,
+  UNJOINED,
+  type CallEnding,
   type SuspendedCall,
 } from '@calls/conversation/session/call-outcome';
-import { CallSession } from '@calls/conversation/session/call-session';
+import { CallSession, type CallActivity } from '@calls/conversation/session/call-session';
 import type { ConversationServices } from '@calls/conversation/session/services';
 import { Allowance } from '@calls/foundation/allowance';
 import { toError } from '@calls/foundation/errors';
@@ -114,6 +115,11 @@ export class HeldCall {
 
   get isSuspended(): boolean {
     return this.#phase.kind === 'suspended';
+  }
+
+  /** What a reconnect of the client would interrupt now. */
+  get activity(): CallActivity {
+    return this.#phase.kind === 'joined' ? this.#phase.session.activity : 'none';
   }
 
   /** Its phone rings: that is bound to this worker, so no other worker can continue the call. */
@@ -322,7 +328,7 @@ export class HeldCall {
     this.#end(await finishSuspended({ spec, snapshot, services, reason, endedAtMs }), snapshot.joinedAtMs);
   }
 
-  #end(outcome: Ending, joinedAtMs: number | null): void {
+  #end(outcome: CallEnding, joinedAtMs: number | null): void {
     if (this.#phase.kind === 'over') return;
     const { reason: endReason, transferTo, endedAtMs, inputTokens, outputTokens, recording } = outcome;
     const body = { type: 'ended', endReason, joinedAtMs, inputTokens, outputTokens, recording } as const;
@@ -337,13 +343,3 @@ export class HeldCall {
     this.#fate.resolve(fate);
   }
 }
-
-type Ending = Omit<CallOutcome, 'kind' | 'endedAtMs'> & { endedAtMs?: number };
-
-const UNJOINED: Ending = {
-  reason: 'unjoined',
-  transferTo: null,
-  inputTokens: 0,
-  outputTokens: 0,
-  recording: null,
-};
