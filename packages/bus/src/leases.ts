@@ -112,6 +112,11 @@ export class LeaseStore {
     await this.#change(lease, () => ended);
   }
 
+  /** Marks a call that no worker has ever taken as ended, so that none can. False if one has taken it. */
+  async endUntaken(callId: string): Promise<boolean> {
+    return (await this.#write({ callId, revision: 0 }, { epoch: 1, holder: null, call: null })) !== null;
+  }
+
   async #take(
     from: Pick<KnownLease, 'callId' | 'epoch' | 'call' | 'revision'>,
     holder: Holder,

@@ -35,7 +35,10 @@ export function createControlPlane(
     );
     const access = createCallAccess(config);
     const monitoring = capabilities.own('monitoring', await startMonitoring(config, infrastructure));
-    capabilities.own('call log', await startCallLog(config, { ...infrastructure, ...access }));
+    const callLog = capabilities.own(
+      'call log',
+      await startCallLog(config, { ...infrastructure, ...access }),
+    );
     const outgoing = capabilities.own('outgoing', await openOutgoing(config, infrastructure));
     const retrieval = capabilities.own('retrieval', await startRetrieval(config, infrastructure));
     const shared = { ...infrastructure, ...access, ...outgoing, ...retrieval };
@@ -44,7 +47,10 @@ export function createControlPlane(
     capabilities.own('live calls', await startLiveCalls(config, calls));
     const voices = capabilities.own('voices', await startVoices(config, shared));
     const { checks, metricsPort } = monitoring;
-    const api = capabilities.own('HTTP API', await startHttpApi(config, { ...calls, ...voices, checks }));
+    const api = capabilities.own(
+      'HTTP API',
+      await startHttpApi(config, { ...calls, ...callLog, ...voices, checks }),
+    );
     const { port, adminPort, compiled } = api;
     log.info({ port, adminPort, metricsPort }, 'control-plane started');
     return { port, adminPort, metricsPort, compiled };

@@ -258,8 +258,28 @@ describe('deleting a call', () => {
     expect(await ordered()).toContainEqual(deletionOf(call, 'recordings/live.wav'));
   });
 
-  it('is rejected when the call is live and no worker can end it', async () => {
+  it('ends a call that no worker has taken from the queue, so that none takes it later', async () => {
+    const { callId } = await account.createCall();
+    expect((await account.send('DELETE', `/api/calls/${callId}`)).status).toBe(204);
+    expect((await account.request<CallTombstone>(`/api/deleted_calls/${callId}`)).body).toMatchObject({
+      endReason: 'unjoined',
+      joined: null,
+    });
+    const { leases, createdCalls } = harness.bus;
+    const taken = await eventually(async () => {
+      const delivery = await createdCalls.take('standard', 2000, new AbortController().signal);
+      delivery?.ack();
+      expect(delivery?.call.spec.callId).toBe(callId);
+      return delivery!.call;
+    });
+    expect(await leases.acquire(taken, { workerId: 'late', url: 'ws://late' })).toBe('over');
+  });
+
+  it('is rejected when the call is joined and no worker can end it', async () => {
     const call = await account.createCall();
+    await harness.bus.callLogs.append(
+      harness.eventsOf(call, account.accountId)(1, { type: 'joined', clientVersion: null, workerId: 'gone' }),
+    );
     const refused = await account.send('DELETE', `/api/calls/${call.callId}`);
     expect(refused).toMatchObject({ status: 409, body: { code: 'call_live' } });
     expect(refused.headers.get('retry-after')).toBe('5');

@@ -26,7 +26,6 @@ afterAll(() => harness.stop());
 const EXPECTED: Readonly<Record<string, number>> = {
   // No media worker runs that could end the call.
   analyzeCall: 422,
-  deleteCall: 409,
   getCallRecording: 404,
   getCallSipLogs: 404,
   getCallStageMessageAudio: 404,

@@ -8,6 +8,7 @@ import { operations } from '@calls/api-contract/operations';
 import { signRequest } from '@calls/outbound-http/request-signature';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../support/python/use-client.py');
 
@@ -29,7 +30,11 @@ it('the generated Python client creates, lists and changes resources, reports er
   const folder = await mkdtemp(join(tmpdir(), 'calls-python-'));
   try {
     await writeFile(join(folder, 'calls_api.py'), await generatePython());
-    const { key } = await harness.account();
+    const account = await harness.account();
+    const joined = await account.createCall();
+    const joins = { type: 'joined', clientVersion: null, workerId: 'gone' } as const;
+    await harness.bus.callLogs.append(harness.eventsOf(joined, account.accountId)(1, joins));
+    await eventually(async () => expect((await account.call(joined.callId)).joined).not.toBeNull());
     const signed = JSON.stringify({
       current: signedHeaders(Date.now()),
       old: signedHeaders(Date.now() - 61_000),
@@ -38,7 +43,8 @@ it('the generated Python client creates, lists and changes resources, reports er
       PATH: process.env['PATH'],
       PYTHONPATH: folder,
       API_URL: harness.url,
-      API_KEY: key,
+      API_KEY: account.key,
+      JOINED_CALL: joined.callId,
       SIGNED: signed,
     };
     const { stdout } = await promisify(execFile)('python3', ['-W', 'error', PROGRAM], { env });
@@ -64,7 +70,7 @@ it('the generated Python client creates, lists and changes resources, reports er
         text: expect.stringContaining('medium.serverWebSocket.inputSampleRate'),
         waits: false,
       },
-      // Without a media worker, it cannot be ended.
+      // Without its media worker, it cannot be ended.
       live: expect.objectContaining({ status: 409, code: 'call_live', waits: true }),
       unknown: expect.objectContaining({ status: 404 }),
       unauthorized: expect.objectContaining({ status: 401, errors: [] }),

@@ -41,7 +41,7 @@ def error_of(act: typing.Callable[[], object]) -> dict[str, typing.Any]:
 
 
 seen["invalid"] = error_of(lambda: client.start_call({"medium": {"serverWebSocket": {"inputSampleRate": 4000}}}))
-seen["live"] = error_of(lambda: client.delete_call(calls[4]["callId"]))
+seen["live"] = error_of(lambda: client.delete_call(os.environ["JOINED_CALL"]))
 seen["unknown"] = error_of(lambda: client.get_call("../agents"))
 seen["unauthorized"] = error_of(lambda: Client(os.environ["API_URL"], "wrong").list_calls())
 seen["unreachable"] = error_of(lambda: Client("http://127.0.0.1:1", "key", timeout_s=5).list_calls())

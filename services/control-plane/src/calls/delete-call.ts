@@ -14,6 +14,8 @@ export interface DeleteCallDeps {
   db: Database;
   bus: Pick<Bus, 'commands'>;
   clock: Clock;
+  /** Ends a call that no worker serves, unless a client has joined it. */
+  endUnjoined: (call: { accountId: string; callId: string }) => Promise<void>;
   /** Hangs up the phone call that was placed for a call, if it still rings. Never rejects. */
   hangUpPhone: (call: CallRow) => Promise<void>;
 }
@@ -34,15 +36,16 @@ export async function deleteCall(
 
 /** Resolves to the ended call when its end is stored. The bill is settled by then, and later events are dropped. */
 async function endLiveCall(
-  { db, bus, clock }: DeleteCallDeps,
+  { db, bus, endUnjoined, clock }: DeleteCallDeps,
   { accountId, callId }: { accountId: string; callId: string },
 ): Promise<CallRow> {
   const reply = await bus.commands.send(callId, { kind: 'end' });
-  const untilMs = clock.nowMs() + (reply ? END_LIMIT_MS : 0);
+  if (!reply) await endUnjoined({ accountId, callId });
+  const untilMs = clock.nowMs() + END_LIMIT_MS;
   for (;;) {
     const call = orNotFound('call', await findCall(db, accountId, callId));
     if (call.ended_at) return call;
-    if (clock.nowMs() >= untilMs) break;
+    if ((!reply && call.joined_at) || clock.nowMs() >= untilMs) break;
     await delay(clock, LOOK_EVERY_MS);
   }
   throw new HttpProblem(409, 'call_live', 'The call is live and could not be ended; try again later.', {

@@ -21,7 +21,7 @@ const MAX_IN_FLIGHT = 256;
 export function startCallLog(
   config: Pick<ControlPlaneConfig, 'planLimits' | 'voiceAliases' | 'poolSize' | 'reconnectGraceMs'>,
   deps: Infrastructure & Pick<CallAccess, 'callSeal' | 'notifications' | 'secretBox'>,
-): Promise<Capability<object>> {
+): Promise<Capability<Pick<LostCalls, 'endUnjoined'>>> {
   const { db, bus, callSeal, secretBox, notifications, metrics, tracing, clock, log } = deps;
   const { planLimits, voiceAliases, poolSize, reconnectGraceMs } = config;
   const onApplied = eventMetrics(metrics, clock);
@@ -54,6 +54,6 @@ export function startCallLog(
     task('overdue calls', OVERDUE_INTERVAL_MS, () => lostCalls.endOverdue());
     const refresh = liveMetrics(metrics, { db, bus, eventConsumer: EVENT_CONSUMER });
     task('live metrics', LIVE_METRICS_INTERVAL_MS, refresh);
-    return {};
+    return { endUnjoined: (call) => lostCalls.endUnjoined(call) };
   });
 }

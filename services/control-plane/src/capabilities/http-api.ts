@@ -23,6 +23,7 @@ import { hangUpIfRinging } from '../telephony/dialling/dialler.ts';
 import { createSipLogTokens } from '../sip/sip-log-tokens.ts';
 import type { CallAccess } from './call-access.ts';
 import type { Infrastructure } from './infrastructure.ts';
+import type { LostCalls } from '../lost-calls/lost-calls.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Retrieval } from './retrieval.ts';
@@ -44,7 +45,8 @@ export function startHttpApi(
     Outgoing &
     Retrieval &
     Voices &
-    Pick<Monitoring, 'checks'> & { creator: CallCreator },
+    Pick<Monitoring, 'checks'> &
+    Pick<LostCalls, 'endUnjoined'> & { creator: CallCreator },
 ): Promise<Capability<HttpApi>> {
   const { db, secretBox, clock, log } = deps;
   const { joinTokenSecrets, publicUrl, mediaPublicUrl } = config;

@@ -31,7 +31,7 @@ export interface CallToEnd {
 const MAX_ATTEMPTS = 5;
 
 /**
- * Ends a call in place of its worker: takes over the lease, so that no worker continues the call, and appends
+ * Ends a call in place of its worker: takes over the lease, so that no worker has the call, and appends
  * the end to the call log, from which it is applied to the database. Does nothing if the call has ended or
  * another process was faster.
  */
@@ -42,6 +42,7 @@ export async function endByLog(deps: EndByLogDeps, call: CallToEnd): Promise<voi
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const found = await bus.leases.find(callId);
     let lease: Lease | null = null;
+    if (!found && !(await bus.leases.endUntaken(callId))) continue;
     if (found?.call) {
       lease = await bus.leases.takeOver(found, holder);
       if (!lease) continue;

@@ -72,6 +72,13 @@ export class LostCalls {
     await this.#endAll(calls, 'overdue');
   }
 
+  /** Ends a call that no worker serves, `unjoined`, unless its log says that a client has joined. */
+  async endUnjoined({ callId, accountId }: Pick<CallToEnd, 'callId' | 'accountId'>): Promise<void> {
+    if (await this.#isJoined(callId)) return;
+    const endedAtMs = this.#deps.clock.wallMs();
+    await endByLog(this.#deps, { callId, accountId, joinedAtMs: null, endReason: 'unjoined', endedAtMs });
+  }
+
   /** A failure to end one call does not affect the others. */
   async #endAll(calls: readonly CallToEnd[], why: 'orphan' | 'overdue'): Promise<void> {
     const outcomes: PromiseSettledResult<void>[] = [];
