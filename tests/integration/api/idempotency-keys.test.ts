@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { ApiError } from '@calls/api-contract/rest/common';
+import type { ChangedScheduledCallBatch, ScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
 import { newId } from '@calls/foundation/ids';
 import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
 import { LIFTED_LIMITS } from '../../support/lifted-limits.ts';
@@ -109,6 +110,29 @@ it('a repeated request does not create a deleted call again', async () => {
   expect((await create(key)).body).toMatchObject({ callId, endReason: 'unjoined' });
   await account.send('DELETE', `/api/calls/${callId}`);
   expect(await create(key)).toMatchObject({ status: 422, body: { code: 'idempotency_key_used' } });
+});
+
+it('requests for a scheduled batch with the same Idempotency-Key create one batch, and all get its generated secret', async () => {
+  const paths = [await agentId(), await agentId()].map((id) => `/api/agents/${id}/scheduled_batches`);
+  const path = paths[0]!;
+  const windowStart = new Date(Date.now() + 3_600_000).toISOString();
+  const body = { calls: [{}, {}], windowStart, webhookUrl: 'https://example.com/ended' };
+  const key = newId();
+  const post = (to: string, more: object = {}): Promise<Answer<ChangedScheduledCallBatch & ApiError>> =>
+    account.request(to, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+      body: JSON.stringify({ ...body, ...more }),
+    });
+  const answers = await Promise.all([post(path), post(path), post(`${replicaUrl}${path}`)]);
+  const batch = answers[0].body;
+  for (const answer of answers) expect(answer).toMatchObject({ status: 201, body: batch });
+  expect(batch.webhookSecret).toHaveLength(32);
+  expect((await account.list<ScheduledCallBatch>(path)).results).toHaveLength(1);
+  for (const other of [await post(path, { paused: true }), await post(paths[1]!)])
+    expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_key_used' } });
+  // Calls have keys of their own.
+  expect((await create(key)).status).toBe(201);
 });
 
 it('an Idempotency-Key that is empty, too long or has other characters is rejected', async () => {

@@ -7612,7 +7612,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A new value for each call, such as a UUID. Repeated requests with the same value get the same call.
+                 * @description A new value for each request, such as a UUID. A retry with the same value gets what the first request created.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: string;
@@ -8197,7 +8197,13 @@ export interface operations {
     createScheduledBatch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A new value for each request, such as a UUID. A retry with the same value gets what the first request created.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description Id of the agent.
@@ -8258,6 +8264,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotPossible"];
             429: components["responses"]["LimitExceeded"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
@@ -9688,7 +9695,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A new value for each call, such as a UUID. Repeated requests with the same value get the same call.
+                 * @description A new value for each request, such as a UUID. A retry with the same value gets what the first request created.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: string;

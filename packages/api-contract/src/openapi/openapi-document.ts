@@ -33,7 +33,7 @@ const IDEMPOTENCY_KEY: JsonSchema = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'A new value for each call, such as a UUID. Repeated requests with the same value get the same call.',
+    'A new value for each request, such as a UUID. A retry with the same value gets what the first request created.',
   example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 };

@@ -38,9 +38,10 @@ export const createScheduledBatch = defineOperation({
   example: { body: scheduledBatchBody, response: scheduledBatch },
   body: ScheduledCallBatch.Request,
   maxBodyBytes: 32 * 1024 * 1024,
+  idempotent: true,
   status: 201,
   response: ChangedScheduledCallBatch,
-  errorStatuses: [413],
+  errorStatuses: [413, 422],
 });
 
 export const getScheduledBatch = defineOperation({

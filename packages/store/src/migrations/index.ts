@@ -42,6 +42,7 @@ import { members } from './0041-members.ts';
 import { testSuites } from './0042-test-suites.ts';
 import { requestDigests } from './0043-request-digests.ts';
 import { providerCallIds } from './0044-provider-call-ids.ts';
+import { batchRequestDigests } from './0045-batch-request-digests.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -91,4 +92,5 @@ export const migrations: Record<string, Migration> = {
   '0042-test-suites': testSuites,
   '0043-request-digests': requestDigests,
   '0044-provider-call-ids': providerCallIds,
+  '0045-batch-request-digests': batchRequestDigests,
 };

@@ -6,6 +6,8 @@ export interface ScheduledBatchTable {
   account_id: string;
   agent_id: string;
   created_at: ColumnType<Date, Date, never>;
+  /** Digest of the request that created the batch; null if that had no Idempotency-Key. */
+  request_digest: string | null;
   window_start: Date | null;
   window_end: Date | null;
   /** As given in the request: name or id. */

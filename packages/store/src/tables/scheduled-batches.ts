@@ -30,6 +30,7 @@ export interface NewBatch extends BatchSettings {
   accountId: string;
   agentId: string;
   createdAt: Date;
+  requestDigest: string | null;
   calls: readonly StoredScheduledCall[];
 }
 
@@ -63,6 +64,7 @@ export function insertBatch(db: Database, batch: NewBatch): Promise<ScheduledBat
         account_id: batch.accountId,
         agent_id: batch.agentId,
         created_at: batch.createdAt,
+        request_digest: batch.requestDigest,
         total_count: calls.length,
         ended_at: null,
       })
@@ -80,12 +82,12 @@ export function insertBatch(db: Database, batch: NewBatch): Promise<ScheduledBat
   });
 }
 
+function ofAccount(db: Database, accountId: string) {
+  return db.selectFrom('scheduled_batches').selectAll().where('account_id', '=', accountId);
+}
+
 function ofAgent(db: Database, accountId: string, agentId: string) {
-  return db
-    .selectFrom('scheduled_batches')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('agent_id', '=', agentId);
+  return ofAccount(db, accountId).where('agent_id', '=', agentId);
 }
 
 /** Newest first. */
@@ -105,6 +107,15 @@ export interface BatchKey {
 
 export function findBatch(db: Database, key: BatchKey): Promise<ScheduledBatchRow | undefined> {
   return ofAgent(db, key.accountId, key.agentId).where('batch_id', '=', key.batchId).executeTakeFirst();
+}
+
+/** Of any agent of the account. */
+export function findAnyBatch(
+  db: Database,
+  accountId: string,
+  batchId: string,
+): Promise<ScheduledBatchRow | undefined> {
+  return ofAccount(db, accountId).where('batch_id', '=', batchId).executeTakeFirst();
 }
 
 /** Locks the batch and its call creation until the transaction ends. */

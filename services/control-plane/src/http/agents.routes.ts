@@ -25,7 +25,7 @@ import { agentView } from '../agents/agent-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import type { BodyRules } from './body-reader.ts';
 import type { CallRoutesDeps } from './calls.routes.ts';
-import { createOnce } from './idempotency-key.ts';
+import { createCallOnce } from './idempotency-key.ts';
 import { orNotFound } from '../problems/problem.ts';
 
 /** Voice overrides are validated against the whole call, because the voice may be set in the template. */
@@ -97,7 +97,7 @@ export function agentRoutes(
       async (request) => {
         const { holder: account, fromConsole, params, query, body } = request;
         const asked = { account, agentId: params.agent_id, body, throttle: query.throttle, fromConsole };
-        const row = await createOnce(db, request, (once) => agentCalls.create({ ...asked, ...once }));
+        const row = await createCallOnce(db, request, (once) => agentCalls.create({ ...asked, ...once }));
         return callView(orNotFound('agent', row));
       },
       callRules,

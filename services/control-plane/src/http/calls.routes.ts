@@ -23,7 +23,7 @@ import { deletedCallsOf, findDeletedCall } from '@calls/store/tables/deleted-cal
 import { eventView, messageView, tombstoneView } from '../calls/call-record-views.ts';
 import { orNotFound } from '../problems/problem.ts';
 import type { ApiRouter } from './api-router.ts';
-import { createOnce } from './idempotency-key.ts';
+import { createCallOnce } from './idempotency-key.ts';
 import { usableFilters } from './paging.ts';
 
 const ASCENDING: readonly Severity[] = ['debug', 'info', 'warning', 'error'];
@@ -52,7 +52,8 @@ export function callRoutes(api: ApiRouter, deps: CallRoutesDeps): void {
         const { holder: account, fromConsole, query, body } = request;
         const { enableGreetingPrompt: greetingPromptEnabled = true, priorCallId, throttle } = query;
         const asked = { account, body, greetingPromptEnabled, priorCallId, throttle, fromConsole };
-        return callView(await createOnce(db, request, (once) => creator.create({ ...asked, ...once })));
+        const row = await createCallOnce(db, request, (once) => creator.create({ ...asked, ...once }));
+        return callView(row);
       },
       { issues: requestIssues },
     )

@@ -10,48 +10,68 @@ import type { ApiRequest } from './api-router.ts';
 const HEADER = 'Idempotency-Key';
 const VALID_KEY = /^[\x21-\x7e]{1,255}$/u;
 
-/** The id of the call, which follows from the key, and a digest of the request. */
-type Once = Pick<CreateCallRequest, 'callId' | 'requestDigest'>;
+/** The id of the resource, which follows from the key, and a digest of the request. */
+export interface Once {
+  id: string;
+  requestDigest: string;
+}
+
+interface Stored {
+  request_digest: string | null;
+}
 
 /**
- * Creates a call, at most one for all requests of the account with the same Idempotency-Key. A repeated request gets the
- * call that the first one created. Throws 422 if another request used the key, or if its call is deleted. A request that
- * created no call does not use its key.
+ * Creates a resource (`kind`), at most one for all requests of the account with the same Idempotency-Key. A repeated
+ * request gets what the first one created. Throws 422 if another request used the key, or if a tombstone has its id. A
+ * request that created nothing does not use its key. `once` is null for requests without a key.
  */
-export async function createOnce<Created extends CallRow | null>(
-  db: Database,
+export async function createOnce<Created, Found extends Stored>(
   request: ApiRequest,
-  create: (once: Once) => Promise<Created>,
-): Promise<Created | CallRow> {
+  kind: string,
+  find: (id: string) => Promise<Found | undefined>,
+  create: (once: Once | null) => Promise<Created>,
+): Promise<Created | Found> {
   const { accountId, http, params, query, body } = request;
   const key = http.request.get(HEADER);
-  if (key === undefined) return create({});
+  if (key === undefined) return create(null);
   if (!VALID_KEY.test(key)) {
     const message = 'must be 1 to 255 visible ASCII characters';
     throw invalidRequest('request', [{ path: HEADER, message }]);
   }
-  const callId = nameBasedId(`${HEADER}/${key}`, accountId);
+  const id = nameBasedId(`${HEADER}/${key}`, accountId);
   const said = JSON.stringify([key, params, query, body]);
   const requestDigest = createHash('sha256').update(said).digest('base64url');
-  const earlierCall = async (): Promise<CallRow | undefined> => {
-    const earlier = await findCall(db, accountId, callId);
+  const findEarlier = async (): Promise<Found | undefined> => {
+    const earlier = await find(id);
     if (earlier && earlier.request_digest !== requestDigest) {
-      throw keyUsed('Another request used this Idempotency-Key; use a new key for a new call.');
+      throw keyUsed(`Another request used this Idempotency-Key; use a new key for a new ${kind}.`);
     }
     return earlier;
   };
-  const earlier = await earlierCall();
+  const earlier = await findEarlier();
   if (earlier) return earlier;
   try {
-    return await create({ callId, requestDigest });
+    return await create({ id, requestDigest });
   } catch (thrown) {
-    // The same request may have created the call meanwhile.
-    const created = await earlierCall();
+    // The same request may have created it meanwhile.
+    const created = await findEarlier();
     if (created) return created;
     throw isUniqueViolation(thrown)
-      ? keyUsed('The call that was created with this Idempotency-Key is deleted.')
+      ? keyUsed(`The ${kind} that was created with this Idempotency-Key is deleted.`)
       : thrown;
   }
+}
+
+/** `createOnce` for calls. */
+export function createCallOnce<Created>(
+  db: Database,
+  request: ApiRequest,
+  create: (once: Pick<CreateCallRequest, 'callId' | 'requestDigest'>) => Promise<Created>,
+): Promise<Created | CallRow> {
+  const find = (callId: string): Promise<CallRow | undefined> => findCall(db, request.accountId, callId);
+  return createOnce(request, 'call', find, (once) =>
+    create(once ? { callId: once.id, requestDigest: once.requestDigest } : {}),
+  );
 }
 
 function keyUsed(detail: string): HttpProblem {

@@ -14,6 +14,7 @@ import {
   batchesOf,
   callsOfBatch,
   deleteBatch,
+  findAnyBatch,
   findBatch,
   scheduledCallsOf,
   type BatchKey,
@@ -30,6 +31,7 @@ import { scheduledCallView, statesOf } from '../scheduled-batches/batch-view.ts'
 import type { ApiRouter } from './api-router.ts';
 import type { BodyRules } from './body-reader.ts';
 import type { CallRoutesDeps } from './calls.routes.ts';
+import { createOnce } from './idempotency-key.ts';
 import { orNotFound } from '../problems/problem.ts';
 
 interface OfBatch {
@@ -64,9 +66,15 @@ export function scheduledBatchRoutes(
     })
     .on(
       createScheduledBatch,
-      async ({ accountId, params, body }) => {
+      async (request) => {
+        const { accountId, params, body } = request;
         const agent = await ownAgent(accountId, params.agent_id);
-        return written(await batches.create(accountId, agent, body));
+        const find = (batchId: string): Promise<ScheduledBatchRow | undefined> =>
+          findAnyBatch(db, accountId, batchId);
+        const row = await createOnce(request, 'batch', find, (once) =>
+          batches.create(accountId, agent, body, once),
+        );
+        return written(batches.created(row, body));
       },
       windowRules,
     )

@@ -60,7 +60,8 @@ export class BatchService {
     accountId: string,
     agent: AgentRow,
     given: BodyOf<typeof createScheduledBatch>,
-  ): Promise<WrittenBatch> {
+    once: { id: string; requestDigest: string } | null,
+  ): Promise<ScheduledBatchRow> {
     const { db, clock, secretBox } = this.#deps;
     const { change, issues } = await this.#resolve(accountId, given);
     const template = openTemplate(secretBox, accountId, agent.template ?? {});
@@ -68,16 +69,26 @@ export class BatchService {
     const calls = await prepareCalls(given.calls, { template, checks, secretBox, accountId });
     issues.push(...calls.issues);
     if (issues.length > 0) throw invalidRequest('request body', issues);
-    const { settings, madeSecret } = this.#complete(accountId, { ...unset, ...change });
-    const row = await insertBatch(db, {
+    const { settings } = this.#complete(accountId, { ...unset, ...change });
+    return insertBatch(db, {
       ...settings,
-      batchId: newId(),
+      batchId: once?.id ?? newId(),
+      requestDigest: once?.requestDigest ?? null,
       accountId,
       agentId: agent.agent_id,
       createdAt: new Date(clock.wallMs()),
       calls: calls.stored,
     });
-    return { row, madeSecret };
+  }
+
+  /** The stored batch for the response to the request that created it, or to a retry of it. */
+  created(
+    row: ScheduledBatchRow,
+    { webhookUrl, webhookSecret }: BodyOf<typeof createScheduledBatch>,
+  ): WrittenBatch {
+    const sealed = webhookUrl != null && webhookSecret == null ? row.webhook_secret : null;
+    const context = webhookSecretContext(row.account_id);
+    return { row, madeSecret: sealed && this.#deps.secretBox.open(sealed, context) };
   }
 
   /** Undefined if there is no such batch. */

@@ -1,0 +1,4 @@
+import { statements } from './statements.ts';
+
+/** To recognize repeated requests that create a scheduled batch. */
+export const batchRequestDigests = statements(`alter table scheduled_batches add column request_digest text`);
