@@ -174,6 +174,7 @@ describe('the list of calls', () => {
     ['durationMin=5', 'durationMin'],
     ['fromDate=yesterday', 'fromDate'],
     ['fromDate=2026-03-02T00:00:00.001Z&toDate=2026-03-02T01:00:00%2B01:00', 'toDate'],
+    ['durationMin=60s&durationMax=59.5s', 'durationMax'],
     ['timeOfDayStart=25:00', 'timeOfDayStart'],
     ['metadata=gold', 'metadata'],
     ['metadata[a]=1&metadata[a]=2', 'metadata.a'],

@@ -1,3 +1,4 @@
+import { durationToMs } from '@calls/api-contract/duration';
 import type { CallFilters } from '@calls/api-contract/operations/call-filters';
 import type { Page } from '@calls/api-contract/rest/common';
 import { queryForm } from '@calls/api-contract/validation/query-form';
@@ -75,9 +76,16 @@ export function answerPage<Row, Item>(
 
 /** Returns the filters. Throws a problem if no call can match them. */
 export function usableFilters<F extends CallFilters>(filters: F): F {
-  const { fromDate, toDate } = filters;
-  if (fromDate !== undefined && toDate !== undefined && Date.parse(toDate) < Date.parse(fromDate)) {
-    throw invalidRequest('query', [{ path: 'toDate', message: 'must not be before fromDate' }]);
-  }
+  const { fromDate, toDate, durationMin, durationMax } = filters;
+  const issues: Issue[] = [];
+  if (fromDate !== undefined && toDate !== undefined && Date.parse(toDate) < Date.parse(fromDate))
+    issues.push({ path: 'toDate', message: 'must not be before fromDate' });
+  if (
+    durationMin !== undefined &&
+    durationMax !== undefined &&
+    durationToMs(durationMax) < durationToMs(durationMin)
+  )
+    issues.push({ path: 'durationMax', message: 'must not be less than durationMin' });
+  if (issues.length > 0) throw invalidRequest('query', issues);
   return filters;
 }
