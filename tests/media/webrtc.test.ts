@@ -5,6 +5,7 @@ import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { describeMediaTransport } from '@calls/testkit/conformance/media-transport';
 import { LOSSY_SOUND } from '@calls/testkit/conformance/sound';
 import { requireQuick } from '@calls/testkit/long-form';
+import { observer, type types } from 'mediasoup';
 import { eventually } from '../support/eventually.ts';
 import { collectEvents, STARTED, WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 import { RECEIVED_RATE_HZ, SPOKEN_RATE_HZ, WebRtcClient } from '../support/webrtc/webrtc-client.ts';
@@ -303,6 +304,21 @@ describe('WebRTC', () => {
     };
     for (let i = 0; i < 48; i += 4) await Promise.all([0, 1, 2, 3].map((k) => join(i + k)));
     await eventually(async () => expect(await dump()).toEqual(before));
+  });
+
+  it('lets each mediasoup worker listen on a free port when the first port is 0', async () => {
+    const opened: types.WebRtcServer[] = [];
+    const collect = (worker: types.Worker): void => {
+      worker.observer.on('newwebrtcserver', (each) => opened.push(each));
+    };
+    observer.on('newworker', collect);
+    const pair = await WebRtcServer.start({ port: 0, workers: 2 });
+    observer.off('newworker', collect);
+    const dumps = await Promise.all(opened.map((each) => each.dump()));
+    await pair[Symbol.asyncDispose]();
+    const ports = dumps.flatMap(({ udpSockets }) => udpSockets.map(({ port }) => port));
+    expect(new Set(ports).size).toBe(2);
+    expect(Math.min(...ports)).toBeGreaterThan(1023);
   });
 
   it('reconnects clients to a new mediasoup worker when one dies', async () => {

@@ -9,7 +9,7 @@ const CLOSED_TWICE = 'MediaSoupNotFoundError';
 
 export interface WorkerPoolOptions {
   workerBin: string;
-  /** Worker i listens on `port` + i, UDP and TCP. */
+  /** Worker i listens on `port` + i, UDP and TCP; 0: each on a free port. */
   port: number;
   workers: number;
   addresses: RtcAddresses;
@@ -27,7 +27,9 @@ export class WorkerPool implements AsyncDisposable {
 
   private constructor(options: WorkerPoolOptions) {
     const { port, workers, ...rest } = options;
-    this.#members = Array.from({ length: workers }, (_, i) => new PoolMember({ ...rest, port: port + i }));
+    this.#members = Array.from({ length: workers }, (_, i) => {
+      return new PoolMember({ ...rest, port: port === 0 ? 0 : port + i });
+    });
   }
 
   /** Resolves when each worker runs or its first start has failed. Failed workers are restarted. */
