@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { EnvReader } from '@calls/foundation/env-reader';
 import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
 import { text, type ValuesOf } from '@calls/foundation/variable';
@@ -11,6 +12,8 @@ export type RtcConfig = { kind: 'webRtc'; webRtc: WebRtcConfig } | { kind: 'unav
 const MAX_WORKERS = 8;
 const URL_FORM = /^(?:stun|stuns|turn|turns):[^\s,/?]+(?:\?transport=(?:udp|tcp))?$/u;
 const ADDRESS_FORM = /^[\w.:%-]+$/u;
+/** Clients cannot connect to these. */
+const ALL_ADDRESSES = ['0.0.0.0', '::'];
 
 export const RTC_ANNOUNCED_ADDRESS = text({
   unset: 'the listen address',
@@ -38,10 +41,7 @@ export function readRtcConfig(env: EnvReader, workersHere: number): RtcConfig {
   const workers = values.RTC_WORKERS ?? Math.min(Math.max(1, cores), MAX_WORKERS);
   const port = values.RTC_PORT;
   if (port + workers - 1 > 65_535) env.addIssue('RTC_PORT leaves no ports for RTC_WORKERS workers');
-  const addresses = {
-    listen: checkedAddress('RTC_LISTEN_ADDRESS', values, env),
-    announced: checkedAddress('RTC_ANNOUNCED_ADDRESS', values, env),
-  };
+  const addresses = readAddresses(env, values);
   const turn = readTurnConfig(env, values);
   const workerBin = values.MEDIASOUP_WORKER_BIN;
   if (workerBin !== null) return { kind: 'webRtc', webRtc: { workerBin, port, workers, addresses, turn } };
@@ -50,15 +50,16 @@ export function readRtcConfig(env: EnvReader, workersHere: number): RtcConfig {
   return { kind: 'unavailable', why };
 }
 
-function checkedAddress(
-  name: 'RTC_LISTEN_ADDRESS' | 'RTC_ANNOUNCED_ADDRESS',
-  values: Values,
-  env: EnvReader,
-): string {
-  const address = values[name] ?? '';
-  if (address !== '' && !ADDRESS_FORM.test(address))
-    env.addIssue(`${name} must be an address, not "${address}"`);
-  return address;
+function readAddresses(env: EnvReader, values: Values): WebRtcConfig['addresses'] {
+  const listen = values.RTC_LISTEN_ADDRESS ?? '';
+  const announced = values.RTC_ANNOUNCED_ADDRESS ?? '';
+  if (listen !== '' && isIP(listen) === 0)
+    env.addIssue(`RTC_LISTEN_ADDRESS must be an IP address, not "${listen}"`);
+  if (announced !== '' && !ADDRESS_FORM.test(announced))
+    env.addIssue(`RTC_ANNOUNCED_ADDRESS must be an address, not "${announced}"`);
+  if (announced === '' && ALL_ADDRESSES.includes(listen))
+    env.addIssue(`RTC_LISTEN_ADDRESS ${listen} needs RTC_ANNOUNCED_ADDRESS`);
+  return { listen, announced };
 }
 
 function readTurnConfig(env: EnvReader, values: Values): TurnConfig {
