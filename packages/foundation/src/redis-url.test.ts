@@ -64,6 +64,8 @@ describe('parseRedisUrl', () => {
     ['redis+sentinel://a', /^must end with the name of the master, as in /u],
     ['redis+sentinel://a/m/0/x', /^must end with the name of the master, as in /u],
     ['redis+sentinel://a/m/first', /^must have a number as its database/u],
+    ['redis://a/first', /^must have a number as its database, not "first"$/u],
+    ['redis://a:100%@b/0', /^must encode special characters, as in %25 for %$/u],
     ['redis+sentinel://a/m?db=1', /"db" \(possible: sentinel_username, sentinel_password\)/u],
     ['redis://a?ca_file=x', /^must start with rediss to have ca_file/u],
     ['rediss://a?key_file=x', /^must have cert_file and key_file together$/u],

@@ -63,16 +63,17 @@ export function parseRedisUrl(text: string): RedisAddress {
   const kind = KINDS[first?.protocol ?? ''];
   if (!first || !kind) throw new InvalidVariableError('must be a URL');
   const tls = takeTlsFiles(first);
+  const credentials = credentialsOf(decoded(first.username), decoded(first.password));
+  const path = first.pathname.split('/').slice(1).map(decoded);
   if (kind === 'server') {
     if (urls.length > 1)
       throw new InvalidVariableError(
         'must start with redis+sentinel: or redis+cluster: to name several hosts',
       );
+    requireDatabase(path[0] || '0');
     const hasFiles = Object.keys(tls ?? {}).length > 0;
     return { kind, url: hasFiles ? first.href : text, tls };
   }
-  const credentials = credentialsOf(decoded(first.username), decoded(first.password));
-  const path = first.pathname.split('/').slice(1).map(decoded);
   if (kind === 'cluster') {
     requireParameters(first, []);
     if (path.some((part) => part !== '' && part !== '0'))
@@ -85,8 +86,7 @@ export function parseRedisUrl(text: string): RedisAddress {
     throw new InvalidVariableError(
       'must end with the name of the master, as in redis+sentinel://a:26379,b:26379/mymaster',
     );
-  if (!/^\d{1,5}$/u.test(database))
-    throw new InvalidVariableError('must have a number as its database, as in /mymaster/0');
+  requireDatabase(database);
   return {
     kind,
     sentinels: hostsOf(urls, SENTINEL_PORT),
@@ -99,6 +99,11 @@ export function parseRedisUrl(text: string): RedisAddress {
     tls,
     ...credentials,
   };
+}
+
+function requireDatabase(database: string): void {
+  if (/^\d{1,5}$/u.test(database)) return;
+  throw new InvalidVariableError(`must have a number as its database, not "${database}"`);
 }
 
 function hostsOf(urls: readonly URL[], defaultPort: number): HostAndPort[] {
