@@ -580,10 +580,10 @@ describe('a control-plane whose stores are unavailable', () => {
     const empty = await harness.servers.database({ empty: true });
     const started = (changed: Partial<ControlPlaneConfig>) => harness.addReplica({}, changed);
     await expect(started({ databaseUrl: 'postgres:///calls?host=/nowhere' })).rejects.toThrow(
-      'DATABASE_URL: connect ENOENT /nowhere/.s.PGSQL.5432',
+      'DATABASE_URL: the database is not available: connect ENOENT /nowhere/.s.PGSQL.5432',
     );
     await expect(started({ databaseUrl: withPassword(harness.postgres.url) })).rejects.toThrow(
-      'DATABASE_URL: password authentication failed for user "calls"',
+      'DATABASE_URL: the database is not available: password authentication failed for user "calls"',
     );
     await expect(started({ databaseUrl: empty.url })).rejects.toThrow(
       /^DATABASE_URL: the database lacks the migrations 0001.*; run prepare-database of this release$/u,

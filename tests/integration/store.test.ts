@@ -120,6 +120,23 @@ describe('the store', () => {
     url = url.replace('127.0.0.1:1', host);
   });
 
+  it.each(['53100', '53200', '58030'])('is unavailable when the server fails with %s', async (state) => {
+    const { db } = store();
+    const fail = sql.raw(`do $$ begin raise 'no space left' using errcode = '${state}'; end $$`);
+    const thrown: unknown = await fail.execute(db).catch((error: unknown) => error);
+    expect(isStoreUnavailable(thrown)).toBe(true);
+  });
+
+  it('is unavailable when the server accepts no login', async () => {
+    const rejected = new URL(url);
+    rejected.pathname = '/missing';
+    await using locked = openTestStore(rejected.href);
+    await expect(locked.ping()).rejects.toMatchObject({
+      code: 'store_unavailable',
+      cause: expect.objectContaining({ message: expect.stringContaining('missing') }),
+    });
+  });
+
   it('replaces connections that became read-only', async () => {
     const operator = store();
     const name = sql.ref(new URL(url).pathname.slice(1));

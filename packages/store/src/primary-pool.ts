@@ -3,7 +3,7 @@ import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { Client, Pool, type ClientBase, type PoolClient, type PoolConfig } from 'pg';
 import { prepareStatements } from './prepared-statement.ts';
-import { isStoreUnavailable, StoreUnavailableError } from './store-error.ts';
+import { StoreUnavailableError } from './store-error.ts';
 
 /** Limit of each step of the question whether a server accepts writes. */
 const PROBE_LIMIT_MS = 2000;
@@ -34,15 +34,14 @@ export class PrimaryPool {
     this.#pool = this.#open();
   }
 
-  /** Rejects if no server accepts writes. */
+  /** Rejects with a StoreUnavailableError if no server accepts connections and writes. */
   async connect(): Promise<PoolClient> {
     const pool = this.#pool;
     try {
       return await pool.connect();
     } catch (thrown) {
-      if (this.#urls.length === 1 || !isStoreUnavailable(thrown)) throw thrown;
-      const hasMoved = pool !== this.#pool || (await this.#findPrimary());
-      if (!hasMoved) throw thrown;
+      const hasMoved = this.#urls.length > 1 && (pool !== this.#pool || (await this.#findPrimary()));
+      if (!hasMoved) throw asUnavailable(thrown);
       return this.#pool.connect();
     }
   }
@@ -149,6 +148,11 @@ async function lookAt(client: ClientBase): Promise<{ isWritable: boolean; sessio
     "select pg_backend_pid() as pid, current_setting('transaction_read_only') as read_only",
   );
   return { isWritable: rows[0]?.read_only === 'off', sessionPid: rows[0]?.pid ?? 0 };
+}
+
+/** Whatever prevents a connection, such as a rejected password or certificate, applies to no single query. */
+function asUnavailable(thrown: unknown): StoreUnavailableError {
+  return thrown instanceof StoreUnavailableError ? thrown : new StoreUnavailableError(thrown);
 }
 
 function notWritable(): StoreUnavailableError {

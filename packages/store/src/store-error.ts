@@ -1,7 +1,7 @@
 import { AppError } from '@calls/foundation/errors';
 import { DatabaseError } from 'pg';
 
-/** PostgreSQL is unreachable or shutting down. */
+/** PostgreSQL cannot be connected to, or cannot do its work at present. */
 export class StoreUnavailableError extends AppError {
   constructor(cause: unknown) {
     super('store_unavailable', 'the database is not available', { retryable: true, cause });
@@ -9,10 +9,10 @@ export class StoreUnavailableError extends AppError {
 }
 
 /**
- * SQLSTATE classes and codes of unavailability: connection errors, shutdown, start-up, too many connections,
- * timeouts, a server that became a standby.
+ * SQLSTATE classes and codes of unavailability: connection errors, shutdown, start-up, too many connections, no disk
+ * space or memory, failed reads and writes of files, timeouts, a server that became a standby.
  */
-const UNAVAILABLE_STATES = /^(?:08...|57P0[1-3]|57014|53300|25006|25P03|40001|40P01|55P03)$/;
+const UNAVAILABLE_STATES = /^(?:08...|57P0[1-3]|57014|53[0-3]..|58030|25006|25P03|40001|40P01|55P03)$/;
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
