@@ -1,6 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError, EnvReader, readEnvironment } from './env-reader.ts';
-import { boolean, choice, integer, optional, portRange, secrets, text, url, within } from './variable.ts';
+import {
+  boolean,
+  choice,
+  integer,
+  optional,
+  portRange,
+  publicUrl,
+  secrets,
+  text,
+  url,
+  within,
+} from './variable.ts';
 
 const TABLE = {
   PORT: integer({ default: 8080, min: 0, max: 65_535, meaning: 'port' }),
@@ -76,6 +87,31 @@ describe('EnvReader', () => {
       'KEYS must have at least 16 characters in each of its comma-separated secrets',
       'PORT and CAPACITY do not fit',
     ]);
+  });
+
+  it('accepts public addresses that paths can be added to, and removes slashes at their end', () => {
+    const table = {
+      API: publicUrl({ protocols: ['https:'], mayHavePath: false, meaning: 'API' }),
+      MEDIA: publicUrl({ protocols: ['wss:'], mayHavePath: true, meaning: 'media' }),
+    };
+    const read = (API: string, MEDIA: string) =>
+      readEnvironment({ API, MEDIA }, (reader) => reader.read(table));
+    expect(read('https://api.test:443/', 'wss://a.test/media//')).toEqual({
+      API: 'https://api.test:443',
+      MEDIA: 'wss://a.test/media',
+    });
+    expect(() => read('https://api.test/api', 'wss://a.test/?region=eu')).toThrow(
+      new ConfigError([
+        'API must have no path, not "/api"',
+        'MEDIA must have no user name, password, query or fragment',
+      ]),
+    );
+    expect(() => read('api.test', 'wss://u:p@a.test#b')).toThrow(
+      new ConfigError([
+        'API must be a URL that starts with https:',
+        'MEDIA must have no user name, password, query or fragment',
+      ]),
+    );
   });
 
   it('lists all declarations, including those of variables that were not read', () => {

@@ -9,9 +9,9 @@ import {
   InvalidVariableError,
   parsed,
   portRange,
+  publicUrl,
   secrets,
   text,
-  url,
 } from './variable.ts';
 
 const BUS_PROTOCOLS = ['nats:', 'tls:'];
@@ -48,8 +48,9 @@ export const SHARED_VARIABLES = {
     meaning: 'metrics and health of the control-plane',
   }),
   ADMIN_PORT: integer({ default: 8083, min: 0, max: 65_535, meaning: 'port of the admin API' }),
-  MEDIA_PUBLIC_URL: url({
+  MEDIA_PUBLIC_URL: publicUrl({
     protocols: ['ws:', 'wss:'],
+    mayHavePath: true,
     unset: '`ws://localhost:$MEDIA_PORT`',
     meaning: 'where clients reach media-workers',
   }),

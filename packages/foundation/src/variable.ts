@@ -163,6 +163,29 @@ export function url<P extends Presence<string>>(
   });
 }
 
+/**
+ * Where clients reach a service: a URL without credentials, parameters and, unless `mayHavePath`, a path. The value has no
+ * slash at its end.
+ */
+export function publicUrl<P extends Presence<string>>(
+  options: Described & { protocols: readonly string[]; mayHavePath: boolean } & P,
+): Variable<ValueOf<string, P>> {
+  const { protocols, mayHavePath } = options;
+  const { parse } = url({ protocols, meaning: options.meaning });
+  return declare(options, {
+    parse: (value) => {
+      const { username, password, search, hash, pathname } = new URL(parse(value));
+      if (`${username}${password}${search}${hash}` !== '')
+        throw new InvalidVariableError('must have no user name, password, query or fragment');
+      if (!mayHavePath && pathname !== '/')
+        throw new InvalidVariableError(`must have no path, not "${pathname}"`);
+      return value.replace(/[/?#]+$/u, '');
+    },
+    placeholder: '',
+    show: code,
+  });
+}
+
 /** Comma-separated secrets, newest first: the first is used for new data, all are accepted. */
 export function secrets(options: Described): Variable<readonly string[]> {
   return declare<readonly string[], Required>(options, {

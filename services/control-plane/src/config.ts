@@ -3,7 +3,15 @@ import type { EnvReader } from '@calls/foundation/env-reader';
 import type { LoggerOptions } from '@calls/foundation/logger';
 import { readReplicaUrls } from '@calls/foundation/database-urls';
 import { readLoggerOptions, reconnectGraceMs, SHARED_VARIABLES } from '@calls/foundation/shared-variables';
-import { boolean, integer, InvalidVariableError, parsed, text, url } from '@calls/foundation/variable';
+import {
+  boolean,
+  integer,
+  InvalidVariableError,
+  parsed,
+  publicUrl,
+  text,
+  url,
+} from '@calls/foundation/variable';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage/config';
 import type { OutboundConfig } from '@calls/outbound-http/config';
 import { modelNames } from '@calls/providers/config/catalogue';
@@ -101,8 +109,9 @@ const VARIABLES = {
   ...{ NATS_URL, NATS_REPLICAS, ADMIN_PORT },
   ...{ DATABASE_URL, DATABASE_QUERY_LIMIT_MS, REDIS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS, SIP_TLS },
   PORT_IS_SHARED: boolean({ default: false, meaning: 'several control-planes listen on `PORT`' }),
-  PUBLIC_URL: url({
+  PUBLIC_URL: publicUrl({
     protocols: ['http:', 'https:'],
+    mayHavePath: false,
     unset: '`http://localhost:$PORT`',
     meaning: 'where clients reach the API',
   }),

@@ -25,8 +25,7 @@ export async function joinUrl(
   call: TokenCall,
 ): Promise<string> {
   const token = await joinToken(config.tokens, call);
-  const base = config.mediaPublicUrl.replace(/\/+$/, '');
   // telephony1 drops the query of stream URLs.
   const isPhone = TELEPHONY_DIALECTS.some((dialect) => call.settings.medium[dialect] !== undefined);
-  return `${base}/join/${call.call_id}${isPhone ? '/' : '?token='}${token}`;
+  return `${config.mediaPublicUrl}/join/${call.call_id}${isPhone ? '/' : '?token='}${token}`;
 }

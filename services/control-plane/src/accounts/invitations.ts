@@ -45,7 +45,7 @@ export async function createInvitation(
     ...{ tokenHash: hashOf(token), createdAt: now, expiresAt },
   });
   // Browsers do not send the fragment to servers, so that no log of a proxy has the token.
-  const url = `${consoleUrl.replace(/\/+$/u, '')}${PAGE}#${token}`;
+  const url = `${consoleUrl}${PAGE}#${token}`;
   return { row, url };
 }
 

@@ -49,7 +49,7 @@ export async function superviseCall(
     channelMode: channelMode === 'CHANNEL_MODE_SEPARATED' ? 'separated' : 'mixed',
     expiresAtMs,
   });
-  const superviseUrl = `${mediaPublicUrl.replace(/\/+$/u, '')}/supervise/${call.call_id}?token=${token}`;
+  const superviseUrl = `${mediaPublicUrl}/supervise/${call.call_id}?token=${token}`;
   const expires = new Date(expiresAtMs).toISOString();
   return { supervisorId, mode, sampleRate, channelMode, superviseUrl, expires };
 }

@@ -17,7 +17,7 @@ export function describeApi(publicUrl: string): OpenApiDocument {
     version: '0.1.0',
     description:
       'Real-time voice conversations between people and AI agents. Send your API key with every request, in `X-API-Key`.',
-    serverUrl: publicUrl.replace(/\/+$/u, ''),
+    serverUrl: publicUrl,
   });
 }
 

@@ -21,12 +21,11 @@ export interface SipLogRoutesDeps {
 
 /** Redirects to the SIP log of an ended call. */
 export function sipLogRoutes(api: ApiRouter, { db, storage, sipLogTokens, paging }: SipLogRoutesDeps): void {
-  const base = paging.publicUrl.replace(/\/+$/u, '');
   api.raw(getCallSipLogs, async ({ accountId, params, http }) => {
     const call = orNotFound('call', await findCall(db, accountId, params.call_id));
     const link = await storage.link(sipLogKeyOf(call), sipLogHeaders(call.call_id));
     const token = sipLogTokens.issue({ accountId, callId: call.call_id });
-    http.response.redirect(302, link ?? `${base}/sip-logs/${token}`);
+    http.response.redirect(302, link ?? `${paging.publicUrl}/sip-logs/${token}`);
   });
 }
 

@@ -43,7 +43,6 @@ const FORM = 'application/x-www-form-urlencoded';
 export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhookDeps): Router {
   const { db, secretBox, creator, phoneUrls, clock } = deps;
   const agentCalls = new AgentCallCreator({ db, secretBox, calls: creator });
-  const base = publicUrl.replace(/\/+$/u, '');
 
   /** The error does not say what is wrong: it reveals neither whether the agent exists nor the account's setup. */
   const configOf = async (
@@ -90,7 +89,7 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
   };
 
   const answer = async (agentId: string, request: Request): Promise<string> => {
-    const signed = signedRequest(request, `${base}${request.originalUrl}`);
+    const signed = signedRequest(request, `${publicUrl}${request.originalUrl}`);
     const provider = TELEPHONY_PROVIDERS.find((name) =>
       TELEPHONY_ACCOUNTS[name].signature.headers.some((header) => signed.header(header) !== undefined),
     );

@@ -20,10 +20,10 @@ export function createPhoneUrls(deps: {
   mediaPublicUrl: string;
   tokens: JoinTokens;
 }): PhoneUrlsOf {
-  const base = deps.publicUrl.replace(/\/+$/u, '');
   return async (call) => {
     const token = await joinToken(deps.tokens, call);
-    const url = (what: string): string => `${base}/telephony/${call.call_id}/${what}?token=${token}`;
+    const url = (what: string): string =>
+      `${deps.publicUrl}/telephony/${call.call_id}/${what}?token=${token}`;
     return { joinUrl: await joinUrl(deps, call), answerUrl: url('answer'), statusUrl: url('status') };
   };
 }
@@ -40,11 +40,11 @@ export function createLegUrls(deps: {
   legTokens: Pick<LegTokens, 'issue'>;
   wallMs: () => number;
 }): LegUrlsOf {
-  const [base, mediaBase] = [deps.publicUrl, deps.mediaPublicUrl].map((url) => url.replace(/\/+$/u, ''));
   return (leg) => {
     const token = deps.legTokens.issue({ ...leg, expiresAtMs: deps.wallMs() + LEG_LIFE_MS });
-    const url = (what: string): string => `${base}/telephony/${leg.callId}/person/${what}?token=${token}`;
-    const joinUrl = `${mediaBase}/person/${leg.callId}/${token}`;
+    const url = (what: string): string =>
+      `${deps.publicUrl}/telephony/${leg.callId}/person/${what}?token=${token}`;
+    const joinUrl = `${deps.mediaPublicUrl}/person/${leg.callId}/${token}`;
     return { joinUrl, answerUrl: url('answer'), statusUrl: url('status') };
   };
 }
