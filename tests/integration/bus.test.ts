@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
@@ -7,7 +9,7 @@ import { CallLogMovedError } from '@calls/bus/bus-error';
 import { connectBus } from '@calls/bus/connect-bus';
 import type { CreatedCallDelivery } from '@calls/bus/created-calls';
 import { newId } from '@calls/foundation/ids';
-import { silentLogger } from '@calls/foundation/logger';
+import { createLogger, silentLogger } from '@calls/foundation/logger';
 import { currentLogFields, newTraceContext, runInTrace } from '@calls/foundation/trace-context';
 import { callSpec } from '@calls/testkit/call-spec';
 import { requireQuick } from '@calls/testkit/long-form';
@@ -486,5 +488,28 @@ describe('records', () => {
     await dialogs.remove('phone worker', other!.callId);
     await dialogs.remove('phone worker', other!.callId);
     expect(await dialogs.workers()).toEqual([]);
+  });
+});
+
+describe('a connection', () => {
+  it('is re-established after a time in which the server rejected its credentials', async () => {
+    const rejections: string[] = [];
+    const log = createLogger(
+      { service: 'test', level: 'error', logPii: false },
+      { write: (line) => void rejections.push(line) },
+    );
+    const { connection, ...bus } = await connectBus({ url: nats.url, name: 'test', log });
+    open.push(bus);
+    const file = join(servers.directory, 'run/nats.conf');
+    const configuration = await readFile(file, 'utf8');
+    const configure = async (text: string): Promise<void> => {
+      await writeFile(file, text);
+      process.kill(nats.pid ?? 0, 'SIGHUP');
+    };
+    await configure(configuration.replace(/token: "[^"]*"/u, 'token: "another"'));
+    await eventually(() => expect(rejections.length).toBeGreaterThan(3));
+    expect(rejections[0]).toContain('message bus rejected the credentials of NATS_URL; retrying');
+    await configure(configuration);
+    await eventually(() => connection.ping());
   });
 });

@@ -40,6 +40,8 @@ export function connectionOptions(urls: string, name: string): ConnectionOptions
     ...parseBusAddress(urls),
     name,
     maxReconnectAttempts: -1,
+    // Credentials may be wrong for a while, as when a server is restarted before its users are configured.
+    ignoreAuthErrorAbort: true,
     pingInterval: 3000,
     maxPingOut: 2,
     noAsyncTraces: true,

@@ -154,6 +154,8 @@ export class Connection implements ConnectionStatus, AsyncDisposable {
         this.#connected = false;
         this.#reconnected = Promise.withResolvers();
         this.log.warn({}, 'message bus disconnected; reconnecting');
+      } else if (status.type === Events.Error && status.data === ErrorCode.AuthorizationViolation) {
+        this.log.error({}, 'message bus rejected the credentials of NATS_URL; retrying');
       } else if (status.type === Events.Reconnect) {
         this.#connected = true;
         this.#reconnectedAtMs = systemClock.nowMs();
