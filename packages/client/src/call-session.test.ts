@@ -312,6 +312,13 @@ describe('CallSession.joinCall', () => {
     await session.leaveCall();
   });
 
+  it('rejects a track that has ended', async () => {
+    const { service, session, microphone } = await begin();
+    microphone.stop();
+    const joined = session.joinCall(service.joinUrl, { microphone });
+    await expect(joined).rejects.toMatchObject({ code: 'microphone_failed' });
+  });
+
   it.each([
     [4401, 'bad_token', false],
     [4404, 'unknown_call', false],
@@ -475,6 +482,23 @@ describe('a joined CallSession', () => {
     });
     expect(played).toHaveLength(2);
     expect(events.filter(([type]) => type === 'error' || type === 'ended')).toEqual([]);
+    await session.leaveCall();
+  });
+
+  it('continues without a microphone that was unplugged, also after a reconnect', async () => {
+    const { service, session, microphone } = await begin();
+    await session.joinCall(service.joinUrl, { microphone });
+    const unplugged = next(session, 'error');
+    (session.microphoneTrack as FakeMediaStreamTrack | null)?.remoteStop();
+    // No other microphone can be opened.
+    expect(await unplugged).toMatchObject({ code: 'insecure_page' });
+    expect(session.microphoneTrack).toBeNull();
+    const back = next(session, 'reconnected');
+    service.visit.socket.terminate();
+    await back;
+    expect(service.visit.requests).not.toContain('rtc_produce_audio');
+    await session.setMicrophone(microphone);
+    expect(service.visit.requests).toContain('rtc_produce_audio');
     await session.leaveCall();
   });
 

@@ -1,3 +1,4 @@
+import { CallError } from './call-error.ts';
 import { openMicrophone } from './devices.ts';
 
 /** The default microphone, a device id, or a track of the page; false for none. */
@@ -14,8 +15,9 @@ export class Microphone {
     this.#onUnplugged = onUnplugged;
   }
 
+  /** Null also after the device was disconnected: an ended track cannot be sent. */
   get track(): MediaStreamTrack | null {
-    return this.#track;
+    return this.#track?.readyState === 'live' ? this.#track : null;
   }
 
   get isMuted(): boolean {
@@ -35,6 +37,8 @@ export class Microphone {
     if (choice === false) return null;
     const track =
       typeof choice === 'object' ? choice.clone() : await openMicrophone(choice === true ? null : choice);
+    if (track.readyState === 'ended')
+      throw new CallError('microphone_failed', 'the track of the microphone has ended');
     track.enabled = !this.#isMuted;
     return track;
   }
