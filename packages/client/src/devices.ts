@@ -6,7 +6,7 @@ export interface AudioDevices {
   speakers: MediaDeviceInfo[];
 }
 
-/** Labels are empty until the page has been allowed a microphone. */
+/** Device ids and labels are empty until the page has been allowed a microphone. */
 export async function listDevices(): Promise<AudioDevices> {
   const devices = await mediaDevices().enumerateDevices();
   return {
@@ -26,7 +26,7 @@ export async function isMicrophoneGranted(): Promise<boolean> {
   }
 }
 
-/** Opens a microphone for speech: mono, with echo cancellation. Without `deviceId`, the user's default. */
+/** Opens a microphone for speech: mono, with echo cancellation. Null or an empty `deviceId`: the user's default. */
 export async function openMicrophone(deviceId: string | null): Promise<MediaStreamTrack> {
   try {
     const stream = await mediaDevices().getUserMedia({
@@ -35,7 +35,7 @@ export async function openMicrophone(deviceId: string | null): Promise<MediaStre
         noiseSuppression: true,
         autoGainControl: true,
         channelCount: 1,
-        ...(deviceId === null ? {} : { deviceId: { exact: deviceId } }),
+        ...(deviceId ? { deviceId: { exact: deviceId } } : {}),
       },
     });
     const [track] = stream.getAudioTracks();
