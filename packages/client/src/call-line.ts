@@ -103,8 +103,9 @@ export class CallLine {
         await connection.setMicrophone(await microphone());
         signal.throwIfAborted();
         this.#connection = connection;
-        onConnected(connection.agentTrack);
+        // Before `onConnected`, in which the page may send more.
         for (const message of this.#waiting.splice(0)) connection.send(message);
+        onConnected(connection.agentTrack);
         return connection;
       } catch (thrown) {
         if (signal.aborted) throw left();

@@ -457,7 +457,7 @@ describe('a joined CallSession', () => {
     await session.leaveCall();
   });
 
-  it('reconnects when the connection is lost, and sends the messages that were queued meanwhile', async () => {
+  it('reconnects when the connection is lost, and first sends the messages that were queued meanwhile', async () => {
     const { service, session, events, played, microphone } = await begin({
       // The service does not notice the disconnect until the third attempt.
       refuse: (n) => (n === 1 || n === 2 ? [4409, 'already_joined'] : null),
@@ -471,6 +471,7 @@ describe('a joined CallSession', () => {
     await lost;
     expect(session.status).toBe('connecting');
     session.sendText('still there?', { urgency: 'immediate' });
+    session.addEventListener('reconnected', () => session.sendDtmf('1'));
     await back;
     expect(session.status).toBe('listening');
     expect(service.visits).toHaveLength(4);
@@ -480,6 +481,9 @@ describe('a joined CallSession', () => {
       text: 'still there?',
       urgency: 'immediate',
     });
+    await messageReceived(service, 'dtmf');
+    const sent = service.visit.messages.map(({ type }) => type).filter((type) => type !== 'ping');
+    expect(sent).toEqual(['user_text_message', 'dtmf']);
     expect(played).toHaveLength(2);
     expect(events.filter(([type]) => type === 'error' || type === 'ended')).toEqual([]);
     await session.leaveCall();
