@@ -312,6 +312,30 @@ describe('CallSession.joinCall', () => {
     await session.leaveCall();
   });
 
+  it('ends when the user leaves while the browser opens an allowed microphone', async () => {
+    const receives = Promise.withResolvers<null>();
+    const { service, session } = await begin({}, {}, () => {
+      receives.resolve(null);
+      return Promise.resolve();
+    });
+    const devices = Object.assign(new EventTarget(), { getUserMedia: () => new Promise(() => undefined) });
+    const permissions = { query: () => Promise.resolve({ state: 'granted' }) };
+    Object.defineProperties(navigator, {
+      mediaDevices: { value: devices, configurable: true },
+      permissions: { value: permissions, configurable: true },
+    });
+    try {
+      const joined = session.joinCall(service.joinUrl);
+      await receives.promise;
+      await session.leaveCall();
+      await expect(joined).rejects.toMatchObject({ code: 'left' });
+      await session.joinCall(service.joinUrl, { microphone: false });
+      await session.leaveCall();
+    } finally {
+      for (const name of ['mediaDevices', 'permissions']) Reflect.deleteProperty(navigator, name);
+    }
+  });
+
   it('rejects a track that has ended', async () => {
     const { service, session, microphone } = await begin();
     microphone.stop();

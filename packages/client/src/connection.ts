@@ -82,9 +82,10 @@ export class Connection {
     try {
       media = await createMedia(socket, await socket.ready, { ...options, onMessage });
       void socket.closed.then(() => media?.close());
-      const [agentTrack] = await Promise.all([
-        media.open(),
-        options.microphone().then((track) => media?.setMicrophone(track)),
+      const [agentTrack] = await Promise.race([
+        Promise.all([media.open(), options.microphone().then((track) => media?.setMicrophone(track))]),
+        // A browser may need long to open the microphone.
+        end(socket),
       ]);
       await media.canReceiveData();
       await Promise.all([socket.request('rtc_join', {}), media.settled()]);
@@ -172,6 +173,12 @@ function createSupported(createDevice: () => Device): Device {
   } catch (thrown) {
     throw new CallError('unsupported_browser', 'this browser does not support WebRTC', thrown);
   }
+}
+
+/** Rejects when the socket closes. */
+async function end(socket: SignallingSocket): Promise<never> {
+  await socket.closed;
+  throw new Error('the socket has closed');
 }
 
 async function failureOf(thrown: unknown, socket: SignallingSocket): Promise<ConnectionFailure> {
