@@ -7,7 +7,7 @@ export type CallErrorCode =
   | 'not_in_call'
   /** `leaveCall` was called before the call was joined. */
   | 'left'
-  /** The browser lacks WebRTC or parts of it. */
+  /** The browser lacks WebRTC or parts of it, or is too old. */
   | 'unsupported_browser'
   /** Browsers open the microphone only for pages on https: and localhost. */
   | 'insecure_page'

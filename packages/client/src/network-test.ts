@@ -1,6 +1,7 @@
 import type { SignalReady, TransportParameters } from '@calls/api-contract/signalling/signal-messages';
 import { Device } from 'mediasoup-client';
 import { toCallError, type CallError } from './call-error.ts';
+import { checkBrowser } from './check-browser.ts';
 import { createMedia, offersTurn, openSocket } from './connection.ts';
 import { firstSocket } from './first-socket.ts';
 import { connectionUrl } from './join-url.ts';
@@ -63,6 +64,7 @@ export async function testNetwork(
   joinUrl: string,
   options: { signal?: AbortSignal } = {},
 ): Promise<NetworkTestResult> {
+  checkBrowser();
   const url = connectionUrl(joinUrl);
   const unreachable = new Unreachable(url);
   const failed = new AbortController();

@@ -1,5 +1,6 @@
 import { CallError } from '../call-error.ts';
 import { CallSession } from '../call-session.ts';
+import { checkBrowser } from '../check-browser.ts';
 import { openMicrophone } from '../devices.ts';
 import { TEXTS, type FailureCode, type Texts, type WidgetState } from './widget-state.ts';
 import { WidgetView } from './widget-view.ts';
@@ -83,6 +84,7 @@ export class CallsWidget extends HTMLElement {
     this.#isAudioBlocked = false;
     let microphone: MediaStreamTrack | null = null;
     try {
+      checkBrowser();
       this.#set({ phase: 'asking' });
       // First, so that no call waits for the user's permission.
       microphone = await openMicrophone(null);
