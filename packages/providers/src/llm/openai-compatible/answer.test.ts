@@ -46,6 +46,16 @@ describe('Answer', () => {
     expect(() => whole.assertWhole()).not.toThrow();
   });
 
+  it('ignores empty finish reasons', () => {
+    const piece = (content: string, reason: string): string =>
+      JSON.stringify({ choices: [{ delta: { content }, finish_reason: reason }] });
+    const whole = answer();
+    expect([...whole.take([piece('Hel', ''), piece('lo', '')])]).toEqual(['Hel', 'lo']);
+    expect(whole.finished).toBe(false);
+    expect([...whole.take([piece('', 'stop')])]).toEqual([]);
+    expect(whole.finished).toBe(true);
+  });
+
   it('fails assertWhole with "cut" without a finish reason or [DONE], and with "malformed" without events', () => {
     const cut = answer();
     expect([...cut.take([text('Hi')])]).toEqual(['Hi']);

@@ -91,7 +91,8 @@ export class Answer {
       this.begun = true;
       this.#toolCalls?.add(delta);
     }
-    if (typeof choice?.finish_reason === 'string') this.finished = true;
+    // Some servers send an empty reason with every piece.
+    if (choice?.finish_reason) this.finished = true;
     return choice?.delta?.content ?? '';
   }
 
