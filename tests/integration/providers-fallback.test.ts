@@ -74,6 +74,7 @@ function withFallback(firstLimitMs = AMPLE_MS): {
           endpoint: { baseUrl: standIn.baseUrl, apiKey: null },
           model: name,
           hearsAudio: false,
+          extraBody: {},
           limits: { ...DEFAULT_LANGUAGE_MODEL_LIMITS, firstTokenTimeoutMs: limitMs, gapTimeoutMs: limitMs },
         }),
       })),

@@ -72,6 +72,7 @@ function languageModel(at = endpoint(), limitMs = AMPLE_MS, maxResponseCharacter
     endpoint: at,
     model: 'chat-test',
     hearsAudio: false,
+    extraBody: {},
     limits: {
       connectTimeoutMs: AMPLE_MS,
       firstTokenTimeoutMs: limitMs,

@@ -44,6 +44,7 @@ function languageModel(limits: { firstTokenTimeoutMs?: number; gapTimeoutMs?: nu
     endpoint: { baseUrl: standIn.baseUrl, apiKey: null },
     model: 'chat-test',
     hearsAudio: true,
+    extraBody: {},
     limits: { ...DEFAULT_LANGUAGE_MODEL_LIMITS, ...limits },
     pool,
     clock: systemClock,

@@ -42,13 +42,20 @@ describe('readProviderConfig', () => {
       LLM_BASE_URL: 'http://localhost:11434/v1',
       LLM_MODEL: 'qwen3',
       LLM_AUDIO_INPUT: 'true',
+      LLM_EXTRA_BODY: '{"temperature": null, "reasoning_effort": "low"}',
       STT_BASE_URL: 'https://stt.example/v1',
       STT_API_KEY: 'k',
       TTS_BASE_URL: 'https://tts.example/v1',
       TTS_VOICES: 'alloy:en-US, nova ,af_heart:pt',
       STT_TIMEOUT_MS: '900',
     });
-    const llm = { baseUrl: 'http://localhost:11434/v1', apiKey: null, model: 'qwen3', hearsAudio: true };
+    const llm = {
+      baseUrl: 'http://localhost:11434/v1',
+      apiKey: null,
+      model: 'qwen3',
+      hearsAudio: true,
+      extraBody: { temperature: null, reasoning_effort: 'low' },
+    };
     expect(config.languageModel).toEqual([{ vendor: openAiCompatibleLlm, endpoint: llm }]);
     const stt = { baseUrl: 'https://stt.example/v1', apiKey: 'k', model: 'whisper-1' };
     expect(config.speechToText).toEqual([{ vendor: openAiCompatible, endpoint: stt }]);
@@ -81,7 +88,8 @@ describe('readProviderConfig', () => {
       STT_FALLBACK_BASE_URL: 'https://other.example/v1',
       STT_FALLBACK: 'local',
     });
-    const llm = { baseUrl: 'https://llm.example/v1', apiKey: 'k', model: 'small', hearsAudio: false };
+    const address = { baseUrl: 'https://llm.example/v1', apiKey: 'k', model: 'small' };
+    const llm = { ...address, hearsAudio: false, extraBody: {} };
     expect(config.languageModel[1]).toEqual({ vendor: openAiCompatibleLlm, endpoint: llm });
     const stt = { baseUrl: 'https://other.example/v1', apiKey: null, model: 'whisper-1' };
     expect(config.speechToText.slice(1)).toEqual([{ vendor: openAiCompatible, endpoint: stt }, 'local']);
@@ -103,6 +111,10 @@ describe('readProviderConfig', () => {
     ]) {
       expect(() => read(issues)).toThrow(issue);
     }
+  });
+
+  it.each(['[]', '"a"', '{', 'none'])('rejects the extra fields %s of requests to the model', (fields) => {
+    expect(() => read({ LLM_EXTRA_BODY: fields })).toThrow('LLM_EXTRA_BODY must be a JSON object');
   });
 
   it('reads the base URLs of the TTS providers', () => {

@@ -1,7 +1,16 @@
 import type { EnvReader } from '@calls/foundation/env-reader';
-import { boolean, choice, integer, text, url } from '@calls/foundation/variable';
+import {
+  boolean,
+  choice,
+  integer,
+  InvalidVariableError,
+  parsed,
+  text,
+  url,
+} from '@calls/foundation/variable';
 import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http/config';
 import type { HostedLlmVendor } from '../llm/llm-vendor.ts';
+import { isJsonObject, parsedJson } from '../llm/json-text.ts';
 import { hostedLlmVendors } from '../llm/llm-vendors.ts';
 import type { HostedSttVendor } from '../stt/stt-vendor.ts';
 import { hostedSttVendors } from '../stt/stt-vendors.ts';
@@ -20,6 +29,8 @@ export interface HostedEngine<Vendor, Endpoint extends EndpointConfig = Endpoint
 export interface LanguageModelConfig extends EndpointConfig {
   /** Whether the model accepts audio. */
   hearsAudio: boolean;
+  /** Fields to add to each request; null removes one. */
+  extraBody: Readonly<Record<string, unknown>>;
 }
 
 /** `local`: the selected local vendor. */
@@ -137,6 +148,17 @@ const TTS_VOICES = text({
   meaning: 'voices of that server, as in `alloy:en-US,nova`; first: default',
 });
 const LLM_AUDIO_INPUT = boolean({ default: false, meaning: 'the model accepts `input_audio` parts' });
+const LLM_EXTRA_BODY = parsed({
+  default: {},
+  defaultText: 'none',
+  placeholder: {},
+  meaning: 'JSON object: more fields of each request; null removes one',
+  parse: (value) => {
+    const fields = parsedJson(value);
+    if (isJsonObject(fields)) return fields;
+    throw new InvalidVariableError('must be a JSON object, like {"reasoning_effort": "none"}');
+  },
+});
 
 /** The engine of each role. Issues are collected in `env`; the caller calls `finish`. */
 export function readEngines(
@@ -199,7 +221,8 @@ function readSpeechToText(env: EnvReader): ProviderConfig['speechToText'] {
 function readLanguageModel(env: EnvReader): LlmChoice[] {
   return readHosted(env, hostedLlmVendors(), (prefix, endpoint) => {
     const hearsAudio = env.value(`${prefix}_AUDIO_INPUT`, LLM_AUDIO_INPUT);
-    return endpoint && { ...endpoint, hearsAudio };
+    const extraBody = env.value(`${prefix}_EXTRA_BODY`, LLM_EXTRA_BODY);
+    return endpoint && { ...endpoint, hearsAudio, extraBody };
   });
 }
 

@@ -20,6 +20,8 @@ export interface HostedLlmOptions {
   model: string;
   /** Whether the model accepts audio parts. */
   hearsAudio: boolean;
+  /** Fields to add to each request; null removes one. */
+  extraBody: Readonly<Record<string, unknown>>;
   limits: LanguageModelLimits;
   pool: ConnectionPool;
   clock: Clock;

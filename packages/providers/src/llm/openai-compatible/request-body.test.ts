@@ -14,9 +14,9 @@ interface ChatBody {
   tools?: unknown;
 }
 
-function body(messages: ModelMessage[], tools?: ModelTool[], hearsAudio = true): ChatBody {
+function body(messages: ModelMessage[], tools?: ModelTool[], hearsAudio = true, extraBody = {}): ChatBody {
   const request = { model: 'svc-v0.7', temperature: 0.5, messages, ...(tools && { tools }) };
-  const bytes = chatCompletionBody({ provider: 'test', model: 'm', hearsAudio }, request);
+  const bytes = chatCompletionBody({ provider: 'test', model: 'm', hearsAudio, extraBody }, request);
   return JSON.parse(bytes.toString()) as ChatBody;
 }
 
@@ -30,6 +30,24 @@ describe('chatCompletionBody', () => {
       temperature: 0.5,
       stream: true,
       stream_options: { include_usage: true },
+    });
+  });
+
+  it('adds and removes fields, but none that the adapter needs', () => {
+    const extraBody = {
+      temperature: null,
+      stream_options: null,
+      reasoning_effort: 'low',
+      model: 'other',
+      stream: false,
+      messages: [],
+      tools: [],
+    };
+    expect(body([{ role: 'user', content: 'Hi' }], [], true, extraBody)).toEqual({
+      model: 'm',
+      messages: [{ role: 'user', content: 'Hi' }],
+      reasoning_effort: 'low',
+      stream: true,
     });
   });
 

@@ -11,6 +11,8 @@ export interface ChatModel {
   /** The model's name on the server. */
   model: string;
   hearsAudio: boolean;
+  /** Fields to add to the body; null removes one. Those that the adapter needs cannot be replaced. */
+  extraBody: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -18,17 +20,18 @@ export interface ChatModel {
  */
 export function chatCompletionBody(to: ChatModel, request: ModelRequest): Buffer {
   const { messages, temperature, tools = [] } = request;
-  return Buffer.from(
-    JSON.stringify({
-      model: to.model,
-      messages: withOneSystemMessage(messages).map((message) => chatMessage(message, to)),
-      temperature,
-      // Servers reject an empty list.
-      ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
-      stream: true,
-      stream_options: { include_usage: true },
-    }),
-  );
+  const body = {
+    temperature,
+    stream_options: { include_usage: true },
+    ...to.extraBody,
+    model: to.model,
+    messages: withOneSystemMessage(messages).map((message) => chatMessage(message, to)),
+    // Servers reject an empty list.
+    tools: tools.length > 0 ? tools.map((tool) => ({ type: 'function', function: tool })) : null,
+    stream: true,
+  };
+  const given = Object.entries(body).filter(([, value]) => value !== null);
+  return Buffer.from(JSON.stringify(Object.fromEntries(given)));
 }
 
 /** Many chat templates allow only one system message, at the start, so all instructions are merged into it. */
