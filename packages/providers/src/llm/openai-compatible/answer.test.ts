@@ -39,6 +39,14 @@ describe('Answer', () => {
     expect(() => whole.assertWhole()).not.toThrow();
   });
 
+  it('leaves out thinking, which does not begin the response', () => {
+    const whole = answer(5);
+    expect([...whole.take([text('<think>Let me '), text('see.</think>\n')])]).toEqual([]);
+    expect(whole.begun).toBe(false);
+    expect([...whole.take([text('\nHi'), STOP])]).toEqual(['Hi']);
+    expect(whole.begun).toBe(true);
+  });
+
   it('passes assertWhole after a finish reason, even without [DONE]', () => {
     const whole = answer();
     expect([...whole.take([text('Hi'), STOP])]).toEqual(['Hi']);

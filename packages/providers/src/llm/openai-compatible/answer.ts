@@ -2,6 +2,7 @@ import type { ModelChunk, ModelToolCall } from '@calls/engine-ports/language-mod
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import { refusalMessage } from '../../http/refusal.ts';
 import type { LanguageModelLimits } from './limits.ts';
+import { ThinkingFilter } from './thinking-filter.ts';
 import { ToolCallAssembly } from './tool-calls.ts';
 import { chatCompletionChunk, DONE, type ChatCompletionChunk } from './wire.ts';
 
@@ -30,6 +31,7 @@ export class Answer {
   #cutShort = false;
   readonly #provider: string;
   readonly #toolCalls: ToolCallAssembly | null;
+  readonly #thinking = new ThinkingFilter();
   readonly #confidential: () => readonly string[];
 
   constructor(provider: string, options: AnswerOptions) {
@@ -50,7 +52,7 @@ export class Answer {
         this.complete = true;
         return;
       }
-      const text = this.#read(this.#parse(data));
+      const text = this.#thinking.push(this.#read(this.#parse(data)));
       if (text === '') continue;
       this.begun = true;
       const allowed = text.slice(0, this.#charactersLeft);
