@@ -64,12 +64,32 @@ describe('chatCompletionBody', () => {
         role: 'assistant',
         content: null,
         tool_calls: [
-          { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city": "Oslo"}' } },
+          {
+            id: expect.any(String),
+            type: 'function',
+            function: { name: 'weather', arguments: '{"city": "Oslo"}' },
+          },
         ],
       },
-      { role: 'tool', tool_call_id: 'a', content: 'Rain.' },
+      { role: 'tool', tool_call_id: expect.any(String), content: 'Rain.' },
       { role: 'assistant', content: 'It rains.' },
     ]);
+  });
+
+  it('replaces the ids of tool calls by ids of nine letters and digits, which Mistral requires', () => {
+    const ids = ['0f8fad5b-d9cb-469f-a165-70867728950e', 'call_1'];
+    const { messages } = body([
+      { role: 'assistant', content: '', toolCalls: ids.map((id) => ({ id, name: 'w', arguments: '{}' })) },
+      ...ids.map((toolCallId): ModelMessage => ({ role: 'tool', toolCallId, content: '' })),
+    ]);
+    const [calling, ...results] = messages as unknown as [
+      { tool_calls: { id: string }[] },
+      ...{ tool_call_id: string }[],
+    ];
+    const sent = calling.tool_calls.map(({ id }) => id);
+    expect(sent).toEqual([expect.stringMatching(/^[a-z0-9]{9}$/), expect.stringMatching(/^[a-z0-9]{9}$/)]);
+    expect(sent[0]).not.toBe(sent[1]);
+    expect(results.map((result) => result.tool_call_id)).toEqual(sent);
   });
 
   it('merges all instructions into one system message at the beginning', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { encodeWav } from '@calls/audio/wav';
 import type { ModelMessage, ModelRequest, ModelToolCall, UserPart } from '@calls/engine-ports/language-model';
 import { ProviderError } from '@calls/engine-ports/provider-error';
@@ -60,7 +61,7 @@ function chatMessage(message: ModelMessage, to: ChatModel): object {
       };
     }
     case 'tool':
-      return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+      return { role: 'tool', tool_call_id: wireId(message.toolCallId), content: message.content };
   }
 }
 
@@ -91,5 +92,10 @@ function base64Wav(samples: Int16Array): string {
  */
 function chatToolCall({ id, name, arguments: written }: ModelToolCall): object {
   const args = isJsonObject(parsedJson(written)) ? written : JSON.stringify({ unreadable: written });
-  return { id, type: 'function', function: { name, arguments: args } };
+  return { id: wireId(id), type: 'function', function: { name, arguments: args } };
+}
+
+/** Mistral's API and the chat templates of its models reject ids other than nine letters and digits. */
+function wireId(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, 9);
 }
