@@ -14,9 +14,15 @@ interface ChatBody {
   tools?: unknown;
 }
 
-function body(messages: ModelMessage[], tools?: ModelTool[], hearsAudio = true, extraBody = {}): ChatBody {
+function body(
+  messages: ModelMessage[],
+  tools?: ModelTool[],
+  hearsAudio = true,
+  extraBody = {},
+  model = 'm',
+): ChatBody {
   const request = { model: 'svc-v0.7', temperature: 0.5, messages, ...(tools && { tools }) };
-  const bytes = chatCompletionBody({ provider: 'test', model: 'm', hearsAudio, extraBody }, request);
+  const bytes = chatCompletionBody({ provider: 'test', model, hearsAudio, extraBody }, request);
   return JSON.parse(bytes.toString()) as ChatBody;
 }
 
@@ -90,6 +96,16 @@ describe('chatCompletionBody', () => {
     expect(sent).toEqual([expect.stringMatching(/^[a-z0-9]{9}$/), expect.stringMatching(/^[a-z0-9]{9}$/)]);
     expect(sent[0]).not.toBe(sent[1]);
     expect(results.map((result) => result.tool_call_id)).toEqual(sent);
+  });
+
+  it('tells Gemini not to check its signature, at the first call of each message', () => {
+    const toolCalls = ['a', 'b'].map((id) => ({ id, name: 'w', arguments: '{}' }));
+    const calling: ModelMessage[] = [{ role: 'assistant', content: '', toolCalls }];
+    const skipped = { google: { thought_signature: 'skip_thought_signature_validator' } };
+    const { messages } = body(calling, [], true, {}, 'google/gemini-3-flash');
+    expect(messages).toMatchObject([{ tool_calls: [{ extra_content: skipped }, {}] }]);
+    expect(JSON.stringify(messages).match(/signature_validator/gu)).toHaveLength(1);
+    expect(JSON.stringify(body(calling))).not.toContain('extra_content');
   });
 
   it('merges all instructions into one system message at the beginning', () => {

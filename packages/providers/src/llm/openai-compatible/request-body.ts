@@ -5,6 +5,11 @@ import { ProviderError } from '@calls/engine-ports/provider-error';
 import { isJsonObject, parsedJson } from '../json-text.ts';
 
 const AUDIO_RATE_HZ = 16_000;
+/**
+ * Gemini 3 rejects calls in the history without its signature of the first one, which is not stored. With this value it
+ * does not check.
+ */
+const UNSIGNED = { extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } } };
 
 export interface ChatModel {
   /** Adapter name for errors. */
@@ -57,7 +62,10 @@ function chatMessage(message: ModelMessage, to: ChatModel): object {
       return {
         role: 'assistant',
         content: content === '' ? null : content,
-        tool_calls: toolCalls.map(chatToolCall),
+        tool_calls: toolCalls.map((call, index) => ({
+          ...chatToolCall(call),
+          ...(index === 0 && /gemini/iu.test(to.model) && UNSIGNED),
+        })),
       };
     }
     case 'tool':
