@@ -104,6 +104,24 @@ describe('openai-compatible language model with tools', () => {
     expect(given).toEqual([]);
   });
 
+  it('continues after a greeting, an unanswered question and a second response, with a server of strict turns', async () => {
+    await ask(
+      [],
+      [
+        { role: 'assistant', content: 'Hello!' },
+        { role: 'user', content: 'Well.' },
+        { role: 'user', content: 'Who are you?' },
+        { role: 'assistant', content: 'I am Ada.' },
+        { role: 'assistant', content: 'Are you still there?' },
+        { role: 'user', content: 'Yes.' },
+      ],
+    );
+    expect((await standIn.requests()).recent[0]).toMatchObject({
+      outcome: 'answered',
+      asked: { messages: 5, lastUser: 'Yes.' },
+    });
+  });
+
   it('sends tool calls, results and audio in the documented format', async () => {
     const call = { id: 'a', name: 'weather', arguments: '{"city":"Oslo"}' };
     await ask(

@@ -66,9 +66,13 @@ export type ChatRequest = Static<typeof ChatRequest>;
 
 const chatRequest = compileValidator('chat completion request', ChatRequest);
 
-/** Strict like hosted servers: every tool call is followed by its result, and no result lacks its call. */
+/**
+ * Strict like hosted servers and chat templates: every tool call is followed by its result, no result lacks its call, and
+ * user and assistant speak in turn.
+ */
 export function readChatRequest(body: Buffer): ChatRequest {
   const request = chatRequest.parse(parseJson(body));
+  assertAlternating(request.messages);
   const open = new Set<string>();
   for (const message of request.messages) {
     if (message.role === 'tool') {
@@ -86,6 +90,16 @@ export function readChatRequest(body: Buffer): ChatRequest {
   }
   assertAnswered(open);
   return request;
+}
+
+function assertAlternating(messages: readonly Message[]): void {
+  let last: Message['role'] | null = 'assistant';
+  for (const [index, { role }] of messages.entries()) {
+    if (role === 'system' && index > 0)
+      throw new BadRequest('only the first message may have the role system');
+    if (role === last) throw new BadRequest('conversation roles must alternate user/assistant');
+    if (role !== 'system') last = role === 'tool' ? null : role;
+  }
 }
 
 function assertAnswered(open: ReadonlySet<string>): void {

@@ -85,10 +85,12 @@ describe('chatCompletionBody', () => {
   it('replaces the ids of tool calls by ids of nine letters and digits, which Mistral requires', () => {
     const ids = ['0f8fad5b-d9cb-469f-a165-70867728950e', 'call_1'];
     const { messages } = body([
+      { role: 'user', content: 'Hi' },
       { role: 'assistant', content: '', toolCalls: ids.map((id) => ({ id, name: 'w', arguments: '{}' })) },
       ...ids.map((toolCallId): ModelMessage => ({ role: 'tool', toolCallId, content: '' })),
     ]);
-    const [calling, ...results] = messages as unknown as [
+    const [, calling, ...results] = messages as unknown as [
+      unknown,
       { tool_calls: { id: string }[] },
       ...{ tool_call_id: string }[],
     ];
@@ -100,31 +102,23 @@ describe('chatCompletionBody', () => {
 
   it('tells Gemini not to check its signature, at the first call of each message', () => {
     const toolCalls = ['a', 'b'].map((id) => ({ id, name: 'w', arguments: '{}' }));
-    const calling: ModelMessage[] = [{ role: 'assistant', content: '', toolCalls }];
+    const calling: ModelMessage[] = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: '', toolCalls },
+    ];
     const skipped = { google: { thought_signature: 'skip_thought_signature_validator' } };
     const { messages } = body(calling, [], true, {}, 'google/gemini-3-flash');
-    expect(messages).toMatchObject([{ tool_calls: [{ extra_content: skipped }, {}] }]);
+    expect(messages).toMatchObject([{}, { tool_calls: [{ extra_content: skipped }, {}] }]);
     expect(JSON.stringify(messages).match(/signature_validator/gu)).toHaveLength(1);
     expect(JSON.stringify(body(calling))).not.toContain('extra_content');
   });
 
-  it('merges all instructions into one system message at the beginning', () => {
-    const { messages } = body([
-      { role: 'system', content: 'You are Ada.' },
-      { role: 'user', content: 'Hi' },
-      { role: 'system', content: 'Ask for the order number.' },
-    ]);
-    expect(messages).toEqual([
-      { role: 'system', content: 'You are Ada.\n\nAsk for the order number.' },
-      { role: 'user', content: 'Hi' },
-    ]);
-  });
-
   it.each(['{"city": "Os', '[]', ''])('wraps the invalid tool arguments %j in a JSON object', (written) => {
     const { messages } = body([
+      { role: 'user', content: 'Hi' },
       { role: 'assistant', content: 'Let me see.', toolCalls: [{ id: 'a', name: 'w', arguments: written }] },
     ]);
-    expect(messages[0]).toMatchObject({
+    expect(messages[1]).toMatchObject({
       content: 'Let me see.',
       tool_calls: [{ function: { arguments: JSON.stringify({ unreadable: written }) } }],
     });

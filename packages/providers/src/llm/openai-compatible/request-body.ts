@@ -3,6 +3,7 @@ import { encodeWav } from '@calls/audio/wav';
 import type { ModelMessage, ModelRequest, ModelToolCall, UserPart } from '@calls/engine-ports/language-model';
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import { isJsonObject, parsedJson } from '../json-text.ts';
+import { inStrictOrder } from './strict-order.ts';
 
 const AUDIO_RATE_HZ = 16_000;
 /**
@@ -31,23 +32,13 @@ export function chatCompletionBody(to: ChatModel, request: ModelRequest): Buffer
     stream_options: { include_usage: true },
     ...to.extraBody,
     model: to.model,
-    messages: withOneSystemMessage(messages).map((message) => chatMessage(message, to)),
+    messages: inStrictOrder(messages, to.model).map((message) => chatMessage(message, to)),
     // Servers reject an empty list.
     tools: tools.length > 0 ? tools.map((tool) => ({ type: 'function', function: tool })) : null,
     stream: true,
   };
   const given = Object.entries(body).filter(([, value]) => value !== null);
   return Buffer.from(JSON.stringify(Object.fromEntries(given)));
-}
-
-/** Many chat templates allow only one system message, at the start, so all instructions are merged into it. */
-function withOneSystemMessage(messages: readonly ModelMessage[]): readonly ModelMessage[] {
-  const instructions = messages.flatMap((message) => (message.role === 'system' ? [message.content] : []));
-  if (instructions.length === 0) return messages;
-  return [
-    { role: 'system', content: instructions.join('\n\n') },
-    ...messages.filter(({ role }) => role !== 'system'),
-  ];
 }
 
 function chatMessage(message: ModelMessage, to: ChatModel): object {
