@@ -105,9 +105,46 @@ describe('the output of tools and models', () => {
     await call.transport.silence(call.clock, 20_000);
     expect(call.world.requests).toHaveLength(10);
     expect(call.llm.requests).toHaveLength(11);
+    expect(call.llm.requests.at(-1)?.tools).toBeUndefined();
+    expect(call.noted('tool_error')).toMatchObject([
+      { text: 'not run: a response can have at most 10 rounds of tool calls' },
+    ]);
     expect(call.transport.states.at(-1)).toBe('listening');
     await call.hangUp();
     expectNothingLeft(call);
+  });
+
+  it('reports tool calls beyond the limit of a round as errors to the model', async () => {
+    const again = { name: 'again', arguments: {} };
+    const call = startToolCall({
+      stt: ['go'],
+      llm: [{ say: 'One moment.', call: Array.from({ length: 18 }, () => again) }, 'Done.'],
+      stage: { tools: [httpTool('again')] },
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 5000);
+    expect(call.world.requests).toHaveLength(16);
+    const problem = 'not run: the model can call at most 16 tools at a time';
+    expect(call.noted('tool_error')).toMatchObject([{ text: problem }, { text: problem }]);
+    const results = call.llm.requests[1]?.messages.flatMap((message) =>
+      message.role === 'tool' ? [message.content] : [],
+    );
+    expect(results?.slice(15)).toEqual(['done', `Error: ${problem}`, `Error: ${problem}`]);
+    expect(call.messages.at(-1)).toBe('AGENT: Done.');
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('reports a tool call of a model that was offered no tools', async () => {
+    const call = startToolCall({
+      stt: ['go'],
+      llm: [{ call: [{ name: 'search', arguments: {} }] }, 'I cannot.'],
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    expect(call.noted('tool_error')).toMatchObject([{ text: 'unknown tool search' }]);
+    expect(call.messages.at(-1)).toBe('AGENT: I cannot.');
+    await call.hangUp();
   });
 
   it('may contain state that is nested too deeply, which is ignored with a warning', async () => {

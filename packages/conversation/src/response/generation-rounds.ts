@@ -58,7 +58,7 @@ export interface GenerationRound {
   texts: AsyncIterable<string>;
 }
 
-/** Maximum number of rounds with tools; after them the model gets no tools. */
+/** Maximum number of rounds with tools; in one more, the last, the model gets no tools. */
 const MAX_TOOL_ROUNDS = 10;
 const MAX_CALLS_PER_ROUND = 16;
 /** Exceeds the number of chunks of the longest response. */
@@ -162,7 +162,13 @@ export class GenerationRounds {
       const speaks = outcomes.some(
         ({ reaction }) => reaction === 'speaks' || (reaction === 'speaks-once' && !spoke),
       );
-      if (!speaks || this.failed || outcomes.some(({ consequence }) => consequence)) return;
+      if (
+        !speaks ||
+        segment === MAX_TOOL_ROUNDS ||
+        this.failed ||
+        outcomes.some(({ consequence }) => consequence)
+      )
+        return;
       this.#own.push(
         { role: 'assistant', content: said, toolCalls: runs.map(({ call }) => call) },
         ...runs.map(({ call }, i): ModelMessage => {
@@ -181,7 +187,7 @@ export class GenerationRounds {
       texts.close();
       if (source.toolCalls.length === 0) this.lastRound = { segment, text };
       const runs = source.toolCalls.map(({ id, name, arguments: values }) =>
-        this.#runs.call(name, JSON.stringify(values), id),
+        this.#runs.call(name, JSON.stringify(values), id === undefined ? {} : { requestedId: id }),
       );
       return Promise.resolve({ said: text, runs });
     }
@@ -205,8 +211,11 @@ export class GenerationRounds {
           case 'tool_call':
             this.times.firstTokenMs ??= clock.nowMs();
             // The model's own ids may repeat in later generations.
-            if (runs.length < this.#mayCall(segment))
-              runs.push(this.#runs.call(chunk.call.name, chunk.call.arguments));
+            runs.push(
+              this.#runs.call(chunk.call.name, chunk.call.arguments, {
+                refusal: refusalOf(segment, runs.length),
+              }),
+            );
             break;
           case 'usage':
             this.#count(chunk);
@@ -218,7 +227,8 @@ export class GenerationRounds {
       this.fail(thrown);
     }
     texts.close();
-    if (runs.length === 0 && !this.failed) this.lastRound = { segment, text: said };
+    if ((runs.length === 0 || segment === MAX_TOOL_ROUNDS) && !this.failed)
+      this.lastRound = { segment, text: said };
     return { said, runs };
   }
 
@@ -236,13 +246,8 @@ export class GenerationRounds {
     return {
       ...request,
       messages: [...request.messages, ...this.#own],
-      ...(tools.length > 0 && this.#mayCall(segment) > 0 && { tools }),
+      ...(tools.length > 0 && segment < MAX_TOOL_ROUNDS && { tools }),
     };
-  }
-
-  /** Maximum number of tool calls in a round; a model may call tools that it was not offered. */
-  #mayCall(segment: number): number {
-    return segment < MAX_TOOL_ROUNDS ? MAX_CALLS_PER_ROUND : 0;
   }
 
   #follow(consequence: ToolConsequence): void {
@@ -267,4 +272,12 @@ export class GenerationRounds {
       this.signal.removeEventListener('abort', give),
     );
   }
+}
+
+/** Why a tool call of a round does not run; null if it does. A model may call tools that it was not offered. */
+function refusalOf(segment: number, earlierCalls: number): string | null {
+  if (segment === MAX_TOOL_ROUNDS)
+    return `not run: a response can have at most ${MAX_TOOL_ROUNDS} rounds of tool calls`;
+  if (earlierCalls < MAX_CALLS_PER_ROUND) return null;
+  return `not run: the model can call at most ${MAX_CALLS_PER_ROUND} tools at a time`;
 }

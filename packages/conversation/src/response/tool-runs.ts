@@ -2,7 +2,7 @@ import type { CallToolSpec } from '@calls/api-contract/call-spec';
 import type { ModelToolCall } from '@calls/engine-ports/language-model';
 import type { Clock } from '@calls/foundation/clock';
 import { takenBackOutcome, type Interruption, type TakesBack } from '../tools/taken-back.ts';
-import type { TakenBack, ToolOutcome } from '../tools/tool-outcome.ts';
+import { toolFailed, type TakenBack, type ToolOutcome } from '../tools/tool-outcome.ts';
 import { plainText, plainToolName } from '../transcript/plain-text.ts';
 import type { ResponseRecord } from './response-record.ts';
 
@@ -38,6 +38,8 @@ export interface ToolRun {
 }
 
 interface Run extends ToolRun {
+  /** Why it does not run; null if it does. */
+  refusal: string | null;
   interruption: Interruption | null;
   phase: 'waiting' | 'running' | 'returned' | 'taken_back';
   startedMs: number;
@@ -84,7 +86,12 @@ export class ToolRuns {
     return this.#unsettled > 0;
   }
 
-  call(name: string, written: string, requestedId?: string): ToolRun {
+  /** `refusal`: why the call does not run; the model gets it as the result. */
+  call(
+    name: string,
+    written: string,
+    { requestedId, refusal = null }: { requestedId?: string; refusal?: string | null } = {},
+  ): ToolRun {
     const { tools, record } = this.#options;
     const id = tools.newInvocationId(requestedId);
     const call = { id, name: plainToolName(name), arguments: plainText(written) };
@@ -92,6 +99,7 @@ export class ToolRuns {
     const takenBack = Promise.withResolvers<ToolOutcome>();
     const run: Run = {
       call,
+      refusal,
       interruption: tools.interruptionOf(call.name),
       phase: 'waiting',
       startedMs: 0,
@@ -156,7 +164,8 @@ export class ToolRuns {
     if (isTakenBack(run)) return run.takenBack.promise;
     run.phase = 'running';
     run.startedMs = clock.nowMs();
-    const outcome = await tools.run(call, run.abort.signal);
+    const outcome =
+      run.refusal === null ? await tools.run(call, run.abort.signal) : toolFailed(run.refusal, 'speaks');
     run.returned = outcome;
     run.returns.resolve(outcome);
     if (isTakenBack(run)) return run.takenBack.promise;
