@@ -141,6 +141,8 @@ describe('the tool list of an MCP server', () => {
     wallMs += 7 * DAY_MS - 1;
     expect(await names()).toContain('find.order');
     wallMs += 1;
-    await expect(names()).rejects.toThrow('the MCP server cannot be reached: the connection was refused');
+    await expect(names()).rejects.toThrow(
+      'no usable response from the MCP server: the connection was refused',
+    );
   });
 });

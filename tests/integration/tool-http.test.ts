@@ -95,23 +95,33 @@ describe('HTTP tool requests', () => {
     await server.script('/hang', { failure: 'hang' });
     await server.script('/cut', { body: 'half', failure: 'cut' });
     await server.script('/refuse', { failure: 'refuse' });
+    await server.script('/deflate', { headers: { 'Content-Encoding': 'deflate' }, body: 'x' });
+    await server.script('/gzip', { headers: { 'Content-Encoding': 'gzip' }, body: 'not compressed' });
+    await server.script('/br', { headers: { 'Content-Encoding': 'br' }, body: 'not compressed' });
     const cases = [
       ['/hang', 'tool_timeout', 'the tool did not respond completely within 0.2 s'],
       [
         '/cut',
-        'tool_unreachable',
-        'the tool cannot be reached: the connection was closed before the answer ended',
+        'tool_failed',
+        'no usable response from the tool: the connection was closed before the answer ended',
       ],
       [
         '/refuse',
-        'tool_unreachable',
-        'the tool cannot be reached: the connection was closed before the answer ended',
+        'tool_failed',
+        'no usable response from the tool: the connection was closed before the answer ended',
       ],
       [
         'http://127.0.0.1:1/?token=s3cret',
-        'tool_unreachable',
-        'the tool cannot be reached: the connection was refused',
+        'tool_failed',
+        'no usable response from the tool: the connection was refused',
       ],
+      [
+        '/deflate',
+        'tool_failed',
+        'no usable response from the tool: the answer has an unknown content encoding',
+      ],
+      ['/gzip', 'tool_failed', 'no usable response from the tool: the answer is not in its content encoding'],
+      ['/br', 'tool_failed', 'no usable response from the tool: the answer is not in its content encoding'],
       [
         'http://10.1.2.3/',
         'tool_refused',

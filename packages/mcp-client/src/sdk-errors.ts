@@ -43,7 +43,11 @@ function ofOutbound(error: OutboundError): McpError {
         options,
       );
     default:
-      return new McpError('mcp_unreachable', `the MCP server cannot be reached: ${error.message}`, options);
+      return new McpError(
+        'mcp_unreachable',
+        `no usable response from the MCP server: ${error.message}`,
+        options,
+      );
   }
 }
 

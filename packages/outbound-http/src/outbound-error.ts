@@ -56,6 +56,12 @@ const MESSAGES: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host's name is not known",
   ENODATA: "the host's name is not known",
 };
+/** Errors of the HTTP parser and of decompression, by the start of their codes. */
+const MALFORMED: Readonly<Record<string, string>> = {
+  HPE_: 'the answer is not valid HTTP',
+  Z_: 'the answer is not in its content encoding',
+  ERR__ERROR_: 'the answer is not in its content encoding',
+};
 /** Errors that a retry cannot fix: an invalid request, or a response with malformed or too long headers. */
 const LASTING = /^(?:ERR_INVALID_|ERR_HTTP_|ERR_UNESCAPED_|HPE_HEADER_OVERFLOW)/u;
 
@@ -70,6 +76,8 @@ export function asOutboundError(thrown: unknown): OutboundError {
       cause: error,
     });
   }
-  const message = MESSAGES[code] ?? (code === '' ? 'the request failed' : `the request failed (${code})`);
+  const malformed = Object.keys(MALFORMED).find((start) => code.startsWith(start)) ?? '';
+  const unknown = code === '' ? 'the request failed' : `the request failed (${code})`;
+  const message = MESSAGES[code] ?? MALFORMED[malformed] ?? unknown;
   return new OutboundError('outbound_failed', message, { retryable: !LASTING.test(code), cause: error });
 }

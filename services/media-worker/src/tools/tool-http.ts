@@ -80,7 +80,7 @@ function toolHttpError(error: OutboundError, timeoutMs: number): AppError {
         options,
       );
     default:
-      return new AppError('tool_unreachable', `the tool cannot be reached: ${error.message}`, options);
+      return new AppError('tool_failed', `no usable response from the tool: ${error.message}`, options);
   }
 }
 
