@@ -170,6 +170,33 @@ describe('a new stage', () => {
     expect(call.suspended?.snapshot.state).toEqual({ own: true });
   });
 
+  it('with other messages does not respond to a late result of a tool that is not in them', async () => {
+    const slow = { say: 'One moment.', call: [{ name: 'show', arguments: {} }] };
+    const call = startToolCall(
+      {
+        stt: ['show me', 'I want to buy'],
+        llm: [slow, transfer, 'Sales here.', 'Pardon?'],
+        stage: { tools: [clientTool('show', { timeout: '20s' }), httpTool('transfer')] },
+      },
+      {
+        answers: { '/transfer': { headers: newStage, body: '{"initialMessages":[]}' } },
+        stage: ({ stageId }) => stageSpec({ stageId }),
+      },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 2000);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 4000);
+    const asked = call.transport.messages.find(({ what }) => what.type === 'client_tool_invocation')?.what;
+    const invocationId = asked?.type === 'client_tool_invocation' ? asked.invocationId : '';
+    call.transport.say({ type: 'client_tool_result', invocationId, result: 'shown' });
+    await call.transport.silence(call.clock, 3000);
+    expect(call.messages.slice(-2)).toEqual(['AGENT: Sales here.', 'TOOL_RESULT: shown']);
+    expect(call.llm.requests).toHaveLength(3);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
   it('accepts null for unset fields and snake_case names', async () => {
     const body = '{"initial_messages": null, "system_prompt": "You sell.", "initialState": {"a_key": null}}';
     const call = startStaged(

@@ -28,7 +28,7 @@ export interface GenerationTools {
     returned: ToolOutcome | Promise<ToolOutcome>,
   ): void;
   /** Called when a tool finishes after its response was interrupted. */
-  onLateOutcome(outcome: ToolOutcome): void;
+  onLateOutcome(call: ModelToolCall, outcome: ToolOutcome): void;
 }
 
 export interface ToolRun {
@@ -172,7 +172,7 @@ export class ToolRuns {
     run.phase = 'returned';
     record.toolReturned(call, outcome, { startedMs: run.startedMs, endedMs: clock.nowMs() });
     onOutcome(outcome);
-    if (isAborted() && record.committed) tools.onLateOutcome(outcome);
+    if (isAborted() && record.committed) tools.onLateOutcome(call, outcome);
     return outcome;
   }
 

@@ -264,14 +264,23 @@ export class CallTools implements GenerationTools {
   }
 
   /** Handles a tool that finished after its response was interrupted. */
-  onLateOutcome({ consequence, reaction }: ToolOutcome): void {
+  onLateOutcome({ id }: ModelToolCall, { consequence, reaction }: ToolOutcome): void {
     if (consequence?.kind === 'final_message') this.end(consequence.text);
     else if (consequence?.kind === 'user_returns')
       this.#context.dispatch({ type: 'agent_unmuted', reason: 'transfer' });
     else if (consequence?.kind === 'hang_up') {
       // An interruption by the user counts as their response.
       if (!consequence.unlessAnswered) this.#options.hangUp(callEnd('agent_hangup', consequence));
-    } else if (!consequence && reaction === 'speaks') this.#context.dispatch({ type: 'reply_wanted' });
+    } else if (!consequence && reaction === 'speaks' && this.#isInHistory(id)) {
+      this.#context.dispatch({ type: 'reply_wanted' });
+    }
+  }
+
+  /** Whether the model sees the call: a later stage may have replaced the history. */
+  #isInHistory(id: string): boolean {
+    return this.#options.log.messages.some(
+      ({ role, invocationId }) => role === 'tool_call' && invocationId === id,
+    );
   }
 
   /** Plays a final message, if any, and ends the call. */
