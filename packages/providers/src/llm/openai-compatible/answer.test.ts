@@ -165,6 +165,19 @@ describe('Answer', () => {
       expect(called([delta({ index: 0, id: 'a', function: WEATHER }), FINISH], false)).toEqual([]);
     });
 
+    it('fails assertWhole if there is nothing but a call although no tools were offered', () => {
+      const call = JSON.stringify(delta({ index: 0, id: 'a', function: WEATHER }));
+      const silent = answer(1000, false);
+      expect([...silent.take([call, STOP])]).toEqual([]);
+      expect(thrownBy(() => silent.assertWhole())).toMatchObject({
+        kind: 'malformed',
+        message: expect.stringContaining('a tool call, although no tools were offered'),
+      });
+      const speaks = answer(1000, false);
+      expect([...speaks.take([text('Hi'), call, STOP])]).toEqual(['Hi']);
+      expect(() => speaks.assertWhole()).not.toThrow();
+    });
+
     it('returns no calls when the text exceeds the maximum length', () => {
       const long = answer(2);
       expect([...long.take([JSON.stringify(delta({ id: 'a', function: WEATHER })), text('abc')])]).toEqual([

@@ -8,7 +8,7 @@ import { chatCompletionChunk, DONE, type ChatCompletionChunk } from './wire.ts';
 
 export interface AnswerOptions {
   limits: Pick<LanguageModelLimits, 'maxResponseCharacters' | 'maxToolCalls' | 'maxArgumentCharacters'>;
-  /** If no tools were offered, tool calls of the model are ignored. */
+  /** If no tools were offered, tool calls are ignored; a response of nothing else is an error. */
   toolsOffered: boolean;
   /** Texts to remove from the provider's error messages. */
   confidential: () => readonly string[];
@@ -26,6 +26,8 @@ export class Answer {
   /** Whether the server has ended the stream. */
   done = false;
   #charactersLeft: number;
+  #hasText = false;
+  #hasIgnoredCalls = false;
   #events = 0;
   /** The response exceeded its maximum length, so its tool calls may be incomplete. */
   #cutShort = false;
@@ -62,7 +64,9 @@ export class Answer {
         this.finished = true;
         this.complete = true;
       }
-      if (allowed !== '') yield allowed;
+      if (allowed === '') continue;
+      this.#hasText ||= allowed.trim() !== '';
+      yield allowed;
     }
   }
 
@@ -71,9 +75,12 @@ export class Answer {
     return this.finished && !this.#cutShort ? (this.#toolCalls?.take() ?? []) : [];
   }
 
-  /** Throws if the stream ended before the response was complete. */
+  /** Throws if the stream ended before the response was complete, or if there is no response to the request. */
   assertWhole(): void {
-    if (this.finished) return;
+    if (this.finished) {
+      if (this.#hasText || !this.#hasIgnoredCalls) return;
+      throw new ProviderError(this.#provider, 'malformed', 'a tool call, although no tools were offered');
+    }
     if (this.#events === 0)
       throw new ProviderError(this.#provider, 'malformed', 'an answer without a single event');
     throw new ProviderError(this.#provider, 'cut', 'the stream ended before the answer was complete');
@@ -91,7 +98,8 @@ export class Answer {
     const choice = chunk.choices?.[0];
     for (const delta of choice?.delta?.tool_calls ?? []) {
       this.begun = true;
-      this.#toolCalls?.add(delta);
+      if (this.#toolCalls) this.#toolCalls.add(delta);
+      else this.#hasIgnoredCalls = true;
     }
     // Some servers send an empty reason with every piece.
     if (choice?.finish_reason) this.finished = true;
