@@ -199,6 +199,11 @@ describe('openai-compatible speech to text', () => {
     expect((await standIn.requests()).recent[0]?.asked['audioMs']).toBe(100);
   });
 
+  it('returns no words for the description of a sound', async () => {
+    await standIn.control({ stt: { replies: ['[BLANK_AUDIO]'] } });
+    expect(await transcribe(speech)).toBe('');
+  });
+
   it('cancels a request that a newer one replaces', async () => {
     await standIn.control({ stt: { delayMs: 150 } });
     const stream = speechToText().open({ languageHint: null }, new AbortController().signal);
@@ -251,6 +256,12 @@ describe('openai-compatible language model', () => {
     await standIn.control({ llm: { replies: [reply] } });
     const chunks = await respond();
     expect(chunks.map((chunk) => (chunk.type === 'text' ? chunk.text : '')).join('')).toBe(reply);
+  });
+
+  it('does not return the reasoning with which a response begins', async () => {
+    await standIn.control({ llm: { replies: ['<think>They greet me.</think>\n\nHello there.'] } });
+    const chunks = await respond();
+    expect(chunks.map((chunk) => (chunk.type === 'text' ? chunk.text : '')).join('')).toBe('Hello there.');
   });
 
   it('truncates a response at the length limit and closes the request', async () => {

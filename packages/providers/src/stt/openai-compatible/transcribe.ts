@@ -4,6 +4,7 @@ import { authorization, endpointUrl } from '../../http/endpoint.ts';
 import { HttpExchange, type Deadline } from '../../http/exchange.ts';
 import { parseFrame } from '../../http/json-frame.ts';
 import { languageCode } from '../../language-code.ts';
+import { recognizedWords } from '../recognized-words.ts';
 import type { HostedSttOptions } from '../stt-vendor.ts';
 import { transcriptionAnswer, transcriptionForm } from './wire.ts';
 
@@ -62,5 +63,5 @@ async function readAll(exchange: HttpExchange, deadline: Deadline): Promise<stri
 }
 
 function parseAnswer(body: string): Transcript {
-  return { text: parseFrame(PROVIDER, transcriptionAnswer, body).text.trim() };
+  return { text: recognizedWords(parseFrame(PROVIDER, transcriptionAnswer, body).text) };
 }

@@ -5,6 +5,7 @@ import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { ModelServer } from '../../sherpa-onnx/model-server.ts';
 import { BufferedTranscription } from '../buffered-transcription.ts';
+import { recognizedWords } from '../recognized-words.ts';
 import { describeSpeechModel, SHERPA_ONNX_STT } from './layout.ts';
 
 const SAMPLE_RATE_HZ = 16_000;
@@ -53,7 +54,7 @@ export function createSherpaOnnxSpeechToText(options: SherpaOnnxSpeechToTextOpti
     const job = { type: 'transcribe', samples: samplesFromBytes(pcm), sampleRateHz: SAMPLE_RATE_HZ } as const;
     let text = '';
     for await (const answer of server.run(job, signal)) if (answer.type === 'text') text += answer.text;
-    return { text: text.trim() };
+    return { text: recognizedWords(text) };
   }
 
   return {
