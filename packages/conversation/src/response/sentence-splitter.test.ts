@@ -169,6 +169,10 @@ describe('SentenceSplitter output', () => {
       ['5 × 3 is 15, 2×3 is 6, and snake_case stays, as *stars*.'],
     ],
     ['Great 🎉! It is true [1], as ![a cat](c.png) shows[^2].', ['Great!', 'It is true, as a cat shows.']],
+    [
+      '<speak><mstts:express-as style="sad">Well</mstts:express-as>, <my_tag>hi</my_tag>, see <http://x.y/z>.</speak>',
+      ['Well, hi, see http://x.y/z.'],
+    ],
     ['🙂', []],
     ['👨‍👩‍👧 🇩🇪 👍🏽 ❤️ ✅ ★', []],
     ['... !!', []],

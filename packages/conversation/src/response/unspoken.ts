@@ -28,7 +28,7 @@ export type Tag = 'block' | 'cell' | 'inline' | 'address' | 'words';
 export function tagOf(content: string): Tag {
   if (content.startsWith('!')) return 'inline';
   if (ADDRESS.test(content)) return 'address';
-  const name = /^\/?([a-z][a-z0-9-]*)(?=[\s/]|$)/iu.exec(content)?.[1]?.toLowerCase();
+  const name = /^\/?([a-z][a-z0-9_:-]*)(?=[\s/]|$)/iu.exec(content)?.[1]?.toLowerCase();
   if (name === undefined) return 'words';
   if (BLOCK_TAGS.test(name)) return 'block';
   if (name === 'td' || name === 'th') return 'cell';
