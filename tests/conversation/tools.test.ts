@@ -258,7 +258,9 @@ describe('a client tool', () => {
     const result = { type: 'client_tool_result', invocationId } as const;
     call.transport.say({ ...result, invocationId: 'unknown', result: 'no' });
     call.transport.say({ type: 'data_connection_tool_result', invocationId, result: 'no' });
-    call.transport.say({ ...result, result: 'page 3 is shown', updateCallState: { page: 3 } });
+    // An empty error message is none.
+    const shown = { result: 'page 3 is shown', errorMessage: '', updateCallState: { page: 3 } };
+    call.transport.say({ ...result, ...shown });
     await call.transport.silence(call.clock, 2000);
     expect(call.messages.slice(1)).toEqual([
       'TOOL_CALL: {"page":3}',

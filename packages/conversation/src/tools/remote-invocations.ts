@@ -60,8 +60,15 @@ export class RemoteInvocations {
 }
 
 function answerOf(result: RemoteResult): ToolResponse {
-  const { result: text = '', responseType, agentReaction, errorType, errorMessage, updateCallState } = result;
-  const failed = errorType !== undefined || errorMessage !== undefined;
+  const {
+    result: text = '',
+    responseType,
+    agentReaction,
+    errorType,
+    errorMessage = '',
+    updateCallState,
+  } = result;
+  const failed = errorType !== undefined || errorMessage !== '';
   const type = errorType ?? 'implementation-error';
   const shown = responseType === 'new-stage' ? '' : text;
   const message = shown !== '' ? shown : type === 'undefined' ? 'there is no such tool' : 'the tool failed';
@@ -70,6 +77,6 @@ function answerOf(result: RemoteResult): ToolResponse {
     responseType: responseType ?? 'tool-response',
     reaction: agentReaction ?? null,
     updateCallState: updateCallState ?? null,
-    error: failed ? { type, message, details: errorMessage ?? message } : null,
+    error: failed ? { type, message, details: errorMessage === '' ? message : errorMessage } : null,
   };
 }
