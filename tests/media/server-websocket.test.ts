@@ -92,6 +92,18 @@ describe('ServerWebSocketTransport', () => {
     expect(parts).toEqual([1, -2, 300, -32_768]);
   });
 
+  it.each([
+    [0, 40],
+    [20, 40],
+    [60, 60],
+  ])(
+    'takes audio ahead of playback for a client that buffers %d ms: %d ms',
+    async (clientBufferMs, leadMs) => {
+      const { transport } = await connect({ clientBufferMs });
+      expect(transport.outputLeadMs).toBe(leadMs);
+    },
+  );
+
   it('sends unmodified audio and enabled messages', async () => {
     const { transport, client } = await connect({ dataMessages: { state: false, debug: true } });
     const received: (string | number[])[] = [];

@@ -17,6 +17,8 @@ import { TimedInput } from '../timed-input.ts';
 
 /** Interval of the checks for input gaps, idle media and an unavailable client. */
 const CHECK_EVERY_MS = 100;
+/** Two frames: with one, each frame waits until the previous one was played, and audio takes longer than real time. */
+const MIN_LEAD_MS = 40;
 /** A client with more unread audio is disconnected. */
 const MAX_UNSENT_MS = 10_000;
 
@@ -48,7 +50,7 @@ export class ServerWebSocketTransport implements MediaTransport {
     this.#clock = clock;
     this.inputFormat = { sampleRateHz: spec.inputSampleRateHz };
     this.outputFormat = { sampleRateHz: spec.outputSampleRateHz };
-    this.outputLeadMs = spec.clientBufferMs;
+    this.outputLeadMs = Math.max(MIN_LEAD_MS, spec.clientBufferMs);
     this.#input = new TimedInput(spec.inputSampleRateHz, (event) => this.events.push(event));
     const maxUnsentBytes = Math.max(256 * 1024, (MAX_UNSENT_MS * spec.outputSampleRateHz * 2) / 1000);
     this.#timeout = new MediaTimeout(clock.nowMs());
