@@ -311,7 +311,7 @@ describe('the widget', () => {
     expect(errors).toEqual([]);
   });
 
-  it('shows that a call could not be started, and recovers', async () => {
+  it('shows that a call could not be started, recovers, and takes a double click for one', async () => {
     let isDown = true;
     const createUnlessDown = async () => {
       if (isDown) throw new Error('down');
@@ -329,6 +329,11 @@ describe('the widget', () => {
     expect(await phase(page)).toBe('failed');
     expect(await axeIssues(page)).toEqual([]);
     isDown = false;
+    await page.dblclick('calls-widget >> text=Call again');
+    await until(page, `document.querySelector('calls-widget').state.phase === 'talking'`);
+    await page.dblclick('calls-widget >> text=Hang up', { delay: 60 });
+    await shows(page, 'Call ended.');
+    expect(await phase(page)).toBe('ended');
     await page.click('calls-widget >> text=Call again');
     await until(page, `document.querySelector('calls-widget').state.phase === 'talking'`);
     // The page removes the widget.

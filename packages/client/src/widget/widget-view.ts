@@ -36,7 +36,10 @@ export class WidgetView {
     this.#meters.setAttribute('aria-hidden', 'true');
     this.#meters.append(this.#agentLabel, this.#agentMeter, this.#userLabel, this.#microphoneMeter);
     for (const button of [this.#main, this.#mute, this.#sound]) button.setAttribute('type', 'button');
-    this.#main.addEventListener('click', onMain);
+    this.#main.addEventListener('click', ({ detail }) => {
+      // The second click of a double click would undo the first: a call that was hung up would start again.
+      if (detail < 2) onMain();
+    });
     this.#mute.addEventListener('click', onMute);
     this.#sound.addEventListener('click', onSound);
     const buttons = element('div', 'buttons');
