@@ -192,6 +192,37 @@ describe('stepTurn', () => {
     ]);
   });
 
+  it('plays an uninterruptible greeting after its delay, or in place of the response to what the user says first', () => {
+    const opening: TurnEvent = {
+      type: 'opened',
+      opening: {
+        who: 'agent',
+        delayMs: 2000,
+        uninterruptible: true,
+        cue: { kind: 'greeting', text: 'Hi', prompt: null },
+      },
+    };
+    const words = new Conversation().play(opening, ...started, paused, transcribed(1, 1, 'hello?'), endpoint);
+    expect(words.effects).toContain('discard 1');
+    expect(words.effects).toContain('start 2 greeting');
+    expect(words.state).toMatchObject({ agent: { interruptible: false }, memory: { opening: null } });
+    for (const urgency of ['soon', 'immediate'] as const) {
+      const text = new Conversation().play(opening, { type: 'text_received', text: 'hello?', urgency });
+      expect(text.effects.slice(1)).toEqual([
+        'user text "hello?"',
+        'start 1 greeting',
+        'commit 1',
+        'announce thinking',
+      ]);
+    }
+    const failed = new Conversation().play(opening, ...started, paused, endpoint, {
+      type: 'transcription_failed',
+      utterance: 1,
+      revision: 1,
+    });
+    expect(failed.effects).toContain('start 1 greeting');
+  });
+
   it('handles text messages by urgency: after the response, immediately, or without a response', () => {
     const soon = new Conversation().play(greeting, audible(1));
     expect(soon.play({ type: 'text_received', text: 'note', urgency: 'soon' }).effects).toEqual([]);

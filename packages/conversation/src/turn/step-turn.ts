@@ -35,6 +35,7 @@ import type {
   OpenState,
   TurnEffect,
   TurnEvent,
+  TurnMemory,
   TurnState,
   TurnStep,
   UserTurn,
@@ -187,8 +188,7 @@ function text(state: OpenState, event: TurnEvent & { type: 'text_received' }): T
   const message = writtenMessage(event);
   const { wantsReply } = message;
   const pending = addPending(state.memory, message);
-  if (state.kind === 'listening')
-    return releaseFloor({ ...pending, opening: wantsReply ? null : pending.opening });
+  if (state.kind === 'listening') return releaseFloor(wantsReply ? withoutOpening(pending) : pending);
   if (event.urgency !== 'immediate' || !canInterrupt(state)) return stay({ ...state, memory: pending });
   const left = suspendUserTurn(userOf(state));
   const { memory, effects } = flushPending(pending);
@@ -196,6 +196,11 @@ function text(state: OpenState, event: TurnEvent & { type: 'text_received' }): T
     [...interruptFor(state, 'running'), ...left.effects, ...effects],
     respond(memory, { kind: 'reply' }, { user: left.user }),
   );
+}
+
+/** Something else comes first, so an opening that can be interrupted is not needed. */
+function withoutOpening(memory: TurnMemory): TurnMemory {
+  return memory.opening?.interruptible ? { ...memory, opening: null } : memory;
 }
 
 /** Typing counts as user activity. */
@@ -215,7 +220,7 @@ function endAfterResponse(state: OpenState, event: TurnEvent & { type: 'answer_i
 
 function requestResponse(state: OpenState): TurnStep {
   const memory = addPendingResponse(state.memory);
-  return state.kind === 'listening' ? releaseFloor({ ...memory, opening: null }) : stay({ ...state, memory });
+  return state.kind === 'listening' ? releaseFloor(withoutOpening(memory)) : stay({ ...state, memory });
 }
 
 function speakForcedMessage(

@@ -117,24 +117,26 @@ export function newUserTurn(
   };
 }
 
-/** Starts a response; `user` is speech that continues meanwhile. */
+/** Starts a response; `user` is speech that continues meanwhile. An uninterruptible opening takes the place of a reply. */
 export function respond(
   memory: TurnMemory,
   cue: Cue,
   options: { interruptible?: boolean; thenEnd?: CallEnd; user?: UserTurn | null; apology?: boolean } = {},
 ): TurnStep {
   const generation = memory.nextGeneration;
+  const isReply = cue.kind === 'reply' || cue.kind === 'phrase';
+  const opening = isReply && memory.opening?.interruptible === false ? memory.opening : null;
   return startResponding(
     { ...memory, nextGeneration: generation + 1, unfinished: null },
     {
       ...newAgentTurn(generation),
-      interruptible: options.interruptible ?? true,
+      interruptible: opening === null && (options.interruptible ?? true),
       apology: options.apology ?? false,
       thenEnd: options.thenEnd ?? null,
     },
     [
       ...stopContinuation(memory),
-      { type: 'start_generation', generation, cue, assuming: null },
+      { type: 'start_generation', generation, cue: opening?.cue ?? cue, assuming: null },
       { type: 'commit_generation', generation },
       { type: 'start_timer', timer: 'reply_overdue', delayMs: FILLER_DELAY_MS },
     ],
@@ -232,6 +234,8 @@ export function commitUserTurn(memory: TurnMemory, user: UserTurn, text: string)
     { type: 'close_utterance', utterance },
     ...stopContinuation(memory),
   ];
+  if (memory.opening?.interruptible === false)
+    return prepend([...discardSpeculation(user), ...pending, ...said], respond(flushed, responseCue(false)));
   // A speculative generation does not know messages in between.
   if (speculative !== null && memory.pending.length === 0) {
     const effects: TurnEffect[] = [...said, { type: 'commit_generation', generation: speculative }];
