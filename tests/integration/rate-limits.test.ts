@@ -234,6 +234,21 @@ describe('rate limits during a Redis outage', () => {
     expect([outages(), recoveries()]).toEqual([2, 2]);
   });
 
+  it('log the reason once when the password is rejected', async () => {
+    const operator = openRedis({ url: own.url, name: 'operator', failFast: true, log: silentLogger });
+    await operator.connect();
+    await operator.call('CONFIG', 'SET', 'requirepass', 'another password');
+    lines.length = 0;
+    await operator.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await eventually(() => expect(limits.degraded).toBe(true));
+    const reasons = (): number => lines.filter((line) => line.includes('WRONGPASS')).length;
+    await eventually(() => expect(reasons()).toBe(1));
+    await operator.call('CONFIG', 'SET', 'requirepass', new URL(own.url).password);
+    await eventually(() => expect(limits.degraded).toBe(false));
+    expect(reasons()).toBe(1);
+    operator.disconnect();
+  });
+
   it('delay requests only briefly when connections stay open', async () => {
     const subject = newId();
     const redis = openRedis({ url: own.url, name: 'pauser', failFast: true, log: silentLogger });

@@ -32,10 +32,10 @@ export function openRedis(options: {
   failFast: boolean;
   log: Logger;
 }): RedisConnection {
-  const { failFast, log } = options;
+  const { name, failFast, log } = options;
   const address = parseRedisUrl(options.url);
   const shared = {
-    connectionName: options.name,
+    connectionName: name,
     maxRetriesPerRequest: failFast ? 0 : null,
     connectTimeout: CONNECT_LIMIT_MS,
     disconnectTimeout: DISCONNECT_LIMIT_MS,
@@ -87,9 +87,17 @@ export function openRedis(options: {
       sentinelCommandTimeout: COMMAND_LIMIT_MS,
     });
   })();
-  redis.on('error', (err: Error) => log.debug({ err }, 'redis connection failed'));
+  // Each attempt to reconnect fails in the same way.
+  let lastReason = '';
+  redis.on('error', (err: Error) => {
+    if (err.message !== lastReason) log.warn({ name, err }, 'redis connection failed; reconnecting');
+    lastReason = err.message;
+  });
   redis.on('sentinelError', (err: Error) => log.debug({ err }, 'redis sentinel request failed'));
-  redis.on('ready', () => log.info({ name: options.name }, 'redis connected'));
+  redis.on('ready', () => {
+    lastReason = '';
+    log.info({ name }, 'redis connected');
+  });
   return redis;
 }
 
