@@ -47,6 +47,7 @@ describe('FileStorage', () => {
   it('reports an invalid folder', async () => {
     await writeFile(join(folder, 'objects'), '');
     await expect(storage.put('a', [])).rejects.toMatchObject({ code: 'storage_failed', retryable: true });
+    await expect(storage.check()).rejects.toMatchObject({ code: 'storage_failed' });
     expect(await storage.stat('a')).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-import { open, readdir, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { access, constants, mkdir, open, readdir, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { FileWriter, nameOfPartial } from './file-writer.ts';
 import { assertObjectKey } from './object-key.ts';
@@ -17,7 +17,7 @@ const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 
 /**
  * Stores objects as files in a folder that several processes of a machine may share. Files are readable by their owner
- * only. The folder is created with the first object.
+ * only. The folder is created by a check or with the first object.
  */
 export class FileStorage implements ObjectStorage {
   readonly storeDelayMs = 0;
@@ -96,7 +96,12 @@ export class FileStorage implements ObjectStorage {
   }
 
   async check(): Promise<void> {
-    await orNull('the folder of the objects could not be read', () => stat(this.#root));
+    try {
+      await mkdir(this.#root, { recursive: true, mode: 0o700 });
+      await access(this.#root, constants.W_OK);
+    } catch (thrown) {
+      throw storageErrorOf(thrown, 'the folder of the objects cannot be written');
+    }
   }
 
   [Symbol.dispose](): void {
