@@ -10,9 +10,13 @@ export function familyOf(address: string): 4 | 6 {
   return isIPv6(address) ? 6 : 4;
 }
 
-/** The network of one party: an IPv4 address, or the first 64 bits of an IPv6 address. */
+/** Some proxies append the client's port to its address, as in `192.0.2.1:50000` and `[2001:db8::1]:50000`. */
+const WITH_PORT = /^(?:([\d.]+)|\[(.+)\])(?::\d+)?$/u;
+
+/** The network of one party: an IPv4 address, or the first 64 bits of an IPv6 address. A port is ignored. */
 export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=[\d.]+$)/iu, '').replace(/%.*$/u, '');
+  const host = address.replace(WITH_PORT, '$1$2');
+  const plain = host.replace(/^::ffff:(?=[\d.]+$)/iu, '').replace(/%.*$/u, '');
   if (!isIPv6(plain)) return plain;
   const [head = '', tail] = canonicalIpv6(plain).split('::');
   const before = head.split(':').filter(Boolean);
