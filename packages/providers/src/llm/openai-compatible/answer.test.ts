@@ -71,6 +71,19 @@ describe('Answer', () => {
     expect(thrownBy(() => answer().assertWhole())).toMatchObject({ kind: 'malformed' });
   });
 
+  it('fails assertWhole with "refused" when the content filter left nothing of the response', () => {
+    const FILTERED = JSON.stringify({ choices: [{ delta: {}, finish_reason: 'content_filter' }] });
+    const blocked = answer();
+    expect([...blocked.take([text(''), FILTERED, '[DONE]'])]).toEqual([]);
+    expect(thrownBy(() => blocked.assertWhole())).toMatchObject({
+      kind: 'refused',
+      message: "test: the provider's content filter blocked the answer",
+    });
+    const shortened = answer();
+    expect([...shortened.take([text('Hi'), FILTERED, '[DONE]'])]).toEqual(['Hi']);
+    expect(() => shortened.assertWhole()).not.toThrow();
+  });
+
   it('truncates the text at the maximum number of characters', () => {
     const long = answer(5);
     expect([...long.take([text('abc'), text('def'), text('ghi')])]).toEqual(['abc', 'de']);

@@ -29,6 +29,8 @@ export class Answer {
   #hasText = false;
   #hasIgnoredCalls = false;
   #events = 0;
+  /** The provider's content filter ended the response. */
+  #filtered = false;
   /** The response exceeded its maximum length, so its tool calls may be incomplete. */
   #cutShort = false;
   readonly #provider: string;
@@ -77,10 +79,11 @@ export class Answer {
 
   /** Throws if the stream ended before the response was complete, or if there is no response to the request. */
   assertWhole(): void {
-    if (this.finished) {
-      if (this.#hasText || !this.#hasIgnoredCalls) return;
+    if (this.#filtered && !this.begun)
+      throw new ProviderError(this.#provider, 'refused', "the provider's content filter blocked the answer");
+    if (this.#hasIgnoredCalls && !this.#hasText)
       throw new ProviderError(this.#provider, 'malformed', 'a tool call, although no tools were offered');
-    }
+    if (this.finished) return;
     if (this.#events === 0)
       throw new ProviderError(this.#provider, 'malformed', 'an answer without a single event');
     throw new ProviderError(this.#provider, 'cut', 'the stream ended before the answer was complete');
@@ -103,6 +106,7 @@ export class Answer {
     }
     // Some servers send an empty reason with every piece.
     if (choice?.finish_reason) this.finished = true;
+    if (choice?.finish_reason === 'content_filter') this.#filtered = true;
     return choice?.delta?.content ?? '';
   }
 
