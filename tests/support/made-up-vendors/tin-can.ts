@@ -59,6 +59,6 @@ export const tinCan = defineTelephonyVendor({
     },
     callIdField: 'CanCall',
     xml: { stream: (url) => `<String>${url}</String>`, sip: (uri) => `<Sip>${uri}</Sip>` },
-    status: { over: { busy: 'busy' }, cause: 'Cause' },
+    status: { over: { busy: 'busy' }, cause: { field: 'Cause', prefix: '' } },
   },
 });

@@ -55,14 +55,14 @@ export type NotReachedReason = (typeof NOT_REACHED_REASONS)[number];
 export interface StatusTable {
   /** Values of `CallStatus` for an ended call, with the reason why the conversation did not start. */
   readonly over: Readonly<Record<string, NotReachedReason>>;
-  /** The field with details of the cause. */
-  readonly cause: string;
+  /** The field with details of the cause, and the text before its value. */
+  readonly cause: { readonly field: string; readonly prefix: string };
 }
 
 /** Used by Twilio and by vendors with a similar REST API. */
 export const TWILIO_STATUS: StatusTable = {
   over: { completed: 'left', busy: 'busy', 'no-answer': 'no_answer', failed: 'failed', canceled: 'canceled' },
-  cause: 'ErrorMessage',
+  cause: { field: 'ErrorMessage', prefix: '' },
 };
 
 /** Checks a descriptor against its type, and keeps its literal types. */

@@ -41,7 +41,9 @@ describe('notReachedBy', () => {
       reason: 'failed',
       detail: `The phone could not be reached (${'x'.repeat(200)}).`,
     });
-    expect(notReachedBy('telephony1', { CallStatus: 'busy', ErrorMessage: 7 })?.detail).toBe(
+    const unreachable = { CallStatus: 'failed', SipResponseCode: '404' };
+    expect(notReachedBy('telephony1', unreachable)?.detail).toBe('The phone could not be reached (SIP 404).');
+    expect(notReachedBy('telephony1', { CallStatus: 'busy', SipResponseCode: 7 })?.detail).toBe(
       'The phone was busy.',
     );
   });

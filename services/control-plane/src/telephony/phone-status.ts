@@ -22,14 +22,14 @@ export function notReachedBy(
   provider: TelephonyProvider,
   report: Readonly<Record<string, unknown>>,
 ): NotReached | null {
-  const { over, cause: causeField } = TELEPHONY_ACCOUNTS[provider].status;
+  const { over, cause: details } = TELEPHONY_ACCOUNTS[provider].status;
   const status = report['CallStatus'];
   const reason = typeof status === 'string' && Object.hasOwn(over, status) ? over[status] : undefined;
   if (reason === undefined) return null;
-  const cause = report[causeField];
+  const cause = report[details.field];
   const more =
     typeof cause === 'string' && cause !== ''
-      ? ` (${cause
+      ? ` (${details.prefix}${cause
           .replaceAll(/\p{Cc}+/gu, ' ')
           .slice(0, MAX_CAUSE_LENGTH)
           .toWellFormed()})`

@@ -37,7 +37,7 @@ export const plivo = defineTelephonyVendor({
         cancel: 'canceled',
         canceled: 'canceled',
       },
-      cause: 'HangupCauseName',
+      cause: { field: 'HangupCauseName', prefix: '' },
     },
   },
 });

@@ -25,6 +25,6 @@ export const twilio = defineTelephonyVendor({
       stream: (url) => `<Connect><Stream url="${url}"/></Connect>`,
       sip: (uri) => `<Sip>${uri}</Sip>`,
     },
-    status: TWILIO_STATUS,
+    status: { ...TWILIO_STATUS, cause: { field: 'SipResponseCode', prefix: 'SIP ' } },
   },
 });
