@@ -119,7 +119,7 @@ describe('voice fields', () => {
     expect(ratesOf(await collect(start('provider1', { settings: { maxSampleRate } })))).toEqual([rateHz]);
   });
 
-  it('are sent to Cartesia in the form that the model supports', async () => {
+  it('are sent to Cartesia, without controls to models that have none', async () => {
     const settings = {
       model: 'sonic-3',
       speed: 0.9,
@@ -144,11 +144,7 @@ describe('voice fields', () => {
     expect(request?.asked).toEqual({
       model_id: 'sonic-2',
       transcript: 'Good morning.',
-      voice: {
-        mode: 'id',
-        id: 'v1',
-        __experimental_controls: { speed: -0.3, emotion: ['anger:high', 'sadness'] },
-      },
+      voice: { mode: 'id', id: 'v1' },
       output_format,
       add_timestamps: true,
     });

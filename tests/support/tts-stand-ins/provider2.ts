@@ -8,19 +8,7 @@ const Body = Type.Object(
   {
     model_id: Type.String(),
     transcript: Type.String(),
-    voice: Type.Object(
-      {
-        mode: Type.Literal('id'),
-        id: Type.String(),
-        __experimental_controls: Type.Optional(
-          Type.Object(
-            { speed: Type.Optional(Type.Number()), emotion: Type.Optional(Type.Array(Type.String())) },
-            { additionalProperties: false },
-          ),
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    voice: Type.Object({ mode: Type.Literal('id'), id: Type.String() }, { additionalProperties: false }),
     language: Type.Optional(Type.String({ minLength: 2, maxLength: 2 })),
     output_format: Type.Object({
       container: Type.Literal('raw'),

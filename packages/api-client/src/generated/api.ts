@@ -4613,7 +4613,7 @@ export interface components {
         Provider2Voice: {
             /** @description The emotion to speak with; `generationConfig.emotion` takes precedence. */
             emotion?: string;
-            /** @description Emotions to speak with; models from sonic-3 on use the first. */
+            /** @description Emotions to speak with; the first is used. */
             emotions?: string[];
             /** @description How models from sonic-3 on speak. */
             generationConfig?: components["schemas"]["Provider2GenerationConfig"];
@@ -4627,7 +4627,7 @@ export interface components {
         Provider2VoiceOverrides: {
             /** @description The emotion to speak with; `generationConfig.emotion` takes precedence. */
             emotion?: string;
-            /** @description Emotions to speak with; models from sonic-3 on use the first. */
+            /** @description Emotions to speak with; the first is used. */
             emotions?: string[];
             /** @description How models from sonic-3 on speak. */
             generationConfig?: components["schemas"]["Provider2GenerationConfig"];

@@ -13,7 +13,7 @@ export const cartesia = defineTtsVendor({
       model: text('The model that speaks.'),
       speed: number('Speaking rate; `generationConfig.speed` takes precedence.'),
       emotion: text('The emotion to speak with; `generationConfig.emotion` takes precedence.'),
-      emotions: texts('Emotions to speak with; models from sonic-3 on use the first.'),
+      emotions: texts('Emotions to speak with; the first is used.'),
       generationConfig: Type.Optional(
         described(
           Closed(

@@ -12,32 +12,21 @@ export const cartesiaSettings = settingsValidator(cartesia);
 export const API_VERSION = '2025-04-16';
 export const SAMPLE_RATE_HZ = 24_000;
 const DEFAULT_MODEL = 'sonic-3';
-/** Models before the third generation support the older controls; later ones only `generation_config`. */
-const OLDER_MODEL = /^sonic(?:-2|-turbo|-english|-multilingual|-preview)?(?:-\d{4}-\d\d-\d\d)?$/;
+/** Models before the third generation have no controls. */
+const OLDER_MODEL = /^sonic-(?:2|turbo)(?:-\d{4}-\d\d-\d\d)?$/;
 
 export function speechBody(settings: CartesiaSettings, { text, languageHint }: SentenceRequest): object {
   const { model = DEFAULT_MODEL, generationConfig } = settings;
-  const isOlder = OLDER_MODEL.test(model);
   return {
     model_id: model,
     transcript: text,
-    voice: {
-      mode: 'id',
-      id: settings.voiceId,
-      __experimental_controls: isOlder ? olderControls(settings) : undefined,
-    },
+    voice: { mode: 'id', id: settings.voiceId },
     language: languageCode(languageHint) ?? undefined,
     output_format: { container: 'raw', encoding: 'pcm_s16le', sample_rate: SAMPLE_RATE_HZ },
     add_timestamps: true,
-    generation_config: isOlder ? undefined : generationFields(settings),
+    generation_config: OLDER_MODEL.test(model) ? undefined : generationFields(settings),
     pronunciation_dict_id: generationConfig?.pronunciationDictId,
   };
-}
-
-function olderControls({ speed, emotion, emotions }: CartesiaSettings): object | undefined {
-  const named = [...(emotion === undefined ? [] : [emotion]), ...(emotions ?? [])];
-  if (speed === undefined && named.length === 0) return undefined;
-  return { speed, emotion: named.length === 0 ? undefined : named };
 }
 
 function generationFields(settings: CartesiaSettings): object | undefined {
