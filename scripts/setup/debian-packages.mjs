@@ -68,6 +68,8 @@ const groups = {
   ],
   'long-test': [
     { package: 'prometheus', files: ['promtool'] },
+    { package: 'firefox-esr', files: ['firefox-esr'] },
+    { package: 'pulseaudio', files: ['pulseaudio'] },
     // A server with an S3 API.
     ...['proxy', 'account', 'container', 'object'].map((kind) => ({
       package: `swift-${kind}`,
