@@ -52,6 +52,8 @@ export async function startDrillStack(
   const standIn = undo.use(
     await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 }),
   );
+  // Earlier releases sent messages in the order in which they were said.
+  if (kind === 'upgrade' || kind === 'record-release') await standIn.control({ llm: { strictOrder: false } });
   const { baseUrl } = standIn;
   const network = undo.use(await openTelephoneNetwork());
   const workers = size['media-worker'];
@@ -102,12 +104,12 @@ function capacityOf(kind: DrillOptions['kind'], calls: number, workers: number):
     case 'scale':
       return calls * SLOTS_PER_CALL;
     case 'kill':
-      // Includes room for calls that are created meanwhile.
-      return calls * 2;
-    case 'rolling-restart':
     case 'upgrade':
     case 'rotate-keys':
     case 'record-release':
+      // Includes room for calls that are created meanwhile.
+      return calls * 2;
+    case 'rolling-restart':
       return Math.ceil(calls / (workers - 1)) + 1;
   }
 }

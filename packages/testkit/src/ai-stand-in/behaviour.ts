@@ -47,6 +47,8 @@ const LlmSettings = Type.Object({
   /** Tried in order before `replies`, without using any of them up. */
   rules: Type.Array(ChatRule),
   toolCallStyle: ToolCallStyle,
+  /** Whether the user and the assistant must speak in turn, as chat templates of some models require. */
+  strictOrder: Type.Boolean(),
 });
 const TtsSettings = Type.Object({
   ...COMMON,
@@ -123,6 +125,7 @@ export function initialSettings(delays: StandInDelays): StandInSettings {
       replies: [],
       rules: [],
       toolCallStyle: 'pieces',
+      strictOrder: true,
     },
     tts: { ...WELL, firstAudioMs: delays.ttsFirstAudioMs, realTimeFactor: delays.ttsRealTimeFactor },
     embeddings: { ...WELL, delayMs: 0, synonyms: [] },

@@ -2,6 +2,7 @@ import { parseWav } from '@calls/audio/wav';
 import { WavError } from '@calls/audio/wav-header';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static } from 'typebox';
+import type { LlmSettings } from './behaviour.ts';
 import { BadRequest, parseJson } from './exchange.ts';
 
 const Part = Type.Union([
@@ -68,11 +69,14 @@ const chatRequest = compileValidator('chat completion request', ChatRequest);
 
 /**
  * Strict like hosted servers and chat templates: every tool call is followed by its result, no result lacks its call, and
- * user and assistant speak in turn.
+ * with `strictOrder` user and assistant speak in turn.
  */
-export function readChatRequest(body: Buffer): ChatRequest {
+export function readChatRequest(
+  body: Buffer,
+  { strictOrder }: Pick<LlmSettings, 'strictOrder'>,
+): ChatRequest {
   const request = chatRequest.parse(parseJson(body));
-  assertAlternating(request.messages);
+  if (strictOrder) assertAlternating(request.messages);
   const open = new Set<string>();
   for (const message of request.messages) {
     if (message.role === 'tool') {

@@ -13,7 +13,7 @@ export async function answerChat(
   settings: LlmSettings,
   replies: Replies<ChatReply>,
 ): Promise<void> {
-  const request = readChatRequest(exchange.body);
+  const request = readChatRequest(exchange.body, settings);
   exchange.summary.asked = summaryOf(request);
   exchange.head(200, 'text/event-stream; charset=utf-8');
   await exchange.wait(settings.firstTokenMs);
