@@ -1,11 +1,18 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
 import type { CallSpec, SipSpec } from '@calls/api-contract/call-spec';
 import { createCallSeal } from '@calls/bus/call-seal';
+import { readEnvironment } from '@calls/foundation/env-reader';
+import { silentLogger } from '@calls/foundation/logger';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { CertificateAuthority } from '@calls/testkit/certificates';
+import { readMediaWorkerConfig } from '../../services/media-worker/src/config.ts';
+import { createMediaWorker } from '../../services/media-worker/src/create-media-worker.ts';
 import { eventually } from '../support/eventually.ts';
+import { ScratchServers } from '../support/scratch-servers.ts';
 import { Kamailio } from '../support/sip/kamailio.ts';
 import { SipPeer } from '../support/sip/sip-peer.ts';
 import { describeWithPhone, SoftPhone } from '../support/sip/soft-phone.ts';
@@ -123,6 +130,27 @@ describe('SIP over TLS through a proxy that requires certificates', () => {
       endReason: 'unjoined',
       sip: { terminationReason: 'SIP_TERMINATION_DESTINATION_UNAVAILABLE' },
     });
+  });
+});
+
+describe('a media worker with an unusable certificate file', () => {
+  it('does not start, and names the variable and the file', async () => {
+    const file = join(authority.folder, 'garbage.pem');
+    await writeFile(file, 'not PEM');
+    const { certificateFile, keyFile } = await authority.issue('DNS:localhost');
+    const servers = await ScratchServers.open();
+    opened.push({ [Symbol.asyncDispose]: () => servers.close() });
+    const { url } = await servers.nats();
+    const env = {
+      ...{ NATS_URL: url, JOIN_TOKEN_SECRET: WorkerPool.secret, DATA_DIR: authority.folder },
+      ...{ MEDIA_PORT: '0', METRICS_PORT: '0', RTC_PORT: '0', RTC_WORKERS: '1', RTC_LISTEN_ADDRESS: HOST },
+      ...{ SIP_PORT: '0', SIP_LISTEN_ADDRESS: HOST, SIP_TLS: 'true', SIP_TLS_PORT: '0' },
+      ...{ SIP_TLS_CERTIFICATE_FILE: certificateFile, SIP_TLS_KEY_FILE: keyFile, SIP_TLS_CA_FILE: '' },
+    };
+    for (const variable of ['SIP_TLS_CERTIFICATE_FILE', 'SIP_TLS_KEY_FILE', 'SIP_TLS_CA_FILE']) {
+      const config = readEnvironment({ ...env, [variable]: file }, readMediaWorkerConfig);
+      await expect(createMediaWorker(config, silentLogger)).rejects.toThrow(`${variable}: ${file} is not `);
+    }
   });
 });
 

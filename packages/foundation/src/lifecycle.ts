@@ -70,7 +70,7 @@ export async function startCapability<Offer extends object>(
 }
 
 /** The message names the variable that operators must check, and every cause. */
-class UnusableVariableError extends AppError {
+export class UnusableVariableError extends AppError {
   constructor(variable: string, cause: unknown) {
     super('unusable_variable', `${variable}: ${reasonsOf(cause)}`, { cause });
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '@calls/foundation/clock';
+import { AppError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type {
   DialogSnapshot,
@@ -49,17 +50,30 @@ export interface SipEndpointOptions {
   limits?: Partial<SipLimits>;
 }
 
-export interface SipTlsOptions {
-  /** 0 uses a free port. */
-  port: number;
-  /** Host advertised to peers in Via and Contact: one that the certificate names. */
-  name: string;
+export interface SipTlsFiles {
   /** PEM, with intermediate certificates. Also presented to peers that request a client certificate. */
   certificateFile: string;
   /** PEM, not encrypted. */
   keyFile: string;
   /** PEM: authorities that are trusted beside the public ones; null if none. */
   caFile: string | null;
+}
+
+/** A file that cannot be read or used. The message contains its path. */
+export class SipTlsFileError extends AppError {
+  readonly file: keyof SipTlsFiles;
+
+  constructor(file: keyof SipTlsFiles, message: string, cause: unknown) {
+    super('unusable_tls_file', message, { cause });
+    this.file = file;
+  }
+}
+
+export interface SipTlsOptions extends SipTlsFiles {
+  /** 0 uses a free port. */
+  port: number;
+  /** Host advertised to peers in Via and Contact: one that the certificate names. */
+  name: string;
   /** Accepts only connections with a certificate of `caFile`. */
   requiresClientCertificate: boolean;
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect, createServer, type ConnectionOptions, type Server, type TLSSocket } from 'node:tls';
 import { systemClock } from '@calls/foundation/clock';
@@ -212,9 +213,25 @@ describe('SIP endpoint with TLS', () => {
     for (let after = before; after === before; after = await serialOf()) await clock.advance(60_000);
   });
 
-  it('fails to open if the certificate and the key do not match', async () => {
+  it('fails to open if it cannot use a file, and names it', async () => {
     const other = await authority.issue(`DNS:${NAME}`);
-    await expect(endpoint({ tls: { keyFile: other.keyFile } })).rejects.toThrow(/key/iu);
+    const garbage = join(authority.folder, 'garbage.pem');
+    const missing = join(authority.folder, 'missing.pem');
+    const empty = join(authority.folder, 'empty.pem');
+    await Promise.all([writeFile(garbage, 'not PEM'), writeFile(empty, '')]);
+    const notPem = 'is not a PEM certificate';
+    const cases: [Partial<SipTlsOptions>, string][] = [
+      [{ certificateFile: missing }, `cannot read ${missing}`],
+      [{ keyFile: missing }, `cannot read ${missing}`],
+      [{ caFile: missing }, `cannot read ${missing}`],
+      [{ certificateFile: garbage }, `${garbage} ${notPem}`],
+      [{ caFile: garbage }, `${garbage} ${notPem}`],
+      [{ certificateFile: empty }, `${empty} ${notPem}`],
+      [{ keyFile: garbage }, `${garbage} is not a PEM private key without a passphrase`],
+      [{ keyFile: other.keyFile }, `${other.keyFile} is not the key of ${own.certificateFile}`],
+    ];
+    for (const [tls, message] of cases)
+      await expect(endpoint({ tls })).rejects.toMatchObject({ file: Object.keys(tls)[0], message });
   });
 });
 

@@ -25,8 +25,8 @@ const ANY = new Set(['', ANY_IPV4, '::']);
 const FREE_PORT_TRIES = 10;
 
 /**
- * Rejects with the system error (`EADDRINUSE`, `EACCES`, …) if a port cannot be opened, or the certificate files cannot
- * be used.
+ * Rejects with the system error (`EADDRINUSE`, `EACCES`, …) if a port cannot be opened, with a SipTlsFileError if a
+ * certificate file cannot be used.
  */
 export async function openWire(options: WireOptions): Promise<Wire> {
   const identity = options.tls ? await TlsIdentity.load(options.tls, options) : null;

@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import {
   checkServerIdentity,
@@ -9,12 +10,10 @@ import {
 import type { Clock, Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import type { SipTlsOptions } from '../endpoint-options.ts';
+import { SipTlsFileError, type SipTlsFiles } from '../endpoint-options.ts';
 
 /** How often the files are read again. */
 const RELOAD_EVERY_MS = 60_000;
-
-type TlsFiles = Pick<SipTlsOptions, 'certificateFile' | 'keyFile' | 'caFile'>;
 
 /** PEM texts. */
 export interface TlsMaterial {
@@ -33,23 +32,23 @@ interface TlsIdentityDeps {
 export class TlsIdentity implements Disposable {
   /** Called with the new content of the files. */
   onChange: ((material: TlsMaterial) => void) | null = null;
-  readonly #files: TlsFiles;
+  readonly #files: SipTlsFiles;
   readonly #deps: TlsIdentityDeps;
   #material: TlsMaterial;
   #context: SecureContext;
   #timer: Timer;
   #isClosed = false;
 
-  private constructor(files: TlsFiles, deps: TlsIdentityDeps, material: TlsMaterial) {
+  private constructor(files: SipTlsFiles, deps: TlsIdentityDeps, material: TlsMaterial) {
     this.#files = files;
     this.#deps = deps;
     this.#material = material;
-    this.#context = contextOf(material);
+    this.#context = contextOf(files, material);
     this.#timer = this.#reloadLater();
   }
 
-  /** Rejects if a file cannot be read, or the certificate and the key do not belong together. */
-  static async load(files: TlsFiles, deps: TlsIdentityDeps): Promise<TlsIdentity> {
+  /** Rejects with a SipTlsFileError if a file cannot be used, or the key is not that of the certificate. */
+  static async load(files: SipTlsFiles, deps: TlsIdentityDeps): Promise<TlsIdentity> {
     return new TlsIdentity(files, deps, await materialOf(files));
   }
 
@@ -80,7 +79,7 @@ export class TlsIdentity implements Disposable {
     try {
       const material = await materialOf(this.#files);
       if (this.#isClosed || isSame(material, this.#material)) return;
-      this.#context = contextOf(material);
+      this.#context = contextOf(this.#files, material);
       this.#material = material;
       this.onChange?.(material);
       log.info('loaded changed SIP TLS certificate');
@@ -93,16 +92,32 @@ export class TlsIdentity implements Disposable {
   }
 }
 
-async function materialOf({ certificateFile, keyFile, caFile }: TlsFiles): Promise<TlsMaterial> {
+async function materialOf(files: SipTlsFiles): Promise<TlsMaterial> {
+  const read = (file: keyof SipTlsFiles, path: string): Promise<string> =>
+    readFile(path, 'utf8').catch((thrown: unknown) => {
+      throw new SipTlsFileError(file, `cannot read ${path}`, thrown);
+    });
   const [cert, key, ca] = await Promise.all([
-    readFile(certificateFile, 'utf8'),
-    readFile(keyFile, 'utf8'),
-    caFile === null ? null : readFile(caFile, 'utf8'),
+    read('certificateFile', files.certificateFile),
+    read('keyFile', files.keyFile),
+    files.caFile === null ? null : read('caFile', files.caFile),
   ]);
   return { cert, key, ca };
 }
 
-function contextOf({ cert, key, ca }: TlsMaterial): SecureContext {
+/** Checks each file: a secure context ignores empty ones, and its errors do not name a file. */
+function contextOf(files: SipTlsFiles, { cert, key, ca }: TlsMaterial): SecureContext {
+  const use = (file: keyof SipTlsFiles, defect: string, attempt: () => unknown): void => {
+    try {
+      attempt();
+    } catch (thrown) {
+      throw new SipTlsFileError(file, `${files[file]} ${defect}`, thrown);
+    }
+  };
+  use('certificateFile', 'is not a PEM certificate', () => new X509Certificate(cert));
+  use('keyFile', 'is not a PEM private key without a passphrase', () => createPrivateKey(key));
+  use('keyFile', `is not the key of ${files.certificateFile}`, () => createSecureContext({ cert, key }));
+  if (ca !== null) use('caFile', 'is not a PEM certificate', () => new X509Certificate(ca));
   return createSecureContext({
     cert,
     key,

@@ -1,7 +1,8 @@
 import { createDialogSeal, createRegistrationSeal } from '@calls/bus/call-seal';
 import { toError } from '@calls/foundation/errors';
-import { startCapability, type Capability } from '@calls/foundation/lifecycle';
+import { startCapability, UnusableVariableError, type Capability } from '@calls/foundation/lifecycle';
 import { createAddressGuard } from '@calls/outbound-http/address-guard';
+import { SipTlsFileError } from '@calls/sip/endpoint-options';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import type { OpusThread } from '@calls/transports/opus/opus-thread';
 import type { RtpThread } from '@calls/transports/sip/rtp-thread';
@@ -16,6 +17,13 @@ export interface SipOffer {
   sip: SipService | null;
 }
 
+const TLS_FILE_VARIABLES = {
+  certificateFile: 'SIP_TLS_CERTIFICATE_FILE',
+  keyFile: 'SIP_TLS_KEY_FILE',
+  caFile: 'SIP_TLS_CA_FILE',
+} as const;
+
+/** Rejects if the files for TLS cannot be used. */
 export function startSip(
   config: Pick<MediaWorkerConfig, 'workerId' | 'joinTokenSecrets' | 'sip' | 'providers'>,
   deps: Omit<Infrastructure, 'tracing' | 'outbound'> & { opus: OpusThread; rtp: RtpThread; slots: Slots },
@@ -43,6 +51,8 @@ export function startSip(
       log,
     });
     const sip = await started.catch((thrown: unknown) => {
+      if (thrown instanceof SipTlsFileError)
+        throw new UnusableVariableError(TLS_FILE_VARIABLES[thrown.file], thrown);
       const { port } = config.sip;
       log.error(
         { port, err: toError(thrown) },
