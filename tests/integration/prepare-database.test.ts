@@ -41,6 +41,17 @@ async function prepare(
 }
 
 describe('database setup', () => {
+  it('logs why it failed, with the variable to check', async () => {
+    const env = { ...process.env, DATABASE_URL: 'postgres://127.0.0.1:1/calls' };
+    const failed = await run(process.execPath, [ENTRY], { env }).catch((thrown: unknown) => thrown);
+    const { code, stdout, stderr } = failed as { code: number; stdout: string; stderr: string };
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      msg: 'failed to prepare the database; process exits',
+      err: { message: expect.stringMatching(/^DATABASE_URL: .*ECONNREFUSED/u) },
+    });
+  });
+
   it('applies migrations and built-in data once when two processes start concurrently', async () => {
     const file = join(folder, 'key');
     const both = await Promise.all([prepare(file), prepare(file)]);

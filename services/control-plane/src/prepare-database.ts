@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
+import { toError } from '@calls/foundation/errors';
 import { nameBasedId } from '@calls/foundation/ids';
 import { openNamedBy, readOwnConfig } from '@calls/foundation/lifecycle';
 import { createLogger } from '@calls/foundation/logger';
@@ -40,6 +41,9 @@ try {
   const developmentKey = keyFile === undefined ? 'none' : await ensureDevelopmentKey(store.db, keyFile, now);
   process.send?.({ applied });
   log.info({ applied, voices: voices.length, developmentKey, vectorIndex }, 'database is ready');
+} catch (thrown) {
+  log.fatal({ err: toError(thrown) }, 'failed to prepare the database; process exits');
+  process.exitCode = 1;
 } finally {
   await store[Symbol.asyncDispose]();
 }
