@@ -149,15 +149,19 @@ export class Connection implements ConnectionStatus, AsyncDisposable {
   }
 
   async #watch(onReconnect: OnReconnect): Promise<void> {
+    let isRejectionLogged = false;
     for await (const status of this.nats.status()) {
       if (status.type === Events.Disconnect) {
         this.#connected = false;
         this.#reconnected = Promise.withResolvers();
         this.log.warn({}, 'message bus disconnected; reconnecting');
       } else if (status.type === Events.Error && status.data === ErrorCode.AuthorizationViolation) {
-        this.log.error({}, 'message bus rejected the credentials of NATS_URL; retrying');
+        if (!isRejectionLogged)
+          this.log.error({}, 'message bus rejected the credentials of NATS_URL; retrying');
+        isRejectionLogged = true;
       } else if (status.type === Events.Reconnect) {
         this.#connected = true;
+        isRejectionLogged = false;
         this.#reconnectedAtMs = systemClock.nowMs();
         this.#reconnected.resolve(null);
         this.log.info({}, 'message bus reconnected');
