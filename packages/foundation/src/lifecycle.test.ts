@@ -1,4 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, jest } from '@jest/globals';
 import { startCapability } from './lifecycle.ts';
 import { silentLogger } from './logger.ts';
@@ -82,4 +84,29 @@ describe('readOwnConfig', () => {
       stderr: expect.stringMatching(/^bad configuration:\n {2}PORT .*\n {2}NAME is required\n$/u),
     });
   });
+});
+
+describe('runProcess', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'exits on %s while the start waits for a server',
+    async (signal) => {
+      const program = `
+      import { runProcess } from '${import.meta.resolve('./lifecycle.ts')}';
+      import { createLogger } from '${import.meta.resolve('./logger.ts')}';
+      const log = createLogger({ service: 'test', level: 'info', logPii: false });
+      setInterval(() => undefined, 1000);
+      const start = () => (process.stderr.write('starting'), new Promise(() => undefined));
+      await runProcess({ log, stopLimitMs: 1000, start });
+    `;
+      const child = spawn(process.execPath, [
+        ...['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program],
+      ]);
+      const stdout = text(child.stdout);
+      await once(child.stderr, 'data');
+      child.kill(signal);
+      const [code] = (await once(child, 'exit')) as [number | null];
+      expect(code).toBe(0);
+      expect(JSON.parse(await stdout)).toMatchObject({ msg: 'stopped during the start', why: signal });
+    },
+  );
 });

@@ -104,12 +104,14 @@ export function readOwnConfig<Config>(env: Environment, read: (env: EnvReader) =
 }
 
 const PARENT_GONE = 'parent gone';
+/** How long a start may take to complete after a signal. */
+const STOPPED_START_LIMIT_MS = 1000;
 /** Without the parent, no process waits for the stop, and the servers that the parent started have stopped as well. */
 const PARENT_GONE_STOP_LIMIT_MS = 8_000;
 
 /**
  * Runs a service process: starts it, awaits SIGTERM, SIGINT or the exit of a parent with an IPC channel,
- * disposes it within `stopLimitMs`, and exits. A failed start or an uncaught exception ends the process with code 1, as does
+ * disposes it within `stopLimitMs`, and exits. During the start, a signal ends the process within a second. A failed start or an uncaught exception ends the process with code 1, as does
  * the parent's exit during the start. An unhandled rejection ends the call or request that it belongs to;
  * during the start it ends the process.
  */
@@ -134,6 +136,14 @@ export async function runProcess(options: {
     process.once('SIGTERM', () => resolve('SIGTERM'));
     process.once('SIGINT', () => resolve('SIGINT'));
     process.once('disconnect', () => resolve(PARENT_GONE));
+  });
+  // A start may wait long for a server. What it has opened so far needs no disposal.
+  void stopRequested.then((why) => {
+    setTimeout(() => {
+      if (isStarted) return;
+      log.info({ why }, 'stopped during the start');
+      process.exit(0);
+    }, STOPPED_START_LIMIT_MS);
   });
   const exitEarly = (): never => process.exit(1);
   process.once('disconnect', exitEarly);
