@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Message } from '@calls/api-contract/rest/message';
+import { openRedis } from '@calls/redis/open-redis';
 import { openJobQueue } from '@calls/redis/queues/job-queue';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
 import { newId } from '@calls/foundation/ids';
@@ -104,6 +105,23 @@ describe('the job queue', () => {
       code: 'queue_unavailable',
       retryable: true,
     });
+  });
+});
+
+describe('a dispatcher whose Redis is out of memory', () => {
+  it('is not ready until Redis accepts jobs again', async () => {
+    const client = openRedis({ url: redis.url, name: 'operator', failFast: true, log: silentLogger });
+    await client.connect();
+    const readiness = async (): Promise<unknown> =>
+      (await fetch(`http://127.0.0.1:${dispatcher.metricsPort}/readyz`)).json();
+    await client.config('SET', 'maxmemory', '1');
+    expect(await readiness()).toMatchObject({
+      ready: false,
+      checks: { queue: { error: 'the job queue is not available' } },
+    });
+    await client.config('SET', 'maxmemory', '0');
+    expect(await readiness()).toMatchObject({ ready: true, checks: { queue: 'ok' } });
+    client.disconnect();
   });
 });
 

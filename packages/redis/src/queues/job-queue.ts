@@ -5,7 +5,7 @@ import { Queue, type DefaultJobOptions } from 'bullmq';
 import { JOB_KINDS, type Job, type JobKind } from './jobs.ts';
 import { withCurrentTrace } from './traced-job.ts';
 
-/** Redis is unreachable. */
+/** Redis is unreachable, or rejects commands. */
 export class QueueUnavailableError extends AppError {
   constructor(cause: unknown) {
     super('queue_unavailable', 'the job queue is not available', { retryable: true, cause });
@@ -26,6 +26,7 @@ export interface JobQueue extends AsyncDisposable {
    */
   add(jobId: string, job: Job, delayMs?: number): Promise<void>;
   depths(): Promise<Map<JobKind, QueueDepth>>;
+  /** Rejects if Redis cannot be reached or does not accept writes. */
   ping(): Promise<void>;
 }
 
@@ -39,6 +40,8 @@ const LASTING: DefaultJobOptions = { ...RETRIES, removeOnComplete: KEEP_DONE, re
 const HINT: DefaultJobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 /** For jobs that a sweep adds again until their work is done, with their retries. */
 const SWEPT: DefaultJobOptions = { ...RETRIES, removeOnComplete: true, removeOnFail: true };
+/** Written to detect a server that responds but cannot write. */
+const PROBE_KEY = 'bull:probe';
 const OPTIONS: Partial<Record<JobKind, DefaultJobOptions>> = {
   serve_receiver: HINT,
   serve_failing_receiver: HINT,
@@ -95,7 +98,7 @@ export async function openJobQueue(options: { redisUrl: string; log: Logger }): 
       }
     },
     async ping() {
-      await redis.ping().catch((thrown: unknown) => {
+      await redis.set(PROBE_KEY, '', 'PX', 1).catch((thrown: unknown) => {
         throw new QueueUnavailableError(thrown);
       });
     },
