@@ -249,6 +249,26 @@ describe('rate limits during a Redis outage', () => {
     operator.disconnect();
   });
 
+  it('are counted in the process when the database of the URL does not exist', async () => {
+    const operator = openRedis({ url: own.url, name: 'operator', failFast: true, log: silentLogger });
+    await operator.connect();
+    await operator.call('CONFIG', 'RESETSTAT');
+    lines.length = 0;
+    const redisUrl = new URL('/99', own.url).href;
+    await using lost = await openRateLimits({ redisUrl, clock: patientClock, log });
+    await eventually(async () =>
+      expect(await operator.info('commandstats')).toMatch(/cmdstat_select:.*failed_calls=[4-9]/u),
+    );
+    expect(lost.degraded).toBe(true);
+    const logged = lines.map((line) => (JSON.parse(line) as { msg: string; err: Error }).msg);
+    expect(logged).toEqual([
+      'redis connection failed; reconnecting',
+      'redis unavailable; rate limits are counted per process',
+    ]);
+    expect(lines.join('')).toContain('DB index is out of range');
+    operator.disconnect();
+  });
+
   it('delay requests only briefly when connections stay open', async () => {
     const subject = newId();
     const redis = openRedis({ url: own.url, name: 'pauser', failFast: true, log: silentLogger });

@@ -89,9 +89,17 @@ export function openRedis(options: {
   })();
   // Each attempt to reconnect fails in the same way.
   let lastReason = '';
-  redis.on('error', (err: Error) => {
+  let isRefused = false;
+  redis.on('error', (err: Error & { command?: { name: string } }) => {
+    if (isRefused) return;
     if (err.message !== lastReason) log.warn({ name, err }, 'redis connection failed; reconnecting');
     lastReason = err.message;
+    // ioredis would go on with database 0.
+    isRefused = err.command?.name === 'select';
+    if (isRefused) redis.disconnect(true);
+  });
+  redis.on('close', () => {
+    isRefused = false;
   });
   redis.on('sentinelError', (err: Error) => log.debug({ err }, 'redis sentinel request failed'));
   redis.on('ready', () => {
