@@ -110,7 +110,7 @@ export class WebRtc implements AsyncDisposable {
     });
     const setUp = this.#setUps.begin(callId, () => client.giveUp());
     const transport = await client.join();
-    setUp[Symbol.dispose]();
+    setUp.end({ hasJoined: transport !== null });
     return transport;
   }
 
@@ -134,7 +134,7 @@ export class WebRtc implements AsyncDisposable {
       clock,
     });
     const setUp = this.#setUps.begin(callId, () => join.giveUp());
-    void join.connected.then(() => setUp[Symbol.dispose]());
+    void join.connected.then((transport) => setUp.end({ hasJoined: transport !== null }));
     return join;
   }
 
@@ -153,25 +153,34 @@ export class WebRtc implements AsyncDisposable {
   }
 }
 
+/** A connection that is being set up. */
+export interface SetUp {
+  /** If its client has joined, all others of the call are given up: a call has one client. Idempotent. */
+  end(how: { hasJoined: boolean }): void;
+}
+
 /** Connections that are being set up. Their number per call is limited, so that a token cannot be abused. */
 export class SetUps {
   readonly #byCall = new Map<string, Set<() => void>>();
 
-  /** Counts until disposed. Beyond the limit, the oldest is given up: its `giveUp` is called once. */
-  begin(callId: string, giveUp: () => void): Disposable {
+  /** Counts until it ends. Beyond the limit, the oldest is given up: its `giveUp` is called once. */
+  begin(callId: string, giveUp: () => void): SetUp {
     const ofCall = this.#byCall.get(callId) ?? new Set();
     this.#byCall.set(callId, ofCall);
     ofCall.add(giveUp);
-    const [oldest] = ofCall;
-    if (oldest && ofCall.size > MAX_PER_CALL) {
-      ofCall.delete(oldest);
-      oldest();
-    }
+    if (ofCall.size > MAX_PER_CALL) giveUpOldest(ofCall);
     return {
-      [Symbol.dispose]: () => {
-        ofCall.delete(giveUp);
+      end: ({ hasJoined }) => {
+        if (ofCall.delete(giveUp) && hasJoined) while (ofCall.size > 0) giveUpOldest(ofCall);
         if (ofCall.size === 0 && this.#byCall.get(callId) === ofCall) this.#byCall.delete(callId);
       },
     };
   }
+}
+
+function giveUpOldest(ofCall: Set<() => void>): void {
+  const [oldest] = ofCall;
+  if (!oldest) return;
+  ofCall.delete(oldest);
+  oldest();
 }
