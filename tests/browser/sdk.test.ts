@@ -119,6 +119,10 @@ describe('the browser SDK', () => {
     })()`);
     expect(await api.endedCall(callId)).toMatchObject({ endReason: 'hangup' });
     expect(await test(joinUrl)).toMatchObject({ code: 'unknown_call' });
+    const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
+    const other = await createCall({ medium });
+    expect(await test(other.joinUrl)).toMatchObject({ code: 'wrong_medium' });
+    expect((await api.request('GET', `/api/calls/${other.callId}`)).body).toMatchObject({ joined: null });
     const closedUrl = await unusedUrl();
     expect(await test(closedUrl)).toMatchObject({
       code: 'connection_failed',

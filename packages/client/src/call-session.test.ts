@@ -348,6 +348,7 @@ describe('CallSession.joinCall', () => {
     [4404, 'unknown_call', false],
     [4408, 'media_not_connected', true],
     [4409, 'already_joined', true],
+    [4422, 'wrong_medium', false],
     [4503, 'no_capacity', true],
   ])('maps the close code %d to an error', async (closeCode, code, retryable) => {
     const { service, session, events } = await begin({ refuse: () => [closeCode, 'why'] });
@@ -358,15 +359,6 @@ describe('CallSession.joinCall', () => {
     expect(session.status).toBe('disconnected');
     expect(service.visits).toHaveLength(1);
     expect(events.at(-1)).toEqual(['ended', { reason: null, error: expect.objectContaining({ code }) }]);
-  });
-
-  it('leaves a call that was created for another medium, and says so', async () => {
-    const greet = (): object => ({ type: 'call_started', callId: 'c1', reconnectGraceMs: 10_000 });
-    const { service, session } = await begin({ greet });
-    const error = { code: 'wrong_medium', retryable: false, message: expect.stringContaining('`webRtc`') };
-    await expect(session.joinCall(service.joinUrl, { microphone: false })).rejects.toMatchObject(error);
-    await service.visit.closed;
-    expect(service.visits).toHaveLength(1);
   });
 
   it('reports an unreachable service and a refused request', async () => {

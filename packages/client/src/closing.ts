@@ -27,6 +27,11 @@ export function errorOfClosing({ code, reason }: Closing, wasOpen: boolean): Cal
       );
     case 4409:
       return new CallError('already_joined', 'another client is in this call');
+    case 4422:
+      return new CallError(
+        'wrong_medium',
+        'the join URL is for another medium; create the call with the medium `webRtc`',
+      );
     case 4503:
       return new CallError(
         'no_capacity',

@@ -13,6 +13,7 @@ describe('connectionUrl', () => {
       token: 'a.b-c_d',
       clientVersion: `shop 2.1 calls-client/${VERSION}`,
       apiVersion: '1',
+      medium: 'webRtc',
     });
     expect(new URL(connectionUrl(joinUrl)).searchParams.get('clientVersion')).toBe(`calls-client/${VERSION}`);
   });

@@ -25,6 +25,7 @@ export function connectionUrl(
   const versions = [clientVersion, `calls-client/${VERSION}`].filter((name) => name !== undefined);
   url.searchParams.set('clientVersion', versions.join(' '));
   url.searchParams.set('apiVersion', '1');
+  url.searchParams.set('medium', 'webRtc');
   if (additionalMessages.length > 0) {
     url.searchParams.append('additionalMessages', additionalMessages.join());
   }

@@ -16,7 +16,6 @@ const JOIN_LIMIT_MS = 20_000;
 const CLOSE_LIMIT_MS = 1000;
 /** Chromium emits an error without a close event for sockets that the page may not open. */
 const CLOSE_AFTER_ERROR_MS = 200;
-const WRONG_MEDIUM = 'the join URL is for another medium; create the call with the medium `webRtc`';
 
 type Result = SignalResults[SignalRequest['type']];
 
@@ -123,10 +122,7 @@ export class SignallingSocket {
         // The message has no valid request id, so it answers no request of this client.
         break;
       default:
-        // A call without WebRTC begins as soon as its socket is open.
-        if (!this.#wasReady && message.type === 'call_started')
-          this.#ready.reject(new CallError('wrong_medium', WRONG_MEDIUM));
-        else this.#onMessage(message);
+        this.#onMessage(message);
     }
   }
 

@@ -51,6 +51,11 @@ export function createClientMedia(webRtc: WebRtcJoins | null, opus: OpusCodecs, 
   };
 }
 
+/** Whether the client supports the medium. Most clients do not say which one they support. */
+export function isFor({ kind }: MediumSpec, query: URLSearchParams): boolean {
+  return (query.get('medium') ?? kind) === kind;
+}
+
 /** The medium of one connection with the messages that its join URL enables. */
 export function withSwitches<M extends MediumSpec>(medium: M, { flags }: MessageSwitches): M {
   if (!('dataMessages' in medium)) return medium;

@@ -7,6 +7,7 @@ export const CLOSE_CODES = {
   bad_token: 4401,
   unknown_call: 4404,
   already_joined: 4409,
+  other_medium: 4422,
   no_capacity: 4503,
   /** Too many connections to one call. */
   too_many_joins: 4503,

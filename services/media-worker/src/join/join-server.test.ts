@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import { silentLogger } from '@calls/foundation/logger';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { createLegTokens } from '@calls/secrets/join-tokens/leg-tokens';
 import { createSupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
-import { callSpec } from '@calls/testkit/call-spec';
+import { callSpec, serverWebSocketSpec } from '@calls/testkit/call-spec';
 import { RawConnection } from '@calls/testkit/raw-connection';
 import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
@@ -61,6 +62,17 @@ afterEach(async () => {
   for (const connection of open.splice(0)) connection[Symbol.dispose]();
   await server[Symbol.asyncDispose]();
 });
+
+function heldCall(overrides: Partial<CallSpec>): HeldCall {
+  return new HeldCall({
+    spec: callSpec({ callId: CALL_ID, createdAtMs: clock.wallMs(), ...overrides }),
+    lease: { callId: CALL_ID, workerId: 'w1', epoch: 1 },
+    services: scriptedServices(clock),
+    events: { write: () => undefined },
+    goesOnWith: null,
+    log: silentLogger,
+  });
+}
 
 async function connection(text: string): Promise<RawConnection> {
   const made = await RawConnection.open(port);
@@ -130,15 +142,7 @@ describe('join with an invalid token', () => {
 
 describe('join at the end of joinTimeout', () => {
   it.each([true, false])('succeeds if the media is set up soon afterwards: %p', async (isSetUp) => {
-    const spec = callSpec({ callId: CALL_ID, createdAtMs: clock.wallMs(), joinTimeoutMs: 2000 });
-    const call = new HeldCall({
-      spec,
-      lease: { callId: CALL_ID, workerId: 'w1', epoch: 1 },
-      services: scriptedServices(clock),
-      events: { write: () => undefined },
-      goesOnWith: null,
-      log: silentLogger,
-    });
+    const call = heldCall({ joinTimeoutMs: 2000 });
     const opened = Promise.withResolvers<MediaTransport | null>();
     await start(0, { kind: 'here', call }, { open: () => opened.promise });
     const token = await tokens.sign({ callId: CALL_ID, expiresAtMs: Date.now() + 60_000 });
@@ -151,6 +155,22 @@ describe('join at the end of joinTimeout', () => {
     transport.hangUp();
     await clock.advance(100);
     expect(await call.fate).toEqual({ kind: 'ended', reason: isSetUp ? 'hangup' : 'unjoined' });
+  });
+});
+
+describe('join with the medium of another kind of client', () => {
+  it('is refused with code 4422, and the call still waits for its client', async () => {
+    const call = heldCall({ medium: serverWebSocketSpec() });
+    await start(0, { kind: 'here', call });
+    const token = await tokens.sign({ callId: CALL_ID, expiresAtMs: Date.now() + 60_000 });
+    const client = await upgrade(`/join/${CALL_ID}?token=${token}&medium=webRtc`);
+    await said(client, 'other_medium');
+    expect(closeCode(client)).toBe(4422);
+    expect(call.isLive).toBe(false);
+    expect(outcomes).toEqual(['other_medium']);
+    await upgrade(`/join/${CALL_ID}?token=${token}&medium=serverWebSocket`);
+    while (!call.isJoined) await new Promise((resolve) => setImmediate(resolve));
+    call.end('hangup');
   });
 });
 

@@ -15,7 +15,7 @@ import type { Holder } from '@calls/bus/leases';
 import type { HeldCall } from '../calls/held-call.ts';
 import { SupervisorSocket } from '../supervision/supervisor-socket.ts';
 import type { PhoneLegs } from '../transfers/phone-legs.ts';
-import { noteUnknown, withSwitches, type ClientMedia } from './client-media.ts';
+import { isFor, noteUnknown, withSwitches, type ClientMedia } from './client-media.ts';
 import { CLOSE_CODES, refuseUpgrade, type JoinRejection, type OnJoin } from './join-outcome.ts';
 import { joinTarget, readUrl, type JoinTarget } from './join-target.ts';
 import { destroyOnDeparture } from './departure.ts';
@@ -247,6 +247,8 @@ export class JoinServer implements AsyncDisposable {
 
   #serve(client: Client, call: HeldCall): void {
     const { media, onJoin, log } = this.#options;
+    const { callId, overByMs, spec } = call;
+    if (!isFor(spec.medium, client.query)) return this.#refuse(client, 'other_medium');
     if (call.isJoined) {
       call.checkClient();
       return this.#refuse(client, 'already_joined');
@@ -254,7 +256,6 @@ export class JoinServer implements AsyncDisposable {
     if (!call.takesTry()) return this.#refuse(client, 'too_many_joins');
     const clientVersion = client.query.get('clientVersion')?.slice(0, MAX_CLIENT_VERSION_LENGTH) ?? null;
     const switches = readMessageSwitches(client.query);
-    const { callId, overByMs, spec } = call;
     const connection = { callId, overByMs, spec: { medium: withSwitches(spec.medium, switches) } };
     this.#upgrade(client, (socket) => {
       const onUnusable = (detail: string): void => {
