@@ -37,6 +37,8 @@ export type CallErrorCode =
   | 'signalling_failed'
   /** The connection is down, and the queue of messages is full. */
   | 'too_many_messages'
+  /** The service would drop a message of this size. */
+  | 'message_too_large'
   /** The implementation of a client tool threw `cause`. */
   | 'tool_failed';
 

@@ -618,6 +618,26 @@ describe('a joined CallSession', () => {
     await session.leaveCall();
   });
 
+  it('rejects messages that the service would drop because of their size', async () => {
+    const { service, session } = await begin();
+    await session.joinCall(service.joinUrl, { microphone: false });
+    const limit = 65_536;
+    expect(() => session.sendText('a'.repeat(limit + 1))).toThrow(
+      expect.objectContaining({
+        code: 'message_too_large',
+        message: 'text must have at most 65536 characters (got 65537)',
+        retryable: false,
+      }),
+    );
+    const updateCallState = { notes: 'é'.repeat(2 * limit) };
+    expect(() =>
+      session.sendData({ type: 'client_tool_result', invocationId: 'i1', updateCallState }),
+    ).toThrow('a client_tool_result must have at most 262144 bytes');
+    session.sendText('é'.repeat(limit));
+    expect(await messageReceived(service, 'user_text_message')).toMatchObject({ text: 'é'.repeat(limit) });
+    await session.leaveCall();
+  });
+
   it('limits the messages queued while disconnected', async () => {
     const { service, session } = await begin({ refuse: (n) => (n === 0 ? null : [4409, '']) });
     await session.joinCall(service.joinUrl, { microphone: false });

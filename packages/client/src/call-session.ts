@@ -8,6 +8,7 @@ import { isMicrophoneGranted, listDevices, type AudioDevices } from './devices.t
 import { connectionUrl } from './join-url.ts';
 import type { AudioLevels } from './levels.ts';
 import type { ClientMessage, ServerMessage } from './messages.ts';
+import { checkSize } from './message-size.ts';
 import type { MicrophoneChoice } from './microphone.ts';
 import type { ToolImplementation, Transcript } from './application-types.ts';
 import { Tools, type ToolInvocation } from './tools.ts';
@@ -185,9 +186,10 @@ export class CallSession extends CallEventTarget {
     this.sendData({ type: 'set_output_medium', medium });
   }
 
-  /** Sends a data message; queues it while the connection is lost. Throws a CallError outside of calls. */
+  /** Queues the message while the connection is lost. Throws a CallError outside of calls and if it is too large. */
   sendData(message: ClientMessage): void {
     if (!this.#line) throw new CallError('not_in_call', 'there is no call');
+    checkSize(message);
     this.#line.send(message);
   }
 

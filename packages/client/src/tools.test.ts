@@ -65,6 +65,14 @@ describe('Tools', () => {
     expect(failures).toHaveLength(1);
   });
 
+  it('responds with an error when a tool returns more than the service accepts', async () => {
+    for (const result of ['a'.repeat(65_537), { updateCallState: { notes: 'a'.repeat(262_144) } }]) {
+      const { answer, failures } = await run(() => result);
+      expect(answer).toMatchObject({ errorType: 'implementation-error' });
+      expect(failures).toMatchObject([{ code: 'tool_failed', cause: { code: 'message_too_large' } }]);
+    }
+  });
+
   it('responds with an error when the tool is unknown', async () => {
     const { answer, failures } = await run();
     expect(answer).toMatchObject({ invocationId: 'i1', errorType: 'undefined' });

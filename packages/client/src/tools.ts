@@ -1,6 +1,7 @@
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { ClientToolResult } from '@calls/api-contract/data-messages/tool-results';
 import { CallError } from './call-error.ts';
+import { checkSize } from './message-size.ts';
 import type { ToolAnswer, ToolImplementation, ToolOutcome } from './application-types.ts';
 
 export type ToolInvocation = Extract<ServerMessage, { type: 'client_tool_invocation' }>;
@@ -33,7 +34,9 @@ export class Tools {
       const outcome = await implementation(parameters);
       // Null counts as no result, although the types do not allow it.
       const answer = isAnswer(outcome) ? outcome : { result: outcome ?? '' };
-      return { type: 'client_tool_result', invocationId, ...readAnswer(answer) };
+      const message = { type: 'client_tool_result', invocationId, ...readAnswer(answer) } as const;
+      checkSize(message);
+      return message;
     } catch (thrown) {
       const message = thrown instanceof Error ? thrown.message : String(thrown);
       onFailure(new CallError('tool_failed', `the tool "${toolName}" failed: ${message}`, thrown));
