@@ -312,8 +312,8 @@ describe('CallSession.joinCall', () => {
     await session.leaveCall();
   });
 
-  it('ends when the user leaves while the browser opens an allowed microphone', async () => {
-    const receives = Promise.withResolvers<null>();
+  it('ends when the user leaves, or time is up, while the browser opens an allowed microphone', async () => {
+    let receives = Promise.withResolvers<null>();
     const { service, session } = await begin({}, {}, () => {
       receives.resolve(null);
       return Promise.resolve();
@@ -329,6 +329,11 @@ describe('CallSession.joinCall', () => {
       await receives.promise;
       await session.leaveCall();
       await expect(joined).rejects.toMatchObject({ code: 'left' });
+      receives = Promise.withResolvers<null>();
+      const late = session.joinCall(service.joinUrl);
+      await receives.promise;
+      service.visit.socket.close(4408, 'media_not_connected');
+      await expect(late).rejects.toMatchObject({ code: 'microphone_failed', retryable: true });
       await session.joinCall(service.joinUrl, { microphone: false });
       await session.leaveCall();
     } finally {

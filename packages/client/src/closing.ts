@@ -10,6 +10,8 @@ export interface Closing {
 export const ENDED = 1000;
 /** Close code for failed media and cancelled joins; the call may continue. */
 export const BROKEN_OFF = 4000;
+/** The service had no media connection to the client within 15 s. */
+export const NOT_CONNECTED = 4408;
 /** The connection ended without a close frame; never sent by servers. */
 export const BROKEN = 1006;
 
@@ -20,7 +22,7 @@ export function errorOfClosing({ code, reason }: Closing, wasOpen: boolean): Cal
       return new CallError('bad_token', 'the join URL is not valid, or has expired');
     case 4404:
       return new CallError('unknown_call', 'call not found, or it has ended');
-    case 4408:
+    case NOT_CONNECTED:
       return new CallError(
         'media_not_connected',
         'no media connection could be made: is UDP or TCP to the media port blocked?',

@@ -3,7 +3,7 @@ import type { ServerMessage } from '@calls/api-contract/data-messages/server-mes
 import type { SignalReady } from '@calls/api-contract/signalling/signal-messages';
 import type { Device } from 'mediasoup-client';
 import { CallError, toCallError } from './call-error.ts';
-import { BROKEN, BROKEN_OFF, errorOfClosing, type Closing } from './closing.ts';
+import { BROKEN, BROKEN_OFF, errorOfClosing, NOT_CONNECTED, type Closing } from './closing.ts';
 import { firstSocket } from './first-socket.ts';
 import { MediaLink } from './media-link.ts';
 import { capabilitiesFromWire } from './ortc-types.ts';
@@ -82,10 +82,16 @@ export class Connection {
     try {
       media = await createMedia(socket, await socket.ready, { ...options, onMessage });
       void socket.closed.then(() => media?.close());
+      let isMicrophoneOpen = false;
+      const setMicrophone = async (): Promise<void> => {
+        const track = await options.microphone();
+        isMicrophoneOpen = true;
+        await media?.setMicrophone(track);
+      };
       const [agentTrack] = await Promise.race([
-        Promise.all([media.open(), options.microphone().then((track) => media?.setMicrophone(track))]),
+        Promise.all([media.open(), setMicrophone()]),
         // A browser may need long to open the microphone.
-        end(socket),
+        end(socket, () => isMicrophoneOpen),
       ]);
       await media.canReceiveData();
       await Promise.all([socket.request('rtc_join', {}), media.settled()]);
@@ -176,8 +182,10 @@ function createSupported(createDevice: () => Device): Device {
 }
 
 /** Rejects when the socket closes. */
-async function end(socket: SignallingSocket): Promise<never> {
-  await socket.closed;
+async function end(socket: SignallingSocket, isMicrophoneOpen: () => boolean): Promise<never> {
+  const { code } = await socket.closed;
+  if (code === NOT_CONNECTED && !isMicrophoneOpen())
+    throw new CallError('microphone_failed', 'the browser did not open the microphone in time');
   throw new Error('the socket has closed');
 }
 
