@@ -244,6 +244,23 @@ describe('data connection messages', () => {
     expect(noted('lost')).toEqual([]);
   });
 
+  it('do not let the connection count as lost while reading pauses', async () => {
+    open();
+    const { socket } = await connected();
+    // Reading can pause only after those that have arrived.
+    for (let i = 0; i < 5000; i += 1) socket.send('{"type":"ping","timestamp":1}');
+    await eventually(() => expect(messages.length).toBeGreaterThanOrEqual(200));
+    for (let second = 0; second < 60; second += 1) {
+      await clock.advance(1000);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(noted('lost')).toEqual([]);
+    expect(messages).toHaveLength(5000);
+    socket.pause();
+    await clock.advance(2 * PING_EVERY_MS);
+    expect(noted('lost')).toHaveLength(1);
+  });
+
   it('larger than a megabyte close the connection, which reconnects', async () => {
     open();
     const first = await connected();

@@ -45,7 +45,8 @@ export class DataSocket {
   readonly #socket: WebSocket;
   readonly #allowance: Allowance;
   #timer: Timer;
-  #reading: Timer | undefined;
+  /** Reading is paused until this timer fires. */
+  #pause: Timer | null = null;
   #hasReceived = true;
   #over = false;
 
@@ -116,21 +117,26 @@ export class DataSocket {
     if (this.#over) return;
     const { clock, onBinary, onText } = this.#options;
     const pauseMs = this.#allowance.spend(clock.nowMs());
-    if (pauseMs > 0) this.#pause(pauseMs);
+    if (pauseMs > 0) this.#pauseFor(pauseMs);
     if (isBinary) onBinary();
     else onText(data as Buffer);
   }
 
   /** Pauses reading, so that the other side has to wait. */
-  #pause(pauseMs: number): void {
-    this.#reading?.cancel();
+  #pauseFor(pauseMs: number): void {
+    this.#pause?.cancel();
     this.#socket.pause();
-    this.#reading = this.#options.clock.setTimer(pauseMs, () => this.#socket.resume());
+    this.#pause = this.#options.clock.setTimer(pauseMs, () => {
+      this.#pause = null;
+      this.#hasReceived = true;
+      this.#socket.resume();
+    });
   }
 
   #schedulePing(): Timer {
     return this.#options.clock.setTimer(PING_EVERY_MS, () => {
-      if (!this.#hasReceived) {
+      // Pongs are not read during a pause either.
+      if (!this.#hasReceived && !this.#pause) {
         this.#end({ kind: 'silent', limitMs: PING_EVERY_MS });
         return;
       }
@@ -155,6 +161,6 @@ export class DataSocket {
 
   #stop(): void {
     this.#timer.cancel();
-    this.#reading?.cancel();
+    this.#pause?.cancel();
   }
 }
