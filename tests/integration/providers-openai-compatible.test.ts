@@ -264,6 +264,16 @@ describe('openai-compatible language model', () => {
     expect(chunks.map((chunk) => (chunk.type === 'text' ? chunk.text : '')).join('')).toBe('Hello there.');
   });
 
+  it('names thinking as the cause when a response does not begin in time', async () => {
+    await standIn.control({ llm: { behaviour: 'stall', replies: ['<think>They greet me. </think> Hi.'] } });
+    await expect(respond(languageModel(endpoint(), 4 * SHORT_MS))).rejects.toMatchObject({
+      kind: 'timeout',
+      message:
+        `openai-compatible-llm: no first token within ${4 * SHORT_MS} ms: the model was still thinking; ` +
+        'to turn thinking off, see LLM_EXTRA_BODY',
+    });
+  });
+
   it('truncates a response at the length limit and closes the request', async () => {
     const chunks = await respond(languageModel(endpoint(), AMPLE_MS, 20));
     expect(chunks.map((chunk) => (chunk.type === 'text' ? chunk.text : '')).join('')).toHaveLength(20);

@@ -58,6 +58,7 @@ async function* respond(
         yield { type: 'text', text };
         signal.throwIfAborted();
       }
+      if (answer.hasThought) waiting.thinking();
       if (answer.begun) waiting.begun();
       if (answer.finished) waiting.finished();
       for (const call of answer.takeToolCalls()) {

@@ -1,5 +1,6 @@
 import type { Clock } from '@calls/foundation/clock';
 import type { Deadline } from '../../http/exchange.ts';
+import { STILL_THINKING } from './answer.ts';
 import type { LanguageModelLimits } from './limits.ts';
 
 /** How long to wait for usage and the end of the stream after the finish reason. */
@@ -11,12 +12,18 @@ export class AnswerDeadlines {
   readonly #limits: LanguageModelLimits;
   readonly #startedAtMs: number;
   #phase: 'first' | 'gap' | 'usage' = 'first';
+  #isThinking = false;
   #waitedMs = 0;
 
   constructor(clock: Clock, limits: LanguageModelLimits) {
     this.#clock = clock;
     this.#limits = limits;
     this.#startedAtMs = clock.nowMs();
+  }
+
+  /** The model thinks, which does not extend the time to its first token. */
+  thinking(): void {
+    this.#isThinking = true;
   }
 
   begun(): void {
@@ -49,7 +56,7 @@ export class AnswerDeadlines {
       case 'first':
         return {
           atMs: this.#startedAtMs + firstTokenTimeoutMs,
-          message: `no first token within ${firstTokenTimeoutMs} ms`,
+          message: `no first token within ${firstTokenTimeoutMs} ms${this.#isThinking ? `: ${STILL_THINKING}` : ''}`,
         };
       case 'gap':
         return {

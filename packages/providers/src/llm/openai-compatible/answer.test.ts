@@ -84,6 +84,39 @@ describe('Answer', () => {
     expect(() => shortened.assertWhole()).not.toThrow();
   });
 
+  it.each([
+    ['reasoning_content', { reasoning_content: 'They greet me.' }, true],
+    ['reasoning', { reasoning: 'They greet me.', content: '' }, true],
+    ['<think>', { content: '<think>They' }, true],
+    ['empty reasoning', { reasoning_content: '', reasoning: null }, false],
+    ['reasoning that is no text', { reasoning: { effort: 'low' } }, false],
+  ])('knows whether the model has thought by %s', (_, delta, hasThought) => {
+    const silent = answer();
+    expect([...silent.take([JSON.stringify({ choices: [{ delta }] })])]).toEqual([]);
+    expect(silent).toMatchObject({ begun: false, hasThought });
+  });
+
+  it('fails assertWhole with "refused" when the limit of tokens left nothing of the response', () => {
+    const LENGTH = JSON.stringify({ choices: [{ delta: {}, finish_reason: 'length' }] });
+    const stopped = (event: string): unknown => {
+      const whole = answer();
+      expect([...whole.take([event, LENGTH, '[DONE]'])]).toEqual([]);
+      return thrownBy(() => whole.assertWhole());
+    };
+    expect(stopped(text(''))).toMatchObject({
+      kind: 'refused',
+      message: 'test: no answer within the limit of tokens',
+    });
+    expect(stopped(text('<think>They greet me.'))).toMatchObject({
+      message:
+        'test: no answer within the limit of tokens: the model was still thinking; ' +
+        'to turn thinking off, see LLM_EXTRA_BODY',
+    });
+    const shortened = answer();
+    expect([...shortened.take([text('Hi'), LENGTH])]).toEqual(['Hi']);
+    expect(() => shortened.assertWhole()).not.toThrow();
+  });
+
   it('truncates the text at the maximum number of characters', () => {
     const long = answer(5);
     expect([...long.take([text('abc'), text('def'), text('ghi')])]).toEqual(['abc', 'de']);

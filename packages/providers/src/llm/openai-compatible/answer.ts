@@ -6,6 +6,9 @@ import { ThinkingFilter } from './thinking-filter.ts';
 import { ToolCallAssembly } from './tool-calls.ts';
 import { chatCompletionChunk, DONE, type ChatCompletionChunk } from './wire.ts';
 
+/** Cause and remedy of errors while a model thinks. */
+export const STILL_THINKING = 'the model was still thinking; to turn thinking off, see LLM_EXTRA_BODY';
+
 export interface AnswerOptions {
   limits: Pick<LanguageModelLimits, 'maxResponseCharacters' | 'maxToolCalls' | 'maxArgumentCharacters'>;
   /** If no tools were offered, tool calls are ignored; a response of nothing else is an error. */
@@ -19,6 +22,8 @@ export class Answer {
   usage: (ModelChunk & { type: 'usage' }) | undefined;
   /** Whether text or a part of a tool call has arrived. */
   begun = false;
+  /** Whether thinking has arrived, which callers do not hear. */
+  hasThought = false;
   /** Whether the finish reason has arrived. Usage may follow. */
   finished = false;
   /** Whether everything that matters has arrived. */
@@ -29,8 +34,7 @@ export class Answer {
   #hasText = false;
   #hasIgnoredCalls = false;
   #events = 0;
-  /** The provider's content filter ended the response. */
-  #filtered = false;
+  #finishReason: string | undefined;
   /** The response exceeded its maximum length, so its tool calls may be incomplete. */
   #cutShort = false;
   readonly #provider: string;
@@ -57,6 +61,7 @@ export class Answer {
         return;
       }
       const text = this.#thinking.push(this.#read(this.#parse(data)));
+      this.hasThought ||= this.#thinking.isThinking;
       if (text === '') continue;
       this.begun = true;
       const allowed = text.slice(0, this.#charactersLeft);
@@ -79,8 +84,7 @@ export class Answer {
 
   /** Throws if the stream ended before the response was complete, or if there is no response to the request. */
   assertWhole(): void {
-    if (this.#filtered && !this.begun)
-      throw new ProviderError(this.#provider, 'refused', "the provider's content filter blocked the answer");
+    if (!this.begun) this.#assertNotStopped();
     if (this.#hasIgnoredCalls && !this.#hasText)
       throw new ProviderError(this.#provider, 'malformed', 'a tool call, although no tools were offered');
     if (this.finished) return;
@@ -105,9 +109,25 @@ export class Answer {
       else this.#hasIgnoredCalls = true;
     }
     // Some servers send an empty reason with every piece.
-    if (choice?.finish_reason) this.finished = true;
-    if (choice?.finish_reason === 'content_filter') this.#filtered = true;
-    return choice?.delta?.content ?? '';
+    if (choice?.finish_reason) {
+      this.finished = true;
+      this.#finishReason = choice.finish_reason;
+    }
+    const { reasoning_content, reasoning, content } = choice?.delta ?? {};
+    this.hasThought ||= [reasoning_content, reasoning].some(
+      (text) => typeof text === 'string' && text !== '',
+    );
+    return content ?? '';
+  }
+
+  /** Throws if the provider stopped the model before it began to answer. */
+  #assertNotStopped(): void {
+    if (this.#finishReason === 'content_filter')
+      throw new ProviderError(this.#provider, 'refused', "the provider's content filter blocked the answer");
+    if (this.#finishReason === 'length') {
+      const cause = this.hasThought ? `: ${STILL_THINKING}` : '';
+      throw new ProviderError(this.#provider, 'refused', `no answer within the limit of tokens${cause}`);
+    }
   }
 
   #parse(data: string): ChatCompletionChunk {

@@ -12,6 +12,11 @@ export class ThinkingFilter {
   /** Text that is not assigned to a part yet. */
   #held = '';
 
+  /** Whether thinking has begun and the answer has not. */
+  get isThinking(): boolean {
+    return this.#part === 'thinking' || this.#part === 'pause';
+  }
+
   /** The text of the answer that is known with this piece; may be empty. */
   push(piece: string): string {
     this.#held += piece;

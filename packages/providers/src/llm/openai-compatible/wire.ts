@@ -21,7 +21,13 @@ export const ChatCompletionChunk = Type.Object({
     Type.Array(
       Type.Object({
         delta: Maybe(
-          Type.Object({ content: Maybe(Type.String()), tool_calls: Maybe(Type.Array(ToolCallDelta)) }),
+          Type.Object({
+            content: Maybe(Type.String()),
+            /** What the model thinks, as vLLM, SGLang, llama.cpp and DeepSeek name it, and as Ollama and OpenRouter do. */
+            reasoning_content: Type.Optional(Type.Unknown()),
+            reasoning: Type.Optional(Type.Unknown()),
+            tool_calls: Maybe(Type.Array(ToolCallDelta)),
+          }),
         ),
         finish_reason: Maybe(Type.String()),
       }),
