@@ -228,14 +228,6 @@ describe('a turn without a response', () => {
       await call.hangUp();
     },
   );
-
-  it('is reported when the model returns no text', async () => {
-    const call = startCall({ stt: ['hello'], llm: [''] });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 2000);
-    expect(extrasOf(call, 'response_missing')).toEqual([{ reason: 'nothing_to_say' }]);
-    await call.hangUp();
-  });
 });
 
 describe('the end of a turn', () => {

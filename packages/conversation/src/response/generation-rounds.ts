@@ -32,6 +32,8 @@ export interface GenerationRoundsOptions {
   source: TextSource;
   languageModel: LanguageModel;
   tools: GenerationTools;
+  /** Whether the model is asked once more if it returns neither words nor tool calls. */
+  expectsWords: boolean;
   record: ResponseRecord;
   clock: Clock;
   onError: (error: Error) => void;
@@ -195,6 +197,20 @@ export class GenerationRounds {
   }
 
   async #ask(segment: number, texts: BoundedQueue<string>): Promise<{ said: string; runs: ToolRun[] }> {
+    let answer = await this.#generate(segment, texts);
+    const isEmpty = answer.said.trim() === '' && answer.runs.length === 0;
+    // Models at times end a response before its first word. The user would wait in silence.
+    if (isEmpty && this.#options.expectsWords && !this.failed && !this.signal.aborted)
+      answer = await this.#generate(segment, texts);
+    texts.close();
+    const { said, runs } = answer;
+    if ((runs.length === 0 || segment === MAX_TOOL_ROUNDS) && !this.failed)
+      this.lastRound = { segment, text: said };
+    return answer;
+  }
+
+  /** One request to the model. */
+  async #generate(segment: number, texts: BoundedQueue<string>): Promise<{ said: string; runs: ToolRun[] }> {
     const { languageModel, record, clock } = this.#options;
     const runs: ToolRun[] = [];
     let said = '';
@@ -226,9 +242,6 @@ export class GenerationRounds {
       // Text generated before the error is still played.
       this.fail(thrown);
     }
-    texts.close();
-    if ((runs.length === 0 || segment === MAX_TOOL_ROUNDS) && !this.failed)
-      this.lastRound = { segment, text: said };
     return { said, runs };
   }
 

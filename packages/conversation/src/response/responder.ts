@@ -50,6 +50,8 @@ export interface ResponderOptions {
   /** The current context of model requests. */
   context: () => RequestContext;
   languageHint: () => string | null;
+  /** Whether a response should have words. */
+  expectsWords: () => boolean;
   languageModel: LanguageModel;
   speaker: () => Speaker;
   tools: GenerationTools;
@@ -113,6 +115,7 @@ export class Responder {
       source,
       languageModel,
       tools,
+      expectsWords: this.#options.expectsWords(),
       record,
       clock,
       onError,

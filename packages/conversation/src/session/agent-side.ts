@@ -188,7 +188,7 @@ export class AgentSide {
 
   #createResponder(): Responder {
     const { context, start, onResponseStarted, onAudio } = this.#options;
-    const { spec, services, dispatch, reportError, fail } = context;
+    const { spec, services, navigation, dispatch, reportError, fail } = context;
     const { clock, metrics, languageModel, pacer } = services;
     const { greetingPromptEnabled } = spec;
     return new Responder(
@@ -199,6 +199,7 @@ export class AgentSide {
           greetingPromptEnabled,
         }),
         languageHint: () => this.#stage.spec.languageHint,
+        expectsWords: () => !navigation.isOn,
         languageModel,
         speaker: () => this.#speaker,
         tools: this.tools,
