@@ -196,7 +196,7 @@ describe('streaming STT requests', () => {
 
   it('can be retried later after too many connections', async () => {
     await standIn.control({ behaviour: 'refuse_status', errorStatus: 429 });
-    await expect(hear(speechToText(), 'one')).rejects.toMatchObject({ retryable: true });
+    await expect(hear(speechToText(), 'one')).rejects.toMatchObject({ retryable: true, retryAfterMs: 5000 });
   });
 });
 

@@ -23,12 +23,17 @@ export type ProviderErrorKind =
 export class ProviderError extends AppError {
   readonly provider: string;
   readonly kind: ProviderErrorKind;
+  /** How long the provider asked to wait before the next request; null if it did not say. */
+  readonly retryAfterMs: number | null;
 
   constructor(
     provider: string,
     kind: ProviderErrorKind,
     message: string,
-    options: { cause?: unknown; retryable?: boolean } = {},
+    {
+      retryAfterMs = null,
+      ...options
+    }: { cause?: unknown; retryable?: boolean; retryAfterMs?: number | null } = {},
   ) {
     super(`provider_${kind}`, `${provider}: ${message}`, {
       retryable: kind === 'unreachable' || kind === 'timeout' || kind === 'cut',
@@ -36,5 +41,6 @@ export class ProviderError extends AppError {
     });
     this.provider = provider;
     this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
   }
 }

@@ -69,7 +69,7 @@ export async function listen(options: {
       report.refused += 1;
       const text = JSON.stringify({ err_code: code, err_msg: message, request_id: 'of-the-stand-in' });
       socket.end(
-        `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+        `HTTP/1.1 ${status} Refused\r\nretry-after: 5\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
       );
     };
     const wrong = Object.entries(NEEDED).find(([name, value]) => searchParams.get(name) !== value);

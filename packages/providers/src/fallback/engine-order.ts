@@ -1,8 +1,13 @@
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { Clock } from '@calls/foundation/clock';
 
-/** After an error, an engine is tried last for this time; then one request tests it again. */
+/**
+ * After an error, an engine is tried last for this time, or as long as its provider asked to wait, within limits; then
+ * one request tests it again.
+ */
 const ENGINE_REST_MS = 30_000;
+const MIN_REST_MS = 1000;
+const MAX_REST_MS = 300_000;
 
 export interface NamedEngine<T> {
   /** Name for logs. */
@@ -66,7 +71,8 @@ export class EngineOrder<T> {
     const entry = this.#entryOf(engine);
     // A permanent refusal may be due to the request, and costs no time.
     if (entry && (thrown.retryable || thrown.kind === 'malformed')) {
-      entry.restingUntilMs = this.#options.clock.nowMs() + ENGINE_REST_MS;
+      const restMs = Math.min(Math.max(thrown.retryAfterMs ?? ENGINE_REST_MS, MIN_REST_MS), MAX_REST_MS);
+      entry.restingUntilMs = this.#options.clock.nowMs() + restMs;
     }
     this.#options.onFailure({ engine: name, error: thrown, next: next?.name ?? null });
     return next !== undefined;

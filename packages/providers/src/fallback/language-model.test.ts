@@ -74,6 +74,22 @@ describe('languageModelWithFallback', () => {
     expect(a.asked).toBe(1);
   });
 
+  it.each([
+    [0, 1000],
+    [5000, 5000],
+    [90_000, 90_000],
+    [86_400_000, 300_000],
+  ])('pauses a model that asks to wait for %p ms for %p ms', async (retryAfterMs, pauseMs) => {
+    const { clock, a, ask } = setUp();
+    a.mood = new ProviderError('test', 'refused', 'status 429', { retryable: true, retryAfterMs });
+    expect(await ask()).toBe('b');
+    a.mood = 'well';
+    await clock.advance(pauseMs - 1);
+    expect(await ask()).toBe('b');
+    await clock.advance(1);
+    expect(await ask()).toBe('a');
+  });
+
   it('does not pause a model that refuses a request with an error that is not retryable', async () => {
     const { a, ask } = setUp();
     a.mood = failure('refused', false);

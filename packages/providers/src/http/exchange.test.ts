@@ -220,6 +220,11 @@ describe('HttpExchange', () => {
     silent.close();
   });
 
+  it('reports how long the provider asks to wait', async () => {
+    handler = (_request, response) => response.writeHead(429, { 'retry-after': '7' }).end();
+    await expect(start().head(deadline())).rejects.toMatchObject({ kind: 'refused', retryAfterMs: 7000 });
+  });
+
   it('reports status and message of a refusal, truncated and without confidential text', async () => {
     handler = (_request, response) => {
       response.writeHead(422);

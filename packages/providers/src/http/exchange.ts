@@ -82,7 +82,7 @@ export class HttpExchange {
     if (this.#response === undefined) throw this.#failure ?? new Error('the exchange was released');
     const status = this.#response.statusCode ?? 0;
     if (status >= 200 && status < 300) return this.#response.headers;
-    throw await this.#refusal(status, deadline);
+    throw await this.#refusal(status, this.#response.headers['retry-after'], deadline);
   }
 
   /** The next bytes; null after the last. */
@@ -196,7 +196,7 @@ export class HttpExchange {
     );
   }
 
-  async #refusal(status: number, deadline: Deadline): Promise<ProviderError> {
+  async #refusal(status: number, retryAfter: string | undefined, deadline: Deadline): Promise<ProviderError> {
     const parts: Buffer[] = [];
     let bytes = 0;
     try {
@@ -212,7 +212,8 @@ export class HttpExchange {
     }
     this.release();
     const text = Buffer.concat(parts).subarray(0, MAX_REFUSAL_BYTES).toString('utf8');
-    return refusal(this.#request.provider, status, refusalText(text, this.#request.confidential));
+    const said = refusalText(text, this.#request.confidential);
+    return refusal(this.#request.provider, status, said, retryAfter);
   }
 
   /** Resolves when headers, bytes, the end or an error has arrived. Throws after the deadline. */

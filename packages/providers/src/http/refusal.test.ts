@@ -1,5 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusalText } from './refusal.ts';
+import { refusal, refusalText } from './refusal.ts';
+
+describe('refusal', () => {
+  it.each([
+    ['20', 20_000],
+    ['1.5', 1500],
+    ['0', 0],
+    ['', null],
+    ['soon', null],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', null],
+  ])('reads the time to wait from Retry-After: %s', (retryAfter, retryAfterMs) => {
+    expect(refusal('test', 429, '', retryAfter)).toMatchObject({ retryable: true, retryAfterMs });
+    expect(refusal('test', 429, '')).toMatchObject({ retryAfterMs: null });
+  });
+});
 
 describe('refusalText', () => {
   it.each([

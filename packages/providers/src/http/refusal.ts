@@ -27,10 +27,11 @@ export function refusalText(body: string, confidential: readonly string[]): stri
   }
 }
 
-/** The error for a status other than 2xx. `said`: result of `refusalMessage`. */
-export function refusal(provider: string, status: number, said: string): ProviderError {
+/** The error for a status other than 2xx. `said`: result of `refusalMessage`. `retryAfter`: the header, in seconds. */
+export function refusal(provider: string, status: number, said: string, retryAfter = ''): ProviderError {
   const message = said === '' ? `status ${status}` : `status ${status}: ${said}`;
-  return new ProviderError(provider, 'refused', message, { retryable: mayPass(status) });
+  const retryAfterMs = /^\d+(\.\d+)?$/.test(retryAfter) ? Number(retryAfter) * 1000 : null;
+  return new ProviderError(provider, 'refused', message, { retryable: mayPass(status), retryAfterMs });
 }
 
 /** Statuses after which the same request may succeed later. */

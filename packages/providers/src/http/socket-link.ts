@@ -109,7 +109,7 @@ export class SocketLink {
     });
     const onEnd = (): void => {
       const text = refusalText(said.toString('utf8'), confidential);
-      this.#fail(refusal(provider, response.statusCode ?? 0, text));
+      this.#fail(refusal(provider, response.statusCode ?? 0, text, response.headers['retry-after']));
     };
     response.on('end', onEnd);
     response.on('close', onEnd);
