@@ -360,6 +360,16 @@ describe('the end of a turn', () => {
 });
 
 describe('speculation during a call', () => {
+  it('sends the model neither NUL characters nor lone surrogates, which servers reject', async () => {
+    const call = startCall({ stt: ['a\0b \ud83d'], llm: ['Hello.'] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 2000);
+    expect(call.llm.requests).toHaveLength(1);
+    expect(call.llm.requests[0]?.messages.at(-1)?.content).toBe('a\ufffdb \ufffd');
+    expect(call.messages[0]).toBe('USER: a\ufffdb \ufffd');
+    await call.hangUp();
+  });
+
   it('stops and starts with the load of the worker', async () => {
     let speculation = true;
     const limits = {

@@ -13,6 +13,7 @@ import {
 } from '@calls/engine-ports/voice-activity-detector';
 import { withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
+import { plainText } from '../transcript/plain-text.ts';
 import type { UtteranceId } from '../turn/turn-types.ts';
 import { SpeechSegmenter, type SpeechEdge } from '../vad/speech-segmenter.ts';
 import type { WindowLevels } from '../vad/window-levels.ts';
@@ -204,7 +205,7 @@ export class SpeechInput {
     const { listener, clock, transcriptionLimitMs } = this.#options;
     if (utterance?.id !== id) return;
     withTimeout(clock, utterance.stream.finalize(), transcriptionLimitMs, 'speech-to-text').then(
-      ({ text }) => listener.onTranscript(id, revision, text.trim()),
+      ({ text }) => listener.onTranscript(id, revision, plainText(text.trim())),
       (thrown: unknown) => {
         if (utterance.abort.signal.aborted || isSuperseded(thrown)) return;
         listener.onError(toError(thrown));
@@ -293,7 +294,7 @@ export class SpeechInput {
   async #followPartials(id: UtteranceId, stream: TranscriptionStream): Promise<void> {
     try {
       for await (const { text } of stream.partials) {
-        const words = text.trim();
+        const words = plainText(text.trim());
         if (words !== '') this.#options.listener.onInterimTranscript(id, words);
       }
     } catch (thrown) {
