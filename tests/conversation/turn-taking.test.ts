@@ -6,7 +6,8 @@ import type { TurnCompletionModel } from '@calls/engine-ports/turn-completion-mo
 import { stageSpec } from '@calls/testkit/call-spec';
 import { SPOKEN_MS_PER_CHAR } from '@calls/testkit/scripted/scripted-providers';
 import { silentMetrics } from '@calls/testkit/scripted/scripted-services';
-import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
+import { expectNothingLeft, startCall, startToolCall, type Scripts } from '../support/scripted-call.ts';
+import { httpTool } from '../support/scripted-tools.ts';
 
 const HOURS = 'Here are the opening hours of the shop. We open at nine, and close at six.';
 const DELAYS_MS = { stt: 120, llm: 250, tts: 120 };
@@ -225,6 +226,25 @@ describe('a turn without a response', () => {
       await call.transport.silence(call.clock, 4000);
       expect(call.messages).toEqual(['AGENT: One moment, please.', 'USER: hello', 'AGENT: I see.']);
       expect(call.noted('interrupted')).toEqual([]);
+      await call.hangUp();
+    },
+  );
+
+  it.each(['text', 'voice'] as const)(
+    'is reported when the result of a tool asks for none: %s',
+    async (medium) => {
+      const call = startToolCall(
+        {
+          stt: ['note that'],
+          llm: [{ call: [{ name: 'note', arguments: {} }] }],
+          stage: { tools: [httpTool('note')] },
+          spec: { initialOutputMedium: medium },
+        },
+        { answers: { '/note': { headers: { 'x-svc-agent-reaction': 'listens' } } } },
+      );
+      await call.saySomething();
+      await call.transport.silence(call.clock, 2000);
+      expect(extrasOf(call, 'response_missing')).toEqual([{ reason: 'tools_only' }]);
       await call.hangUp();
     },
   );

@@ -22,6 +22,8 @@ import { VoiceGeneration } from './voice-generation.ts';
 export interface SpokenResponse {
   failed: boolean;
   medium: MessageMedium;
+  /** Whether nothing follows the results of the tools that it called. */
+  endsWithTools: boolean;
   consequence: ToolConsequence | null;
 }
 
@@ -242,7 +244,8 @@ export class Responder {
       const work = this.#work.get(id);
       if (work) this.#retire(id, work);
       const medium = answer instanceof TextGeneration ? 'text' : 'voice';
-      responses.onSpoken(id, { failed, medium, consequence: answer.steps.consequence });
+      const { consequence, lastRound } = answer.steps;
+      responses.onSpoken(id, { failed, medium, endsWithTools: !failed && lastRound === null, consequence });
     };
     if (answer instanceof TextGeneration)
       return new TextDelivery(answer, {

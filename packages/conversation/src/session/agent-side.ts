@@ -272,9 +272,9 @@ export class AgentSide {
       });
   }
 
-  #onSpoken(generation: GenerationId, { failed, medium, consequence }: SpokenResponse): void {
+  #onSpoken(generation: GenerationId, { consequence, ...spoken }: SpokenResponse): void {
     const next = consequence?.kind === 'hang_up' ? { next: consequence } : {};
-    this.#options.context.dispatch({ type: 'spoken', generation, failed, medium, ...next });
+    this.#options.context.dispatch({ type: 'spoken', generation, ...spoken, ...next });
   }
 }
 

@@ -41,6 +41,11 @@ const DISMISSALS: Record<Dismissal, string> = {
 
 const MISSING_RESPONSES: Record<MissingResponse, [Severity, string, string]> = {
   nothing_to_say: ['info', 'response_missing', 'The model returned no words for this turn.'],
+  tools_only: [
+    'info',
+    'response_missing',
+    'The response only called tools, after which the agent does not speak.',
+  ],
   recognition_late: [
     'error',
     'response_missing',

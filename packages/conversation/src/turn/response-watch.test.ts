@@ -103,6 +103,15 @@ describe('the response watch', () => {
     expect(asked().play(spoken(1)).effects).toEqual(['announce listening', 'missing nothing_to_say']);
   });
 
+  it('reports a response that only called tools', () => {
+    const call = asked().play(
+      { type: 'tools_started', generation: 1 },
+      { type: 'tools_settled', generation: 1 },
+    );
+    call.play({ type: 'spoken', generation: 1, failed: false, medium: 'voice', endsWithTools: true });
+    expect(call.effects).toEqual(['announce listening', 'missing tools_only']);
+  });
+
   it('reports no response without text that another one follows at once', () => {
     const call = asked().play({ type: 'reply_wanted' });
     expect(call.play(spoken(1)).effects).toEqual(['start 2 reply', 'commit 2']);

@@ -22,7 +22,8 @@ export function watchResponse(before: TurnState, event: TurnEvent, step: TurnSte
   const { state, effects } = step;
   if (state.kind === 'closed') return step;
   const owed = isOwed(before, event, step);
-  const reported = before.memory.watch.owed && !owed && isEnd(before, event) ? report('nothing_to_say') : [];
+  const isMissing = before.memory.watch.owed && !owed && isEnd(before, event);
+  const reported = isMissing ? report(event.endsWithTools ? 'tools_only' : 'nothing_to_say') : [];
   const next = withWatch(state, { ...state.memory.watch, owed });
   if (next.kind === 'listening' && owed)
     return timed(prepend([...effects, ...reported], respond(next.memory, { kind: 'reply' })));
@@ -99,7 +100,7 @@ function isOwed(before: TurnState, event: TurnEvent, { state, effects }: TurnSte
 }
 
 /** The response is over. */
-function isEnd(before: TurnState, event: TurnEvent): boolean {
+function isEnd(before: TurnState, event: TurnEvent): event is TurnEvent & { type: 'spoken' } {
   return (
     event.type === 'spoken' &&
     !event.failed &&

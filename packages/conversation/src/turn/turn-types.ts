@@ -244,12 +244,13 @@ export type TurnEvent =
   | { type: 'tools_started' | 'tools_settled'; generation: GenerationId }
   /** Playback ran dry because tools are running or a provider is slow. `audio_started` or `spoken` follows. */
   | { type: 'fell_silent'; generation: GenerationId }
-  /** The response was played or sent as text (`medium`). `failed`: an error ended it early. */
+  /** The response was played or sent as text (`medium`). `failed`: an error ended it. `endsWithTools`: tools did. */
   | {
       type: 'spoken';
       generation: GenerationId;
       failed: boolean;
       medium: MessageMedium;
+      endsWithTools?: boolean;
       next?: AfterResponse;
     }
   /** A stage began. Its inactivity messages start from the first. */
@@ -332,8 +333,13 @@ export type Assumption =
 /** `unrecognised`: speech-to-text failed. `too_short`: shorter than the minimum for a turn or an interruption. */
 export type Dismissal = Exclude<TranscriptKind, 'words'> | 'unrecognised' | 'too_short';
 
-/** `nothing_to_say`: the response had no text. Otherwise: what took longer than RESPONSE_LIMIT_MS. */
-export type MissingResponse = 'nothing_to_say' | 'recognition_late' | 'response_late' | 'tool_running';
+/** A response without text, or with tool calls only, or what took longer than RESPONSE_LIMIT_MS. */
+export type MissingResponse =
+  | 'nothing_to_say'
+  | 'tools_only'
+  | 'recognition_late'
+  | 'response_late'
+  | 'tool_running';
 
 export interface TurnStep {
   state: TurnState;

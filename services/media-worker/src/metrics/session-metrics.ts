@@ -50,7 +50,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
   const errors = metrics.counter({ name: 'session_errors_total', help: 'Engine failures during calls' });
   const missing = metrics.counter<'reason'>({
     name: 'response_missing_total',
-    help: 'User turns without a response 5 s later, or with an empty one (`nothing_to_say`)',
+    help: 'User turns without a response 5 s later, or with an empty one (`nothing_to_say`, `tools_only`)',
     labels: ['reason'],
   });
   const transfers = metrics.counter<'outcome'>({
