@@ -229,7 +229,7 @@ describe('debug logs of all services', () => {
       },
       selectedTools: [
         tool('look', `${customerUrl}/look`),
-        tool('closed', 'http://127.0.0.1:9/closed'),
+        tool('closed', `http://127.0.0.1:${await findFreePorts(1)}/closed`),
         tool('away', `http://nowhere.invalid/${marked('tool-url')}`),
       ],
     });

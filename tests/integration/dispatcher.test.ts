@@ -5,6 +5,7 @@ import { openJobQueue } from '@calls/redis/queues/job-queue';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { findAnyCall } from '@calls/store/tables/calls';
 import { insertOutbox } from '@calls/store/tables/outbox';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
@@ -101,7 +102,8 @@ describe('call summaries', () => {
 
 describe('the job queue', () => {
   it('reports within its time limit that Redis is unavailable', async () => {
-    await expect(openJobQueue({ redisUrl: 'redis://127.0.0.1:1', log: silentLogger })).rejects.toMatchObject({
+    const redisUrl = `redis://127.0.0.1:${await findFreePorts(1)}`;
+    await expect(openJobQueue({ redisUrl, log: silentLogger })).rejects.toMatchObject({
       code: 'queue_unavailable',
       retryable: true,
     });
@@ -127,12 +129,10 @@ describe('a dispatcher whose Redis is out of memory', () => {
 
 describe('a dispatcher without Redis', () => {
   it('does not start, and names the variable and the cause', async () => {
-    const starting = createDispatcher(
-      dispatcherConfig(harness, { redisUrl: 'redis://127.0.0.1:1' }),
-      silentLogger,
-    );
-    await expect(starting).rejects.toThrow(
-      'REDIS_URL: the job queue is not available: connect ECONNREFUSED 127.0.0.1:1',
+    const address = `127.0.0.1:${await findFreePorts(1)}`;
+    const config = dispatcherConfig(harness, { redisUrl: `redis://${address}` });
+    await expect(createDispatcher(config, silentLogger)).rejects.toThrow(
+      `REDIS_URL: the job queue is not available: connect ECONNREFUSED ${address}`,
     );
   });
 });

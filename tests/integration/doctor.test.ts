@@ -77,7 +77,7 @@ describe('npm run doctor', () => {
     const [wrong, noUrl, unreachable, noKey] = await Promise.all([
       doctor('--port', '80'),
       doctor('--url', 'localhost:8080'),
-      doctor('--url', 'http://127.0.0.1:2'),
+      doctor('--url', `http://127.0.0.1:${await findFreePorts(1)}`),
       doctor('--url', harness.url, '--key', 'not.a.key'),
     ]);
     expect([wrong, noUrl].map(({ code }) => code)).toEqual([2, 2]);
@@ -90,10 +90,11 @@ describe('npm run doctor', () => {
 
   // The stack with a worker comes first because a killed worker stays registered for some seconds.
   it('reports why WebRTC is unavailable and when no media worker runs', async () => {
-    const url = await reachedAt('ws://127.0.0.1:1');
+    const closed = `ws://127.0.0.1:${await findFreePorts(1)}`;
+    const url = await reachedAt(closed);
     const noWorker = await doctor('--url', url);
     expect(errorsOf(noWorker)).toEqual([
-      expect.stringMatching(/ws:\/\/127\.0\.0\.1:1: cannot be opened: [^]*→ is a media worker running/u),
+      expect.stringMatching(`${closed}: cannot be opened: [^]*→ is a media worker running`),
     ]);
     await using worker = await startWorker({
       MEDIASOUP_WORKER_BIN: '',
@@ -198,11 +199,12 @@ describe('npm run doctor -- engines', () => {
     const spoken = 'hello I would like to book a table for four people on Friday evening';
     await servers.control({ stt: { replies: [spoken] }, llm: { replies: ['I am ready.'] } });
     const { baseUrl } = servers;
+    const closed = `http://127.0.0.1:${await findFreePorts(1)}/v1`;
     const { code, text } = await doctorWith(
       {
         TTS_BASE_URL: baseUrl,
         STT_BASE_URL: baseUrl,
-        LLM_BASE_URL: 'http://127.0.0.1:2/v1',
+        LLM_BASE_URL: closed,
         LLM_MODEL: 'away',
         LLM_FALLBACK_BASE_URL: baseUrl,
         LLM_FALLBACK_MODEL: 'here',
@@ -217,7 +219,7 @@ describe('npm run doctor -- engines', () => {
     expect(text).toMatch(
       new RegExp(`\\] STT, ${baseUrl}: 0 % word errors, transcript after \\d+ ms: "hello I`, 'u'),
     );
-    expect(text).toMatch(/\[ ERROR \] LLM, away at http:\/\/127\.0\.0\.1:2\/v1: [^]*→ check its variables/u);
+    expect(text).toMatch(new RegExp(`\\[ ERROR \\] LLM, away at ${closed}: [^]*→ check its variables`, 'u'));
     expect(text).toMatch(/\] LLM, here at \S+: first token after \d+ ms, all after \d+ ms: "I am ready\."/u);
     expect(text).toMatch(/Problems: 1\.\n$/u);
     expect(code).toBe(1);

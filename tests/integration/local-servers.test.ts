@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openDataDirectory } from '@calls/local-stack/data-directory/data-directory';
 import { lockDataDirectory } from '@calls/local-stack/data-directory/data-directory-lock';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { identifyProcess } from '@calls/local-stack/process/process-identity';
 import { silentReporter } from '@calls/local-stack/reporter';
 import { startServers, type ServerOverrides, type Servers } from '@calls/local-stack/servers/start-servers';
@@ -155,7 +156,7 @@ describe('the embedded servers', () => {
     const { port } = listener.address() as AddressInfo;
     const redisUrl = `redis://127.0.0.1:${port}`;
     // One server of a cluster may be down.
-    const natsUrl = `nats://127.0.0.1:1,nats://127.0.0.1:${port}`;
+    const natsUrl = `nats://127.0.0.1:${await findFreePorts(1)},nats://127.0.0.1:${port}`;
     const servers = await start({ redisUrl, natsUrl });
     try {
       expect(servers.redisUrl).toBe(redisUrl);
@@ -168,8 +169,9 @@ describe('the embedded servers', () => {
   });
 
   it('are all stopped when one of them fails', async () => {
-    await expect(start({ natsUrl: 'nats://127.0.0.1:1' })).rejects.toThrow(
-      /nats at 127\.0\.0\.1:1 cannot be reached/,
+    const address = `127.0.0.1:${await findFreePorts(1)}`;
+    await expect(start({ natsUrl: `nats://${address}` })).rejects.toThrow(
+      `nats at ${address} cannot be reached`,
     );
     await eventually(async () => expect(await processesUsing(dataDir)).toEqual([]));
     expect(await readdir(join(dataDir, 'run'))).toEqual([]);

@@ -7,6 +7,7 @@ import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { createConnectionPool, type ConnectionPool } from '@calls/providers/http/connection-pool';
 import { createOpenAiCompatibleLanguageModel } from '@calls/providers/llm/openai-compatible/adapter';
 import { createOpenAiCompatibleSpeechToText } from '@calls/providers/stt/openai-compatible/adapter';
@@ -26,7 +27,6 @@ const API_KEY = 'key-of-the-test';
 const AMPLE_MS = 60_000;
 /** A limit that a failing provider exceeds. */
 const SHORT_MS = 250;
-const UNREACHABLE_URL = 'http://127.0.0.1:9/v1';
 const FREED_LIMIT_MS = 60_000;
 
 let standIn: AiStandIn;
@@ -399,7 +399,7 @@ function failureCases<T>(
     {
       name: 'no server',
       kind: 'unreachable',
-      create: () => Promise.resolve(create(endpoint(UNREACHABLE_URL), AMPLE_MS)),
+      create: async () => create(endpoint(`http://127.0.0.1:${await findFreePorts(1)}/v1`), AMPLE_MS),
     },
   ];
 }

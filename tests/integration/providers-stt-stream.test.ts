@@ -3,6 +3,7 @@ import type { SpeechToText, TranscriptionStream } from '@calls/engine-ports/spee
 import { systemClock, type Clock } from '@calls/foundation/clock';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { silentLogger } from '@calls/foundation/logger';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
 import { createProviders } from '@calls/providers/registry';
 import { createDeepgramSpeechToText } from '@calls/providers/stt/deepgram/adapter';
@@ -21,7 +22,6 @@ import { toneSpeech } from '../support/stt-stand-in/tone-words.ts';
 const API_KEY = 'key-of-the-test';
 const AMPLE_MS = 60_000;
 const SHORT_MS = 300;
-const UNREACHABLE_URL = 'ws://127.0.0.1:9/v1';
 const NEVER_ABORTED = new AbortController().signal;
 
 let standIn: SttStandIn;
@@ -123,7 +123,11 @@ describeSpeechToText('deepgram', {
     failure('an error status', 'refused', { behaviour: 'refuse_status' }),
     failure('an error message', 'refused', { behaviour: 'error' }),
     failure('a broken handshake', 'unreachable', { behaviour: 'refuse' }),
-    failure('a refused connection', 'unreachable', {}, { baseUrl: UNREACHABLE_URL }),
+    {
+      name: 'a refused connection',
+      kind: 'unreachable',
+      create: async () => speechToText({ baseUrl: `ws://127.0.0.1:${await findFreePorts(1)}/v1` }),
+    },
     failure('a slow handshake', 'unreachable', { behaviour: 'slow_start' }, { connectLimitMs: SHORT_MS }),
     failure('slow words', 'timeout', { behaviour: 'slow_final' }, { limitMs: SHORT_MS }),
     failure('no word at all', 'timeout', { behaviour: 'mute' }, { limitMs: SHORT_MS }),
@@ -354,7 +358,7 @@ describe('configured streaming STT', () => {
           STT_STREAM_BASE_URL: standIn.baseUrl,
           STT_STREAM_API_KEY: API_KEY,
           STT_STREAM_MODEL: 'nova-2',
-          STT_BASE_URL: UNREACHABLE_URL.replace('ws', 'http'),
+          STT_BASE_URL: `http://127.0.0.1:${await findFreePorts(1)}/v1`,
           STT_FALLBACK_BASE_URL: requests.baseUrl,
           STT_FALLBACK_API_KEY: API_KEY,
         }),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ProviderError, ProviderErrorKind } from '@calls/engine-ports/provider-error';
 import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { systemClock } from '@calls/foundation/clock';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
 import { createConnectionPool, type ConnectionPool } from '@calls/providers/http/connection-pool';
 import {
@@ -24,7 +25,6 @@ const API_KEY = 'key-of-the-test';
 const AMPLE_MS = 60_000;
 /** A limit that a failing provider exceeds. */
 const SHORT_MS = 400;
-const UNREACHABLE_URL = 'http://127.0.0.1:9';
 
 const account = createServiceAccount();
 
@@ -212,7 +212,7 @@ for (const one of CASES) {
       {
         name: 'no provider',
         kind: 'unreachable',
-        create: () => Promise.resolve(engineOf(one, AMPLE_MS, UNREACHABLE_URL)),
+        create: async () => engineOf(one, AMPLE_MS, `http://127.0.0.1:${await findFreePorts(1)}`),
       },
     ],
   });

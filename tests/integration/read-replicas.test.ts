@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
 import { silentLogger } from '@calls/foundation/logger';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { ReadReplicas } from '@calls/store/read-replicas';
 import type { Database } from '@calls/store/store';
 import { callsOf } from '@calls/store/tables/call-lists';
@@ -104,10 +105,11 @@ describe('read replicas', () => {
 
   it('are not used when they are primaries, belong to another cluster or are unreachable', async () => {
     const { url: otherCluster } = await harness.servers.database();
+    const closed = `127.0.0.1:${await findFreePorts(1)}`;
     await using replicas = new ReadReplicas({
       primary: harness.store.db,
       primaryUrl: harness.postgres.url,
-      urls: [harness.postgres.url, otherCluster, 'postgres://a:b@127.0.0.1:1/calls'],
+      urls: [harness.postgres.url, otherCluster, `postgres://a:b@${closed}/calls`],
       name: 'test',
       poolSize: 2,
       maxLagMs: MAX_LAG_MS,
@@ -115,7 +117,7 @@ describe('read replicas', () => {
       onRead: () => undefined,
       onCheck: (name, lagMs) => lags.set(name, lagMs),
     });
-    await eventually(() => expect(lags.get('127.0.0.1:1')).toBeNull());
+    await eventually(() => expect(lags.get(closed)).toBeNull());
     expect(replicas.usable).toBe(0);
     expect(await usesReplica(replicas)).toBe(false);
   });

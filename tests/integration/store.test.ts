@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId } from '@calls/foundation/ids';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { assertMigrated, migrate } from '@calls/store/migrate';
 import type { Store } from '@calls/store/store';
 import { isStoreUnavailable } from '@calls/store/store-error';
@@ -106,7 +107,8 @@ describe('the store', () => {
 
   it('connects to the server that accepts writes when the URL lists several', async () => {
     const { host } = new URL(url);
-    url = url.replace(host, `127.0.0.1:1,${host}`);
+    const closed = `127.0.0.1:${await findFreePorts(1)}`;
+    url = url.replace(host, `${closed},${host}`);
     await store().ping();
     await write(store());
     url = url.replace(`,${host}`, '');
@@ -117,7 +119,7 @@ describe('the store', () => {
           .catch((thrown: unknown) => thrown),
       ),
     ).toBe(true);
-    url = url.replace('127.0.0.1:1', host);
+    url = url.replace(closed, host);
   });
 
   it.each(['53100', '53200', '58030'])('is unavailable when the server fails with %s', async (state) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ToolHttpResponse } from '@calls/conversation/ports/tools';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { createToolHttp, MAX_ANSWER_BYTES, MAX_STAGE_BYTES } from '@calls/media-worker/tools/tool-http';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
@@ -111,7 +112,7 @@ describe('HTTP tool requests', () => {
         'no usable response from the tool: the connection was closed before the answer ended',
       ],
       [
-        'http://127.0.0.1:1/?token=s3cret',
+        `http://127.0.0.1:${await findFreePorts(1)}/?token=s3cret`,
         'tool_failed',
         'no usable response from the tool: the connection was refused',
       ],

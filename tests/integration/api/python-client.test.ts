@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generatePython } from '@calls/api-client/python';
 import { operations } from '@calls/api-contract/operations';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { signRequest } from '@calls/outbound-http/request-signature';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
@@ -45,6 +46,7 @@ it('the generated Python client creates, lists and changes resources, reports er
       API_URL: harness.url,
       API_KEY: account.key,
       JOINED_CALL: joined.callId,
+      CLOSED_URL: `http://127.0.0.1:${await findFreePorts(1)}`,
       SIGNED: signed,
     };
     const { stdout } = await promisify(execFile)('python3', ['-W', 'error', PROGRAM], { env });

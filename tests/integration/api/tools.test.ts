@@ -6,6 +6,7 @@ import type { ApiError } from '@calls/api-contract/rest/common';
 import type { CallTool, Tool, ToolHistory } from '@calls/api-contract/rest/tool-resource';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { newId } from '@calls/foundation/ids';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -419,11 +420,16 @@ describe('testing a tool', () => {
     expect(await test({ parameters: { id: 'a', n: 1 }, authTokens: { k: 'x' } })).toEqual(['authTokens.k']);
   });
 
-  it.each<[string, () => Record<string, unknown>]>([
+  it.each<[string, () => Record<string, unknown> | Promise<Record<string, unknown>>]>([
     ['not_an_http_tool', () => client],
     ['outbound_timeout', () => ({ ...http('/slow'), timeout: '0.2s' })],
     ['outbound_too_large', () => http(`/big?bytes=${1024 * 1024 + 1}`)],
-    ['outbound_failed', () => ({ http: { baseUrlPattern: 'http://127.0.0.1:1/', httpMethod: 'GET' } })],
+    [
+      'outbound_failed',
+      async () => ({
+        http: { baseUrlPattern: `http://127.0.0.1:${await findFreePorts(1)}/`, httpMethod: 'GET' },
+      }),
+    ],
     [
       'call_token_required',
       () => ({
@@ -432,7 +438,7 @@ describe('testing a tool', () => {
       }),
     ],
   ])('responds with 422 and code %s', async (code, definition) => {
-    const tool = await create(definition());
+    const tool = await create(await definition());
     expect(await account.post(`${pathOf(tool)}/test`, {})).toMatchObject({ status: 422, body: { code } });
   });
 

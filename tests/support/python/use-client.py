@@ -44,7 +44,7 @@ seen["invalid"] = error_of(lambda: client.start_call({"medium": {"serverWebSocke
 seen["live"] = error_of(lambda: client.delete_call(os.environ["JOINED_CALL"]))
 seen["unknown"] = error_of(lambda: client.get_call("../agents"))
 seen["unauthorized"] = error_of(lambda: Client(os.environ["API_URL"], "wrong").list_calls())
-seen["unreachable"] = error_of(lambda: Client("http://127.0.0.1:1", "key", timeout_s=5).list_calls())
+seen["unreachable"] = error_of(lambda: Client(os.environ["CLOSED_URL"], "key", timeout_s=5).list_calls())
 
 body = b'{"event":"call.ended"}'
 documented = {
