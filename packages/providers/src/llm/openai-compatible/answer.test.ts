@@ -47,6 +47,26 @@ describe('Answer', () => {
     expect(whole.begun).toBe(true);
   });
 
+  it.each(['<tool_call>{"name":"look","arguments":{}}</tool_call>', '[TOOL_CALLS] [{"name":"look"}]'])(
+    'reports that the server does not parse %s',
+    (call) => {
+      const whole = answer();
+      expect([...whole.take([text('One moment. '), ...Array.from(call, text), STOP])]).toEqual([
+        'One moment. ',
+      ]);
+      const message = 'test: a tool call in the text: the server does not parse the tool calls of its model';
+      expect(thrownBy(() => whole.assertWhole())).toMatchObject({ kind: 'malformed', message });
+      const notOffered = answer(1000, false);
+      expect([...notOffered.take([text(`Well. ${call}`), STOP])]).toEqual(['Well. ']);
+      expect(() => notOffered.assertWhole()).not.toThrow();
+    },
+  );
+
+  it('returns held text at the end', () => {
+    expect([...answer().take([text('a <'), STOP])]).toEqual(['a ', '<']);
+    expect([...answer().take([text('a <'), '[DONE]'])]).toEqual(['a ', '<']);
+  });
+
   it('passes assertWhole after a finish reason, even without [DONE]', () => {
     const whole = answer();
     expect([...whole.take([text('Hi'), STOP])]).toEqual(['Hi']);

@@ -2,6 +2,7 @@ import type { ModelChunk, ModelToolCall } from '@calls/engine-ports/language-mod
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import { refusalMessage } from '../../http/refusal.ts';
 import type { LanguageModelLimits } from './limits.ts';
+import { MarkupFilter } from './markup-filter.ts';
 import { ThinkingFilter } from './thinking-filter.ts';
 import { ToolCallAssembly } from './tool-calls.ts';
 import { chatCompletionChunk, DONE, type ChatCompletionChunk } from './wire.ts';
@@ -32,7 +33,7 @@ export class Answer {
   done = false;
   #charactersLeft: number;
   #hasText = false;
-  #hasIgnoredCalls = false;
+  #hasCalls = false;
   #events = 0;
   #finishReason: string | undefined;
   /** The response exceeded its maximum length, so its tool calls may be incomplete. */
@@ -40,6 +41,7 @@ export class Answer {
   readonly #provider: string;
   readonly #toolCalls: ToolCallAssembly | null;
   readonly #thinking = new ThinkingFilter();
+  readonly #markup = new MarkupFilter();
   readonly #confidential: () => readonly string[];
 
   constructor(provider: string, options: AnswerOptions) {
@@ -54,16 +56,11 @@ export class Answer {
     for (const data of events) {
       if (this.complete) return;
       this.#events += 1;
-      if (data === DONE) {
-        this.done = true;
-        this.finished = true;
-        this.complete = true;
-        return;
-      }
-      const text = this.#thinking.push(this.#read(this.#parse(data)));
+      const piece = data === DONE ? this.#end() : this.#read(this.#parse(data));
+      const text = this.#markup.push(this.#thinking.push(piece), this.finished);
       this.hasThought ||= this.#thinking.isThinking;
+      this.begun ||= text !== '' || this.#markup.hasToolCall;
       if (text === '') continue;
-      this.begun = true;
       const allowed = text.slice(0, this.#charactersLeft);
       this.#charactersLeft -= allowed.length;
       if (this.#charactersLeft === 0) {
@@ -85,12 +82,24 @@ export class Answer {
   /** Throws if the stream ended before the response was complete, or if there is no response to the request. */
   assertWhole(): void {
     if (!this.begun) this.#assertNotStopped();
-    if (this.#hasIgnoredCalls && !this.#hasText)
+    const { hasToolCall } = this.#markup;
+    if (!this.#toolCalls && (this.#hasCalls || hasToolCall) && !this.#hasText)
       throw new ProviderError(this.#provider, 'malformed', 'a tool call, although no tools were offered');
+    if (this.#toolCalls && !this.#hasCalls && hasToolCall) {
+      const message = 'a tool call in the text: the server does not parse the tool calls of its model';
+      throw new ProviderError(this.#provider, 'malformed', message);
+    }
     if (this.finished) return;
     if (this.#events === 0)
       throw new ProviderError(this.#provider, 'malformed', 'an answer without a single event');
     throw new ProviderError(this.#provider, 'cut', 'the stream ended before the answer was complete');
+  }
+
+  #end(): string {
+    this.done = true;
+    this.finished = true;
+    this.complete = true;
+    return '';
   }
 
   #read(chunk: ChatCompletionChunk): string {
@@ -105,8 +114,8 @@ export class Answer {
     const choice = chunk.choices?.[0];
     for (const delta of choice?.delta?.tool_calls ?? []) {
       this.begun = true;
-      if (this.#toolCalls) this.#toolCalls.add(delta);
-      else this.#hasIgnoredCalls = true;
+      this.#hasCalls = true;
+      this.#toolCalls?.add(delta);
     }
     // Some servers send an empty reason with every piece.
     if (choice?.finish_reason) {
