@@ -111,9 +111,9 @@ const PARENT_GONE_STOP_LIMIT_MS = 8_000;
 
 /**
  * Runs a service process: starts it, awaits SIGTERM, SIGINT or the exit of a parent with an IPC channel,
- * disposes it within `stopLimitMs`, and exits. During the start, a signal ends the process within a second. A failed start or an uncaught exception ends the process with code 1, as does
- * the parent's exit during the start. An unhandled rejection ends the call or request that it belongs to;
- * during the start it ends the process.
+ * disposes it within `stopLimitMs`, and exits. During the start, a signal ends the process within a second. A failed
+ * start or an uncaught exception ends the process with code 1, as does the parent's exit during the start. An unhandled
+ * rejection ends the call or request that it belongs to; during the start it ends the process.
  */
 export async function runProcess(options: {
   log: Logger;
