@@ -68,6 +68,32 @@ describe('a stopped session', () => {
     expectNothingLeft(call);
   });
 
+  it.each([
+    ['ends', 'call_ended', ({ session }: ReturnType<typeof startCall>) => void session.end('hangup')],
+    ['loses its client', 'interrupted', ({ session }: ReturnType<typeof startCall>) => session.suspend()],
+    [
+      'moves to another worker',
+      'interrupted',
+      ({ session }: ReturnType<typeof startCall>) => session.abandon(),
+    ],
+  ])('lets its data connection know why it closes when the call %s', async (_, why, stop) => {
+    const closings: string[] = [];
+    const dataConnections = {
+      open: () => ({
+        send: () => undefined,
+        writeAudio: null,
+        close: (how: string) => Promise.resolve(void closings.push(how)),
+      }),
+    };
+    const dataConnection = { url: 'wss://owner.test', headers: {}, dataMessages: {}, audio: null };
+    const call = startCall({ spec: { dataConnection }, services: { dataConnections } });
+    await call.clock.advance(1000);
+    stop(call);
+    await call.clock.advance(10_000);
+    expect(closings).toEqual([why]);
+    expectNothingLeft(call);
+  });
+
   it('releases its resources when it fails to start', () => {
     let open = 0;
     const dataConnections = {

@@ -38,7 +38,7 @@ beforeEach(async () => {
   opened = [];
 });
 afterEach(async () => {
-  const closing = Promise.all(opened.map((connection) => connection.close()));
+  const closing = Promise.all(opened.map((connection) => connection.close('call_ended')));
   // Ends the wait for servers that never close the connection.
   await clock.advance(2000);
   await closing;
@@ -303,7 +303,7 @@ describe('data connection audio', () => {
       for (const block of blocks.slice(0, 5)) connection.writeAudio?.(block);
       const accepted = await connected();
       for (const block of blocks.slice(5)) connection.writeAudio?.(block);
-      await connection.close();
+      await connection.close('call_ended');
       await accepted.closed;
       const samples = samplesFromBytes(accepted.audio);
       expect(samples.length).toBe(sampleRateHz);
@@ -318,7 +318,7 @@ describe('data connection audio', () => {
     const connection = open({ audio: { sampleRateHz: 24_000, channelMode: 'separated' } });
     const accepted = await connected();
     for (const block of second()) connection.writeAudio?.(block);
-    await connection.close();
+    await connection.close('call_ended');
     await accepted.closed;
     const samples = samplesFromBytes(accepted.audio);
     const [left, right] = [0, 1].map((side) => samples.filter((_, i) => i % 2 === side)) as [
@@ -423,7 +423,7 @@ describe('a data connection at the end of the call', () => {
     const connection = open();
     const accepted = await connected();
     for (let i = 0; i < 100; i += 1) connection.send({ type: 'pong', timestamp: i });
-    await Promise.all([connection.close(), connection.close()]);
+    await Promise.all([connection.close('call_ended'), connection.close('call_ended')]);
     expect(await accepted.closed).toBe(1000);
     expect(accepted.messages).toHaveLength(100);
     connection.send({ type: 'pong', timestamp: 101 });
@@ -432,17 +432,24 @@ describe('a data connection at the end of the call', () => {
     expect(noted('lost')).toEqual([]);
   });
 
+  it('closes with 1012 when the call is only interrupted', async () => {
+    const connection = open();
+    const accepted = await connected();
+    await connection.close('interrupted');
+    expect(await accepted.closed).toBe(1012);
+  });
+
   it('cancels a connection attempt and a pending retry', async () => {
     server.handshake = 'ignore';
     const connecting = open();
     await clock.advance(0);
     await eventually(() => expect(server.attempts).toBe(1));
-    await connecting.close();
+    await connecting.close('call_ended');
     server.handshake = 503;
     const waiting = open();
     await clock.advance(0);
     await eventually(() => expect(noted('failed')).toHaveLength(1));
-    await waiting.close();
+    await waiting.close('call_ended');
     await clock.advance(60_000);
     expect(server.attempts).toBe(2);
   });
@@ -451,7 +458,7 @@ describe('a data connection at the end of the call', () => {
     const connection = open();
     const accepted = await connected();
     accepted.socket.pause();
-    const closing = connection.close();
+    const closing = connection.close('call_ended');
     await clock.advance(2000);
     await closing;
   });

@@ -25,8 +25,11 @@ export interface DataConnection {
    * of the array.
    */
   readonly writeAudio: ((pcm: Uint8Array) => void) | null;
-  /** Closes the connection; resolves shortly after. Idempotent. */
-  close(): Promise<void>;
+  /**
+   * Closes the connection; resolves shortly after. Idempotent. `interrupted`: the client is disconnected, or the call moves
+   * to another worker.
+   */
+  close(why: 'call_ended' | 'interrupted'): Promise<void>;
 }
 
 export interface DataConnections {

@@ -120,7 +120,7 @@ export class CallSession {
         () => this.#stopped,
       );
       this.#dataConnection = dataConnection;
-      opened.push(() => dataConnection?.close());
+      opened.push(() => dataConnection?.close('call_ended'));
       const sound = new CallAudioTap({
         spec,
         transport,
@@ -309,7 +309,7 @@ export class CallSession {
     const lastWords = this.#finalTranscript.settled(clock, limits.transcriptionMs);
     const words = Promise.all([lastWords, this.#colleagues.finish()]);
     const remains = { words, sound: this.#sound.close(), endTrace: () => this.#trace?.close() };
-    const released = release(this.#held, reason, remains);
+    const released = release(this.#held, reason, remains, 'call_ended');
     void Promise.all([released, target ?? this.#transfers.target()]).then(([recording, transferTo]) => {
       this.#turnReporter.close();
       const end = { ...this.#agent.responder.usage, reason, transferTo, endedAtMs };
@@ -322,7 +322,7 @@ export class CallSession {
     const lostAtMs = this.#time.wallMs;
     const words = this.#finalTranscript.settled(clock, hasIt ? 0 : SUSPENSION_LIMIT_MS);
     const remains = { words, sound: this.#sound.leave(hasIt), endTrace: () => this.#trace?.leave() };
-    void release(this.#held, reason, remains).then(() => {
+    void release(this.#held, reason, remains, 'interrupted').then(() => {
       this.#turnReporter.close();
       const { snapshot } = this.#agent;
       this.#outcome.resolve({ kind: 'suspended', snapshot, lostAtMs, isHandedOver: reason === null });

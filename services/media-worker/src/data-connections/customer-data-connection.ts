@@ -20,7 +20,7 @@ import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
 import { MAX_TEXT_BYTES } from '@calls/transports/data-message';
 import { CallAudio } from './call-audio.ts';
 import { ConnectionNotes } from './connection-notes.ts';
-import { DataSocket, type SocketEnd } from './data-socket.ts';
+import { DataSocket, type Closing, type SocketEnd } from './data-socket.ts';
 import { SendQueue } from './send-queue.ts';
 
 /** Maximum size of queued data: eight seconds of 16 kHz stereo. */
@@ -29,6 +29,11 @@ const MAX_QUEUED_BYTES = 512 * 1024;
 const MAX_UNSENT_BYTES = 64 * 1024;
 /** A connection that lasted this long resets the count of failures. */
 const STEADY_MS = 10_000;
+/** How connections are closed (docs/reference/data-connections.md). */
+const CLOSINGS = {
+  call_ended: { code: 1000, reason: 'the call is over' },
+  interrupted: { code: 1012, reason: 'interrupted' },
+} satisfies Record<string, Closing>;
 /** Headers that the service sets or that do not apply to WebSockets. */
 const OUR_HEADERS =
   /^(?:host|connection|upgrade|content-length|transfer-encoding|keep-alive|te|trailer|expect|sec-websocket-.*|proxy-.*|x-svc-.*)$/iu;
@@ -88,8 +93,8 @@ class CustomerDataConnection implements DataConnection {
     this.#sent();
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
+  close(why: 'call_ended' | 'interrupted'): Promise<void> {
+    this.#closing ??= this.#close(CLOSINGS[why]);
     return this.#closing;
   }
 
@@ -196,7 +201,7 @@ class CustomerDataConnection implements DataConnection {
     }
   }
 
-  async #close(): Promise<void> {
+  async #close(closing: Closing): Promise<void> {
     const state = this.#state;
     this.#state = { at: 'over' };
     if (state.at === 'waiting') state.timer.cancel();
@@ -207,7 +212,7 @@ class CustomerDataConnection implements DataConnection {
       }
     }
     this.#audio?.close();
-    if (state.at === 'open' || state.at === 'connecting') await state.socket.close();
+    if (state.at === 'open' || state.at === 'connecting') await state.socket.close(closing);
   }
 }
 

@@ -9,18 +9,23 @@ export const HANDSHAKE_LIMIT_MS = 10_000;
 /** A peer that sends nothing between two pings is disconnected: detected within twice this. */
 export const PING_EVERY_MS = 7000;
 const CLOSE_LIMIT_MS = 2000;
-const NORMAL_CLOSURE = 1000;
 /** Larger messages close the connection (RFC 6455, 1009). */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 /** Limits of the messages that are read. Beyond them, reading pauses. */
 const READS = { burst: 200, perSecond: 100 };
+
+/** A WebSocket close code and reason. */
+export interface Closing {
+  code: number;
+  reason: string;
+}
 
 /** How a connection ended, or why it could not be opened. */
 export type SocketEnd =
   /** The server rejected the handshake with this status. */
   | { kind: 'refused'; status: number }
   | { kind: 'failed'; error: Error }
-  | { kind: 'closed'; code: number; reason: string }
+  | ({ kind: 'closed' } & Closing)
   /** No handshake in time, or no answer to a ping. */
   | { kind: 'silent'; limitMs: number };
 
@@ -88,7 +93,7 @@ export class DataSocket {
   }
 
   /** Sends queued data before closing. Resolves shortly after, when the connection is closed. Idempotent. */
-  async close(): Promise<void> {
+  async close({ code, reason }: Closing): Promise<void> {
     const socket = this.#socket;
     this.#over = true;
     this.#stop();
@@ -97,7 +102,7 @@ export class DataSocket {
     const closed = new Promise((resolve) => socket.once('close', resolve));
     const limit = this.#options.clock.setTimer(CLOSE_LIMIT_MS, () => socket.terminate());
     if (socket.readyState === WebSocket.OPEN) {
-      socket.close(NORMAL_CLOSURE, 'the call is over');
+      socket.close(code, reason);
       // Otherwise the close frame of the other side would not be read.
       socket.resume();
     }

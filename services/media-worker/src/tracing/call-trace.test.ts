@@ -288,7 +288,7 @@ describe('CallTrace', () => {
     expect(opened).toEqual([traceparentOf(span.trace)]);
     await clock.advance(1000);
     expect(span.toMs).toBeNull();
-    await connection.close();
+    await connection.close('call_ended');
     expect(span.toMs).toBe(span.fromMs + 1050);
   });
 });

@@ -96,7 +96,7 @@ export class CallTrace {
           return {
             send: (message) => connection.send(message),
             writeAudio: connection.writeAudio,
-            close: () => connection.close().finally(() => span.end()),
+            close: (why) => connection.close(why).finally(() => span.end()),
           };
         },
       },
