@@ -82,7 +82,18 @@ export class HttpExchange {
     if (this.#response === undefined) throw this.#failure ?? new Error('the exchange was released');
     const status = this.#response.statusCode ?? 0;
     if (status >= 200 && status < 300) return this.#response.headers;
-    throw await this.#refusal(status, this.#response.headers['retry-after'], deadline);
+    const { 'retry-after': retryAfter } = this.#response.headers;
+    throw refusal(this.#request.provider, status, await this.#said(deadline), retryAfter);
+  }
+
+  /**
+   * The error for a response whose headers are not those of its protocol; `message` says why. Adds what the body says, if
+   * it is text. Read nothing before.
+   */
+  async unexpected(message: string, deadline: Deadline): Promise<ProviderError> {
+    const isText = /json|text/i.test(this.#response?.headers['content-type'] ?? '');
+    const said = isText ? await this.#said(deadline) : '';
+    return this.#error('malformed', said === '' ? message : `${message}: ${said}`);
   }
 
   /** The next bytes; null after the last. */
@@ -196,7 +207,8 @@ export class HttpExchange {
     );
   }
 
-  async #refusal(status: number, retryAfter: string | undefined, deadline: Deadline): Promise<ProviderError> {
+  /** What the body of an error says, without confidential texts; '' if it says nothing. */
+  async #said(deadline: Deadline): Promise<string> {
     const parts: Buffer[] = [];
     let bytes = 0;
     try {
@@ -212,8 +224,7 @@ export class HttpExchange {
     }
     this.release();
     const text = Buffer.concat(parts).subarray(0, MAX_REFUSAL_BYTES).toString('utf8');
-    const said = refusalText(text, this.#request.confidential);
-    return refusal(this.#request.provider, status, said, retryAfter);
+    return refusalText(text, this.#request.confidential);
   }
 
   /** Resolves when headers, bytes, the end or an error has arrived. Throws after the deadline. */

@@ -1,8 +1,17 @@
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { Validator } from '@calls/foundation/schema/validator';
+import { refusalMessage } from './refusal.ts';
 
-/** Parses a provider's message. Throws `malformed` if it is not JSON or does not match its schema. */
-export function parseFrame<T>(provider: string, validator: Validator<T>, text: string): T {
+/**
+ * Parses a provider's message. Throws `malformed` if it is not JSON or does not match its schema, with the reason that it
+ * has instead, without `confidential` texts.
+ */
+export function parseFrame<T>(
+  provider: string,
+  validator: Validator<T>,
+  text: string,
+  confidential: readonly string[],
+): T {
   let frame: unknown;
   try {
     frame = JSON.parse(text);
@@ -10,15 +19,18 @@ export function parseFrame<T>(provider: string, validator: Validator<T>, text: s
   } catch (thrown) {
     // JSON parse errors quote the input, which may contain spoken words, so they are not passed on.
     const cause = thrown instanceof SyntaxError ? undefined : thrown;
-    throw new ProviderError(provider, 'malformed', 'a message does not follow the protocol', { cause });
+    const said = typeof frame === 'object' ? refusalMessage(frame, confidential) : '';
+    const message = `a message does not follow the protocol${said === '' ? '' : `: ${said}`}`;
+    throw new ProviderError(provider, 'malformed', message, { cause });
   }
 }
 
-/** Decodes a base64 field; throws `malformed` for invalid base64. */
+/** Decodes a base64 field, which may have line breaks; throws `malformed` for invalid base64. */
 export function parseBase64(provider: string, text: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
   // Node skips invalid characters; the result would be noise.
-  if (bytes.length < Math.floor((text.length * 3) / 4) - 2)
+  const isWhole = (length: number): boolean => bytes.length >= Math.floor((length * 3) / 4) - 2;
+  if (!isWhole(text.length) && !isWhole(text.replaceAll(/\s/g, '').length))
     throw new ProviderError(provider, 'malformed', 'the audio is not base64');
   return bytes;
 }

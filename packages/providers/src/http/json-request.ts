@@ -57,12 +57,13 @@ export async function sendForJson<T>(
 ): Promise<T> {
   const { provider, endpoint, timeoutMs, timeoutMessage } = request;
   const deadline: Deadline = { atMs: deps.clock.nowMs() + timeoutMs, message: timeoutMessage };
+  const confidential = [endpoint.apiKey ?? '', ...request.confidential];
   const exchange = new HttpExchange(deps, {
     provider,
     url: endpointUrl(endpoint, request.path),
     headers: { accept: 'application/json', ...authorization(endpoint), ...request.headers },
     body: request.body,
-    confidential: [endpoint.apiKey ?? '', ...request.confidential],
+    confidential,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     signal: request.signal,
     sentOnce,
@@ -70,7 +71,7 @@ export async function sendForJson<T>(
   try {
     await exchange.head(deadline);
     const text = await readAll(provider, exchange, deadline, maxResponseBytes);
-    return parseFrame(provider, request.response, text);
+    return parseFrame(provider, request.response, text, confidential);
   } finally {
     exchange.close();
   }

@@ -1,4 +1,3 @@
-import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { Deadline, HttpExchange } from '../http/exchange.ts';
 import type { SpeechPiece, SpeechReader, SpeechSource } from './speech-source.ts';
 
@@ -6,8 +5,6 @@ import type { SpeechPiece, SpeechReader, SpeechSource } from './speech-source.ts
 const FOREIGN_AUDIO = /html|mpeg|mp3|ogg|opus|aac|mp4|flac|webm/i;
 
 export interface HttpSpeechSourceOptions {
-  /** Adapter name for errors. */
-  provider: string;
   exchange: HttpExchange;
   reader: SpeechReader;
   /** Rejected content types. */
@@ -28,7 +25,7 @@ export class HttpSpeechSource implements SpeechSource {
     const { exchange, reader } = this.#options;
     if (this.#ended) return null;
     if (!this.#begun) {
-      this.#assertSpeech((await exchange.head(deadline))['content-type']);
+      await this.#assertSpeech((await exchange.head(deadline))['content-type'], deadline);
       this.#begun = true;
     }
     const bytes = await exchange.read(deadline);
@@ -41,10 +38,10 @@ export class HttpSpeechSource implements SpeechSource {
     this.#options.exchange.close();
   }
 
-  #assertSpeech(contentType: string | undefined): void {
-    const { provider, foreign = FOREIGN_AUDIO } = this.#options;
+  async #assertSpeech(contentType: string | undefined, deadline: Deadline): Promise<void> {
+    const { exchange, foreign = FOREIGN_AUDIO } = this.#options;
     if (contentType === undefined || !foreign.test(contentType)) return;
     const kind = contentType.slice(0, 60);
-    throw new ProviderError(provider, 'malformed', `the response has the unexpected content type ${kind}`);
+    throw await exchange.unexpected(`the response has the unexpected content type ${kind}`, deadline);
   }
 }

@@ -75,7 +75,6 @@ async function* synthesize<S extends { apiKey?: string }>(
       signal,
     });
     const source = new HttpSpeechSource({
-      provider,
       exchange,
       reader: protocol.reader(settings, confidential),
       ...(foreign && { foreign }),

@@ -2,7 +2,7 @@ import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/engine-port
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import { authorization, endpointUrl } from '../../http/endpoint.ts';
 import { EventStreamReader } from '../../http/event-stream.ts';
-import { HttpExchange } from '../../http/exchange.ts';
+import { HttpExchange, type Deadline } from '../../http/exchange.ts';
 import type { HostedLlmOptions } from '../llm-vendor.ts';
 import { AnswerDeadlines } from './answer-deadlines.ts';
 import { Answer } from './answer.ts';
@@ -47,8 +47,7 @@ async function* respond(
   });
   const events = new EventStreamReader();
   try {
-    const headers = await waiting.during((deadline) => exchange.head(deadline));
-    assertEventStream(headers['content-type']);
+    await waiting.during((deadline) => eventStreamOf(exchange, deadline));
     while (!answer.complete) {
       const bytes = await readUnlessFinished(answer, () =>
         waiting.during((deadline) => exchange.read(deadline)),
@@ -97,8 +96,9 @@ function pushBytes(events: EventStreamReader, bytes: Uint8Array): string[] {
   }
 }
 
-function assertEventStream(contentType: string | undefined): void {
-  if (contentType !== undefined && /json|html/i.test(contentType)) {
-    throw new ProviderError(PROVIDER, 'malformed', 'the answer is not an event stream');
-  }
+/** Awaits the headers of an event stream. */
+async function eventStreamOf(exchange: HttpExchange, deadline: Deadline): Promise<void> {
+  const { 'content-type': contentType = '' } = await exchange.head(deadline);
+  if (/json|html/i.test(contentType))
+    throw await exchange.unexpected('the answer is not an event stream', deadline);
 }

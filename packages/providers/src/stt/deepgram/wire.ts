@@ -71,13 +71,13 @@ const errorMessage = compileValidator(
 
 /** Throws a ProviderError for errors and malformed messages. Undefined for messages to ignore. */
 export function readMessage(text: string, confidential: readonly string[]): ListenResult | undefined {
-  const { type } = parseFrame(DEEPGRAM, listenMessage, text);
+  const { type } = parseFrame(DEEPGRAM, listenMessage, text, confidential);
   if (type === 'Error') {
-    const { description, message } = parseFrame(DEEPGRAM, errorMessage, text);
+    const { description, message } = parseFrame(DEEPGRAM, errorMessage, text, confidential);
     throw new ProviderError(DEEPGRAM, 'refused', refusalMessage(description ?? message ?? '', confidential));
   }
   if (type !== 'Results') return undefined;
-  const { start, duration, channel, ...result } = parseFrame(DEEPGRAM, resultsMessage, text);
+  const { start, duration, channel, ...result } = parseFrame(DEEPGRAM, resultsMessage, text, confidential);
   return {
     startSamples: Math.round(start * SAMPLE_RATE_HZ),
     endSamples: Math.round((start + duration) * SAMPLE_RATE_HZ),

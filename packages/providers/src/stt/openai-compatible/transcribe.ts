@@ -30,6 +30,7 @@ export async function transcribe(
     language,
     keyTerms,
   });
+  const confidential = [endpoint.apiKey ?? ''];
   const deadline: Deadline = {
     atMs: clock.nowMs() + limits.timeoutMs,
     message: `no transcript within ${limits.timeoutMs} ms`,
@@ -39,13 +40,14 @@ export async function transcribe(
     url: endpointUrl(endpoint, '/audio/transcriptions'),
     headers: { 'content-type': form.contentType, accept: 'application/json', ...authorization(endpoint) },
     body: form.body,
-    confidential: [endpoint.apiKey ?? ''],
+    confidential,
     connectTimeoutMs: limits.connectTimeoutMs,
     signal,
   });
   try {
     await exchange.head(deadline);
-    return parseAnswer(await readAll(exchange, deadline));
+    const answer = parseFrame(PROVIDER, transcriptionAnswer, await readAll(exchange, deadline), confidential);
+    return { text: recognizedWords(answer.text) };
   } finally {
     exchange.close();
   }
@@ -60,8 +62,4 @@ async function readAll(exchange: HttpExchange, deadline: Deadline): Promise<stri
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
-}
-
-function parseAnswer(body: string): Transcript {
-  return { text: recognizedWords(parseFrame(PROVIDER, transcriptionAnswer, body).text) };
 }

@@ -4,6 +4,8 @@ import { cartesia } from './descriptor.ts';
 import { EventSpeechReader } from './speech-reader.ts';
 import { API_VERSION, cartesiaSettings, speechBody } from './wire.ts';
 
+const NO_EVENTS = /json|html/i;
+
 /**
  * Cartesia, `POST /tts/sse`: events with audio and word timings, over the shared persistent connections. Its WebSocket
  * would need a handshake for every response.
@@ -23,6 +25,7 @@ export function createCartesiaTextToSpeech(options: ProviderTextToSpeechOptions)
         body: speechBody(settings, sentence),
       }),
       reader: (_settings, confidential) => new EventSpeechReader(cartesia.key, confidential),
+      foreign: NO_EVENTS,
     },
     options,
   );

@@ -39,7 +39,7 @@ export class EventSpeechReader implements SpeechReader {
   }
 
   #read(text: string): SpeechPiece[] {
-    const event = parseFrame(this.#provider, speechEvent, text);
+    const event = parseFrame(this.#provider, speechEvent, text, this.#confidential);
     switch (event.type) {
       case 'chunk': {
         const samples = this.#pcm.push(parseBase64(this.#provider, event.data ?? ''));

@@ -45,7 +45,8 @@ const httpProtocol: HttpSpeechProtocol<ElevenLabsSettings> = {
     headers: { 'xi-api-key': settings.apiKey },
     body: speechBody(settings, sentence),
   }),
-  reader: (settings) => new TimedSpeechReader(elevenLabs.key, sampleRateHz(settings)),
+  reader: (settings, confidential) =>
+    new TimedSpeechReader(elevenLabs.key, sampleRateHz(settings), confidential),
 };
 
 async function* overSockets(

@@ -11,13 +11,15 @@ const MAX_LINE_CHARACTERS = 4 * 1024 * 1024;
 /** The response of `/stream/with-timestamps`: one JSON object per line with audio and its characters. */
 export class TimedSpeechReader implements SpeechReader {
   readonly #provider: string;
+  readonly #confidential: readonly string[];
   readonly #sampleRateHz: number;
   readonly #lines = new LineReader(MAX_LINE_CHARACTERS);
   readonly #pcm = new PcmByteJoiner();
   readonly #timings = new CharacterTimings();
 
-  constructor(provider: string, sampleRateHz: number) {
+  constructor(provider: string, sampleRateHz: number, confidential: readonly string[]) {
     this.#provider = provider;
+    this.#confidential = confidential;
     this.#sampleRateHz = sampleRateHz;
   }
 
@@ -37,7 +39,12 @@ export class TimedSpeechReader implements SpeechReader {
   }
 
   #read(line: string): SpeechPiece[] {
-    const { audio_base64: audio, alignment } = parseFrame(this.#provider, speechLine, line);
+    const { audio_base64: audio, alignment } = parseFrame(
+      this.#provider,
+      speechLine,
+      line,
+      this.#confidential,
+    );
     const samples = this.#pcm.push(parseBase64(this.#provider, audio));
     const pieces: SpeechPiece[] = [{ type: 'audio', samples, sampleRateHz: this.#sampleRateHz }];
     if (alignment) {

@@ -76,7 +76,7 @@ export class StreamInputSentence implements ContextProtocol {
   }
 
   read(text: string): ContextMessage | undefined {
-    const message = parseFrame(this.#provider, streamMessage, text);
+    const message = parseFrame(this.#provider, streamMessage, text, this.#confidential);
     const contextId = this.#contextId;
     if (message.error !== undefined) {
       // `error` has the kind of the error, `message` its text.

@@ -39,7 +39,7 @@ export class InworldContexts implements ContextProtocol {
   }
 
   read(text: string): ContextMessage | undefined {
-    const { result, error } = parseFrame(this.#provider, contextMessage, text);
+    const { result, error } = parseFrame(this.#provider, contextMessage, text, this.#confidential);
     const status = error ?? (result?.status?.code ? result.status : undefined);
     const contextId = result?.contextId ?? null;
     if (status) {

@@ -53,7 +53,7 @@ async function* synthesize(
       signal,
     });
     const reader = new PcmSpeechReader(PROVIDER, settings.sampleRateHz ?? DEFAULT_SAMPLE_RATE_HZ);
-    const source = new HttpSpeechSource({ provider: PROVIDER, exchange, reader, foreign: NO_PCM });
+    const source = new HttpSpeechSource({ exchange, reader, foreign: NO_PCM });
     return new SpokenSentence({ ...options, provider: PROVIDER }, text, source);
   };
   yield* speakSentences(sentences, start, signal);

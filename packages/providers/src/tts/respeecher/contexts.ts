@@ -28,7 +28,7 @@ export class RespeecherContexts implements ContextProtocol {
   }
 
   read(text: string): ContextMessage | undefined {
-    const message = parseFrame(this.#provider, contextMessage, text);
+    const message = parseFrame(this.#provider, contextMessage, text, this.#confidential);
     const contextId = message.context_id ?? null;
     switch (message.type) {
       case 'chunk': {
