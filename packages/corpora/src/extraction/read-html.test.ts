@@ -59,12 +59,17 @@ describe('readHtml', () => {
       );
       return [noIndex, links.length];
     };
-    expect(['noindex', 'NOFOLLOW', 'none', 'all'].map(robots)).toEqual([
+    const previews = 'max-image-preview:none, max-video-preview: none';
+    const contents = ['noindex', 'NOFOLLOW', 'none', 'all', previews, 'all, none'];
+    expect(contents.map(robots)).toEqual([
       [true, 1],
       [false, 0],
       [true, 0],
       [false, 1],
+      [false, 1],
+      [true, 0],
     ]);
+    expect(robots('noindex"><meta name="robots" content="max-snippet:-1')).toEqual([true, 1]);
   });
 
   it('reads pages with 50,000 levels of nesting', () => {

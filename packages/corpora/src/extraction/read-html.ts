@@ -14,6 +14,8 @@ const BLOCKS = new Set(
   ).split(' '),
 );
 const PUBLISHED = ['article:published_time', 'date', 'dc.date', 'datepublished', 'dcterms.created'];
+/** The directive that forbids both indexing and following, unlike the value in `max-image-preview:none`. */
+const NONE = /(?<!:\s*)\bnone\b/iu;
 const MAX_LINKS = 2000;
 
 type Step = { enter: Tree.Node } | { leave: Tree.Element };
@@ -101,8 +103,8 @@ class PageReader {
       description: oneLine(this.#meta.get('description') ?? this.#meta.get('og:description')),
       published: isoDate(PUBLISHED.map((name) => this.#meta.get(name)).find((date) => date)),
       blocks: this.#blocks,
-      links: /nofollow|none/iu.test(robots) ? [] : [...new Set(links)],
-      noIndex: /noindex|none/iu.test(robots),
+      links: /nofollow/iu.test(robots) || NONE.test(robots) ? [] : [...new Set(links)],
+      noIndex: /noindex/iu.test(robots) || NONE.test(robots),
     };
   }
 
@@ -110,7 +112,10 @@ class PageReader {
     const name =
       attribute(element, 'name') ?? attribute(element, 'property') ?? attribute(element, 'http-equiv');
     const content = attribute(element, 'content');
-    if (name !== undefined && content !== undefined) this.#meta.set(name.toLowerCase(), content);
+    if (name === undefined || content === undefined) return;
+    const key = name.toLowerCase();
+    // All robots directives of a page apply.
+    this.#meta.set(key, key === 'robots' ? `${this.#meta.get(key) ?? ''},${content}` : content);
   }
 
   #readLink(element: Tree.Element): void {
