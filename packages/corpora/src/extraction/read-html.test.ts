@@ -83,5 +83,7 @@ describe('readHtml', () => {
       htmlCharset(Buffer.from('<meta http-equiv="Content-Type" content="text/html; charset=Shift_JIS">')),
     ).toBe('Shift_JIS');
     expect(htmlCharset(Buffer.from('<p>charset=x'))).toBeNull();
+    for (const label of ['utf-16', 'UTF-16LE', 'unicode'])
+      expect(htmlCharset(Buffer.from(`<meta charset="${label}">`))).toBeNull();
   });
 });

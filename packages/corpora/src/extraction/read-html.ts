@@ -151,8 +151,9 @@ function absolute(href: string, base: string | null): string | null {
 
 const META_CHARSET = /<meta[^>]+charset\s*=\s*["']?\s*([\w:-]+)/iu;
 
-/** The encoding that a page declares in its first bytes. */
+/** The encoding that a page declares in its first bytes, unless they contradict it: this reads no declaration in UTF-16. */
 export function htmlCharset(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.subarray(0, 2048)).toString('latin1');
-  return META_CHARSET.exec(start)?.[1] ?? null;
+  const charset = META_CHARSET.exec(start)?.[1] ?? null;
+  return charset !== null && /utf-?16|unicode|ucs-?2/iu.test(charset) ? null : charset;
 }
