@@ -66,6 +66,15 @@ describe('the document reader process', () => {
     });
   });
 
+  it('reads long texts of many lines, and of a single line without spaces', async () => {
+    // On a busy machine, the usual limit of time could end it first.
+    await using patient = createDocumentReader({ log: silentLogger, limitMs: 600_000 });
+    const lines = await read('text/plain', 'We open at nine. We close at six.\n'.repeat(280_000), patient);
+    expect(lines.chunks).toHaveLength(10_000);
+    const line = await read('text/plain', '我们店九点开门'.repeat(150_000), patient);
+    expect(line.chunks.length).toBeGreaterThan(3000);
+  });
+
   it('is killed at its memory limit, after which the next document is read', async () => {
     // On a busy machine, the usual limit of time could end it first.
     await using patient = createDocumentReader({ log: silentLogger, limitMs: 600_000 });

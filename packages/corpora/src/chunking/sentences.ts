@@ -10,9 +10,8 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 /** Splits a paragraph into sentences with trailing white space. Overlong sentences are split between words. */
 export function sentencesOf(paragraph: string): string[] {
   const sentences: string[] = [];
-  for (const line of paragraph.split(/(?<=\n)/u)) {
-    for (const { segment } of segmenter.segment(line)) sentences.push(...cut(segment));
-  }
+  // Every line ends a sentence. Segmenting each on its own would take much memory.
+  for (const { segment } of segmenter.segment(paragraph)) sentences.push(...cut(segment));
   const last = sentences.pop();
   return last === undefined ? [] : [...sentences, `${last.trimEnd()}\n\n`];
 }
@@ -20,7 +19,8 @@ export function sentencesOf(paragraph: string): string[] {
 function cut(sentence: string): string[] {
   const parts: string[] = [];
   let rest = sentence;
-  while (estimateTokens(rest) > MAX_SENTENCE_TOKENS) {
+  // Text of more than MAX_SENTENCE_CHARS has more than MAX_SENTENCE_TOKENS.
+  while (estimateTokens(rest.slice(0, MAX_SENTENCE_CHARS + 1)) > MAX_SENTENCE_TOKENS) {
     let end = Math.min(rest.length, MAX_SENTENCE_CHARS);
     while (estimateTokens(rest.slice(0, end)) > MAX_SENTENCE_TOKENS) end = Math.floor(end / 2);
     const space = rest.lastIndexOf(' ', end - 1);
