@@ -9,7 +9,8 @@ import { eventually } from '../../support/eventually.ts';
 const SECRETS = ['a-secret-of-the-customer'];
 const SCRIPT = 'good morning and welcome to the hotel by the sea';
 
-const OWN_URLS = ['joinUrl', 'previewUrl'];
+/** URLs are signed with JOIN_TOKEN_SECRET or contain addresses of this installation; requests change when a key was used. */
+const CHANGING_FIELDS = ['joinUrl', 'previewUrl', 'lastUsed'];
 
 /** The response of the API for a path before the upgrade. */
 export interface Snapshot {
@@ -110,7 +111,7 @@ export class StoredData implements AsyncDisposable {
       ...['/api/accounts/me/tts_api_keys', batches, `/api/calls/${callId}`],
       ...['messages', 'stages', 'events'].map((each) => `/api/calls/${callId}/${each}`),
     ])
-      this.#snapshots.push({ path, body: withoutUrls(await read(this.#api, path)) });
+      this.#snapshots.push({ path, body: lastingFields(await read(this.#api, path)) });
   }
 
   async #endedCall(): Promise<string> {
@@ -143,9 +144,11 @@ export class StoredData implements AsyncDisposable {
   }
 }
 
-/** Removes URLs: join URLs are signed with JOIN_TOKEN_SECRET, and all contain addresses of this installation. */
-function withoutUrls(body: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !OWN_URLS.includes(name)));
+function lastingFields(body: Record<string, unknown>): Record<string, unknown> {
+  const text = JSON.stringify(body, (name, value: unknown) =>
+    CHANGING_FIELDS.includes(name) ? undefined : value,
+  );
+  return JSON.parse(text) as Record<string, unknown>;
 }
 
 /** Differences between the snapshots and the current responses of the API. */
