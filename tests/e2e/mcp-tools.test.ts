@@ -240,7 +240,7 @@ describe('MCP tools of an agent', () => {
       llm: {
         rules: [
           ...calling('count', 'shop_count'),
-          { last: 'tool', contains: 'cannot be reached', reply: 'The shop does not answer.' },
+          { last: 'tool', contains: 'no usable response', reply: 'The shop does not answer.' },
         ],
       },
     });

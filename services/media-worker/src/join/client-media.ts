@@ -52,7 +52,7 @@ export function createClientMedia(webRtc: WebRtcJoins | null, opus: OpusCodecs, 
 }
 
 /** Whether the client supports the medium. Most clients do not say which one they support. */
-export function isFor({ kind }: MediumSpec, query: URLSearchParams): boolean {
+export function clientSupports({ kind }: MediumSpec, query: URLSearchParams): boolean {
   return (query.get('medium') ?? kind) === kind;
 }
 

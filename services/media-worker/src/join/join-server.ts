@@ -15,7 +15,7 @@ import type { Holder } from '@calls/bus/leases';
 import type { HeldCall } from '../calls/held-call.ts';
 import { SupervisorSocket } from '../supervision/supervisor-socket.ts';
 import type { PhoneLegs } from '../transfers/phone-legs.ts';
-import { isFor, noteUnknown, withSwitches, type ClientMedia } from './client-media.ts';
+import { clientSupports, noteUnknown, withSwitches, type ClientMedia } from './client-media.ts';
 import { CLOSE_CODES, refuseUpgrade, type JoinRejection, type OnJoin } from './join-outcome.ts';
 import { joinTarget, readUrl, type JoinTarget } from './join-target.ts';
 import { destroyOnDeparture } from './departure.ts';
@@ -248,7 +248,7 @@ export class JoinServer implements AsyncDisposable {
   #serve(client: Client, call: HeldCall): void {
     const { media, onJoin, log } = this.#options;
     const { callId, overByMs, spec } = call;
-    if (!isFor(spec.medium, client.query)) return this.#refuse(client, 'other_medium');
+    if (!clientSupports(spec.medium, client.query)) return this.#refuse(client, 'other_medium');
     if (call.isJoined) {
       call.checkClient();
       return this.#refuse(client, 'already_joined');
