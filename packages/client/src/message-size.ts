@@ -2,8 +2,8 @@ import { CallError } from './call-error.ts';
 import type { ClientMessage } from './messages.ts';
 
 /** The service drops longer texts, and larger messages (docs/reference/data-messages.md). */
-const MAX_TEXT_LENGTH = 65_536;
-const MAX_MESSAGE_BYTES = 256 * 1024;
+export const MAX_TEXT_LENGTH = 65_536;
+export const MAX_MESSAGE_BYTES = 256 * 1024;
 
 /** Throws a CallError for a message that the service would drop because of its size. */
 export function checkSize(message: ClientMessage): void {

@@ -20,7 +20,7 @@ const result = {
   agentReaction: Type.Optional(ToolReaction),
   errorType: Type.Optional(ToolErrorType),
   /** Stored in errorDetails; not sent to the model. */
-  errorMessage: Type.Optional(Type.String({ maxLength: 65_536 })),
+  errorMessage: Type.Optional(MessageText),
   updateCallState: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 };
 

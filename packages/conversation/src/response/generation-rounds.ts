@@ -77,7 +77,7 @@ export class GenerationRounds {
   consequence: ToolConsequence | null = null;
   /** Whether part of the response is missing because of an error. */
   failed = false;
-  /** The last round, which called no tools, once it is complete. Null if the response ends with tools. */
+  /** The last round, once it is complete. Null if the response ends with tools that ran. */
   lastRound: { segment: number; text: string } | null = null;
   #usage = { inputTokens: 0, outputTokens: 0 };
   readonly #options: GenerationRoundsOptions;

@@ -23,8 +23,8 @@ const ORDER = ['none', 'conversation', 'tool'] as const satisfies readonly HeldC
 /**
  * Moves calls to other workers, `MOVES` at a time, each when another worker has prepared to continue it. Silent calls
  * move first. The others move when they are silent and their tools have returned, or when only `EACH_MOVE_MS` for each
- * of them is left of `withinMs`. Calls without stored conversation do not move. Resolves
- * when all have moved, or when `signal` aborts.
+ * of them is left of `withinMs`. Calls without stored conversation do not move. Resolves when all have moved, or when
+ * `signal` aborts.
  */
 export async function moveCalls<Call extends MovableCall>(
   calls: Iterable<Call>,

@@ -5,6 +5,7 @@ import {
   isEnabled,
   type ServerMessage,
 } from '@calls/api-contract/data-messages/server-messages';
+import { MAX_MESSAGE_BYTES } from '@calls/api-contract/data-messages/message-text';
 import type {
   DataConnection,
   DataConnectionListener,
@@ -17,7 +18,6 @@ import { currentTraceparent } from '@calls/foundation/trace-context';
 import { OutboundRefusal } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
-import { MAX_TEXT_BYTES } from '@calls/transports/data-message';
 import { CallAudio } from './call-audio.ts';
 import { ConnectionNotes } from './connection-notes.ts';
 import { DataSocket, type Closing, type SocketEnd } from './data-socket.ts';
@@ -138,8 +138,8 @@ class CustomerDataConnection implements DataConnection {
   }
 
   #onText(bytes: Buffer): void {
-    if (bytes.byteLength > MAX_TEXT_BYTES) {
-      this.#notes.unwanted(`a message of ${bytes.byteLength} bytes; the maximum is ${MAX_TEXT_BYTES}`);
+    if (bytes.byteLength > MAX_MESSAGE_BYTES) {
+      this.#notes.unwanted(`a message of ${bytes.byteLength} bytes; the maximum is ${MAX_MESSAGE_BYTES}`);
       return;
     }
     const parsed = parseClientMessage(bytes.toString('utf8'));

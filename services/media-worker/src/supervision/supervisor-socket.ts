@@ -2,6 +2,7 @@ import {
   parseSupervisorMessage,
   type SupervisionMessage,
 } from '@calls/api-contract/supervision/supervisor-messages';
+import { MAX_MESSAGE_BYTES } from '@calls/api-contract/data-messages/message-text';
 import { PcmByteJoiner } from '@calls/audio/pcm-byte-joiner';
 import type {
   SupervisedCall,
@@ -12,7 +13,6 @@ import type {
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { SupervisorClaims } from '@calls/secrets/join-tokens/supervisor-tokens';
 import { ClientSocket } from '@calls/transports/client-socket/client-socket';
-import { MAX_TEXT_BYTES } from '@calls/transports/data-message';
 import type { WebSocket } from 'ws';
 import type { HeldCall } from '../calls/held-call.ts';
 import { CallAudio } from '../data-connections/call-audio.ts';
@@ -121,8 +121,8 @@ export class SupervisorSocket implements Supervisor {
   }
 
   #onText(bytes: Buffer): void {
-    if (bytes.byteLength > MAX_TEXT_BYTES) {
-      this.#refuse('', `the message is longer than ${MAX_TEXT_BYTES} bytes`);
+    if (bytes.byteLength > MAX_MESSAGE_BYTES) {
+      this.#refuse('', `the message is longer than ${MAX_MESSAGE_BYTES} bytes`);
       return;
     }
     const parsed = parseSupervisorMessage(bytes.toString('utf8'));
