@@ -47,6 +47,17 @@ describe('Answer', () => {
     expect(whole.begun).toBe(true);
   });
 
+  it('reads the text of content in parts, without its thinking', () => {
+    const parts = (...content: object[]): string => JSON.stringify({ choices: [{ delta: { content } }] });
+    const whole = answer();
+    const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Let me see.' }] };
+    expect([...whole.take([parts(thinking)])]).toEqual([]);
+    expect(whole).toMatchObject({ begun: false, hasThought: true });
+    const events = [parts(thinking, { type: 'text', text: 'Hel' }), text('lo'), STOP];
+    expect([...whole.take(events)]).toEqual(['Hel', 'lo']);
+    expect(() => whole.assertWhole()).not.toThrow();
+  });
+
   it.each(['<tool_call>{"name":"look","arguments":{}}</tool_call>', '[TOOL_CALLS] [{"name":"look"}]'])(
     'reports that the server does not parse %s',
     (call) => {

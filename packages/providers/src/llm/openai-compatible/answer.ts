@@ -123,10 +123,11 @@ export class Answer {
       this.#finishReason = choice.finish_reason;
     }
     const { reasoning_content, reasoning, content } = choice?.delta ?? {};
-    this.hasThought ||= [reasoning_content, reasoning].some(
-      (text) => typeof text === 'string' && text !== '',
-    );
-    return content ?? '';
+    const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
+    this.hasThought ||=
+      [reasoning_content, reasoning].some((text) => typeof text === 'string' && text !== '') ||
+      parts.some(({ type }) => type === 'thinking');
+    return parts.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join('');
   }
 
   /** Throws if the provider stopped the model before it began to answer. */

@@ -15,6 +15,8 @@ const ToolCallDelta = Type.Object({
 });
 export type ToolCallDelta = Static<typeof ToolCallDelta>;
 
+const ContentPart = Type.Object({ type: Type.String(), text: Maybe(Type.String()) });
+
 /** One `data:` line of a streamed chat completion. Other fields are ignored. */
 export const ChatCompletionChunk = Type.Object({
   choices: Type.Optional(
@@ -22,7 +24,8 @@ export const ChatCompletionChunk = Type.Object({
       Type.Object({
         delta: Maybe(
           Type.Object({
-            content: Maybe(Type.String()),
+            /** Mistral's models that think send parts; those of type `text` are the answer. */
+            content: Maybe(Type.Union([Type.String(), Type.Array(ContentPart)])),
             /** What the model thinks, as vLLM, SGLang, llama.cpp and DeepSeek name it, and as Ollama and OpenRouter do. */
             reasoning_content: Type.Optional(Type.Unknown()),
             reasoning: Type.Optional(Type.Unknown()),
