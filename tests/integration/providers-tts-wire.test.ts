@@ -348,6 +348,33 @@ describe('TTS connections', () => {
     },
   );
 
+  it.each(['provider5', 'provider6'])(
+    '%s opens another if it is closed between two sentences',
+    async (engine) => {
+      await standIns.control({ behaviour: 'once' });
+      const sentences = new SentenceSource();
+      sentences.write('One two.');
+      const voice = { engine, settings: { apiKey: API_KEY, voiceId: 'v1' } };
+      const { signal } = new AbortController();
+      const spoken = collect(
+        providers.textToSpeech.synthesize(sentences, { voice, languageHint: null }, signal),
+      );
+      await eventually(async () => {
+        const { requests, openConnections } = await standIns.report();
+        expect(requests.map(({ outcome }) => outcome)).toEqual(['answered']);
+        // That of this request.
+        expect(openConnections).toBe(1);
+      });
+      sentences.write('Three four.');
+      sentences.end();
+      expect(ratesOf(await spoken)).toHaveLength(1);
+      expect((await standIns.report()).requests.map(({ outcome }) => outcome)).toEqual([
+        'answered',
+        'answered',
+      ]);
+    },
+  );
+
   it.each(['provider5', 'provider6'])('%s closes its connection on interruption', async (engine) => {
     await standIns.control({ realTimeFactor: 1 });
     const controller = new AbortController();

@@ -9,6 +9,8 @@ const Behaviour = Type.Enum([
   'error',
   /** Sends the documented error of the provider in the middle of the response. */
   'late_error',
+  /** Like `ok`. WebSockets are closed after each response. */
+  'once',
   /** Closes the connection in the middle of the response. */
   'cut',
   /** Stops in the middle of the response without closing the connection. */

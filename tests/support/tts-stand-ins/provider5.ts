@@ -139,6 +139,7 @@ export const provider5: SocketStandIn = {
             send(contextId, { flushCompleted: {} });
             send(contextId, { contextClosed: {} });
             contexts.delete(contextId);
+            if (settings().behaviour === 'once') socket.close();
           },
           fail(status, said) {
             send(contextId, {}, { code: codeOf(status), message: said, details: [] });

@@ -59,7 +59,10 @@ export const provider6: SocketStandIn = {
           seen,
           left: left.signal,
           piece: ({ pcm }) => send({ type: 'chunk', context_id: contextId, data: pcm.toString('base64') }),
-          end: () => send({ type: 'done', context_id: contextId }),
+          end() {
+            send({ type: 'done', context_id: contextId });
+            if (settings().behaviour === 'once') socket.close();
+          },
           fail: (status, said) =>
             send({ type: 'error', context_id: contextId, error: said, status_code: status }),
           garbage: () => socket.send(Buffer.from([1, 2, 3])),

@@ -34,12 +34,16 @@ interface Context {
   isOver: boolean;
 }
 
-/** The sentences of one synthesis over one connection, which opens when constructed. */
+/**
+ * The sentences of one synthesis over one connection, which opens when constructed. If the provider closes it between
+ * two sentences, for example while a tool runs, the next sentence opens another one.
+ */
 export class SentenceContexts {
   readonly #options: Omit<SocketLinkOptions, 'onText' | 'onLost'>;
   readonly #protocol: ContextProtocol;
   readonly #signal: AbortSignal;
-  readonly #link: SocketLink;
+  /** Null if the next sentence opens a connection. */
+  #link: SocketLink | null;
   readonly #contexts = new Map<string, Context>();
   #lost: ProviderError | undefined;
   #started = 0;
@@ -53,11 +57,7 @@ export class SentenceContexts {
     this.#options = options;
     this.#protocol = protocol;
     this.#signal = signal;
-    this.#link = new SocketLink({
-      ...options,
-      onText: (text) => this.#onText(text),
-      onLost: (error) => this.#fail(error),
-    });
+    this.#link = this.#connect();
   }
 
   start(text: string): SpeechSource {
@@ -71,7 +71,8 @@ export class SentenceContexts {
     const context = { inbox, isOver: false };
     this.#contexts.set(contextId, context);
     if (this.#lost) this.#end(context, this.#lost);
-    for (const message of this.#protocol.speak(contextId, text)) this.#link.send(message);
+    else this.#link ??= this.#connect();
+    this.#send(this.#protocol.speak(contextId, text));
     return {
       read: (deadline) => this.#read(inbox, deadline),
       close: () => this.#close(contextId, context),
@@ -81,7 +82,19 @@ export class SentenceContexts {
   /** Idempotent. */
   close(): void {
     for (const [contextId, context] of this.#contexts) this.#close(contextId, context);
-    this.#link.close();
+    this.#link?.close();
+  }
+
+  #connect(): SocketLink {
+    return new SocketLink({
+      ...this.#options,
+      onText: (text) => this.#onText(text),
+      onLost: (error) => this.#fail(error),
+    });
+  }
+
+  #send(messages: readonly object[]): void {
+    for (const message of messages) this.#link?.send(message);
   }
 
   async #read(
@@ -89,7 +102,7 @@ export class SentenceContexts {
     deadline: Deadline,
   ): Promise<readonly SpeechPiece[] | null> {
     // The audio of this reader may follow unread audio of another.
-    this.#link.resume();
+    this.#link?.resume();
     const pieces = await inbox.next(deadline, this.#signal);
     this.#unreadSamples -= sampleCount(pieces ?? []);
     return pieces;
@@ -119,7 +132,7 @@ export class SentenceContexts {
       this.#fail(
         new ProviderError(this.#options.provider, 'malformed', 'more audio than two sentences have'),
       );
-    } else if (this.#unreadSamples > MAX_UNREAD_SAMPLES && !this.#someoneWaits()) this.#link.pause();
+    } else if (this.#unreadSamples > MAX_UNREAD_SAMPLES && !this.#someoneWaits()) this.#link?.pause();
   }
 
   #someoneWaits(): boolean {
@@ -127,9 +140,13 @@ export class SentenceContexts {
   }
 
   #fail(error: ProviderError): void {
+    this.#link?.close();
+    this.#link = null;
+    const isBetweenSentences =
+      this.#started > 0 && [...this.#contexts.values()].every(({ isOver }) => isOver);
+    if (isBetweenSentences) return;
     this.#lost ??= error;
     for (const context of this.#contexts.values()) this.#end(context, error);
-    this.#link.close();
   }
 
   #end(context: Context, error?: ProviderError): void {
@@ -140,7 +157,7 @@ export class SentenceContexts {
   #close(contextId: string, context: Context): void {
     if (!this.#contexts.delete(contextId) || context.isOver) return;
     this.#end(context);
-    for (const message of this.#protocol.cancel(contextId)) this.#link.send(message);
+    this.#send(this.#protocol.cancel(contextId));
   }
 }
 
