@@ -39,7 +39,7 @@ export default {
     // Unit tests stand beside the code, the others in tests/.
     suite('unit', [
       '<rootDir>/{packages,services,examples}/**/*.test.ts',
-      '<rootDir>/tests/{architecture,conversation}/*.test.ts',
+      '<rootDir>/tests/{architecture,bench,conversation}/*.test.ts',
       '<rootDir>/{scripts,tests/packages}/**/*.test.mjs',
     ]),
     suite('api', ['<rootDir>/tests/integration/api/*.test.ts'], servers),

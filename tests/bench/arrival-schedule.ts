@@ -4,11 +4,15 @@
  */
 export class ArrivalSchedule {
   readonly #bufferMs: number;
+  readonly #jitterBufferMs: number;
+  /** Start of the playback. */
   #startedMs = Number.NaN;
   #receivedMs = 0;
 
-  constructor(bufferMs: number) {
+  /** `jitterBufferMs`: time from the first audio to the start of its playback. */
+  constructor(bufferMs: number, jitterBufferMs = 0) {
     this.#bufferMs = bufferMs;
+    this.#jitterBufferMs = jitterBufferMs;
   }
 
   /** When all received audio will have been played. */
@@ -24,9 +28,10 @@ export class ArrivalSchedule {
 
   /** Lateness of `durationMs` of audio that arrived at `nowMs`, and whether playback had stopped for lack of audio. */
   arrived(durationMs: number, nowMs: number): { latenessMs: number; isGap: boolean } {
-    if (Number.isNaN(this.#startedMs)) this.#startedMs = nowMs;
+    if (Number.isNaN(this.#startedMs)) this.#startedMs = nowMs + this.#jitterBufferMs;
     const isGap = nowMs > this.playedUntilMs && this.#receivedMs > 0;
-    const dueMs = this.#startedMs + Math.max(0, this.#receivedMs + durationMs - this.#bufferMs);
+    const aheadMs = this.#bufferMs + this.#jitterBufferMs;
+    const dueMs = this.#startedMs + Math.max(-this.#jitterBufferMs, this.#receivedMs + durationMs - aheadMs);
     this.#receivedMs += durationMs;
     const latenessMs = Math.max(0, nowMs - dueMs);
     // Late audio delays all audio after it.

@@ -1,6 +1,5 @@
-import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { ArrivalSchedule } from './arrival-schedule.ts';
-import type { CallerLine, CallerMedium } from './callers/caller-medium.ts';
+import type { CallerLine, CallerMedium, CreateCall } from './callers/caller-medium.ts';
 import { ALIGNED_FRAMES, FRAME_MS, type Script, type Utterance } from './utterances.ts';
 
 const ANSWER_LIMIT_MS = 10_000;
@@ -51,7 +50,7 @@ type Phase =
 
 export interface BenchCallOptions {
   medium: CallerMedium;
-  joinUrl: string;
+  createCall: CreateCall;
   script: Script;
   measurements: Measurements;
   random: () => number;
@@ -68,27 +67,35 @@ export class BenchCall {
   #phase: Phase = { kind: 'agentSpeaking', hasAudio: false };
   #startedMs = 0;
   #sentFrames = 0;
-  #agentState = 'idle';
+  #agentIsSpeaking = true;
   #hasAudio = false;
   #nextUtterance: number;
 
   private constructor(options: BenchCallOptions) {
     this.#options = options;
-    this.#schedule = new ArrivalSchedule(options.medium.aheadMs);
+    this.#schedule = new ArrivalSchedule(options.medium.aheadMs, options.medium.jitterBufferMs);
     this.#nextUtterance = Math.floor(options.random() * options.script.utterances.length);
   }
 
   static async join(options: BenchCallOptions): Promise<BenchCall> {
     const { measurements } = options;
     const call = new BenchCall(options);
-    const joiningMs = performance.now();
-    call.#line = await options.medium.connect(options.joinUrl, {
+    let joiningMs = 0;
+    const createCall: CreateCall = async (medium) => {
+      const created = await options.createCall(medium);
+      joiningMs = performance.now();
+      return created;
+    };
+    call.#line = await options.medium.connect(createCall, {
       onOpen: () => {
         call.#openedMs = performance.now();
         measurements.openedMs.push(call.#openedMs - joiningMs);
       },
       onAudio: (durationMs) => call.#onAudio(durationMs),
-      onMessage: (message) => call.#onMessage(message),
+      onAgentState: (isSpeaking) => {
+        call.#agentIsSpeaking = isSpeaking;
+      },
+      onCleared: () => call.#schedule.restart(),
       onLost: (why) => call.#lost(why),
     });
     call.#startedMs = performance.now();
@@ -118,7 +125,7 @@ export class BenchCall {
     const phase = this.#phase;
     const { measurements, random } = this.#options;
     if (phase.kind === 'agentSpeaking') {
-      const agentIsDone = this.#agentState === 'listening' && nowMs > this.#schedule.playedUntilMs;
+      const agentIsDone = !this.#agentIsSpeaking && nowMs > this.#schedule.playedUntilMs;
       if (phase.hasAudio && agentIsDone) {
         this.#schedule.restart();
         this.#phase = { kind: 'pausing', untilMs: nowMs + 300 + random() * 700 };
@@ -185,11 +192,6 @@ export class BenchCall {
     }
     if (measurements.isOpen && !phase.answered) measurements.answerMs.push(nowMs - phase.lastSpeechMs);
     this.#phase = { kind: 'agentSpeaking', hasAudio: true };
-  }
-
-  #onMessage(message: ServerMessage): void {
-    if (message.type === 'state') this.#agentState = message.state;
-    if (message.type === 'playback_clear_buffer') this.#schedule.restart();
   }
 
   #lost(why: string): void {

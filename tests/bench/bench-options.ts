@@ -1,6 +1,10 @@
 import { parseArgs } from 'node:util';
 import { wholeNumber } from './whole-number.ts';
 
+/** `phone`: the media streams of a telephony provider. */
+export const BENCH_MEDIA = ['websocket', 'webrtc', 'phone', 'sip'] as const;
+export type BenchMedium = (typeof BENCH_MEDIA)[number];
+
 export interface BenchOptions {
   calls: number;
   /** Duration of the measurement, which starts when all calls talk. */
@@ -9,8 +13,8 @@ export interface BenchOptions {
   rampMs: number;
   warmUpMs: number;
   /** Medium of the callers. */
-  medium: 'websocket' | 'webrtc';
-  /** Rate of the WebSocket. WebRTC always uses 16 kHz. */
+  medium: BenchMedium;
+  /** Rate of the WebSocket. WebRTC always uses 16 kHz, phones 8 kHz. */
   sampleRateHz: number;
   delays: { sttMs: number; llmMs: number; ttsMs: number };
   /** Whether calls are recorded. */
@@ -26,9 +30,9 @@ export interface BenchOptions {
 export const BENCH_USAGE =
   'usage: npm run bench -- [--calls 50] [--seconds 30] [--ramp-ms 100] [--warm-up-ms 5000] [--rate 16000]\n' +
   '       [--stt-ms 50] [--llm-ms 50] [--tts-ms 50]\n' +
-  '       [--recording] [--no-speculation] [--reloads 0] [--medium websocket|webrtc] [--json FILE]\n' +
+  '       [--recording] [--no-speculation] [--reloads 0] [--medium websocket|webrtc|phone|sip] [--json FILE]\n' +
   '       npm run bench -- targets [--seconds 60] [--quiet 10] [--few 10] [--many 100] [--json FILE]\n' +
-  '       npm run bench -- capacity [--calls 50] [--seconds 30] [--media websocket,webrtc]\n' +
+  '       npm run bench -- capacity [--calls 50] [--seconds 30] [--media websocket,webrtc,phone,sip]\n' +
   '       npm run bench -- creation [--rate 100] [--seconds 20] [--warm-up 10] [--calls-there 0] [--json FILE]\n' +
   '       npm run bench -- compare OTHER_CHECKOUT [--pairs 3] [--json FILE] [-- BENCH_OPTIONS]\n' +
   '       npm run bench -- sip [--rate 20] [--calls 200] [--seconds 30]\n' +
@@ -43,6 +47,8 @@ export const BENCH_USAGE =
   '       npm run bench -- voices [espeak-ng:NAME|flite:NAME|festival:NAME …]\n' +
   '       npm run bench -- stt ["POCKETSPHINX_SETTINGS" …]\n' +
   'See docs/internals/performance.md.';
+
+const FIXED_RATES_HZ: Partial<Record<BenchMedium, number>> = { webrtc: 16_000, phone: 8000, sip: 8000 };
 
 /** Throws an Error that describes the invalid option. */
 export function readBenchOptions(args: readonly string[]): BenchOptions {
@@ -66,17 +72,18 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
   });
   const number = (name: string, text: string, min: number, max: number): number =>
     wholeNumber(name, text, { min, max, usage: BENCH_USAGE });
-  const { medium } = values;
-  if (medium !== 'websocket' && medium !== 'webrtc') {
-    throw new Error(`--medium must be websocket or webrtc, not "${medium}"\n${BENCH_USAGE}`);
-  }
+  const medium = BENCH_MEDIA.find((each) => each === values.medium);
+  if (!medium)
+    throw new Error(
+      `--medium must be one of ${BENCH_MEDIA.join(', ')}, not "${values.medium}"\n${BENCH_USAGE}`,
+    );
   return {
     calls: number('calls', values.calls, 1, 5000),
     seconds: number('seconds', values.seconds, 1, 86_400),
     rampMs: number('ramp-ms', values['ramp-ms'], 0, 60_000),
     warmUpMs: number('warm-up-ms', values['warm-up-ms'], 0, 600_000),
     medium,
-    sampleRateHz: medium === 'webrtc' ? 16_000 : number('rate', values.rate, 8000, 48_000),
+    sampleRateHz: FIXED_RATES_HZ[medium] ?? number('rate', values.rate, 8000, 48_000),
     delays: {
       sttMs: number('stt-ms', values['stt-ms'], 0, 60_000),
       llmMs: number('llm-ms', values['llm-ms'], 0, 60_000),

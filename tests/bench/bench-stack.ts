@@ -2,14 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Call } from '@calls/api-contract/rest/call';
+import type { CallMedium } from '@calls/api-contract/rest/medium';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { silentReporter } from '@calls/local-stack/reporter';
 import { startStack, type Stack } from '@calls/local-stack/stack';
-import type { StackPorts } from '@calls/local-stack/stack-size';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
 import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
 import type { BenchOptions } from './bench-options.ts';
-import { mediumOf } from './callers/medium-of.ts';
+import type { CreateCall } from './callers/caller-medium.ts';
 
 const REPLIES = [
   'Certainly, I have made a note of that for you. What else would you like to know?',
@@ -17,21 +18,23 @@ const REPLIES = [
   'That is no trouble at all, and thank you for telling me. Is there anything else?',
 ];
 
+const HOST = '127.0.0.1';
+/** SIP on the loopback interface only. */
+const SIP_ENV = { SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST, OUTBOUND_ALLOW_PRIVATE: HOST };
+
 /** The whole system and simulated AI providers, each in its own process. */
 export interface BenchStack extends AsyncDisposable {
   readonly stack: Stack;
   readonly standIn: AiStandIn;
   readonly workerMetricsPort: number;
-  /** Resolves to the URL to join the call. */
-  createCall(): Promise<string>;
+  readonly createCall: CreateCall;
 }
 
-/** `extra` overrides variables and ports that all benches use. */
+/** `extra` overrides variables that all benches use. */
 export async function startBenchStack(
   options: BenchOptions,
   extra: {
     env?: Readonly<Record<string, string>>;
-    ports?: Partial<StackPorts>;
     /** Replaces the new database. */
     databaseUrl?: string;
   } = {},
@@ -47,7 +50,8 @@ export async function startBenchStack(
     }),
   );
   await standIn.control({ llm: { replies: REPLIES } });
-  const ports = { ...(await findStackPorts()), ...extra.ports };
+  const sip = options.medium === 'sip' ? await findFreePorts(1) : 0;
+  const ports = { ...(await findStackPorts()), sip };
   const { baseUrl } = standIn;
   const stack = undo.use(
     await startStack({
@@ -66,6 +70,7 @@ export async function startBenchStack(
         LLM_BASE_URL: baseUrl,
         LLM_MODEL: 'stand-in',
         TTS_BASE_URL: baseUrl,
+        ...(options.medium === 'sip' && SIP_ENV),
         ...extra.env,
       },
       restart: 'never',
@@ -81,12 +86,12 @@ export async function startBenchStack(
     stack,
     standIn,
     workerMetricsPort: ports.metrics + 1,
-    createCall: () => createCall(stack, options),
+    createCall: (medium) => createCall(stack, options, medium),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
-async function createCall(stack: Stack, options: BenchOptions): Promise<string> {
+async function createCall(stack: Stack, options: BenchOptions, medium: CallMedium): Promise<Call> {
   const response = await fetch(new URL('/api/calls', stack.apiUrl), {
     method: 'POST',
     headers: { 'X-API-Key': stack.developmentKey, 'content-type': 'application/json' },
@@ -94,13 +99,11 @@ async function createCall(stack: Stack, options: BenchOptions): Promise<string> 
       systemPrompt: 'You are the receptionist of a small hotel by the sea.',
       voice: 'alloy',
       recordingEnabled: options.recording,
-      medium: mediumOf(options).spec,
+      medium,
     }),
     signal: AbortSignal.timeout(10_000),
   });
   if (!response.ok)
     throw new Error(`creating a call failed with ${response.status}: ${await response.text()}`);
-  const { joinUrl } = (await response.json()) as Call;
-  if (joinUrl === null) throw new Error('the call has no URL to join');
-  return joinUrl;
+  return (await response.json()) as Call;
 }

@@ -10,7 +10,8 @@ import { seededRandom } from '@calls/audio/noise';
 import { BenchCall, noMeasurements, type Measurements } from './bench-call.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { startBenchStack, type BenchStack } from './bench-stack.ts';
-import { mediumOf } from './callers/medium-of.ts';
+import type { CallerMedium } from './callers/caller-medium.ts';
+import { openMedium } from './callers/medium-of.ts';
 import { distributionOf, round } from './distribution.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { look, lookAtMemory, type MemoryLook } from './look.ts';
@@ -27,7 +28,8 @@ const CALM_MS = 3000;
 const FRAME_LATENESS = 'calls_frame_lateness_ms';
 
 export async function runBench(options: BenchOptions, say: (line: string) => void): Promise<BenchReport> {
-  const { script, predicted } = await prepare(options);
+  await using medium = await openMedium(options);
+  const { script, predicted } = await prepare(medium);
   say('starting the system');
   await using bench = await startBenchStack(options);
   const measurements = noMeasurements();
@@ -37,7 +39,7 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
   });
   const memoryBefore = lookAtMemory(bench);
   say(`starting ${options.calls} calls`);
-  await startCalls(bench, options, script, measurements, calls);
+  await startCalls(bench, options, { medium, script, measurements }, calls);
   await after(options.warmUpMs);
   say(`measuring for ${options.seconds} s`);
   const before = await look(bench);
@@ -59,7 +61,12 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
   const reloads: Reload[] = [];
   for (let reload = 0; reload < options.reloads; reload += 1) {
     if (reload === 0) say(`starting and ending all calls ${options.reloads} times more`);
-    const { openedMs, lost } = await startCalls(bench, options, script, noMeasurements(), calls);
+    const { openedMs, lost } = await startCalls(
+      bench,
+      options,
+      { medium, script, measurements: noMeasurements() },
+      calls,
+    );
     await hangUp();
     await after(CALM_MS);
     const memory = memoryMb(lookAtMemory(bench));
@@ -144,10 +151,9 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
 
 /** Measures the capacity, as a worker does, before anything else runs. */
 async function prepare(
-  options: BenchOptions,
+  medium: CallerMedium,
 ): Promise<{ script: Script; predicted: { calls: number; cost: CallCost } }> {
   await using engine = await createSileroEngine({ log: silentLogger });
-  const medium = mediumOf(options);
   const question = { voiceActivity: engine, medium: medium.kind, workers: 1, log: silentLogger };
   const predicted = await measureCapacity(question);
   return { script: await prepareScript(engine, medium), predicted };
@@ -168,16 +174,15 @@ function observedCapacity(calls: number, mainThread: number, all: number): numbe
 async function startCalls(
   bench: BenchStack,
   options: BenchOptions,
-  script: Script,
-  measurements: Measurements,
+  common: { medium: CallerMedium; script: Script; measurements: Measurements },
   calls: BenchCall[],
 ): Promise<Measurements> {
   const random = seededRandom(1);
-  const medium = mediumOf(options);
+  const { measurements } = common;
+  const { createCall } = bench;
   const start = async (): Promise<void> => {
     try {
-      const joinUrl = await bench.createCall();
-      calls.push(await BenchCall.join({ medium, joinUrl, script, measurements, random }));
+      calls.push(await BenchCall.join({ ...common, createCall, random }));
     } catch (thrown) {
       measurements.lost.push(`not joined: ${toError(thrown).message}`);
     }

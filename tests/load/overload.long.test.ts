@@ -67,7 +67,7 @@ class Talkers {
   async add(call: Call): Promise<void> {
     const { measurements } = this;
     const common = { medium: MEDIUM, script, measurements, random: this.#random };
-    this.#calls.push(await BenchCall.join({ joinUrl: call.joinUrl ?? '', ...common }));
+    this.#calls.push(await BenchCall.join({ createCall: () => Promise.resolve(call), ...common }));
   }
 
   /** Response latencies during the next MEASURED_MS. */

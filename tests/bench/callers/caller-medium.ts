@@ -1,12 +1,17 @@
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { Call } from '@calls/api-contract/rest/call';
 import type { CallMedium } from '@calls/api-contract/rest/medium';
+import type { Medium } from '@calls/media-worker/capacity/capacity';
 
 export interface CallerEvents {
-  /** The socket is open. */
+  /** The connection is open, or the phone rings. */
   onOpen: () => void;
   /** Audio of the agent arrived. */
   onAudio: (durationMs: number) => void;
-  onMessage: (message: ServerMessage) => void;
+  /** The agent's response has begun or ended. Media without messages derive this from the audio. */
+  onAgentState: (isSpeaking: boolean) => void;
+  /** Audio that has arrived is not played. */
+  onCleared: () => void;
   /** The connection ended, but not by `hangUp`. */
   onLost: (why: string) => void;
 }
@@ -28,14 +33,30 @@ export interface CallerVoice extends Disposable {
   decode(frame: Uint8Array): Int16Array;
 }
 
+/** Creates a call with this medium. */
+export type CreateCall = (medium: CallMedium) => Promise<Call>;
+
 /** How callers connect. */
-export interface CallerMedium {
-  readonly kind: 'webRtc' | 'serverWebSocket';
-  readonly spec: CallMedium;
+export interface CallerMedium extends AsyncDisposable {
+  /** Medium of the capacity formula. */
+  readonly kind: Medium;
   readonly sampleRateHz: number;
   /** How far ahead of its playback time the service sends audio. */
   readonly aheadMs: number;
+  /** How long a client waits before it plays the first audio; absent if it plays it at once. */
+  readonly jitterBufferMs?: number;
   createVoice(): Promise<CallerVoice>;
-  /** Resolves when the call has begun. */
-  connect(joinUrl: string, events: CallerEvents): Promise<CallerLine>;
+  /** Creates and joins a call. Resolves when the caller can speak. */
+  connect(createCall: CreateCall, events: CallerEvents): Promise<CallerLine>;
+}
+
+/** Passes on what a data message says about the agent. */
+export function readMessage(message: ServerMessage, events: CallerEvents): void {
+  if (message.type === 'state') events.onAgentState(message.state !== 'listening');
+  if (message.type === 'playback_clear_buffer') events.onCleared();
+}
+
+export function joinUrlOf({ joinUrl }: Call): string {
+  if (joinUrl === null) throw new Error('the call has no URL to join');
+  return joinUrl;
 }

@@ -1,6 +1,6 @@
 import { createOpusDecoder, createOpusEncoder, OPUS_FRAME_MS } from '@calls/audio/opus';
 import { LeanClient } from '../../support/webrtc/lean-client.ts';
-import type { CallerMedium } from './caller-medium.ts';
+import { joinUrlOf, readMessage, type CallerMedium } from './caller-medium.ts';
 
 /** Browsers encode wideband because of the service's `maxplaybackrate`. */
 const RATE_HZ = 16_000;
@@ -10,7 +10,6 @@ const ENCODING = { bitrate: 20_000, complexity: 9, expectedLossPercent: 1 };
 /** DTLS-SRTP with Opus packets that are encoded in advance. Received packets are counted, not decoded. */
 export const webrtcMedium: CallerMedium = {
   kind: 'webRtc',
-  spec: { webRtc: {} },
   sampleRateHz: RATE_HZ,
   aheadMs: 40,
   async createVoice() {
@@ -29,11 +28,12 @@ export const webrtcMedium: CallerMedium = {
       },
     };
   },
-  async connect(joinUrl, { onOpen, onAudio, onMessage, onLost }) {
-    const client = await LeanClient.join(joinUrl, {
+  async connect(createCall, events) {
+    const { onOpen, onAudio, onLost } = events;
+    const client = await LeanClient.join(joinUrlOf(await createCall({ webRtc: {} })), {
       onOpen,
       onPacket: () => onAudio(OPUS_FRAME_MS),
-      onMessage,
+      onMessage: (message) => readMessage(message, events),
     });
     void client.signalling.closed.promise.then(({ code, reason }) => onLost(`closed with ${code} ${reason}`));
     return {
@@ -44,4 +44,5 @@ export const webrtcMedium: CallerMedium = {
       hangUp: () => client.hangUp(),
     };
   },
+  [Symbol.asyncDispose]: () => Promise.resolve(),
 };

@@ -1,7 +1,7 @@
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { createResampler } from '@calls/audio/resampler';
 import { WebSocket, type RawData } from 'ws';
-import type { CallerMedium } from './caller-medium.ts';
+import { joinUrlOf, readMessage, type CallerMedium } from './caller-medium.ts';
 
 const RECEIVED_RATE_HZ = 16_000;
 
@@ -9,7 +9,6 @@ const RECEIVED_RATE_HZ = 16_000;
 export function websocketMedium(sampleRateHz: number): CallerMedium {
   return {
     kind: 'serverWebSocket',
-    spec: { serverWebSocket: { inputSampleRate: sampleRateHz } },
     sampleRateHz,
     /** The default of `clientBufferSizeMs`. */
     aheadMs: 60,
@@ -22,11 +21,13 @@ export function websocketMedium(sampleRateHz: number): CallerMedium {
         [Symbol.dispose]: () => resampler.close(),
       });
     },
-    async connect(joinUrl, { onOpen, onAudio, onMessage, onLost }) {
-      const socket = new WebSocket(joinUrl, { perMessageDeflate: false });
+    async connect(createCall, events) {
+      const { onOpen, onAudio, onLost } = events;
+      const call = await createCall({ serverWebSocket: { inputSampleRate: sampleRateHz } });
+      const socket = new WebSocket(joinUrlOf(call), { perMessageDeflate: false });
       socket.on('message', (data, isBinary) => {
         if (isBinary) onAudio((byteLengthOf(data) * 500) / sampleRateHz);
-        else onMessage(JSON.parse(textOf(data)) as ServerMessage);
+        else readMessage(JSON.parse(textOf(data)) as ServerMessage, events);
       });
       socket.on('error', (error) => onLost(error.message));
       socket.on('close', (code, reason) => onLost(`closed with ${code} ${reason.toString()}`));
@@ -48,6 +49,7 @@ export function websocketMedium(sampleRateHz: number): CallerMedium {
         },
       };
     },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
 

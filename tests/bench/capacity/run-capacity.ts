@@ -1,11 +1,9 @@
 import { parseArgs } from 'node:util';
-import { readBenchOptions, type BenchOptions } from '../bench-options.ts';
+import { BENCH_MEDIA, readBenchOptions, type BenchOptions } from '../bench-options.ts';
 import { round } from '../distribution.ts';
 import { tableOf, type BenchReport } from '../report.ts';
 import { runBench } from '../run-bench.ts';
 
-/** Options of the runs: recorded calls over one medium each. */
-const MEDIA = ['websocket', 'webrtc'] as const satisfies BenchOptions['medium'][];
 /** Permitted deviation of the measured cost of a call from the predicted one. */
 const MAX_DEVIATION = 0.2;
 
@@ -16,7 +14,7 @@ export function readCapacityOptions(args: readonly string[]): BenchOptions[] {
     options: {
       calls: { type: 'string', default: '50' },
       seconds: { type: 'string', default: '30' },
-      media: { type: 'string', default: MEDIA.join(',') },
+      media: { type: 'string', default: BENCH_MEDIA.join(',') },
     },
   });
   return values.media

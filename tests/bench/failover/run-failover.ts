@@ -10,10 +10,10 @@ import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import { OPENAI_COMPATIBLE_ENGINE } from '@calls/providers/config/catalogue';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { AnsweringPhone } from '../../support/sip/answering-phone.ts';
 import { WorkerPool } from '../../support/worker-pool.ts';
 import { distributionOf, round, type Distribution } from '../distribution.ts';
 import { usageOf } from '../process-usage.ts';
-import { AnsweringPhone } from './answering-phone.ts';
 import type { FailoverOptions, Fault } from './failover-options.ts';
 
 export interface FailoverReport {

@@ -3,7 +3,6 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { SipConfig } from '@calls/api-contract/rest/sip';
-import { findFreePorts } from '@calls/local-stack/free-port';
 import { readBenchOptions } from '../bench-options.ts';
 import { startBenchStack } from '../bench-stack.ts';
 import { distributionOf, round, type Distribution } from '../distribution.ts';
@@ -45,17 +44,9 @@ export async function runSipLoad(
   const { rate, calls, seconds } = options;
   const [load = 0] = loadavg();
   say('starting the system');
-  const sip = await findFreePorts(1);
-  const env = {
-    SIP_LISTEN_ADDRESS: HOST,
-    SIP_ADDRESS: HOST,
-    OUTBOUND_ALLOW_PRIVATE: HOST,
+  await using bench = await startBenchStack(readBenchOptions(['--medium', 'sip', '--calls', String(calls)]), {
     // The default: overloaded workers reject calls.
-    OVERLOAD_DELAY_MS: '',
-  };
-  await using bench = await startBenchStack(readBenchOptions(['--calls', String(calls)]), {
-    env,
-    ports: { sip },
+    env: { OVERLOAD_DELAY_MS: '' },
   });
   const api = new Api(bench.stack);
   const agent = await api.request<Agent>('POST', '/api/agents', { name: 'Ada', callTemplate: TEMPLATE });
@@ -65,7 +56,15 @@ export async function runSipLoad(
     const folder = await mkdtemp(join(tmpdir(), 'calls-sipp-load-'));
     try {
       const to = `agent_${agent.body.agentId}@${domain}`;
-      return await placeCalls({ folder, to, sipPort: sip, rate, limit: calls, count, holdMs });
+      return await placeCalls({
+        folder,
+        to,
+        sipPort: bench.stack.ports.sip,
+        rate,
+        limit: calls,
+        count,
+        holdMs,
+      });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -6,21 +6,24 @@ const HOST = '127.0.0.1';
 const FRAME_MS = 20;
 const RTP_HEADER_BYTES = 12;
 const MU_LAW_SILENCE = 0xff;
+/** A packet of silence. */
 const SILENCE = Buffer.alloc(160, MU_LAW_SILENCE);
 const DYNAMIC_SSRC = 0x1234_5678;
 
 export interface PhoneListener {
+  /** Called with each PCMU payload, audible or not. */
+  onAudio?: (payload: Uint8Array) => void;
   /** Called when an audible packet arrives. */
   onAudible?: () => void;
   /** Called when a packet arrives from another port than the previous packet. */
   onMoved?: () => void;
 }
 
-/** One answered call with PCMU: sends silence and records the arrival of packets. Accepts packets of any source. */
+/** One answered call with PCMU: records the arrival of packets. Accepts packets of any source. */
 export class AnsweringPhone {
   readonly dialog: Dialog;
-  readonly #socket: Socket;
-  readonly #timer: NodeJS.Timeout;
+  /** Null after the call. */
+  #socket: Socket | null;
   readonly #listener: PhoneListener;
   #target: { port: number; address: string };
   #sequence = 0;
@@ -52,14 +55,22 @@ export class AnsweringPhone {
         this.#target = targetOf(sdp);
       },
     });
-    this.#timer = setInterval(() => this.#send(), FRAME_MS);
     void dialog.ended.then(() => {
-      clearInterval(this.#timer);
+      this.#socket = null;
       socket.close();
     });
   }
 
+  /** A phone that sends silence. */
   static async answer(invite: IncomingInvite, listener: PhoneListener = {}): Promise<AnsweringPhone> {
+    const phone = await AnsweringPhone.answerMuted(invite, listener);
+    const timer = setInterval(() => phone.send(SILENCE), FRAME_MS);
+    void phone.dialog.ended.then(() => clearInterval(timer));
+    return phone;
+  }
+
+  /** A phone that sends nothing until `send` is called. */
+  static async answerMuted(invite: IncomingInvite, listener: PhoneListener): Promise<AnsweringPhone> {
     const socket = createSocket('udp4');
     socket.bind(0, HOST);
     await once(socket, 'listening');
@@ -104,19 +115,23 @@ export class AnsweringPhone {
     const isAudio = (packet[1] ?? 0) < 192;
     if (this.#sourcePort !== null && this.#sourcePort !== port) this.#listener.onMoved?.();
     this.#sourcePort = port;
-    if (!isAudio || packet.subarray(RTP_HEADER_BYTES).equals(SILENCE)) return;
+    if (!isAudio) return;
+    const payload = packet.subarray(RTP_HEADER_BYTES);
+    this.#listener.onAudio?.(payload);
+    if (payload.equals(SILENCE)) return;
     this.#audibleMs ??= nowMs;
     this.#listener.onAudible?.();
   }
 
-  #send(): void {
+  /** Sends 20 ms of PCMU. */
+  send(payload: Uint8Array): void {
     const header = Buffer.alloc(RTP_HEADER_BYTES);
     header[0] = 0x80;
     header.writeUInt16BE(this.#sequence & 0xffff, 2);
-    header.writeUInt32BE((this.#sequence * SILENCE.length) >>> 0, 4);
+    header.writeUInt32BE((this.#sequence * payload.length) >>> 0, 4);
     header.writeUInt32BE(DYNAMIC_SSRC, 8);
     this.#sequence += 1;
-    this.#socket.send([header, SILENCE], this.#target.port, this.#target.address);
+    this.#socket?.send([header, payload], this.#target.port, this.#target.address);
   }
 }
 
