@@ -131,6 +131,26 @@ describe('DialogSession', () => {
     expect(await dialog.ended).toEqual({ by: 'remote' });
   });
 
+  it('rejects requests that require an unknown extension with 420, except BYE', async () => {
+    const dialog = await peer.standing();
+    const required = ['Require: timer, Foo, bar'];
+    await peer.say(peer.within('INVITE', 2, [...required, SDP_TYPE], OFFER));
+    expect(peer.lastResponse().status).toBe(420);
+    expect(headerOf(peer.lastResponse(), 'Unsupported')).toBe('Foo, bar');
+    await peer.say(
+      rawRequest('ACK', [
+        `To: ${headerOf(peer.lastResponse(), 'To')}`,
+        'CSeq: 2 ACK',
+        'Via: SIP/2.0/UDP 203.0.113.9;branch=z9hG4bK-INVITE-2;rport',
+      ]),
+    );
+    await peer.say(peer.within('UPDATE', 3, required));
+    expect(peer.lastResponse().status).toBe(420);
+    await peer.say(peer.within('BYE', 4, required));
+    expect(peer.lastResponse().status).toBe(200);
+    expect(await dialog.ended).toEqual({ by: 'remote' });
+  });
+
   describe('refer', () => {
     const sipfrag = ['Event: refer', 'Content-Type: message/sipfrag'];
 

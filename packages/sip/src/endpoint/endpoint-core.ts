@@ -11,7 +11,7 @@ import {
   type SipCredentials,
   type SipSource,
 } from '../calls.ts';
-import { Dialogs, type DialogParty } from '../dialog/dialogs.ts';
+import { Dialogs, serveWithin, type DialogParty } from '../dialog/dialogs.ts';
 import { resumeDialog } from '../dialog/resume-dialog.ts';
 import { replacedDialog } from '../dialog/replaces.ts';
 import { DEFAULT_SESSION_EXPIRES_S, type SipEndpointOptions, type SipLimits } from '../endpoint-options.ts';
@@ -32,6 +32,7 @@ import { Admissions, type AdmissionOutcome } from './admissions.ts';
 import { IncomingInvitation } from './incoming-invitation.ts';
 import { OutgoingInvitation } from './outgoing-invitation.ts';
 import {
+  extensionRejection,
   inviteRejection,
   malformedAnswer,
   replacesRejection,
@@ -167,7 +168,12 @@ export class EndpointCore implements WireHandlers {
   #ofDialog(received: ReceivedRequest): (() => void) | null {
     const party = this.#dialogs.find(received);
     if (!party || received.message.method === 'CANCEL') return null;
-    return () => (received.message.method === 'ACK' ? party.acknowledged(received) : party.request(received));
+    const rejection = extensionRejection(received);
+    return () => {
+      if (received.message.method === 'ACK') party.acknowledged(received);
+      else if (rejection) serveWithin(this.#context, received).respond(rejection);
+      else party.request(received);
+    };
   }
 
   /** Handles a request outside of dialogs. Beyond the limits of its source it is dropped without a response. */

@@ -136,8 +136,16 @@ function unsupportedRejection(received: ReceivedRequest): SipResponse | null {
   if (!isSupported) {
     return stateless(received, 416, 'Unsupported URI Scheme');
   }
-  const unknown = unknownOptions(received);
-  if (unknown.length === 0) return null;
+  return extensionRejection(received);
+}
+
+/** 420 if Require has unknown option tags. A BYE ends its call in any case. */
+export function extensionRejection(received: ReceivedRequest): SipResponse | null {
+  const { message } = received;
+  const unknown = listOf(message, 'Require').filter(
+    (option) => !SUPPORTED_OPTIONS.includes(option.toLowerCase()),
+  );
+  if (unknown.length === 0 || message.method === 'BYE') return null;
   return stateless(received, 420, 'Bad Extension', [['Unsupported', unknown.join(', ')]]);
 }
 
@@ -145,9 +153,4 @@ function unsupportedRejection(received: ReceivedRequest): SipResponse | null {
 function acceptsSdp({ message }: ReceivedRequest): boolean {
   const accepted = listOf(message, 'Accept').map((each) => each.split(';')[0]?.trim().toLowerCase());
   return accepted.length === 0 || accepted.some((each) => each && SDP_RANGES.has(each));
-}
-
-/** Unknown option tags in Require. */
-export function unknownOptions({ message }: ReceivedRequest): string[] {
-  return listOf(message, 'Require').filter((option) => !SUPPORTED_OPTIONS.includes(option.toLowerCase()));
 }
