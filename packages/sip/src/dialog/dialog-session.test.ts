@@ -151,6 +151,20 @@ describe('DialogSession', () => {
     expect(await dialog.ended).toEqual({ by: 'remote' });
   });
 
+  it('rejects an UPDATE with an offer while a local offer is not answered', async () => {
+    const dialog = await peer.standing();
+    await peer.say(peer.within('INVITE', 2));
+    expect(peer.lastResponse()).toMatchObject({ status: 200, body: OURS });
+    await peer.say(peer.within('UPDATE', 3, [SDP_TYPE], OFFER));
+    expect(peer.lastResponse().status).toBe(491);
+    await peer.say(peer.within('UPDATE', 4));
+    expect(peer.lastResponse().status).toBe(200);
+    await peer.say(peer.within('ACK', 2, [SDP_TYPE], OFFER));
+    await peer.say(peer.within('UPDATE', 5, [SDP_TYPE], OFFER));
+    expect(peer.lastResponse()).toMatchObject({ status: 200, body: OURS });
+    void dialog.bye();
+  });
+
   describe('refer', () => {
     const sipfrag = ['Event: refer', 'Content-Type: message/sipfrag'];
 

@@ -8,7 +8,7 @@ import { sessionAnswerHeaders, sessionOfRequest } from './session-timer.ts';
 
 interface PeerOffersOptions {
   sdp: SessionDescriptions;
-  session: Pick<SessionRefresh, 'set'>;
+  session: Pick<SessionRefresh, 'set' | 'isReinviting'>;
   contact: () => SipHeaders;
   /** The request is accepted; it may have another Contact. */
   onAccepted: (message: SipRequest) => void;
@@ -44,8 +44,13 @@ export class PeerOffers {
   }
 
   updated(message: SipRequest, transaction: ServerTransaction): void {
-    const { sdp, onAccepted } = this.#options;
+    const { sdp, session, onAccepted } = this.#options;
     const offer = sdpOf(message);
+    // A local offer is not answered yet (RFC 3311, 5.2).
+    if (offer !== null && (session.isReinviting || sdp.remote === null)) {
+      transaction.respond(responseTo(message, 491, 'Request Pending'));
+      return;
+    }
     const local = offer === null ? '' : sdp.answerTo(offer);
     if (local === null) {
       transaction.respond(responseTo(message, 488, 'Not Acceptable Here'));

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Dialog } from '../calls.ts';
 import { headerOf } from '../message/headers.ts';
 import type { SipRequest } from '../message/message.ts';
-import { answerTo, OFFER, OURS, RawPeer } from '../testing/raw-peer.ts';
+import { answerTo, OFFER, OURS, RawPeer, SDP_TYPE } from '../testing/raw-peer.ts';
 
 const WITH_UPDATE = 'Allow: INVITE, UPDATE';
 
@@ -44,7 +44,7 @@ const agreed = (seconds: number, refresher: 'uac' | 'uas'): string[] => [
 ];
 
 /** An UPDATE from the peer in the dialog of an outgoing INVITE. */
-function update(invite: SipRequest, cseq: number): string {
+function update(invite: SipRequest, cseq: number, body = ''): string {
   const headers = [
     `Via: SIP/2.0/UDP 203.0.113.9;branch=z9hG4bK-update-${cseq};rport`,
     `From: ${headerOf(invite, 'To')};tag=peer`,
@@ -53,9 +53,10 @@ function update(invite: SipRequest, cseq: number): string {
     `CSeq: ${cseq} UPDATE`,
     'Supported: timer',
     'Session-Expires: 90;refresher=uac',
-    'Content-Length: 0',
+    ...(body === '' ? [] : [SDP_TYPE]),
+    `Content-Length: ${body.length}`,
   ];
-  return `UPDATE sip:me@10.0.0.2 SIP/2.0\r\n${headers.join('\r\n')}\r\n\r\n`;
+  return `UPDATE sip:me@10.0.0.2 SIP/2.0\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
 }
 
 describe('session timer of an outgoing call', () => {
@@ -85,6 +86,8 @@ describe('session timer of an outgoing call', () => {
     const again = peer.requestOf('INVITE');
     expect(again).toMatchObject({ body: OURS });
     expect(headerOf(again, 'To')).toContain('tag=peer');
+    await peer.say(update(peer.requestOf('INVITE', 0), 1, OFFER));
+    expect(peer.lastResponse().status).toBe(491);
     const ok = answerTo(again, '200 OK', { lines: agreed(100, 'uac'), body: OFFER });
     await peer.say(ok, ok);
     expect(peer.requestsOf('ACK')).toHaveLength(3);
