@@ -17,6 +17,8 @@ export interface SipSource {
   transport: SipTransportName;
   /** For a TLS connection to be opened: the host that the peer's certificate must name. Absent if the peer connected. */
   serverName?: string;
+  /** Over TCP: the port to connect to if the connection from `port` is closed. Default: `port`. */
+  listeningPort?: number;
 }
 
 export type SipTransportName = 'udp' | 'tcp' | 'tls';

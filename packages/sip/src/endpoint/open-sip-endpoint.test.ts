@@ -119,6 +119,31 @@ describe('openSipEndpoint', () => {
     expect(await answerTo(socket, rawRequest('OPTIONS'))).toMatch(/^SIP\/2\.0 200 OK\r\n/u);
   });
 
+  it('responds over a new connection to the port of the Via if the connection of the request was closed', async () => {
+    const invites: IncomingInvite[] = [];
+    const { port } = await endpoint({ onInvite: (invite) => invites.push(invite) });
+    const listener = createServer();
+    listener.listen(0, HOST);
+    await once(listener, 'listening');
+    const via = `Via: SIP/2.0/TCP ${HOST}:${(listener.address() as AddressInfo).port};branch=z9hG4bK-closed`;
+    const socket = await client(port);
+    expect(await answerTo(socket, rawRequest('INVITE', [via]))).toMatch(/^SIP\/2\.0 100 Trying\r\n/u);
+    socket.end();
+    await once(socket, 'close');
+    invites[0]?.ring();
+    invites[0]?.reject(486, 'Busy Here');
+    const [again] = (await once(listener, 'connection')) as [Socket];
+    sockets.push(again);
+    again.setEncoding('utf8');
+    let text = '';
+    for await (const chunk of again) {
+      text += String(chunk);
+      if (text.includes('486')) break;
+    }
+    listener.close();
+    expect(text).toMatch(/^SIP\/2\.0 180 Ringing\r\n[^]*SIP\/2\.0 486 Busy Here\r\n/u);
+  });
+
   describe('with a registration over TCP', () => {
     let registrar: Server;
 

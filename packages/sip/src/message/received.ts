@@ -48,8 +48,9 @@ interface ReplyTarget {
   source: SipSource;
 }
 
-/** The destination of the response to a request. */
+/** The destination of the response to a request (RFC 3261, 18.2.2). */
 export function replyPeer({ envelope: { via }, source }: ReplyTarget): SipSource {
-  if (isReliable(source) || via.parameters.has('rport')) return source;
-  return { ...source, port: via.port ?? 5060 };
+  const port = via.port ?? 5060;
+  if (isReliable(source)) return { ...source, listeningPort: port };
+  return via.parameters.has('rport') ? source : { ...source, port };
 }

@@ -61,7 +61,9 @@ export class StreamConnections {
   }
 
   async send(text: string, to: SipSource): Promise<void> {
-    const connection = this.#connections.get(peerKey(to)) ?? (await this.#open(to));
+    const listener = { ...to, port: to.listeningPort ?? to.port };
+    const known = this.#connections.get(peerKey(to)) ?? this.#connections.get(peerKey(listener));
+    const connection = known ?? (await this.#open(listener));
     const { socket } = connection;
     if (socket.destroyed || socket.writableLength > MAX_UNSENT_BYTES) {
       socket.destroy();
