@@ -290,7 +290,14 @@ describe('WHIP', () => {
       'offer_not_acceptable',
     ]);
     expect(await post(url, `v=0${' '.repeat(70_000)}`)).toEqual([413, 'body_too_large']);
-    expect(await post(await joinUrl(owner, socketCall, 'http'), 'v=0')).toEqual([422, 'other_medium']);
+    const otherUrl = await joinUrl(owner, socketCall, 'http');
+    expect(await post(otherUrl, 'v=0')).toEqual([422, 'other_medium']);
+    const socket = new WebSocket(await joinUrl(owner, socketCall, 'ws'));
+    await new Promise((resolve) => {
+      socket.onmessage = resolve;
+    });
+    expect(await post(otherUrl, 'v=0')).toEqual([422, 'other_medium']);
+    socket.close();
     const session = url.replace('?', '/whip/01890a5d-ac96-774b-bcce-b302099a8057?');
     expect(await ask(session, { method: 'DELETE' })).toEqual([404, 'unknown_call']);
   });

@@ -144,13 +144,15 @@ export class WhipEndpoint {
     const { webRtc, onJoin, log } = this.#options;
     const { callId, response, url } = visit;
     const { medium } = call.spec;
+    if (medium.kind !== 'webRtc') {
+      onJoin('other_medium');
+      return problem(422, 'other_medium', 'the medium of this call is not WebRTC');
+    }
     if (call.isJoined) {
       call.checkClient();
       onJoin('already_joined');
       return problem(409, 'already_joined', 'the call already has a client');
     }
-    if (medium.kind !== 'webRtc')
-      return problem(422, 'other_medium', 'the medium of this call is not WebRTC');
     if (!call.takesTry()) {
       onJoin('too_many_joins');
       return TOO_MANY_JOINS;
