@@ -29,6 +29,14 @@ export function toError(thrown: unknown): Error {
   return Error.isError(thrown) ? thrown : new Error(String(thrown));
 }
 
+/** The messages of an error and of its causes. */
+export function reasonsOf(thrown: unknown): string {
+  const { message, cause, name } = toError(thrown);
+  // Errors of several addresses have no message of their own.
+  const reason = message === '' ? name : message;
+  return cause === undefined ? reason : `${reason}: ${reasonsOf(cause)}`;
+}
+
 /** Marks a switch as exhaustive: the compiler reports missing cases. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable case: ${JSON.stringify(value)}`);

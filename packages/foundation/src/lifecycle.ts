@@ -1,6 +1,6 @@
 import { ConfigError, readEnvironment, type Environment, type EnvReader } from './env-reader.ts';
 import type { Logger } from './logger.ts';
-import { AppError, toError } from './errors.ts';
+import { AppError, reasonsOf, toError } from './errors.ts';
 import { endOwnerOf } from './unhandled-rejections.ts';
 
 /** A component is logged when it takes this much longer to stop than it may. */
@@ -74,13 +74,6 @@ export class UnusableVariableError extends AppError {
   constructor(variable: string, cause: unknown) {
     super('unusable_variable', `${variable}: ${reasonsOf(cause)}`, { cause });
   }
-}
-
-function reasonsOf(thrown: unknown): string {
-  const { message, cause, name } = toError(thrown);
-  // Errors of several addresses have no message of their own.
-  const reason = message === '' ? name : message;
-  return cause === undefined ? reason : `${reason}: ${reasonsOf(cause)}`;
 }
 
 /** Opens what a variable names. A failure says so. */

@@ -37,7 +37,8 @@ describe('metrics server', () => {
     let broken = false;
     const { get } = await start({
       database: () => Promise.resolve(),
-      bus: () => (broken ? Promise.reject(new Error('no route')) : Promise.resolve()),
+      bus: () =>
+        broken ? Promise.reject(new Error('bus lost', { cause: new Error('no route') })) : Promise.resolve(),
     });
     expect((await get('/readyz')).status).toBe(200);
     broken = true;
@@ -45,7 +46,7 @@ describe('metrics server', () => {
     expect(status).toBe(503);
     expect(JSON.parse(text)).toEqual({
       ready: false,
-      checks: { database: 'ok', bus: { error: 'no route' } },
+      checks: { database: 'ok', bus: { error: 'bus lost: no route' } },
     });
     expect((await get('/healthz')).status).toBe(200);
     expect((await get('/else')).status).toBe(404);

@@ -1,5 +1,5 @@
 import { systemClock, withTimeout } from '@calls/foundation/clock';
-import { toError } from '@calls/foundation/errors';
+import { reasonsOf, toError } from '@calls/foundation/errors';
 import { closeServer, listen } from '@calls/foundation/listen';
 import { createServer, type ServerResponse } from 'node:http';
 import type { Metrics } from './metrics.ts';
@@ -35,7 +35,7 @@ export async function checkReadiness(checks: Record<string, ReadinessCheck>): Pr
         report.checks[name] = state === 'degraded' ? 'degraded' : 'ok';
       } catch (thrown) {
         report.ready = false;
-        report.checks[name] = { error: toError(thrown).message };
+        report.checks[name] = { error: reasonsOf(thrown) };
       }
     }),
   );
