@@ -37,9 +37,11 @@ export class SessionRefresh {
   readonly #timer: SessionTimer;
   #interval: SessionInterval | null = null;
   #isReinviting = false;
+  #hasUpdate: boolean;
 
   constructor(options: RefreshOptions) {
     this.#options = options;
+    this.#hasUpdate = options.hasUpdate;
     this.#timer = new SessionTimer({
       clock: options.context.clock,
       refresh: (intervalS) => this.#refresh(intervalS),
@@ -90,11 +92,17 @@ export class SessionRefresh {
   }
 
   async #refresh(intervalS: number): Promise<SessionInterval | null | 'retry' | 'lost'> {
-    const { requests, hasUpdate } = this.#options;
     if (!(await this.#options.ready())) return 'retry';
+    const hasUpdate = this.#hasUpdate;
     const headers = [...this.#ownHeaders(), ...sessionOfferHeaders(intervalS, true)];
+    const { requests } = this.#options;
     const response = await (hasUpdate ? requests.ask('UPDATE', { headers }) : this.#reinvite(headers));
     if (!response || isDialogLost(response)) return 'lost';
+    if (hasUpdate && (response.status === 405 || response.status === 501)) {
+      // The peer allows UPDATE, but a server before it does not.
+      this.#hasUpdate = false;
+      return this.#refresh(intervalS);
+    }
     const longerS = longerSession(response, intervalS);
     if (longerS !== null) return this.#refresh(longerS);
     if (response.status >= 300) return 'retry';

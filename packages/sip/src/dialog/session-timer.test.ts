@@ -102,6 +102,23 @@ describe('session timer of an outgoing call', () => {
     expect(dialog.remoteSdp).toBe('v=0\r\nmoved\r\n');
   });
 
+  it.each(['405 Method Not Allowed', '501 Not Implemented'])(
+    'is refreshed by a re-INVITE if the peer allows UPDATE but the response is %s',
+    async (status) => {
+      const dialog = await called([...agreed(100, 'uac'), WITH_UPDATE]);
+      await clock.advance(50_000);
+      await peer.say(answerTo(peer.requestOf('UPDATE'), status));
+      for (const invites of [2, 3]) {
+        expect(peer.requestsOf('INVITE')).toHaveLength(invites);
+        const ok = answerTo(peer.requestOf('INVITE'), '200 OK', { lines: agreed(100, 'uac'), body: OFFER });
+        await peer.say(ok);
+        await clock.advance(50_000);
+      }
+      expect(peer.requestsOf('UPDATE')).toHaveLength(1);
+      void dialog.bye();
+    },
+  );
+
   it('retries a rejected refresh, and ends the call before the interval expires', async () => {
     const dialog = await called([...agreed(120, 'uac'), WITH_UPDATE]);
     for (let at = 60; at <= 80; at += 10) {
