@@ -56,6 +56,19 @@ describe('DialogSession', () => {
     void dialog.bye();
   });
 
+  it('continues with the previous description if the ACK lacks the answer to a local offer', async () => {
+    const dialog = await peer.standing();
+    const answers: string[] = [];
+    dialog.onReinvite({ reoffer: () => OURS, takeAnswer: (sdp) => answers.push(sdp) });
+    await peer.say(peer.within('INVITE', 2));
+    await peer.say(peer.within('ACK', 2));
+    expect(answers).toEqual([]);
+    expect(dialog.remoteSdp).toBe(OFFER);
+    await peer.say(peer.within('UPDATE', 3, [SDP_TYPE], OFFER));
+    expect(peer.lastResponse().status).toBe(200);
+    void dialog.bye();
+  });
+
   it('confirms a session refresh by UPDATE, or by re-INVITE with an unchanged description', async () => {
     const dialog = await peer.standing();
     const timer = ['Session-Expires: 90;refresher=uac', 'Supported: timer'];

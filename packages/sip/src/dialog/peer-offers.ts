@@ -34,13 +34,17 @@ export class PeerOffers {
       return;
     }
     onAccepted(message);
+    const { remote } = sdp;
     if (offer === null) sdp.remote = null;
     const ack = await answerInvite(transaction, this.#success(message, local));
     if (!ack) {
       await hangUp();
       return;
     }
-    if (offer === null && sdp.remote !== null) sdp.handler?.takeAnswer(sdp.remote);
+    if (offer !== null) return;
+    // An ACK without an answer changes nothing.
+    if (sdp.remote === null) sdp.remote = remote;
+    else sdp.handler?.takeAnswer(sdp.remote);
   }
 
   updated(message: SipRequest, transaction: ServerTransaction): void {
