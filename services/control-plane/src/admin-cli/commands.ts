@@ -1,4 +1,5 @@
 import type { AdminClient, AdminSchemas } from '@calls/api-client/admin';
+import { PlanLimits } from '@calls/api-contract/rest/plan-limits';
 import { AppError } from '@calls/foundation/errors';
 
 /** The arguments of a command, after its words. */
@@ -24,6 +25,10 @@ export interface Command {
 const SETTINGS = ['name', 'plan', 'feature', 'limit', 'billing-email', 'payment-method'];
 const SETTINGS_USAGE =
   '[--plan <plan>] [--feature <feature>]... [--limit <name>=<number>]... [--billing-email <address>] [--payment-method <text>]';
+/** The limits that may be absent. */
+export const UNLIMITED = Object.entries(PlanLimits.properties).flatMap(([name, schema]) =>
+  'anyOf' in schema ? [name] : [],
+);
 const LIST_OPTIONS = ['count'];
 const DEFAULT_COUNT = 100;
 const MAX_PAGE_SIZE = 100;
@@ -249,19 +254,22 @@ function present<T extends object>(fields: T): Present<T> {
 
 function limitOf(text: string): [string, number | null] {
   const [name = '', value = ''] = text.split('=');
-  return [name, value === 'none' ? null : numberOf(`--limit ${name}`, value)];
+  if (value !== 'none') return [name, numberOf(`--limit ${name}`, value)];
+  if (UNLIMITED.includes(name)) return [name, null];
+  throw new AppError('usage', `--limit ${name} must not be none; only ${UNLIMITED.join(', ')} may be.`);
 }
 
 function numberOf(what: string, text: string): number {
   if (/^\d{1,9}$/u.test(text)) return Number(text);
-  throw new AppError('usage', `${what} must be a whole number, not "${text}".`);
+  throw new AppError('usage', `${what} must be a whole number of 1 to 9 digits, not "${text}".`);
 }
 
 function one(options: Options, name: string): string | undefined {
   return options[name]?.at(-1);
 }
 
-function required(options: Options, name: string): string {
+/** The last value of an option. */
+export function required(options: Options, name: string): string {
   const value = one(options, name);
   if (value === undefined) throw new AppError('usage', `--${name} is required.`);
   return value;

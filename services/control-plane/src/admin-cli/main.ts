@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createAdminClient } from '@calls/api-client/admin';
 import { PlanLimits } from '@calls/api-contract/rest/plan-limits';
-import { EnvReader } from '@calls/foundation/env-reader';
+import { ConfigError, readEnvironment } from '@calls/foundation/env-reader';
 import { AppError, toError } from '@calls/foundation/errors';
 import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
 import { text } from '@calls/foundation/variable';
 import { newAdminToken } from '../auth/admin-tokens.ts';
-import { COMMANDS, type Command, type Given } from './commands.ts';
+import { COMMANDS, required, UNLIMITED, type Command, type Given } from './commands.ts';
 
 const REQUEST_LIMIT_MS = 30_000;
 const DEFAULT_DATA_DIR = join(import.meta.dirname, '../../../../.data');
@@ -31,8 +31,9 @@ ${COMMANDS.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n'
       Prints a new admin token, and its entry for ADMIN_TOKENS. Needs no server.
 
 Plans: FREE, PAYGO, PRO, SCALE. Features: sip, retentionPolicy, admissionPreference.
-A --limit replaces one of the plan's limits, as in --limit concurrentCalls=50; the value none removes the limit.
+A --limit replaces one of the plan's limits, as in --limit concurrentCalls=50.
 Limits: ${Object.keys(PlanLimits.properties).join(', ')}.
+The value none removes one of these limits: ${UNLIMITED.join(', ')}.
 Reads the token from ADMIN_TOKEN and the address of the admin API from ADMIN_URL (http://127.0.0.1:8083). Without
 both it manages the installation that npm start runs on this machine.
 Exit code: 0 done, 1 failed, 2 wrong usage.`;
@@ -48,8 +49,10 @@ async function run(args: readonly string[]): Promise<number> {
     process.stdout.write(`${await output(args)}\n`);
     return 0;
   } catch (thrown) {
-    const isUsage = thrown instanceof AppError && thrown.code === 'usage';
-    const detail = thrown instanceof AppError ? thrown.message : explained(toError(thrown));
+    const isConfig = thrown instanceof ConfigError;
+    const isUsage = isConfig || (thrown instanceof AppError && thrown.code === 'usage');
+    const isExplained = isConfig || thrown instanceof AppError;
+    const detail = isExplained ? thrown.message : explained(toError(thrown));
     process.stderr.write(`${detail}${isUsage ? '\nSee --help.' : ''}\n`);
     return isUsage ? 2 : 1;
   }
@@ -57,14 +60,15 @@ async function run(args: readonly string[]): Promise<number> {
 
 async function output(args: readonly string[]): Promise<string> {
   if (args[0] === 'new-token') {
-    const { name } = given({ words: ['new-token'], operands: [], options: ['name'] }, args).options;
-    return newAdminToken(name?.[0] ?? '');
+    const { options } = given({ words: ['new-token'], operands: [], options: ['name'] }, args);
+    return newAdminToken(required(options, 'name'));
   }
   const command = COMMANDS.find(({ words }) => words.every((word, index) => args[index] === word));
   if (!command) throw new AppError('usage', `There is no command ${args.slice(0, 2).join(' ')}.`);
   const input = given(command, args);
-  const env = new EnvReader(process.env);
-  const { ADMIN_URL, ADMIN_PORT, ADMIN_TOKEN, DATA_DIR } = env.read(VARIABLES);
+  const { ADMIN_URL, ADMIN_PORT, ADMIN_TOKEN, DATA_DIR } = readEnvironment(process.env, (env) =>
+    env.read(VARIABLES),
+  );
   const baseUrl = (ADMIN_URL ?? `http://127.0.0.1:${ADMIN_PORT}`).replace(/\/+$/u, '');
   if (!ADMIN_TOKEN && ADMIN_URL) throw new AppError('usage', 'ADMIN_TOKEN is not set.');
   const token = ADMIN_TOKEN ?? localToken(DATA_DIR);
@@ -97,7 +101,7 @@ function given(command: Pick<Command, 'words' | 'operands' | 'options'>, args: r
         ...Object.fromEntries(options.map((name) => [name, { type: 'string', multiple: true } as const])),
       },
     });
-    if (positionals.length !== operands.length) {
+    if (positionals.length !== operands.length || positionals.includes('')) {
       throw new AppError(
         'usage',
         `Needs ${operands.map((name) => `<${name}>`).join(' ') || 'no arguments'}.`,

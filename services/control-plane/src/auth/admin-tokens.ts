@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { AppError } from '@calls/foundation/errors';
 import { randomAlphanumeric } from '@calls/foundation/ids';
 import { InvalidVariableError } from '@calls/foundation/variable';
 import type { KeyAttempts } from './key-attempts.ts';
@@ -49,6 +50,7 @@ export function checkAdminToken(
 export function newAdminToken(name: string): string {
   const token = randomAlphanumeric(TOKEN_LENGTH);
   const entry = `${name}:${hashOf(token).toString('hex')}`;
-  parseAdminTokens(entry);
+  if (!ENTRY.test(entry))
+    throw new AppError('usage', 'A name has 1 to 64 of these characters: A-Z a-z 0-9 . _ @ -');
   return `token (store it; it is shown only now): ${token}\nentry for ADMIN_TOKENS: ${entry}`;
 }
