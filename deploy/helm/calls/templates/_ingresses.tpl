@@ -3,6 +3,13 @@
 {{- $ingress := .ingress -}}
 {{- $objects := .objects -}}
 {{- $config := (get $objects "ConfigMap/calls-config").data -}}
+{{- $media := urlParse $config.MEDIA_PUBLIC_URL -}}
+{{- if eq $media.hostname (urlParse $config.PUBLIC_URL).hostname -}}
+  {{- fail "ingress: PUBLIC_URL and MEDIA_PUBLIC_URL need different hosts" -}}
+{{- end -}}
+{{- if trimAll "/" $media.path -}}
+  {{- fail "ingress: MEDIA_PUBLIC_URL must have no path, which the ingress would not remove" -}}
+{{- end -}}
 {{- range $name, $variable := dict "control-plane" "PUBLIC_URL" "media-worker" "MEDIA_PUBLIC_URL" -}}
   {{- $object := get $objects (printf "Ingress/%s" $name) -}}
   {{- $host := (urlParse (get $config $variable)).hostname -}}

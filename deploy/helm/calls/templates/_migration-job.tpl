@@ -9,18 +9,23 @@ yet, so it has their values. Takes: objects.
 {{- $container := first $pod.initContainers -}}
 {{- $_ := unset $pod "initContainers" -}}
 {{- $sources := list -}}
+{{- $merged := dict "env" list -}}
 {{- range $container.envFrom -}}
   {{- if .configMapRef -}}
     {{- range $name, $value := (get $objects (printf "ConfigMap/%s" .configMapRef.name)).data -}}
-      {{- $_ := set $container "env" (append $container.env (dict "name" $name "value" $value)) -}}
+      {{- $_ := set $merged "env" (append $merged.env (dict "name" $name "value" $value)) -}}
     {{- end -}}
   {{- else -}}
     {{- $sources = append $sources . -}}
   {{- end -}}
 {{- end -}}
+{{- include "calls.merge" (dict "onto" $merged "patch" (pick $container "env")) -}}
+{{- $_ := set $container "env" $merged.env -}}
 {{- $_ := set $container "envFrom" $sources -}}
+{{- $mounted := list -}}
+{{- range $container.volumeMounts -}}{{- $mounted = append $mounted .name -}}{{- end -}}
 {{- $volumes := list -}}
-{{- range $pod.volumes -}}{{- if eq .name "tmp" -}}{{- $volumes = append $volumes . -}}{{- end -}}{{- end -}}
+{{- range $pod.volumes -}}{{- if has .name $mounted -}}{{- $volumes = append $volumes . -}}{{- end -}}{{- end -}}
 {{- $shared := pick $pod "affinity" "automountServiceAccountToken" "enableServiceLinks" "imagePullSecrets" "nodeSelector" "priorityClassName" "securityContext" "tolerations" -}}
 {{- $labels := merge (dict "app.kubernetes.io/name" $container.name) $template.metadata.labels -}}
 apiVersion: batch/v1

@@ -1,5 +1,10 @@
 {{/* What the values change: strategic merge patches, as kustomize overlays have them. */}}
 
+{{/* A value as a quoted string. Numbers of files are floats, which `toString` writes as 3.6e+06. */}}
+{{- define "calls.text" -}}
+{{ kindIs "string" . | ternary . (toJson .) | quote }}
+{{- end -}}
+
 {{- define "calls.config" -}}
 apiVersion: v1
 kind: ConfigMap
@@ -18,7 +23,7 @@ data:
   OBJECT_STORAGE_URL: {{ quote . }}
   {{- end }}
   {{- range $name, $value := .Values.config }}
-  {{ $name }}: {{ toString $value | quote }}
+  {{ $name }}: {{ include "calls.text" $value }}
   {{- end }}
 ---
 apiVersion: v1
@@ -26,8 +31,24 @@ kind: ConfigMap
 metadata: { name: calls-engines }
 data:
   {{- range $name, $value := .Values.engines }}
-  {{ $name }}: {{ toString $value | quote }}
+  {{ $name }}: {{ include "calls.text" $value }}
   {{- end }}
+{{- end -}}
+
+{{/*
+Fails if `config` or `engines` has a variable that a container of the manifests sets itself, because that value would be used.
+Values of optional secrets are used only if they exist. Takes: values, objects.
+*/}}
+{{- define "calls.requireEffect" -}}
+{{- $given := merge dict .values.config .values.engines -}}
+{{- if hasKey $given "METRICS_PORT" -}}{{- fail "config.METRICS_PORT: the manifests need the default" -}}{{- end -}}
+{{- range $role, $pods := dict "control-plane" "controlPlane" "dispatcher" "dispatcher" "media-worker" "mediaWorker" -}}
+  {{- range (first (get $.objects (printf "Deployment/%s" $role)).spec.template.spec.containers).env -}}
+    {{- if and (hasKey $given .name) (not (dig "valueFrom" "secretKeyRef" "optional" false .)) -}}
+      {{- fail (printf "config.%s would have no effect, because the manifests set it: use values of %s, such as its env" .name $pods) -}}
+    {{- end -}}
+  {{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Takes: root, objects. */}}
@@ -84,6 +105,8 @@ spec:
         - name: prepare-database
           image: {{ quote $image }}
           imagePullPolicy: {{ $values.image.pullPolicy }}
+          env: {{ toJson $settings.env }}
+          volumeMounts: {{ toJson $settings.volumeMounts }}
       {{- end }}
       containers:
         - name: {{ $role }}
@@ -97,11 +120,17 @@ spec:
             {{- range $settings.env }}
             - {{ toJson . }}
             {{- end }}
+          volumeMounts: {{ toJson $settings.volumeMounts }}
+      volumes: {{ toJson $settings.volumes }}
 {{- end }}
 {{- end -}}
 
 {{/* Everything that is not a Deployment's. */}}
 {{- define "calls.surroundings" -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata: { name: calls, annotations: {{ toJson .Values.serviceAccount.annotations }} }
+---
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: { name: media-worker }
