@@ -129,6 +129,44 @@ function partsOf(deployment: BuiltObject): string[] {
     },
   );
 
+  it('accept the patches of addresses that the guide names', async () => {
+    const env = [
+      { name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+      { name: 'WORKER_URL', value: 'ws://[$(POD_IP)]:8082' },
+      { name: 'SIP_ADDRESS', value: 'sip.example.com', valueFrom: null },
+      { name: 'RTC_ANNOUNCED_ADDRESS', value: '2001:db8::1', valueFrom: null },
+    ];
+    const patch = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'media-worker' },
+      spec: { template: { spec: { containers: [{ name: 'media-worker', env }] } } },
+    };
+    const objects = await kustomize({
+      resources: [`${FOLDER}/base`],
+      components: ['sip-host-network', 'webrtc-host-port'].map((name) => `${FOLDER}/components/${name}`),
+      patches: [{ patch: JSON.stringify(patch) }],
+    });
+    const built = podOf(mediaWorkerOf(objects)).containers[0]?.env ?? [];
+    const patched = built.filter(({ name }) => env.some((each) => each.name === name));
+    // Kubernetes inserts the values of earlier variables only.
+    expect(patched).toEqual([
+      ...env.slice(0, 2),
+      { name: 'SIP_ADDRESS', value: 'sip.example.com' },
+      { name: 'RTC_ANNOUNCED_ADDRESS', value: '2001:db8::1' },
+    ]);
+  });
+
+  it.each(['control-plane', 'dispatcher', 'media-worker'])(
+    'let the node of the only pod of %s be drained',
+    async (name) => {
+      const budget = (await build([])).find(
+        ({ kind, metadata }) => kind === 'PodDisruptionBudget' && metadata.name === name,
+      );
+      expect(budget?.spec).toMatchObject({ maxUnavailable: 1 });
+    },
+  );
+
   it('of the example are valid and use the hosts of its configuration', async () => {
     mkdirSync(join(ROOT, '.cache'), { recursive: true });
     const copy = mkdtempSync(join(ROOT, '.cache/kubernetes-example-'));

@@ -64,6 +64,7 @@ export interface KustomizationFields {
   resources: readonly string[];
   components?: readonly string[];
   configMapGenerator?: readonly object[];
+  patches?: readonly object[];
   images?: readonly object[];
 }
 
