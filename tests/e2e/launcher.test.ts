@@ -63,7 +63,7 @@ describe('npm start, once ready', () => {
   let launcher: Launcher;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'calls-launcher-'));
+    folder = await mkdtemp(join(tmpdir(), 'calls launcher-'));
     runningPorts = await findLauncherPorts();
     launcher = new Launcher('start', launcherEnvironment(folder, runningPorts));
     await launcher.ready();
@@ -80,7 +80,7 @@ describe('npm start, once ready', () => {
     expect(launcher.output).toMatch(/^ {2}database .* migrated$/m);
     expect(launcher.output).toContain(`http://localhost:${runningPorts.api}/api`);
     expect(launcher.output).toContain(join(folder, 'dev-api-key'));
-    expect(launcher.output).toContain(`PORT=${runningPorts.api} DATA_DIR=${folder} npm run example:call`);
+    expect(launcher.output).toContain(`PORT=${runningPorts.api} DATA_DIR='${folder}' npm run example:call`);
     expect(launcher.output).toMatch(/svc-v0\.7 maps to it until .*LLM_BASE_URL is set/);
     expect((await stat(join(folder, 'dev-api-key'))).mode & 0o777).toBe(0o600);
     expect(await listVoices(runningPorts, folder)).toBe(200);

@@ -107,8 +107,14 @@ function inspectors({ ports, size }: Stack): string {
 /** The variables that a command in another terminal needs to reach this stack. */
 function toReach({ ports, directory }: Stack): string {
   const port = ports.api === SHARED_VARIABLES.PORT.fallback ? '' : `PORT=${ports.api} `;
-  const dataDir = directory.root === resolve(DEFAULT_DATA_DIR) ? '' : `DATA_DIR=${directory.root} `;
+  const dataDir =
+    directory.root === resolve(DEFAULT_DATA_DIR) ? '' : `DATA_DIR=${shellWord(directory.root)} `;
   return port + dataDir;
+}
+
+/** A text as one word of a shell command. */
+function shellWord(text: string): string {
+  return /^[\w./-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function print(text: string): void {
