@@ -129,6 +129,21 @@ describe('dashboards and alert rules', () => {
     expect(alerts.flatMap(({ expr }) => unfilteredDivisors(expr))).toEqual([]);
   });
 
+  it('count the first occurrence of what alerts select by a label', () => {
+    const code = sourcePaths(['services', 'packages']).map(read).join('\n');
+    const selected = alerts.flatMap(({ expr }) =>
+      [...expr.matchAll(/increase\(calls_(\w+)\{([^}]*)\}/gu)].flatMap(([, series = '', selector = '']) => {
+        const name = series.replace(/_count$/u, '');
+        const declaration = code.split(`name: '${name}',`)[1]?.split('});')[0] ?? '';
+        const initial = declaration.split('zero: ')[1] ?? '';
+        const values = [...selector.matchAll(/=~?"([^"]+)"/gu)].flatMap(([, value = '']) => value.split('|'));
+        return values.map((value) => ({ name, value, isInitial: initial.includes(`'${value}'`) }));
+      }),
+    );
+    expect(selected.length).toBeGreaterThan(10);
+    expect(selected.filter(({ isInitial }) => !isInitial)).toEqual([]);
+  });
+
   it('link each alert to a runbook, and have an alert for each runbook', () => {
     expect(alerts.map(({ annotations }) => annotations.runbook)).toEqual(
       alerts.map(({ alert }) => `docs/guides/runbooks.md#${alert.toLowerCase()}`),

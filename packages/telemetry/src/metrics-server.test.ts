@@ -22,12 +22,18 @@ afterEach(async () => {
 describe('metrics server', () => {
   it('exposes the metrics of the service and of the process', async () => {
     const { metrics, get } = await start();
-    metrics.counter({ name: 'things_total', help: 'Things.', labels: ['kind'] }).inc({ kind: 'good' }, 2);
+    const zero = [{ kind: 'bad' }];
+    metrics
+      .counter({ name: 'things_total', help: 'Things.', labels: ['kind'], zero })
+      .inc({ kind: 'good' }, 2);
+    metrics.histogram({ name: 'jobs_ms', help: 'Jobs.', labels: ['kind'], buckets: [1], zero });
     metrics.gauge({ name: 'level', help: 'A level.', collect: () => 7 });
     metrics.histogram({ name: 'wait_ms', help: 'Waits.', buckets: [1, 10] }).observe(5);
     const { status, text } = await get('/metrics');
     expect(status).toBe(200);
     expect(text).toContain('calls_things_total{kind="good",service="test"} 2');
+    expect(text).toContain('calls_things_total{kind="bad",service="test"} 0');
+    expect(text).toMatch(/^calls_jobs_ms_count\{[^}]*kind="bad"[^}]*\} 0$/mu);
     expect(text).toContain('calls_level{service="test"} 7');
     expect(text).toContain('calls_wait_ms_bucket{le="10",service="test"} 1');
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');

@@ -8,14 +8,19 @@ interface MetricOptions<L extends string> {
   labels?: readonly L[];
 }
 
+interface CountedOptions<L extends string> extends MetricOptions<L> {
+  /** Label values that are exported as 0 from the start: Prometheus sees no increase in the first value of a series. */
+  zero?: readonly Record<L, string>[];
+}
+
 /** Creates the metrics of this process in a registry that also holds Node's. */
 export interface Metrics {
   readonly registry: Registry;
-  counter<L extends string = never>(options: MetricOptions<L>): Counter<L>;
+  counter<L extends string = never>(options: CountedOptions<L>): Counter<L>;
   /** `collect` runs at each scrape, for values that are cheap to read. */
   gauge<L extends string = never>(options: MetricOptions<L> & { collect?: () => number }): Gauge<L>;
   histogram<L extends string = never>(
-    options: MetricOptions<L> & { buckets: readonly number[] },
+    options: CountedOptions<L> & { buckets: readonly number[] },
   ): Histogram<L>;
 }
 
@@ -49,7 +54,11 @@ export function createMetrics(options: { service: string }): Metrics {
   });
   return {
     registry,
-    counter: (metric) => new Counter(common(metric)),
+    counter: (metric) => {
+      const counter = new Counter(common(metric));
+      for (const labels of metric.zero ?? []) counter.inc(labels, 0);
+      return counter;
+    },
     gauge: (metric) => {
       const { collect } = metric;
       return new Gauge({
@@ -61,6 +70,10 @@ export function createMetrics(options: { service: string }): Metrics {
         }),
       });
     },
-    histogram: (metric) => new Histogram({ ...common(metric), buckets: [...metric.buckets] }),
+    histogram: (metric) => {
+      const histogram = new Histogram({ ...common(metric), buckets: [...metric.buckets] });
+      for (const labels of metric.zero ?? []) histogram.zero(labels);
+      return histogram;
+    },
   };
 }

@@ -13,6 +13,7 @@ export function eventMetrics(metrics: Metrics, clock: Clock): (event: CallLogEnt
     name: 'ended_total',
     help: 'Ended calls, by end reason',
     labels: ['reason'],
+    zero: [{ reason: 'system_error' }, { reason: 'connection_error' }],
   });
   const lag = metrics.histogram({
     name: 'event_lag_ms',

@@ -2,6 +2,7 @@ import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { isScriptedModel } from '@calls/providers/config/catalogue';
 import { createProviders } from '@calls/providers/registry';
 import { startJobWorkers } from '@calls/redis/queues/job-workers';
+import { JOB_KINDS } from '@calls/redis/queues/jobs';
 import { LATENCY_BUCKETS_MS } from '@calls/telemetry/metrics';
 import { analyzeCall } from '../analyses/analyze-call.ts';
 import type { DispatcherConfig } from '../config.ts';
@@ -47,6 +48,7 @@ export function startJobs(
       help: 'Attempts of jobs: `done`, `retried` or `failed`',
       labels: ['kind', 'outcome'],
       buckets: LATENCY_BUCKETS_MS,
+      zero: JOB_KINDS.map((kind) => ({ kind, outcome: 'failed' })),
     });
     components.own(
       'job workers',

@@ -1,3 +1,4 @@
+import { WEBHOOK_EVENTS } from '@calls/api-contract/rest/webhook';
 import type { JobQueue } from '@calls/redis/queues/job-queue';
 import type { Database } from '@calls/store/store';
 import { countOwed } from '@calls/store/tables/delivery-runs';
@@ -12,6 +13,7 @@ export function deliveryMetrics(metrics: Metrics): DeliverDeps['onDone'] {
     name: 'callback_deliveries_total',
     help: 'Attempts of webhooks and callbacks: `delivered`, `retried` or `dead`',
     labels: ['event', 'outcome'],
+    zero: WEBHOOK_EVENTS.map((event) => ({ event, outcome: 'dead' })),
   });
   const latency = metrics.histogram({
     name: 'callback_delivery_ms',

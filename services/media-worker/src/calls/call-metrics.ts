@@ -31,11 +31,13 @@ export function createCallMetrics(metrics: Metrics, slots: Slots, calls: CallReg
     name: 'take_overs_total',
     help: 'Failovers of calls to this worker: `held` (waiting for the client) or `joined`',
     labels: ['phase'],
+    zero: [{ phase: 'held' }, { phase: 'joined' }],
   });
   const left = metrics.counter({
     name: 'left_total',
     help: 'Calls that left this worker: `ended`, `handed_over`, or `fenced` (another worker already had it)',
     labels: ['fate'],
+    zero: [{ fate: 'ended' }, { fate: 'handed_over' }, { fate: 'fenced' }],
   });
   return {
     takenOver: (wasJoined) => takeOvers.inc({ phase: wasJoined ? 'joined' : 'held' }),

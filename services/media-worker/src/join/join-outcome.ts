@@ -31,6 +31,7 @@ export function countJoins(metrics: Metrics): OnJoin {
     name: 'joins_total',
     help: 'Clients that opened a join URL; `passed`: forwarded to the worker that holds the call; `by`: medium of joined clients',
     labels: ['outcome', 'by'],
+    zero: [{ outcome: 'no_capacity', by: 'none' }],
   });
   return (outcome, by) => joins.inc({ outcome, by: by ?? 'none' });
 }

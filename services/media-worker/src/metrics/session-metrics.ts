@@ -52,6 +52,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
     name: 'response_missing_total',
     help: 'User turns without a response 5 s later, or with an empty one (`nothing_to_say`, `tools_only`)',
     labels: ['reason'],
+    zero: [{ reason: 'recognition_late' }, { reason: 'response_late' }],
   });
   const transfers = metrics.counter<'outcome'>({
     name: 'warm_transfers_total',

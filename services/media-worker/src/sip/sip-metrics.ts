@@ -20,6 +20,7 @@ export function createSipMeter(metrics: Metrics): SipMeter {
     name: 'sip_calls_total',
     help: 'Finished SIP calls by termination reason; incoming calls that were not accepted: `refused`, `no_room`, `draining` or `failed`',
     labels: ['direction', 'outcome'],
+    zero: [{ direction: 'outgoing', outcome: 'destination_unavailable' }],
   });
   return {
     media: { sample: observeMedia(metrics) },

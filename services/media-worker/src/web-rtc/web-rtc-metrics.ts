@@ -9,6 +9,7 @@ export function createWebRtcMeter(metrics: Metrics): WebRtcMeter {
     help: 'Socket or offer to media or failure; `replaced`: by newer connections of the same call',
     labels: ['outcome'],
     buckets: [...LATENCY_BUCKETS_MS, 15_000],
+    zero: [{ outcome: 'joined' }, { outcome: 'not_connected' }],
   });
   const deaths = metrics.counter({
     name: 'webrtc_worker_deaths_total',
