@@ -1,5 +1,6 @@
 import { Device } from 'mediasoup-client';
 import type { ToolImplementation } from './application-types.ts';
+import { checkBrowser } from './check-browser.ts';
 import type { ConnectionOptions } from './join-url.ts';
 import type { MicrophoneChoice } from './microphone.ts';
 import { createSpeaker, type Speaker } from './speaker.ts';
@@ -20,9 +21,10 @@ export interface JoinOptions {
 
 /** Browser-only dependencies, replaced by tests. @internal */
 export interface Environment {
+  checkBrowser: () => void;
   createDevice: () => Device;
   createSpeaker: (onBlocked: () => void) => Speaker;
 }
 
 /** @internal */
-export const BROWSER: Environment = { createDevice: () => new Device(), createSpeaker };
+export const BROWSER: Environment = { checkBrowser, createDevice: () => new Device(), createSpeaker };

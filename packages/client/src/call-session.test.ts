@@ -154,6 +154,7 @@ function createEnvironment(
     },
   };
   return {
+    checkBrowser: () => undefined,
     createDevice: () => new Device({ handlerFactory }),
     createSpeaker: () => ({
       isMuted: false,

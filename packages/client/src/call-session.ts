@@ -3,7 +3,6 @@ import { BROWSER, type CallSessionOptions, type Environment, type JoinOptions } 
 import { CallError, toCallError } from './call-error.ts';
 import { CallEventTarget, type CallEnd, type CallStatus } from './call-events.ts';
 import { CallLine } from './call-line.ts';
-import { checkBrowser } from './check-browser.ts';
 import { isMicrophoneGranted, listDevices, type AudioDevices } from './devices.ts';
 import { connectionUrl } from './join-url.ts';
 import type { AudioLevels } from './levels.ts';
@@ -94,7 +93,7 @@ export class CallSession extends CallEventTarget {
 
   /** Resolves when the call is joined. Rejects with a CallError, and the status is `disconnected` again. */
   async joinCall(joinUrl: string, options: JoinOptions = {}): Promise<void> {
-    checkBrowser();
+    this.#environment.checkBrowser();
     if (this.#leaving) await this.#leaving;
     if (this.#line) throw new CallError('already_in_call', 'leave the call before joining another');
     const url = connectionUrl(joinUrl, this.#options);

@@ -2,6 +2,7 @@ export { CallError, type CallErrorCode } from './call-error.ts';
 export type { CallEnd, CallEventMap, CallStatus } from './call-events.ts';
 export type { CallSessionOptions, JoinOptions } from './call-options.ts';
 export { CallSession } from './call-session.ts';
+export { checkBrowser } from './check-browser.ts';
 export type { DataMessageType } from './join-url.ts';
 export type { AudioLevels } from './levels.ts';
 export type { AgentState, ClientMessage, MessageMedium, ServerMessage, ToolErrorType } from './messages.ts';

@@ -23,6 +23,7 @@ function talk() {
   const asked: string[] = [];
   const call = new TalkCall({
     session,
+    checkBrowser: () => undefined,
     openMicrophone: () => (asked.push('microphone'), microphone.promise),
     create: () => (asked.push('call'), created.promise),
     toolsOf: () => (asked.push('tools'), tools.promise),
@@ -41,6 +42,15 @@ function talk() {
 }
 
 describe('TalkCall', () => {
+  it('creates no call in a browser without WebRTC', async () => {
+    const asked: string[] = [];
+    const call = new TalkCall({
+      create: () => (asked.push('call'), Promise.reject(new Error('not expected'))),
+    });
+    await call.start({ partner: PARTNER, microphoneId: null });
+    expect([asked, call.state.problem?.title]).toEqual([[], 'This browser can’t make calls']);
+  });
+
   it('requests the microphone, the call and its tools, and joins the call', async () => {
     const { call, session, asked, stopped, giveMicrophone, giveCall, giveTools } = talk();
     const started = call.start({ partner: PARTNER, microphoneId: '' });

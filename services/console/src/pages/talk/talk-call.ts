@@ -1,4 +1,10 @@
-import { CallSession, openMicrophone, type CallEventMap, type ServerMessage } from '@calls/client';
+import {
+  CallSession,
+  checkBrowser,
+  openMicrophone,
+  type CallEventMap,
+  type ServerMessage,
+} from '@calls/client';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { isNotable, noteText } from '../calls/event-notes.ts';
 import { agentCallRequest, promptCallRequest, templateCallRequest, type Partner } from './call-order.ts';
@@ -21,6 +27,7 @@ export interface StartOptions {
 /** Dependencies of TalkCall. */
 export interface TalkParts {
   readonly session: CallSession;
+  readonly checkBrowser: typeof checkBrowser;
   readonly openMicrophone: typeof openMicrophone;
   readonly create: (
     partner: Partner,
@@ -43,7 +50,7 @@ export class TalkCall {
 
   constructor(parts: Partial<TalkParts> = {}) {
     const session = parts.session ?? new CallSession({ clientVersion: CLIENT_VERSION });
-    this.#parts = { openMicrophone, create, toolsOf, ...parts, session };
+    this.#parts = { checkBrowser, openMicrophone, create, toolsOf, ...parts, session };
     this.#session = session;
     this.#on('status', (status) => this.#set({ status, isReconnecting: false }));
     this.#on('reconnecting', () => this.#set({ isReconnecting: true }));
@@ -87,6 +94,7 @@ export class TalkCall {
     this.#tools = new ClientTools(() => this.#set({ invocations: this.#tools.invocations }));
     let microphone: MediaStreamTrack | null = null;
     try {
+      this.#parts.checkBrowser();
       // Before the call is created, so that no call waits for the user's permission.
       microphone = isText ? null : await this.#parts.openMicrophone(microphoneId || null);
       if (attempt !== this.#attempt) return;
