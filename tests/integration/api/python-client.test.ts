@@ -77,6 +77,15 @@ it('the generated Python client creates, lists and changes resources, reports er
       unknown: expect.objectContaining({ status: 404 }),
       unauthorized: expect.objectContaining({ status: 401, errors: [] }),
       unreachable: expect.objectContaining({ status: 0, code: 'connection_failed' }),
+      redirected: expect.objectContaining({
+        status: 301,
+        code: 'redirected',
+        text: expect.stringContaining(
+          'redirects to https://calls.test/api/calls: use its address as base_url',
+        ),
+      }),
+      html: expect.objectContaining({ status: 0, code: 'unexpected_response' }),
+      broken: expect.objectContaining({ status: 0, code: 'connection_failed' }),
       signatures: {
         documented: true,
         current: true,

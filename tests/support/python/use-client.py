@@ -1,8 +1,10 @@
 """Uses the generated client as a program of a customer does. Prints what it saw as JSON."""
 
+import http.server
 import inspect
 import json
 import os
+import threading
 import typing
 
 import calls_api
@@ -45,6 +47,34 @@ seen["live"] = error_of(lambda: client.delete_call(os.environ["JOINED_CALL"]))
 seen["unknown"] = error_of(lambda: client.get_call("../agents"))
 seen["unauthorized"] = error_of(lambda: Client(os.environ["API_URL"], "wrong").list_calls())
 seen["unreachable"] = error_of(lambda: Client(os.environ["CLOSED_URL"], "key", timeout_s=5).list_calls())
+
+
+
+class Proxy(http.server.BaseHTTPRequestHandler):
+    """Redirects to another host, serves a page, or breaks off."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "20" if "broken" in self.path else "6")
+        self.end_headers()
+        self.wfile.write(b"<html>")
+
+    def do_POST(self) -> None:
+        self.send_response(301)
+        self.send_header("Location", f"https://calls.test{self.path}")
+        self.end_headers()
+
+
+with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy) as proxy:
+    threading.Thread(target=proxy.serve_forever).start()
+    behind = Client(f"http://127.0.0.1:{proxy.server_port}", os.environ["API_KEY"] + "\n")
+    seen["redirected"] = error_of(lambda: behind.start_call({"systemPrompt": "You are Ada."}))
+    seen["html"] = error_of(lambda: behind.list_calls())
+    seen["broken"] = error_of(lambda: behind.get_call("broken"))
+    proxy.shutdown()
 
 body = b'{"event":"call.ended"}'
 documented = {

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import http.client
 import json
 import urllib.error
 import urllib.parse
@@ -77,11 +78,22 @@ def _query(parameters: Mapping[str, Any]) -> str:
     return f"?{urllib.parse.urlencode(pairs)}" if pairs else ""
 
 
+class _Redirects(urllib.request.HTTPRedirectHandler):
+    """The API redirects only downloads, with 302. Redirects of proxies would turn a POST into a GET."""
+
+    def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Any:
+        if code == 302 and req.get_method() == "GET":
+            return super().redirect_request(req, fp, code, msg, headers, newurl)
+        detail = f"{req.get_method()} {req.full_url}: the server redirects to {newurl}: use its address as base_url"
+        raise ApiError(code, "redirected", detail, [], headers)
+
+
 class _Requests:
     def __init__(self, base_url: str, api_key: str, timeout_s: float = 30):
         self._base_url = base_url.rstrip("/")
-        self._api_key = api_key
+        self._api_key = api_key.strip()
         self._timeout_s = timeout_s
+        self._opener = urllib.request.build_opener(_Redirects)
 
     def _send(
         self,
@@ -101,17 +113,22 @@ class _Requests:
             if value is not None:
                 request.add_header(name, value)
         try:
-            with urllib.request.urlopen(request, timeout=self._timeout_s) as response:
+            with self._opener.open(request, timeout=self._timeout_s) as response:
                 return response.read()
         except urllib.error.HTTPError as error:
             with error:
                 raise _api_error(error) from None
-        except OSError as error:
+        except (OSError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", error)
             raise ApiError(0, "connection_failed", f"{method} {self._base_url}: {reason}", [], {}) from error
 
     def _json(self, method: str, path: str, **given: Any) -> Any:
-        return json.loads(self._send(method, path, **given))
+        answer = self._send(method, path, **given)
+        try:
+            return json.loads(answer)
+        except ValueError:
+            detail = f"{method} {self._base_url}{path}: the response is not JSON: is base_url the service's address?"
+            raise ApiError(0, "unexpected_response", detail, [], {}) from None
 
 
 def _api_error(error: urllib.error.HTTPError) -> ApiError:
