@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import email.message
 import hashlib
 import hmac
 import http.client
@@ -15,7 +16,14 @@ from typing import Any, Literal, NotRequired, TypedDict
 class ApiError(Exception):
     """An error response of the service, or a request that got no response (`status` 0)."""
 
-    def __init__(self, status: int, code: str, detail: str, errors: list[dict[str, str]], headers: Mapping[str, str]):
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        errors: list[dict[str, str]],
+        headers: Mapping[str, str] | email.message.Message,
+    ):
         fields = "; ".join(f"{each['path']}: {each['message']}" for each in errors if each.get("path"))
         super().__init__(f"{status} {code}: {detail}" + (f" ({fields})" if fields else ""))
         self.status = status
