@@ -160,6 +160,12 @@ describe('HTTP tool requests', () => {
     expect(redirected?.body).toEqual({ city: 'Köln' });
   });
 
+  it('report whether the tool redirected them', async () => {
+    await server.script('/moved', { status: 301, headers: { Location: '/missing' } });
+    expect(await send('/moved')).toMatchObject({ status: 404, isRedirected: true });
+    expect(await send('/missing')).toMatchObject({ status: 404, isRedirected: false });
+  });
+
   it('end with the abort reason of the call', async () => {
     await server.script('/hang', { failure: 'hang' });
     const givingUp = new AbortController();

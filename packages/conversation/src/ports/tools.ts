@@ -11,6 +11,8 @@ export interface ToolHttpResponse {
   headers: Readonly<Record<string, string>>;
   /** Response text; the adapter limits its size. */
   body: string;
+  /** Whether it is that of another URL, to which the tool redirected. */
+  isRedirected?: boolean;
 }
 
 /** Sends the requests of HTTP tools. */

@@ -1,8 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { mcpToolResponse } from './tool-response.ts';
+import { httpToolResponse, mcpToolResponse } from './tool-response.ts';
 
 const result = (more: Partial<Parameters<typeof mcpToolResponse>[0]> = {}) =>
   mcpToolResponse({ text: 'packed', isError: false, meta: {}, ...more });
+
+it.each([
+  [false, 'the tool responded with HTTP status 405: use POST'],
+  [true, 'the tool responded with HTTP status 405 after a redirect: use POST'],
+])('httpToolResponse names a redirect (%s) before an error', (isRedirected, message) => {
+  const response = { status: 405, headers: {}, body: 'use POST', isRedirected };
+  expect(httpToolResponse(response).error?.message).toBe(message);
+});
 
 describe('mcpToolResponse', () => {
   it('returns the text of the result, without an effect on the call', () => {

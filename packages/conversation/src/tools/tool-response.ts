@@ -30,6 +30,7 @@ export function httpToolResponse({
   status,
   headers,
   body,
+  isRedirected = false,
 }: ToolHttpResponse): ToolResponse & { issues: string[] } {
   const issues: string[] = [];
   const header = (name: string): string | undefined => headers[name.toLowerCase()];
@@ -37,7 +38,8 @@ export function httpToolResponse({
   const reaction = oneOf(header, 'X-Svc-Agent-Reaction', AGENT_REACTIONS, issues);
   const updateCallState = stateUpdate(header, 'X-Svc-Update-Call-State', issues);
   const said = responseType === 'new-stage' ? '' : body.slice(0, MAX_ERROR_CHARS);
-  const message = `the tool responded with HTTP status ${status}${said === '' ? '' : `: ${said}`}`;
+  const what = `HTTP status ${status}${isRedirected ? ' after a redirect' : ''}`;
+  const message = `the tool responded with ${what}${said === '' ? '' : `: ${said}`}`;
   const ok = status >= 200 && status < 300;
   return {
     result: body,

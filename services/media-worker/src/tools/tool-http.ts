@@ -34,7 +34,7 @@ export function createToolHttp(outbound: OutboundHttp): ToolHttp {
           signal: options.signal,
           owner: options.accountId,
         });
-        return await answerOf(response);
+        return { ...(await answerOf(response)), isRedirected: response.url !== new URL(url).href };
       } catch (thrown) {
         if (!(thrown instanceof OutboundError)) throw thrown;
         throw toolHttpError(thrown, timeoutMs);
