@@ -92,6 +92,17 @@ describe('ServerWebSocketTransport', () => {
     expect(parts).toEqual([1, -2, 300, -32_768]);
   });
 
+  it('reports data messages in binary frames, which are not audio', async () => {
+    const { client, next } = await connect();
+    client.send(Buffer.from('{"type": "user_text_message", "text": "Hello?"}'));
+    client.send(Buffer.from('{not JSON}'));
+    expect(await next()).toEqual({
+      type: 'malformed',
+      detail: 'dropped a data message in a binary frame: send it in a text frame',
+    });
+    expect((await next()).type).toBe('audio');
+  });
+
   it.each([
     [0, 40],
     [20, 40],

@@ -21,6 +21,7 @@ const CHECK_EVERY_MS = 100;
 const MIN_LEAD_MS = 40;
 /** A client with more unread audio is disconnected. */
 const MAX_UNSENT_MS = 10_000;
+const IN_BINARY_FRAME = 'dropped a data message in a binary frame: send it in a text frame';
 
 export interface ServerWebSocketOptions {
   socket: WebSocket;
@@ -58,7 +59,10 @@ export class ServerWebSocketTransport implements MediaTransport {
       { socket, maxUnsentBytes, clock },
       {
         onText: (bytes) => this.events.push(readDataMessage(bytes)),
-        onBinary: (bytes) => this.#onAudio(bytes),
+        onBinary: (bytes) => {
+          if (isDataMessage(bytes)) this.events.push({ type: 'malformed', detail: IN_BINARY_FRAME });
+          else this.#onAudio(bytes);
+        },
         onEnd: (reason, detail) => {
           this.#checkTimer.cancel();
           this.events.push({ type: 'closed', reason, detail });
@@ -118,4 +122,10 @@ export class ServerWebSocketTransport implements MediaTransport {
   #scheduleCheck(): Timer {
     return this.#clock.setTimer(CHECK_EVERY_MS, () => this.#check());
   }
+}
+
+/** Whether the bytes of a binary frame are JSON with a type, and therefore not audio. */
+function isDataMessage(bytes: Buffer): boolean {
+  if (bytes[0] !== 0x7b || bytes.at(-1) !== 0x7d) return false;
+  return readDataMessage(bytes).type !== 'malformed';
 }
