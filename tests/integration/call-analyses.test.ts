@@ -2,11 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FEATURES } from '@calls/api-contract/rest/account';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallAnalysis } from '@calls/api-contract/rest/call-analysis';
+import { analyzeCall } from '@calls/dispatcher/analyses/analyze-call';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
+import { systemClock } from '@calls/foundation/clock';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { silentLogger } from '@calls/foundation/logger';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { dispatcherConfig } from '../support/dispatcher-config.ts';
 import { endedCall } from '../support/ended-call.ts';
@@ -37,6 +40,8 @@ const RULES = [
   { contains: 'User: A room in Basel', reply: answer({ city: 'Basel', nights: 'two' }, 'failure') },
   { contains: 'User: A room in Zug', reply: 'Zug is a nice city.' },
 ].map((rule) => ({ last: 'user' as const, ...rule }));
+
+const FIRST_TOKEN_TIMEOUT_MS = 200;
 
 let harness: ControlPlaneHarness;
 let account: TestAccount;
@@ -98,12 +103,45 @@ const found = async (query: string): Promise<string[]> =>
   (await account.list<Call>(`/api/calls?${query}`)).results.map(({ callId }) => callId);
 
 describe('call analyses', () => {
+  it('say why if the last attempt reaches its time limit', async () => {
+    const callId = await callAbout('Bern');
+    const { db } = harness.store;
+    const { run_id: runId } = await db
+      .selectFrom('call_analysis_requests')
+      .select('run_id')
+      .where('call_id', '=', callId)
+      .executeTakeFirstOrThrow();
+    await analyzeCall(
+      {
+        ...{ db, checksOf: inProcessChecksOf, clock: systemClock, log: silentLogger },
+        languageModel: {
+          acceptsAudio: () => false,
+          respond: (_request, signal) => {
+            throw signal.reason;
+          },
+        },
+        isScript: () => false,
+        notifications: { analyzed: () => Promise.resolve() },
+      },
+      { callId, runId },
+      { signal: AbortSignal.abort(), isLastAttempt: true },
+    );
+    const failureReason = 'The language model took too long to answer.';
+    expect(await analysisOf(callId)).toMatchObject({ status: 'failed', failureReason });
+  });
+
   it('are pending until a dispatcher completes them, then reach webhooks and call list filters', async () => {
     const callId = await callAbout('Bern');
     expect(await analysisOf(callId)).toMatchObject({ status: 'pending', completed: null, criteria: [] });
     expect(await again(callId)).toMatchObject({ status: 409, body: { code: 'analysis_pending' } });
     const providers = readProviderConfig(
-      new EnvReader({ ...LONG_ENGINE_LIMITS_ENV, LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'large' }),
+      new EnvReader({
+        ...LONG_ENGINE_LIMITS_ENV,
+        // That of live calls.
+        LLM_FIRST_TOKEN_TIMEOUT_MS: String(FIRST_TOKEN_TIMEOUT_MS),
+        LLM_BASE_URL: model.baseUrl,
+        LLM_MODEL: 'large',
+      }),
     );
     dispatcher = await createDispatcher(dispatcherConfig(harness, { providers }), silentLogger);
 
@@ -133,6 +171,12 @@ describe('call analyses', () => {
     expect((await account.request('/api/calls?analysisOutcome=good')).status).toBe(400);
     const other = await harness.account();
     expect(await other.list('/api/calls?analysisData[city]=Bern')).toMatchObject({ total: 0 });
+  });
+
+  it('wait longer for the first token of the model than a live call', async () => {
+    await model.control({ llm: { firstTokenMs: 3 * FIRST_TOKEN_TIMEOUT_MS } });
+    expect(await completed(await callAbout('Bern'))).toMatchObject({ status: 'done' });
+    await model.control({ llm: { firstTokenMs: 0 } });
   });
 
   it('can be requested again', async () => {

@@ -32,6 +32,8 @@ export interface AnalysisDeps {
 /** A model that repeats itself must not fill the memory. */
 const MAX_ANSWER_CHARACTERS = 65_536;
 
+const TOO_SLOW = 'The language model took too long to answer.';
+
 type Outcome = AnalysisResult | { failureReason: string };
 
 /**
@@ -51,7 +53,7 @@ export async function analyzeCall(
     const isFinal = isLastAttempt || (thrown instanceof AppError && !thrown.retryable);
     if (!isFinal) throw thrown;
     log.warn({ callId: run.callId, err: toError(thrown) }, 'call analysis failed');
-    return { failureReason: failureReason(thrown) };
+    return { failureReason: signal.aborted ? TOO_SLOW : failureReason(thrown) };
   });
   const completed = new Date(clock.wallMs()).toISOString();
   const analysis = withOutcome({ ...call.analysis, completed }, outcome);

@@ -1,5 +1,6 @@
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { isScriptedModel } from '@calls/providers/config/catalogue';
+import type { ProviderConfig } from '@calls/providers/config/provider-config';
 import { createProviders } from '@calls/providers/registry';
 import { startJobWorkers } from '@calls/redis/queues/job-workers';
 import { JOB_KINDS } from '@calls/redis/queues/jobs';
@@ -15,6 +16,8 @@ import { Receivers } from '../webhooks/receivers.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
 const JOB_LIMIT_MS = 60_000;
+/** A long transcript delays the first token, and no caller waits for it. Leaves time for a fallback. */
+const MIN_FIRST_TOKEN_TIMEOUT_MS = 25_000;
 /** Each loading job may start a process that reads documents and needs much memory. */
 const MAX_LOADING = 2;
 
@@ -31,7 +34,7 @@ export function startJobs(
   return startCapability(log, (components) => {
     const { languageModel } = components.own(
       'providers',
-      createProviders(config.providers, { clock, log, outbound }),
+      createProviders(withoutCaller(config.providers), { clock, log, outbound }),
     );
     const isScript = (model: string): boolean => isScriptedModel(config.providers, model);
     const delivering = { ...deps, firstRetryMs, onDone: deliveryMetrics(metrics) };
@@ -80,4 +83,10 @@ export function startJobs(
     components.own('receivers', receivers);
     return { receivers };
   });
+}
+
+function withoutCaller(config: ProviderConfig): ProviderConfig {
+  const { limits } = config;
+  const llmFirstTokenTimeoutMs = Math.max(limits.llmFirstTokenTimeoutMs, MIN_FIRST_TOKEN_TIMEOUT_MS);
+  return { ...config, limits: { ...limits, llmFirstTokenTimeoutMs } };
 }
