@@ -55,5 +55,5 @@ export const unreachable = (): ApiProblem =>
   new ApiProblem({
     status: 0,
     code: 'unreachable',
-    detail: 'The service cannot be reached. Check the connection; this page retries automatically.',
+    detail: 'The service cannot be reached. Check the connection, then try again.',
   });

@@ -188,8 +188,23 @@ export async function importBatch(visitor: Visitor, agentId: string): Promise<vo
   await page.getByRole('option', { name: 'Metadata' }).click();
   await page.getByLabel('Start paused').press(' ');
   await visitor.look('batch-new');
-  await page.getByRole('button', { name: 'Schedule 2 calls' }).click();
+  const path = `/api/agents/${agentId}/scheduled_batches`;
+  await page.route(`**${path}`, async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  const schedule = page.getByRole('button', { name: 'Schedule 2 calls' });
+  await schedule.click();
+  await page.getByText('The service cannot be reached.').waitFor();
+  await page.unroute(`**${path}`);
+  expect(visitor.takeIssues()).toHaveLength(2);
+  await schedule.click();
   await page.getByText('0 of 2').waitFor();
+  const batchId = page.url().split('/').at(-1);
+  const batches = (await (await page.request.get(path, { headers: { 'X-Console': '1' } })).json()) as {
+    results: { batchId: string }[];
+  };
+  expect(batches.results.map((batch) => batch.batchId)).toEqual([batchId]);
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByText('2 of 2').waitFor();
   await page.getByRole('row', { name: /the Alps, 14 Created/u }).waitFor();

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { TriangleAlertIcon } from 'lucide-react';
+import { ApiProblem } from '../../api/api-problem.ts';
 import { answerOf, api } from '../../api/client.ts';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import type { Csv } from '../../components/csv.ts';
@@ -27,6 +28,7 @@ export function Component() {
   const [dialerId, setDialerId] = useState('');
   const [from, setFrom] = useState('');
   const [times, setTimes] = useState(NO_TIMES);
+  const [idempotencyKey] = useState(newKey);
   const navigate = useNavigate();
   const queries = useQueryClient();
   const agent = useQuery({
@@ -45,7 +47,7 @@ export function Component() {
     mutationFn: (file: Csv) =>
       answerOf(
         api.POST('/api/agents/{agent_id}/scheduled_batches', {
-          params: { path: { agent_id: agentId } },
+          params: { path: { agent_id: agentId }, header: { 'Idempotency-Key': idempotencyKey } },
           body: {
             ...timesBody(times),
             calls: callsOf(file, uses, variables, (to) => dialer?.mediumOf(to, from.trim()) ?? {}),
@@ -104,7 +106,7 @@ export function Component() {
               )}
             </Alert>
           )}
-          {create.error && issues.all.length === 0 && <ErrorState error={create.error} />}
+          {create.error && issues.all.length === 0 && <ErrorState error={orCreated(create.error)} />}
           <Group justify="flex-end">
             <Button type="submit" disabled={!isComplete} loading={create.isPending}>
               {csv
@@ -116,4 +118,21 @@ export function Component() {
       </form>
     </Page>
   );
+}
+
+/** The page sends one batch, at most once: if a response is lost, the next attempt gets the batch of the first one. */
+function newKey(): string {
+  // Pages without HTTPS have no crypto.randomUUID.
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}
+
+/** The error for users, who do not know the key. */
+function orCreated(error: Error): Error {
+  return error instanceof ApiProblem && error.code === 'idempotency_key_used'
+    ? new Error(
+        'An earlier attempt has already scheduled calls, without your last changes. See the batches of the agent.',
+      )
+    : error;
 }
