@@ -1,4 +1,6 @@
-import { DiscardPolicy, nanos, StorageType, type JetStreamClient, type KV, type StreamConfig } from 'nats';
+import { DiscardPolicy, nanos, StorageType, type KV, type KvEntry, type StreamConfig } from 'nats';
+import { asBusError } from './bus-error.ts';
+import type { Connection } from './connection.ts';
 
 /** A key-value bucket with one value for each key. */
 export interface BucketDefinition {
@@ -9,26 +11,15 @@ export interface BucketDefinition {
   readonly maxValueBytes?: number;
 }
 
-/** Each takes one request with a time limit. */
-export interface BucketKeys {
-  /**
-   * The keys that match a filter such as `a.*`, also those that were purged and have not expired. `KV.keys` may wait
-   * forever if a record is written or removed meanwhile.
-   */
-  list(filter: string): Promise<string[]>;
-  /** Removes the record. `KV.purge` leaves a mark, and so the key, until the record would have expired. */
-  remove(key: string): Promise<void>;
-}
-
 const MAX_DUPLICATE_WINDOW_MS = 120_000;
 
 /** The name of the stream in which the server stores the bucket. */
-export function streamOf(bucket: string): string {
+function streamOf(bucket: string): string {
   return `KV_${bucket}`;
 }
 
 /** The subject of a record, without its key. */
-export function keyPrefix(bucket: string): string {
+function keyPrefix(bucket: string): string {
   return `$KV.${bucket}.`;
 }
 
@@ -61,7 +52,55 @@ export function bucketStream({
  */
 export type BucketReads = 'replica' | 'leader';
 
-/** Opens a bucket that exists; sends no request. */
-export function openBucket(jetStream: JetStreamClient, name: string, reads: BucketReads): Promise<KV> {
-  return jetStream.views.kv(name, { bindOnly: true, allow_direct: reads === 'replica' });
+/** A bucket that exists on the server. */
+export class Bucket {
+  readonly #connection: Connection;
+  readonly #name: string;
+  readonly #reads: BucketReads;
+  #kv: Promise<KV> | undefined;
+
+  constructor(connection: Connection, { name }: BucketDefinition, reads: BucketReads) {
+    this.#connection = connection;
+    this.#name = name;
+    this.#reads = reads;
+  }
+
+  /** Waits for the connection; sends no request. */
+  async open(): Promise<KV> {
+    await this.#connection.whenConnected('bucket');
+    const options = { bindOnly: true, allow_direct: this.#reads === 'replica' };
+    this.#kv ??= this.#connection.jetStream.views.kv(this.#name, options);
+    return this.#kv;
+  }
+
+  /** Runs an operation when connected. Rejects with an AppError, whose message names `operation`. */
+  async use<T>(operation: string, work: (kv: KV) => Promise<T>): Promise<T> {
+    try {
+      return await work(await this.open());
+    } catch (thrown) {
+      throw asBusError(operation, thrown);
+    }
+  }
+
+  /**
+   * To be called in `use`. The keys that match a filter such as `a.*`, also those that were purged and have not
+   * expired. `KV.keys` may wait forever if a record is written or removed meanwhile.
+   */
+  async keys(filter: string): Promise<string[]> {
+    const prefix = keyPrefix(this.#name);
+    const { streams } = await this.#connection.manager();
+    const { state } = await streams.info(streamOf(this.#name), { subjects_filter: prefix + filter });
+    return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(prefix.length));
+  }
+
+  /** To be called in `use`. `KV.purge` would leave a mark, and so the key, until the record would have expired. */
+  async remove(key: string): Promise<void> {
+    const { streams } = await this.#connection.manager();
+    await streams.purge(streamOf(this.#name), { filter: keyPrefix(this.#name) + key });
+  }
+}
+
+/** Null if there is no value, or `parse` returns null. */
+export function valueOf<T>(entry: KvEntry | null, parse: (text: string) => T | null): T | null {
+  return entry?.operation === 'PUT' ? parse(entry.string()) : null;
 }

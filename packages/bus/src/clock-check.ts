@@ -1,7 +1,6 @@
 import { systemClock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
-import type { KV } from 'nats';
-import { asBusError } from './bus-error.ts';
+import type { Bucket } from './bucket.ts';
 
 /** Larger differences make join timeouts and tokens expire early: one service sets them, another one checks them. */
 const MAX_ERROR_MS = 5000;
@@ -11,12 +10,12 @@ const MAX_ERROR_MS = 5000;
  * run, the last one is at most `ttlMs` old.
  */
 export class ClockCheck {
-  readonly #announcements: () => Promise<KV>;
+  readonly #announcements: Bucket;
   readonly #ttlMs: number;
   readonly #log: Logger;
   #state: 'ok' | 'degraded' = 'ok';
 
-  constructor(announcements: () => Promise<KV>, ttlMs: number, log: Logger) {
+  constructor(announcements: Bucket, ttlMs: number, log: Logger) {
     this.#announcements = announcements;
     this.#ttlMs = ttlMs;
     this.#log = log;
@@ -42,14 +41,10 @@ export class ClockCheck {
 
   /** Least difference that explains the age of the last announcement; positive if this machine is ahead. */
   async #errorMs(wallMs: number): Promise<number | null> {
-    try {
-      const { streamInfo } = await (await this.#announcements()).status();
-      const { messages, last_ts: lastAnnouncement } = streamInfo.state;
-      if (messages === 0) return null;
-      const ageMs = wallMs - Date.parse(lastAnnouncement);
-      return ageMs < 0 ? ageMs : Math.max(0, ageMs - this.#ttlMs);
-    } catch (thrown) {
-      throw asBusError('check of the clock', thrown);
-    }
+    const { streamInfo } = await this.#announcements.use('check of the clock', (kv) => kv.status());
+    const { messages, last_ts: lastAnnouncement } = streamInfo.state;
+    if (messages === 0) return null;
+    const ageMs = wallMs - Date.parse(lastAnnouncement);
+    return ageMs < 0 ? ageMs : Math.max(0, ageMs - this.#ttlMs);
   }
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '@calls/foundation/logger';
 import { connect } from 'nats';
+import { Bucket } from './bucket.ts';
 import { asBusError } from './bus-error.ts';
 import type { Bus } from './bus.ts';
 import { CallChanges } from './call-changes.ts';
@@ -60,12 +61,8 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     ensureStreams(lost, { replicas, existing: 'leave', log }),
   );
   const announced = workerBucket(replicas);
-  const announcements = connection.bucket(announced, 'replica');
-  const workers = new WorkerDirectory(
-    announcements,
-    connection.bucketKeys(announced),
-    () => connection.sinceReconnectMs,
-  );
+  const announcements = new Bucket(connection, announced, 'replica');
+  const workers = new WorkerDirectory(announcements, () => connection.sinceReconnectMs);
   const callLogs = new CallLogs(connection);
   const callChanges = new CallChanges(connection);
   const close = async (): Promise<void> => {
@@ -79,16 +76,13 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     clock: new ClockCheck(announcements, announced.ttlMs, log),
     createdCalls: new CreatedCallQueue(connection, callChanges),
     leases: new LeaseStore({
-      replica: connection.bucket(LEASE_BUCKET, 'replica'),
-      leader: connection.bucket(LEASE_BUCKET, 'leader'),
+      replica: new Bucket(connection, LEASE_BUCKET, 'replica'),
+      leader: new Bucket(connection, LEASE_BUCKET, 'leader'),
       workers,
     }),
     workers,
     pulses: new WorkerPulses(connection, options.url),
-    dialogs: new StoredDialogs(
-      connection.bucket(DIALOG_BUCKET, 'leader'),
-      connection.bucketKeys(DIALOG_BUCKET),
-    ),
+    dialogs: new StoredDialogs(new Bucket(connection, DIALOG_BUCKET, 'leader')),
     callLogs,
     callChanges,
     commands: new CallCommands(connection),

@@ -7,17 +7,8 @@ import {
   NatsError,
   type JetStreamClient,
   type JetStreamManager,
-  type KV,
   type NatsConnection,
 } from 'nats';
-import {
-  keyPrefix,
-  openBucket,
-  streamOf,
-  type BucketDefinition,
-  type BucketKeys,
-  type BucketReads,
-} from './bucket.ts';
 import { BusUnavailableError } from './bus-error.ts';
 
 /** The state of the connection to the bus. */
@@ -102,35 +93,6 @@ export class Connection implements ConnectionStatus, AsyncDisposable {
   /** Of streams and consumers. `limitMs` applies to each of its requests. */
   manager(limitMs = MANAGER_LIMIT_MS): Promise<JetStreamManager> {
     return this.nats.jetstreamManager({ timeout: limitMs, checkAPI: false });
-  }
-
-  /** Returns a function that waits for the connection and opens the bucket at its first use. */
-  bucket({ name }: BucketDefinition, reads: BucketReads): () => Promise<KV> {
-    let bucket: Promise<KV> | undefined;
-    return async () => {
-      await this.whenConnected('bucket');
-      bucket ??= openBucket(this.jetStream, name, reads);
-      return bucket;
-    };
-  }
-
-  /** Operations on a bucket that the client's `KV` lacks. */
-  bucketKeys({ name }: BucketDefinition): BucketKeys {
-    const prefix = keyPrefix(name);
-    const stream = streamOf(name);
-    const manager = async (): Promise<JetStreamManager> => {
-      await this.whenConnected('bucket keys');
-      return this.manager();
-    };
-    return {
-      list: async (filter) => {
-        const { state } = await (await manager()).streams.info(stream, { subjects_filter: prefix + filter });
-        return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(prefix.length));
-      },
-      remove: async (key) => {
-        await (await manager()).streams.purge(stream, { filter: prefix + key });
-      },
-    };
   }
 
   async ping(): Promise<void> {

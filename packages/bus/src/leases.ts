@@ -1,6 +1,6 @@
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
-import type { KV, KvEntry } from 'nats';
-import type { BucketDefinition, BucketReads } from './bucket.ts';
+import type { KvEntry } from 'nats';
+import type { Bucket, BucketDefinition, BucketReads } from './bucket.ts';
 import { asBusError, isRevisionConflict, isTooLarge, MessageTooLargeError } from './bus-error.ts';
 import { packJson, unpackJson } from './packed-json.ts';
 import { retryLeaderless } from './retry-leaderless.ts';
@@ -43,10 +43,10 @@ export const LEASE_BUCKET: BucketDefinition = {
 const MAX_ATTEMPTS = 4;
 
 export interface LeaseStoreOptions {
-  /** Opens the bucket, for reads that may be answered by any replica. */
-  replica: () => Promise<KV>;
-  /** Opens the bucket, for reads before a write. */
-  leader: () => Promise<KV>;
+  /** For reads that may be answered by any replica. */
+  replica: Bucket;
+  /** For writes, and reads before a write. */
+  leader: Bucket;
   workers: Pick<WorkerDirectory, 'isLive'>;
 }
 
@@ -138,7 +138,7 @@ export class LeaseStore {
   async #read(callId: string, reads: BucketReads): Promise<KnownLease | null> {
     try {
       return await retryLeaderless(async () => {
-        const bucket = await this.#options[reads]();
+        const bucket = await this.#options[reads].open();
         return knownLease(callId, await bucket.get(callId));
       });
     } catch (thrown) {
@@ -155,7 +155,7 @@ export class LeaseStore {
     try {
       const packed = await packJson(record);
       return await retryLeaderless(async () => {
-        const bucket = await this.#options.leader();
+        const bucket = await this.#options.leader.open();
         attempts += 1;
         return { revision: await bucket.put(callId, packed, { previousSeq: revision }) };
       });

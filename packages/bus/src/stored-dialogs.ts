@@ -1,7 +1,6 @@
 import type { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
 import type { KV } from 'nats';
-import type { BucketDefinition, BucketKeys } from './bucket.ts';
-import { asBusError } from './bus-error.ts';
+import { valueOf, type Bucket, type BucketDefinition } from './bucket.ts';
 import { parseStoredDialog } from './records.ts';
 import { keyOf } from './worker-directory.ts';
 
@@ -14,53 +13,43 @@ export const DIALOG_BUCKET: BucketDefinition = {
 
 /** The state of answered SIP calls, by the worker that wrote it. All methods reject while the bus is unavailable. */
 export class StoredDialogs {
-  readonly #bucket: () => Promise<KV>;
-  readonly #keys: BucketKeys;
+  readonly #bucket: Bucket;
 
-  constructor(bucket: () => Promise<KV>, keys: BucketKeys) {
+  constructor(bucket: Bucket) {
     this.#bucket = bucket;
-    this.#keys = keys;
   }
 
   /** Replaces the worker's earlier record of the call. */
   async put(workerId: string, dialog: StoredDialog): Promise<void> {
-    await this.#with('dialog write', (bucket) =>
-      bucket.put(dialogKey(workerId, dialog.callId), JSON.stringify(dialog)),
+    await this.#bucket.use('dialog write', (kv) =>
+      kv.put(dialogKey(workerId, dialog.callId), JSON.stringify(dialog)),
     );
   }
 
-  async remove(workerId: string, callId: string): Promise<void> {
-    await this.#with('dialog removal', () => this.#keys.remove(dialogKey(workerId, callId)));
+  remove(workerId: string, callId: string): Promise<void> {
+    return this.#bucket.use('dialog removal', () => this.#bucket.remove(dialogKey(workerId, callId)));
   }
 
   /** Null if the worker has none of the call, or a release wrote it that this one cannot read. */
   find(workerId: string, callId: string): Promise<StoredDialog | null> {
-    return this.#with('dialog find', (bucket) => dialogAt(bucket, dialogKey(workerId, callId)));
+    return this.#bucket.use('dialog find', (kv) => dialogAt(kv, dialogKey(workerId, callId)));
   }
 
   /** The calls of a worker. */
   of(workerId: string): Promise<StoredDialog[]> {
-    return this.#with('dialog list', async (bucket) => {
-      const keys = await this.#keys.list(`${keyOf(workerId)}.*`);
-      const found = await Promise.all(keys.map((key) => dialogAt(bucket, key)));
+    return this.#bucket.use('dialog list', async (kv) => {
+      const keys = await this.#bucket.keys(`${keyOf(workerId)}.*`);
+      const found = await Promise.all(keys.map((key) => dialogAt(kv, key)));
       return found.flatMap((dialog) => dialog ?? []);
     });
   }
 
   /** The workers that have calls. */
   workers(): Promise<string[]> {
-    return this.#with('dialog list', async () => {
-      const workers = (await this.#keys.list('>')).map((key) => key.split('.')[0] ?? '');
+    return this.#bucket.use('dialog list', async () => {
+      const workers = (await this.#bucket.keys('>')).map((key) => key.split('.')[0] ?? '');
       return [...new Set(workers)].map((key) => Buffer.from(key, 'base64url').toString());
     });
-  }
-
-  async #with<T>(operation: string, work: (bucket: KV) => Promise<T>): Promise<T> {
-    try {
-      return await work(await this.#bucket());
-    } catch (thrown) {
-      throw asBusError(operation, thrown);
-    }
   }
 }
 
@@ -68,7 +57,6 @@ function dialogKey(workerId: string, callId: string): string {
   return `${keyOf(workerId)}.${callId}`;
 }
 
-async function dialogAt(bucket: KV, key: string): Promise<StoredDialog | null> {
-  const entry = await bucket.get(key);
-  return entry?.operation === 'PUT' ? parseStoredDialog(entry.string()) : null;
+async function dialogAt(kv: KV, key: string): Promise<StoredDialog | null> {
+  return valueOf(await kv.get(key), parseStoredDialog);
 }

@@ -1,6 +1,4 @@
-import type { KV } from 'nats';
-import type { BucketDefinition, BucketKeys } from './bucket.ts';
-import { asBusError } from './bus-error.ts';
+import { valueOf, type Bucket, type BucketDefinition } from './bucket.ts';
 import { parseWorkerRecord, type WorkerRecord } from './records.ts';
 
 /** The server determines the age of records by its own clock, so clocks of processes are not compared. */
@@ -21,52 +19,35 @@ export function workerBucket(replicas: number): BucketDefinition {
 
 /** The live media workers. A record expires unless its worker announces itself in time. */
 export class WorkerDirectory {
-  readonly #bucket: () => Promise<KV>;
-  readonly #keys: BucketKeys;
+  readonly #bucket: Bucket;
   /** Time since the last reconnection; Infinity if the connection was never lost. */
   readonly #sinceReconnectMs: () => number;
 
-  constructor(bucket: () => Promise<KV>, keys: BucketKeys, sinceReconnectMs: () => number) {
+  constructor(bucket: Bucket, sinceReconnectMs: () => number) {
     this.#bucket = bucket;
-    this.#keys = keys;
     this.#sinceReconnectMs = sinceReconnectMs;
   }
 
   async announce(record: WorkerRecord): Promise<void> {
-    try {
-      await (await this.#bucket()).put(keyOf(record.workerId), JSON.stringify(record));
-    } catch (thrown) {
-      throw asBusError('worker announce', thrown);
-    }
+    await this.#bucket.use('worker announce', (kv) => kv.put(keyOf(record.workerId), JSON.stringify(record)));
   }
 
-  async find(workerId: string): Promise<WorkerRecord | null> {
-    try {
-      const entry = await (await this.#bucket()).get(keyOf(workerId));
-      return entry?.operation === 'PUT' ? parseWorkerRecord(entry.string()) : null;
-    } catch (thrown) {
-      throw asBusError('worker find', thrown);
-    }
+  find(workerId: string): Promise<WorkerRecord | null> {
+    return this.#bucket.use('worker find', async (kv) =>
+      valueOf(await kv.get(keyOf(workerId)), parseWorkerRecord),
+    );
   }
 
-  async list(): Promise<WorkerRecord[]> {
-    try {
-      const bucket = await this.#bucket();
-      const entries = await Promise.all((await this.#keys.list('>')).map((key) => bucket.get(key)));
-      return entries.flatMap((entry) =>
-        entry?.operation === 'PUT' ? (parseWorkerRecord(entry.string()) ?? []) : [],
-      );
-    } catch (thrown) {
-      throw asBusError('worker list', thrown);
-    }
+  list(): Promise<WorkerRecord[]> {
+    return this.#bucket.use('worker list', async (kv) => {
+      const keys = await this.#bucket.keys('>');
+      const entries = await Promise.all(keys.map((key) => kv.get(key)));
+      return entries.flatMap((entry) => valueOf(entry, parseWorkerRecord) ?? []);
+    });
   }
 
-  async withdraw(workerId: string): Promise<void> {
-    try {
-      await (await this.#bucket()).purge(keyOf(workerId));
-    } catch (thrown) {
-      throw asBusError('worker withdraw', thrown);
-    }
+  withdraw(workerId: string): Promise<void> {
+    return this.#bucket.use('worker withdraw', (kv) => kv.purge(keyOf(workerId)));
   }
 
   /**
