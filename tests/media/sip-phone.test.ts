@@ -9,7 +9,7 @@ import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import { RtpPorts } from '@calls/transports/sip/rtp-ports';
 import { OpusThread } from '@calls/transports/opus/opus-thread';
-import type { MediaEncryption } from '@calls/transports/sip/media-encryption';
+import type { SipEncryption } from '@calls/api-contract/call-spec';
 import { RtpThread } from '@calls/transports/sip/rtp-thread';
 import { isRefusal } from '@calls/transports/sip/remote-media';
 import { SipMedia, type SipMediaSnapshot } from '@calls/transports/sip/sip-media';
@@ -85,7 +85,7 @@ interface Successor {
 }
 
 async function openMedia(
-  encryption: MediaEncryption = 'off',
+  encryption: SipEncryption = 'off',
   successor: Successor | null = null,
 ): Promise<SipMedia> {
   const meter = { sample: (sample: SipMediaSample): void => void samples.push(sample) };
@@ -136,7 +136,7 @@ async function loudOnHold(call: PhoneCall, rateHz = PHONE_RATE_HZ): Promise<numb
   return seconds;
 }
 
-async function callPhone(phone: SoftPhone, encryption?: MediaEncryption): Promise<PhoneCall> {
+async function callPhone(phone: SoftPhone, encryption?: SipEncryption): Promise<PhoneCall> {
   const media = await openMedia(encryption);
   const call = endpoint.invite({
     to: phone.uri,
@@ -153,7 +153,7 @@ async function callPhone(phone: SoftPhone, encryption?: MediaEncryption): Promis
 
 async function phoneCalls(
   phone: Pick<SoftPhone, 'dial'>,
-  encryption?: MediaEncryption,
+  encryption?: SipEncryption,
   received = (sdp: string): string => sdp,
 ): Promise<PhoneCall> {
   const { promise: called, resolve } = Promise.withResolvers<PhoneCall>();

@@ -4,7 +4,10 @@ import { TELEPHONY_DIALECTS, TELEPHONY_PROVIDERS } from '@calls/providers/teleph
 import { TTS_VENDORS } from '@calls/providers/tts/tts-vendors';
 import { Type, type Static } from 'typebox';
 import { BUILT_IN_TOOL_NAMES } from './built-in-tool-names.ts';
+import { Urgency } from './data-messages/client-messages.ts';
 import { DataMessageFlags } from './data-messages/data-message-flags.ts';
+import { IvrMode, MachineAction, MenuAction } from './rest/call-setting-values.ts';
+import { RetentionPolicy } from './rest/enums.ts';
 import { Message } from './rest/message.ts';
 import { SipCodec } from './rest/sip-trunk.ts';
 import { CallToolDefinition } from './rest/tool.ts';
@@ -77,7 +80,7 @@ export const WebRtcSpec = Closed({ kind: Type.Literal('webRtc'), dataMessages: D
 export type WebRtcSpec = Static<typeof WebRtcSpec>;
 
 /** How pressed keys are handled. `{digits}` in `text` is replaced by them. */
-export const DtmfSpec = Closed({ text: Type.String(), urgency: Type.Enum(['immediate', 'soon', 'later']) });
+export const DtmfSpec = Closed({ text: Type.String(), urgency: Urgency });
 export type DtmfSpec = Static<typeof DtmfSpec>;
 
 /** A phone call, whose audio the provider streams to and from the `joinUrl`. */
@@ -92,6 +95,14 @@ export const TelephonySpec = Closed({
   dtmf: Nullable(DtmfSpec),
 });
 export type TelephonySpec = Static<typeof TelephonySpec>;
+
+/**
+ * Which audio a SIP call may have. `off` offers none that is encrypted, `optional` offers both, and `required` accepts
+ * nothing else than encrypted audio. `off` and `optional` accept what the peer offers, encrypted if it offers that.
+ * `dtls` is `required`, with keys from DTLS only.
+ */
+export const SipEncryption = Type.Enum(['off', 'optional', 'required', 'dtls']);
+export type SipEncryption = Static<typeof SipEncryption>;
 
 /**
  * A phone call by SIP: a worker sends or has received the INVITE. Both parties are sealed on the bus, like credentials.
@@ -113,7 +124,7 @@ export const SipSpec = Closed({
   /** The codecs of the call's trunk, best first; never empty. Absent: the default ones. */
   codecs: Type.Optional(Type.Array(SipCodec)),
   /** Absent: the worker's setting applies. */
-  mediaEncryption: Type.Optional(Type.Enum(['off', 'optional', 'required', 'dtls'])),
+  mediaEncryption: Type.Optional(SipEncryption),
 });
 export type SipSpec = Static<typeof SipSpec>;
 
@@ -191,17 +202,17 @@ export type BackgroundAudioSpec = Static<typeof BackgroundAudioSpec>;
 
 /** What an outgoing call does when a machine answers. */
 export const AnsweringMachineSpec = Closed({
-  onMachine: Type.Enum(['continue', 'hang_up', 'leave_message']),
+  onMachine: MachineAction,
   /** What the agent says to a machine; empty unless `onMachine` is `leave_message`. */
   message: Type.String(),
-  onIvr: Type.Enum(['continue', 'hang_up']),
-  onScreening: Type.Enum(['continue', 'hang_up']),
+  onIvr: MenuAction,
+  onScreening: MenuAction,
 });
 export type AnsweringMachineSpec = Static<typeof AnsweringMachineSpec>;
 
 /** How the agent works phone menus. */
 export const IvrNavigationSpec = Closed({
-  mode: Type.Enum(['detect', 'on', 'off']),
+  mode: IvrMode,
   promptPauseMs: Ms,
   options: Type.Array(Type.String()),
   silenceLimitMs: Ms,
@@ -231,7 +242,7 @@ export const CallSpec = Closed({
   allowedMediums: Type.Array(OutputMedium),
   recordingEnabled: Type.Boolean(),
   /** `zdr`: spoken or written words and audio are never stored on disk. */
-  retention: Type.Enum(['retain', 'auto_delete', 'zdr']),
+  retention: RetentionPolicy,
   metadata: Type.Record(Type.String(), Type.String()),
   /** Secrets that sign requests to customers' addresses; without them, requests are not signed. */
   sharedSecrets: Secret(Type.Array(Type.String())),

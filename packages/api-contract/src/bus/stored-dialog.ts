@@ -2,6 +2,7 @@ import { Secret } from '@calls/foundation/schema/annotations';
 import { Nullable, Uuid } from '@calls/foundation/schema/objects';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static } from 'typebox';
+import { SipCodec } from '../rest/sip-trunk.ts';
 
 /*
  * The objects are open and their fields are never renamed, so that two neighbouring releases read each other's: a
@@ -46,7 +47,7 @@ const SipSession = Type.Object({
   voice: Nullable(
     Type.Object({
       payloadType: Type.Integer({ minimum: 0, maximum: 127 }),
-      codec: Type.Enum(['PCMU', 'PCMA', 'G722', 'opus']),
+      codec: SipCodec,
     }),
   ),
   isEncrypted: Type.Boolean(),

@@ -259,14 +259,18 @@ export const MediumRestriction = Closed(
   'Restricts a call to voice or to text.',
 );
 
-const MenuAction = Type.Enum(['continue', 'hang_up']);
+export const MenuAction = Type.Enum(['continue', 'hang_up']);
+export const MachineAction = Type.Enum([...MenuAction.enum, 'leave_message']);
+/** When a phone menu is on the line. */
+export const IvrMode = Type.Enum(['detect', 'on', 'off']);
 
 export const AnsweringMachineDetection = Closed(
   {
     onMachine: Type.Optional(
-      Type.Enum(['continue', 'hang_up', 'leave_message'], {
-        description: `What the agent does when a machine answered. \`leave_message\` speaks after the beep.${defaultsTo('continue')}`,
-      }),
+      described(
+        MachineAction,
+        `What the agent does when a machine answered. \`leave_message\` speaks after the beep.${defaultsTo('continue')}`,
+      ),
     ),
     message: Type.Optional(
       described(
@@ -301,11 +305,11 @@ export const MIN_IVR_SILENCE_LIMIT_MS = 1000;
 export const IvrNavigation = Closed(
   {
     mode: Type.Optional(
-      Type.Enum(['detect', 'on', 'off'], {
-        description:
-          'When a phone menu is on the line: `detect` by its words, `on` from the beginning, `off` only after the tool ' +
+      described(
+        IvrMode,
+        'When a phone menu is on the line: `detect` by its words, `on` from the beginning, `off` only after the tool ' +
           `\`waitForPrompt\`.${defaultsTo(IVR_NAVIGATION_DEFAULTS.mode)}`,
-      }),
+      ),
     ),
     promptPause: Type.Optional(
       DurationUpTo(

@@ -1,8 +1,8 @@
 import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
-import type {
-  ToolErrorType,
+import {
   ToolReaction,
   ToolResponseType,
+  type ToolErrorType,
 } from '@calls/api-contract/data-messages/tool-results';
 import { isTooDeep } from '@calls/api-contract/validation/text-issues';
 import type { McpToolResult, ToolHttpResponse } from '../ports/tools.ts';
@@ -34,8 +34,8 @@ export function httpToolResponse({
 }: ToolHttpResponse): ToolResponse & { issues: string[] } {
   const issues: string[] = [];
   const header = (name: string): string | undefined => headers[name.toLowerCase()];
-  const responseType = oneOf(header, 'X-Svc-Response-Type', RESPONSE_TYPES, issues);
-  const reaction = oneOf(header, 'X-Svc-Agent-Reaction', AGENT_REACTIONS, issues);
+  const responseType = oneOf(header, 'X-Svc-Response-Type', ToolResponseType.enum, issues);
+  const reaction = oneOf(header, 'X-Svc-Agent-Reaction', ToolReaction.enum, issues);
   const updateCallState = stateUpdate(header, 'X-Svc-Update-Call-State', issues);
   const said = responseType === 'new-stage' ? '' : body.slice(0, MAX_ERROR_CHARS);
   const what = `HTTP status ${status}${isRedirected ? ' after a redirect' : ''}`;
@@ -55,8 +55,8 @@ export function httpToolResponse({
 export function mcpToolResponse({ text, isError, meta }: McpToolResult): ToolResponse & { issues: string[] } {
   const issues: string[] = [];
   const field = (name: string): unknown => (Object.hasOwn(meta, name) ? meta[name] : undefined);
-  const responseType = oneOf(field, 'svc/responseType', RESPONSE_TYPES, issues);
-  const reaction = oneOf(field, 'svc/agentReaction', AGENT_REACTIONS, issues);
+  const responseType = oneOf(field, 'svc/responseType', ToolResponseType.enum, issues);
+  const reaction = oneOf(field, 'svc/agentReaction', ToolReaction.enum, issues);
   const updateCallState = stateUpdate(field, 'svc/updateCallState', issues);
   const said = responseType === 'new-stage' ? '' : text.slice(0, MAX_ERROR_CHARS);
   const message = said === '' ? 'the tool failed' : said;
@@ -69,9 +69,6 @@ export function mcpToolResponse({ text, isError, meta }: McpToolResult): ToolRes
     issues,
   };
 }
-
-const RESPONSE_TYPES = ['tool-response', 'hang-up', 'new-stage'] as const;
-const AGENT_REACTIONS = ['speaks', 'listens', 'speaks-once'] as const;
 
 type Fields = (name: string) => unknown;
 

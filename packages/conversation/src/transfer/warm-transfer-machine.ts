@@ -1,7 +1,8 @@
+import type { WarmTransferParameters } from '@calls/api-contract/rest/warm-transfer';
 import type { LegFailure } from '../ports/transfer-legs.ts';
 
 /** How the person takes the call: by a key, by a key or words, or without being asked. */
-export type Acceptance = 'key' | 'speech' | 'automatic';
+export type Acceptance = WarmTransferParameters['acceptance'];
 
 export interface WarmTransferSettings {
   ringMs: number;

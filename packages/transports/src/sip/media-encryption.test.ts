@@ -1,10 +1,11 @@
+import type { SipEncryption } from '@calls/api-contract/call-spec';
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { SrtpReceiver } from '../srtp/srtp-receiver.ts';
 import { SrtpSender } from '../srtp/srtp-sender.ts';
 import { createSharedDtls } from './dtls-media.ts';
 import { InlineRtp } from './inline-rtp.ts';
-import { LocalMediaKeys, readCryptoAttributes, type MediaEncryption } from './media-encryption.ts';
+import { LocalMediaKeys, readCryptoAttributes } from './media-encryption.ts';
 import { isRefusal, readRemoteMedia } from './remote-media.ts';
 import { RtpPorts } from './rtp-ports.ts';
 import { SipMedia, type SipMediaSnapshot } from './sip-media.ts';
@@ -53,7 +54,7 @@ describe('readCryptoAttributes', () => {
 });
 
 describe('readRemoteMedia with encryption', () => {
-  const read = (text: string, encryption?: MediaEncryption) =>
+  const read = (text: string, encryption?: SipEncryption) =>
     readRemoteMedia(text, [HOST], encryption && { encryption });
 
   it('prefers the encrypted section', () => {
@@ -94,7 +95,7 @@ describe('SipMedia with encryption', () => {
   const ports = portsOf(new InlineRtp(clock, createSharedDtls(clock)));
 
   function openMedia(
-    encryption: MediaEncryption = 'off',
+    encryption: SipEncryption = 'off',
     earlier: SipMediaSnapshot | null = null,
   ): Promise<SipMedia> {
     const meter = { sample: () => undefined };

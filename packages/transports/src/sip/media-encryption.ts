@@ -2,13 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { isSrtpSuite, masterBytes, SRTP_SUITES, type SrtpKeys, type SrtpSuite } from '../srtp/srtp-suite.ts';
 import type { DtlsAgreement } from './dtls-description.ts';
 
-/**
- * Which audio a call may have. `off` offers none that is encrypted, `optional` offers both, and `required` accepts
- * nothing else than encrypted audio. `off` and `optional` accept what the peer offers, encrypted if it offers that.
- * `dtls` is `required`, with keys from DTLS only.
- */
-export type MediaEncryption = 'off' | 'optional' | 'required' | 'dtls';
-
 /** How both sides agree on keys: in SDP (`a=crypto`), or by DTLS. */
 export type KeyExchange = 'sdes' | 'dtls';
 

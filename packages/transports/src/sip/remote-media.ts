@@ -1,13 +1,9 @@
+import type { SipEncryption } from '@calls/api-contract/call-spec';
 import { canonicalAddress } from '@calls/foundation/address-network';
 import { parse, type SessionDescription } from 'sdp-transform';
 import { asText, isPayloadType } from '../sdp-values.ts';
 import { readDtls, type RemoteDtls } from './dtls-description.ts';
-import {
-  readCryptoAttributes,
-  type CryptoAttribute,
-  type KeyExchange,
-  type MediaEncryption,
-} from './media-encryption.ts';
+import { readCryptoAttributes, type CryptoAttribute, type KeyExchange } from './media-encryption.ts';
 import { addressIssue, type RtpAddress } from './rtp-address.ts';
 import { staticVoiceCodec, VOICE_CODECS, voiceCodecOf, type VoiceCodec } from './voice-codecs.ts';
 
@@ -60,7 +56,7 @@ const UNSPECIFIED = new Set(['0.0.0.0', '::']);
 
 export interface AcceptedMedia {
   /** Default: `off`. */
-  encryption?: MediaEncryption;
+  encryption?: SipEncryption;
   /** Default: keys in SDP. */
   keyExchanges?: readonly KeyExchange[];
   /** Default: all. */
@@ -148,7 +144,7 @@ interface ChosenAudio extends Pick<RemoteMedia, 'audioIndex' | 'cryptos' | 'dtls
 }
 
 interface AudioChoice {
-  encryption: MediaEncryption;
+  encryption: SipEncryption;
   keyExchanges: readonly KeyExchange[];
   /** Of the section with this index. */
   dtlsOf: (index: number) => RemoteDtls | null;

@@ -1,3 +1,4 @@
+import type { SipEncryption } from '@calls/api-contract/call-spec';
 import { randomInt } from 'node:crypto';
 import { familyOf } from '@calls/foundation/address-network';
 import type { Clock } from '@calls/foundation/clock';
@@ -6,12 +7,7 @@ import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { agreeOn, type Agreement } from './agreement.ts';
 import { LocalSdp, type DescribedEncryption, type EarlierDescriptions } from './local-sdp.ts';
 import { LocalDtls } from './dtls-description.ts';
-import {
-  LocalMediaKeys,
-  type AgreedEncryption,
-  type KeyExchange,
-  type MediaEncryption,
-} from './media-encryption.ts';
+import { LocalMediaKeys, type AgreedEncryption, type KeyExchange } from './media-encryption.ts';
 import { isRefusal, readRemoteMedia, type RemoteMedia, type SdpRefusal } from './remote-media.ts';
 import type { RtpAddress } from './rtp-address.ts';
 import type { RtpChannel } from './rtp-channel.ts';
@@ -32,7 +28,7 @@ export interface SipMediaOptions {
   /** See `RtpDeps`. */
   mediaTimeoutMs?: number;
   /** Default: `off`. */
-  encryption?: MediaEncryption;
+  encryption?: SipEncryption;
   /** Default: null, Opus is neither offered nor accepted. */
   opus?: OpusCodecs | null;
   /** Default: null, a new call. */
@@ -257,7 +253,7 @@ export class SipMedia implements AsyncDisposable {
     return this.#options.opus ? VOICE_CODECS : VOICE_CODECS.filter((codec) => codec !== 'opus');
   }
 
-  get #encryption(): MediaEncryption {
+  get #encryption(): SipEncryption {
     return this.#options.encryption ?? 'off';
   }
 

@@ -1,8 +1,9 @@
 import type { OpusSampleRateHz } from '@calls/audio/opus';
+import type { SipCodec } from '@calls/api-contract/rest/sip-trunk';
 import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from '@calls/audio/g711';
 
 /** Name of a voice codec in SDP. */
-export type VoiceCodec = 'opus' | 'G722' | 'PCMU' | 'PCMA';
+export type VoiceCodec = SipCodec;
 
 export interface VoiceFormat {
   /** Payload type in local offers; the static one (RFC 3551, 6) if there is one. */

@@ -8,7 +8,7 @@ import {
 } from '@calls/api-contract/operations/calls.operations';
 import { getDeletedCall, listDeletedCalls } from '@calls/api-contract/operations/deleted-calls.operations';
 import type { QueryOf } from '@calls/api-contract/operations/operation';
-import type { Severity } from '@calls/api-contract/rest/enums';
+import { Severity } from '@calls/api-contract/rest/enums';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import { requestIssues } from '@calls/call-lifecycle/creation/request-issues';
 import type { CallSummaryView, CallView } from '@calls/call-lifecycle/notifications/views';
@@ -25,8 +25,6 @@ import { orNotFound } from '../problems/problem.ts';
 import type { ApiRouter } from './api-router.ts';
 import { createCallOnce } from './idempotency-key.ts';
 import { usableFilters } from './paging.ts';
-
-const ASCENDING: readonly Severity[] = ['debug', 'info', 'warning', 'error'];
 
 export interface CallRoutesDeps {
   db: Database;
@@ -94,6 +92,6 @@ export function deletedCallRoutes(
 
 /** `minimum` and all higher severities; null if these are all severities. */
 function severitiesFrom(minimum: Severity): readonly Severity[] | null {
-  const index = ASCENDING.indexOf(minimum);
-  return index <= 0 ? null : ASCENDING.slice(index);
+  const index = Severity.enum.indexOf(minimum);
+  return index <= 0 ? null : Severity.enum.slice(index);
 }

@@ -1,4 +1,4 @@
-import type { HandOvers } from '@calls/bus/hand-overs';
+import type { HandOverOutcome, HandOvers } from '@calls/bus/hand-overs';
 import type { LeaseStore } from '@calls/bus/leases';
 import { delay, type Clock } from '@calls/foundation/clock';
 import type { CallHost } from './call-host.ts';
@@ -26,7 +26,7 @@ export function continueCalls({ bus, workerId, host, isJoined, clock }: Continue
     const limitMs = clock.nowMs() + ARRIVAL_LIMIT_MS;
     while (!isJoined(callId) && clock.nowMs() < limitMs) await delay(clock, LOOK_EVERY_MS);
   };
-  const prepare = async (callId: string, from: string): Promise<'accepted' | 'no_capacity' | 'refused'> => {
+  const prepare = async (callId: string, from: string): Promise<HandOverOutcome> => {
     const found = await bus.leases.find(callId);
     if (found?.holder?.workerId !== from) return 'refused';
     return (await host.prepare(found)) ? 'accepted' : 'no_capacity';

@@ -1,7 +1,7 @@
 /** What the URL of a join names. */
 export interface JoinTarget {
   /** `supervise`: listens to a call that another client has joined. `person`: the target of a warm transfer. */
-  purpose: 'join' | 'supervise' | 'person';
+  purpose: (typeof PURPOSES)[number];
   callId: string;
   token: string;
   query: URLSearchParams;

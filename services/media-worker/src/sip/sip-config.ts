@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
+import { SipEncryption } from '@calls/api-contract/call-spec';
 import type { EnvReader } from '@calls/foundation/env-reader';
 import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
 import { boolean, choice, integer, text, type PortRange, type ValuesOf } from '@calls/foundation/variable';
 import { DEFAULT_SESSION_EXPIRES_S, type SipTlsOptions } from '@calls/sip/endpoint-options';
-import type { MediaEncryption } from '@calls/transports/sip/media-encryption';
 import { DEFAULT_MEDIA_TIMEOUT_MS } from '@calls/transports/sip/transport';
 import { RTC_ANNOUNCED_ADDRESS } from '../web-rtc/web-rtc-config.ts';
 
@@ -22,7 +22,7 @@ export interface SipConfig {
   /** A call ends if its peer sends nothing for this long and is not on hold. */
   mediaTimeoutMs: number;
   /** Of incoming calls, and of outgoing ones that do not say. */
-  mediaEncryption: MediaEncryption;
+  mediaEncryption: SipEncryption;
 }
 
 const VARIABLES = {
@@ -49,7 +49,7 @@ const VARIABLES = {
     meaning: 'longest time without packets, except on hold',
   }),
   SIP_MEDIA_ENCRYPTION: choice({
-    values: ['off', 'optional', 'required', 'dtls'],
+    values: SipEncryption.enum,
     default: 'off',
     meaning: 'SRTP: `off`, `optional`, `required` or `dtls` (required, keys from DTLS)',
   }),

@@ -7,7 +7,7 @@ import type { Lease } from '@calls/bus/leases';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import type { SipEndpoint } from '@calls/sip/endpoint-options';
-import type { MediaEncryption } from '@calls/transports/sip/media-encryption';
+import type { SipEncryption } from '@calls/api-contract/call-spec';
 import type { SipMedia, SipMediaSnapshot } from '@calls/transports/sip/sip-media';
 import type { SipTransport, SipTransportOptions } from '@calls/transports/sip/transport';
 import type { EndDetails, HeldCall } from '../calls/held-call.ts';
@@ -98,7 +98,7 @@ export interface CallMedia
 /** Dependencies of calls in both directions. */
 export interface SipDeps {
   /** Rejects if no port is free. Without `encryption` the worker's setting applies. */
-  openMedia: (encryption?: MediaEncryption, earlier?: SipMediaSnapshot) => Promise<CallMedia>;
+  openMedia: (encryption?: SipEncryption, earlier?: SipMediaSnapshot) => Promise<CallMedia>;
   logs: Pick<SipLogs, 'claim' | 'follow' | 'join' | 'take'>;
   /**
    * Whether this worker still has the call: while it was paused, another one may have continued it. True if the bus does not
