@@ -2,7 +2,7 @@ import { described, marked, Pattern, Secret } from '@calls/foundation/schema/ann
 import { TEMPLATED_MARK } from '@calls/foundation/schema/keywords';
 import { Closed, Uuid } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
-import { Duration } from '../duration.ts';
+import { Duration, durationToMs } from '../duration.ts';
 import { toolParameters } from './tool-parameters.ts';
 import { ToolRequirements } from './tool-requirements.ts';
 
@@ -35,11 +35,21 @@ export const OnInterruption = Type.Enum(
   },
 );
 
+export const DEFAULT_TOOL_TIMEOUT_MS = 2500;
+export const MAX_TOOL_TIMEOUT_MS = 40_000;
+
+/** Longest time that a tool may take. */
+export function toolTimeoutMs({ timeout }: Pick<BaseToolDefinition, 'timeout'>): number {
+  return timeout === undefined
+    ? DEFAULT_TOOL_TIMEOUT_MS
+    : Math.min(durationToMs(timeout), MAX_TOOL_TIMEOUT_MS);
+}
+
 const behaviour = {
   timeout: Type.Optional(
     described(
       Duration,
-      'Longest time that the tool may take; more than 0 s, at most 40 s. Defaults to 2.5 s.',
+      `Longest time that the tool may take; more than 0 s, at most ${MAX_TOOL_TIMEOUT_MS / 1000} s. Defaults to ${DEFAULT_TOOL_TIMEOUT_MS / 1000} s.`,
     ),
   ),
   precomputable: Type.Optional(
@@ -75,6 +85,9 @@ const Description = marked(
   Type.String({ maxLength: 16_384, description: 'What the tool does, for the model.' }),
   TEMPLATED_MARK,
 );
+/** HTTP methods of tools. */
+export const TOOL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
 const httpDetails = {
   baseUrlPattern: Type.Optional(
     Type.String({

@@ -1,4 +1,4 @@
-import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
+import { TOOL_METHODS, type CallToolDefinition } from '@calls/api-contract/rest/tool';
 import { AppError } from '@calls/foundation/errors';
 import type { Issue } from '@calls/foundation/schema/validator';
 import type { ToolArguments } from './tool-arguments.ts';
@@ -23,10 +23,8 @@ export interface RequestAuth {
 /** Redirects that the request of a tool follows, in calls and in tests. */
 export const MAX_TOOL_REDIRECTS = 3;
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-
 export interface ToolHttpRequest {
-  method: (typeof METHODS)[number];
+  method: (typeof TOOL_METHODS)[number];
   url: string;
   headers: Record<string, string>;
   /** JSON; undefined if the tool has no body parameters. */
@@ -76,7 +74,7 @@ export function toolHttpRequest(
   ]) as Record<string, string>;
   const body = inBody.filter(present).map(({ name, value }): [string, unknown] => [name, value]);
   return {
-    method: METHODS.find((method) => method === http?.httpMethod) ?? 'GET',
+    method: TOOL_METHODS.find((method) => method === http?.httpMethod) ?? 'GET',
     url: url.href,
     headers,
     body: inBody.length > 0 ? JSON.stringify(Object.fromEntries(body)) : undefined,

@@ -1,8 +1,7 @@
 import type { CallToolSpec, StageSpec } from '@calls/api-contract/call-spec';
-import { durationToMs } from '@calls/api-contract/duration';
 import { normalizeNewStage } from '@calls/api-contract/rest/call-records';
 import type { Message } from '@calls/api-contract/rest/message';
-import { toolKind } from '@calls/api-contract/rest/tool';
+import { toolKind, toolTimeoutMs } from '@calls/api-contract/rest/tool';
 import type { ModelToolCall } from '@calls/engine-ports/language-model';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
@@ -71,9 +70,6 @@ export interface ToolRunnerOptions {
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
-
-const DEFAULT_TIMEOUT_MS = 2500;
-const MAX_TIMEOUT_MS = 40_000;
 
 /** Runs the tools of a call. A tool's error is an outcome like any other. */
 export class ToolRunner {
@@ -194,7 +190,7 @@ export class ToolRunner {
   ): Promise<ToolOutcome> {
     const { definition, builtIn } = tool;
     const reaction = defaultReactionOf(definition);
-    const timeoutMs = timeoutOf(definition.timeout);
+    const timeoutMs = toolTimeoutMs(definition);
     try {
       if (builtIn) {
         const { conversation, services, clock } = this.#options;
@@ -326,10 +322,6 @@ export class ToolRunner {
     };
     return { kind: 'new_stage', stage: resolved, keeps } as const;
   }
-}
-
-function timeoutOf(timeout: string | undefined): number {
-  return Math.min(timeout === undefined ? DEFAULT_TIMEOUT_MS : durationToMs(timeout), MAX_TIMEOUT_MS);
 }
 
 /** Null if it is not a JSON object. Models may omit the arguments of tools without parameters. */

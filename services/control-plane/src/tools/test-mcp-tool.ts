@@ -1,8 +1,6 @@
-import { durationToMs } from '@calls/api-contract/duration';
-import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
+import { toolTimeoutMs, type BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import { mcpServer } from '@calls/call-lifecycle/creation/tools/mcp-tools';
 import type { ToolAuth } from '@calls/call-lifecycle/creation/tools/security';
-import { DEFAULT_TOOL_TIMEOUT } from '@calls/call-lifecycle/creation/tools/to-call-definition';
 import type { Clock } from '@calls/foundation/clock';
 import { AccessTokens } from '@calls/mcp-client/access-tokens';
 import { McpError } from '@calls/mcp-client/mcp-error';
@@ -20,7 +18,7 @@ export async function testMcpTool(
   const accessTokens = new AccessTokens({ outbound, clock });
   const server = mcpServer(definition, auth, accountId);
   const connection = new McpConnection(server, { outbound, clock, accessTokens });
-  const timeoutMs = durationToMs(definition.timeout ?? DEFAULT_TOOL_TIMEOUT);
+  const timeoutMs = toolTimeoutMs(definition);
   try {
     const result =
       mcpToolName === undefined

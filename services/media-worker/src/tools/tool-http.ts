@@ -14,13 +14,11 @@ export const MAX_ANSWER_BYTES = 64 * 1024;
  * Maximum length of a new stage. A longer one is an error, because a part is useless. Equals the limit of API bodies.
  */
 export const MAX_STAGE_BYTES = 1024 * 1024;
-const MAX_TIMEOUT_MS = 40_000;
 
 /** Sends the requests of HTTP tools through the guarded client, at most once each. */
 export function createToolHttp(outbound: OutboundHttp): ToolHttp {
   return {
-    async send({ method, url, headers, body }, options) {
-      const timeoutMs = Math.min(options.timeoutMs, MAX_TIMEOUT_MS);
+    async send({ method, url, headers, body }, { timeoutMs, signal, accountId }) {
       try {
         const response = await outbound.request({
           method,
@@ -31,8 +29,8 @@ export function createToolHttp(outbound: OutboundHttp): ToolHttp {
           // Higher than what is read: a long response is truncated, not rejected.
           maxResponseBytes: 2 * MAX_STAGE_BYTES,
           maxRedirects: MAX_TOOL_REDIRECTS,
-          signal: options.signal,
-          owner: options.accountId,
+          signal,
+          owner: accountId,
         });
         return { ...(await answerOf(response)), isRedirected: response.url !== new URL(url).href };
       } catch (thrown) {

@@ -1,12 +1,10 @@
 import { durationToMs } from '@calls/api-contract/duration';
-import { BaseToolDefinition, toolKind, TOOL_KINDS } from '@calls/api-contract/rest/tool';
+import { BaseToolDefinition, MAX_TOOL_TIMEOUT_MS, toolKind, TOOL_KINDS } from '@calls/api-contract/rest/tool';
 import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { httpIssues, urlIssues, type UrlRule } from './http-issues.ts';
 import { parametersOf, type Parameter } from './parameters.ts';
 import { securityIssues } from './security.ts';
-
-export const MAX_TOOL_TIMEOUT_MS = 40_000;
 
 const shape = compileValidator('tool definition', BaseToolDefinition);
 

@@ -1,4 +1,4 @@
-import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
+import { TOOL_METHODS, type BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import type { Issue } from '@calls/foundation/schema/validator';
 import { headerNameIssue } from '../header-issues.ts';
 import { fillPlaces, placesIn, takesBody, type Parameter } from './parameters.ts';
@@ -6,7 +6,6 @@ import { fillPlaces, placesIn, takesBody, type Parameter } from './parameters.ts
 /** Why requests to a URL are not allowed, or null. */
 export type UrlRule = (url: URL) => string | null;
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Headers that the service or its HTTP client sets. */
 const OWN_HEADERS =
   /^(?:host|connection|content-length|content-type|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|x-svc-.*)$/iu;
@@ -20,8 +19,8 @@ export function httpIssues(
   const { httpMethod, baseUrlPattern } = http;
   const issues: Issue[] = [];
   if (httpMethod === undefined) issues.push({ path: 'http.httpMethod', message: 'is required' });
-  else if (!METHODS.includes(httpMethod.toUpperCase())) {
-    issues.push({ path: 'http.httpMethod', message: `must be one of ${METHODS.join(', ')}` });
+  else if (!TOOL_METHODS.some((method) => method === httpMethod.toUpperCase())) {
+    issues.push({ path: 'http.httpMethod', message: `must be one of ${TOOL_METHODS.join(', ')}` });
   } else if (!takesBody(httpMethod)) {
     issues.push(
       ...parameters

@@ -1,8 +1,11 @@
-import type { BaseToolDefinition, CallToolDefinition } from '@calls/api-contract/rest/tool';
+import { msToDuration } from '@calls/api-contract/duration';
+import {
+  DEFAULT_TOOL_TIMEOUT_MS,
+  type BaseToolDefinition,
+  type CallToolDefinition,
+} from '@calls/api-contract/rest/tool';
 import { PARAMETER_LISTS } from './parameters.ts';
 import type { ToolAuth } from './security.ts';
-
-export const DEFAULT_TOOL_TIMEOUT = '2.5s';
 
 /**
  * The definition for a call: overridden parameters become static, and defaults are applied.
@@ -26,7 +29,7 @@ export function toCallDefinition(
     dynamicParameters: (definition.dynamicParameters ?? []).filter(stays),
     staticParameters: [...(definition.staticParameters ?? []).filter(stays), ...overridden],
     automaticParameters: (definition.automaticParameters ?? []).filter(stays),
-    timeout: definition.timeout ?? DEFAULT_TOOL_TIMEOUT,
+    timeout: definition.timeout ?? msToDuration(DEFAULT_TOOL_TIMEOUT_MS),
     precomputable: definition.precomputable ?? false,
     defaultReaction: reaction(definition),
     ...interruption(definition),
