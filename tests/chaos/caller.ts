@@ -1,3 +1,4 @@
+import { OVERTIME_MS } from '@calls/api-contract/call-lifetime';
 import { setTimeout as after } from 'node:timers/promises';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { Call } from '@calls/api-contract/rest/call';
@@ -16,7 +17,6 @@ const FIRST_MESSAGE_LIMIT_MS = 8000;
 /** Interval between attempts to end the call as planned. */
 const WISH_EVERY_MS = 3000;
 /** How long a call may exceed its planned end because of outages, a time-exceeded message or the reaper's interval. */
-const OVERTIME_MS = 60_000;
 
 const TRY_AGAIN = new Set([1006, 1011, 1012, 4409, 4503]);
 const UNKNOWN_CALL = 4404;

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { pauseBeforeRetryMs, type Attempt } from './reconnect-policy.ts';
+import { MEDIA_SET_UP_LIMIT_MS } from '@calls/api-contract/call-lifetime';
+import { JOIN_LIMIT_MS, pauseBeforeRetryMs, type Attempt } from './reconnect-policy.ts';
+
+it('waits for a join until the service has rejected it', () => {
+  expect(JOIN_LIMIT_MS).toBeGreaterThan(MEDIA_SET_UP_LIMIT_MS);
+});
 
 const attempt = (given: Partial<Attempt>): number | null =>
   pauseBeforeRetryMs({ closeCode: 1006, was: 'joined', lostForMs: 0, retries: 0, graceMs: 10_000, ...given });

@@ -8,10 +8,8 @@ import type {
 import type { SignalRequest, SignalRequestOf } from '@calls/api-contract/signalling/signal-requests';
 import { CallError } from './call-error.ts';
 import { BROKEN, BROKEN_OFF, ENDED, errorOfClosing, type Closing } from './closing.ts';
+import { ANSWER_LIMIT_MS, JOIN_LIMIT_MS } from './reconnect-policy.ts';
 
-const ANSWER_LIMIT_MS = 8000;
-/** The service limits joins to 15 s. */
-const JOIN_LIMIT_MS = 20_000;
 /** Time limit of the close handshake. */
 const CLOSE_LIMIT_MS = 1000;
 /** Chromium emits an error without a close event for sockets that the page may not open. */

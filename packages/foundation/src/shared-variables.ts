@@ -37,6 +37,10 @@ function redisUrl(value: string): string {
 /** API clients get a response within 5 s although the database hangs. */
 export const DEFAULT_QUERY_LIMIT_MS = 4000;
 
+const GRACE_MS = 10_000;
+/** No worker can take over a call during the election of a leader, which takes up to 10 s. */
+const REPLICATED_GRACE_MS = 20_000;
+
 /** Variables that several kinds of processes read. */
 export const SHARED_VARIABLES = {
   PORT: integer({ default: 8080, min: 0, max: 65_535, meaning: 'REST API and console' }),
@@ -89,7 +93,7 @@ export const SHARED_VARIABLES = {
   }),
   JOIN_TOKEN_SECRET: secrets({ meaning: 'join URLs, call tokens, list cursors, upload URLs' }),
   RECONNECT_GRACE_MS: integer({
-    unset: '10000; 20000 with `NATS_REPLICAS`',
+    unset: `${GRACE_MS}; ${REPLICATED_GRACE_MS} with \`NATS_REPLICAS\``,
     min: 0,
     max: 120_000,
     meaning: 'how long a disconnected client may take to return',
@@ -133,10 +137,6 @@ export const SHARED_VARIABLES = {
     meaning: 'media, UDP; each call uses a pair of ports',
   }),
 } as const;
-
-const GRACE_MS = 10_000;
-/** No worker can take over a call during the election of a leader, which takes up to 10 s. */
-const REPLICATED_GRACE_MS = 20_000;
 
 /** How long a disconnected client may take to return. */
 export function reconnectGraceMs(values: {

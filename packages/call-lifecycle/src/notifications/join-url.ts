@@ -1,10 +1,8 @@
+import { callOverByMs } from '@calls/api-contract/call-lifetime';
 import { durationToMs } from '@calls/api-contract/duration';
 import { TELEPHONY_DIALECTS } from '@calls/providers/telephony/telephony-vendors';
 import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { CallRow } from '@calls/store/tables/calls';
-
-/** Added to the latest possible end of the call. */
-const GRACE_MS = 60_000;
 
 type TokenCall = Pick<CallRow, 'call_id' | 'created_at' | 'settings'>;
 
@@ -13,7 +11,11 @@ export function joinToken(tokens: JoinTokens, call: TokenCall): Promise<string> 
   const { joinTimeout, maxDuration } = call.settings;
   return tokens.sign({
     callId: call.call_id,
-    expiresAtMs: call.created_at.getTime() + durationToMs(joinTimeout) + durationToMs(maxDuration) + GRACE_MS,
+    expiresAtMs: callOverByMs({
+      createdAtMs: call.created_at.getTime(),
+      joinTimeoutMs: durationToMs(joinTimeout),
+      maxDurationMs: durationToMs(maxDuration),
+    }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { MEDIA_SET_UP_LIMIT_MS } from '@calls/api-contract/call-lifetime';
 import type { WebRtcSpec } from '@calls/api-contract/call-spec';
 import type { IceServer, SignalMessage } from '@calls/api-contract/signalling/signal-messages';
 import type { Clock } from '@calls/foundation/clock';
@@ -12,8 +13,6 @@ import { WebRtcTransport } from './transport.ts';
 import type { JoinOutcome, WebRtcMeter } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 
-/** Time limit from the opening of the socket to the join. */
-const SET_UP_LIMIT_MS = 15_000;
 const MEDIA_NOT_CONNECTED = 4408;
 const ALREADY_JOINED = 4409;
 /** RFC 6455, section 7.4.1: clients reconnect. */
@@ -64,7 +63,7 @@ export class SignallingClient {
    */
   async join(): Promise<WebRtcTransport | null> {
     const { clock, onOutcome } = this.#options;
-    const limit = clock.setTimer(SET_UP_LIMIT_MS, () => {
+    const limit = clock.setTimer(MEDIA_SET_UP_LIMIT_MS, () => {
       this.#joined.resolve('not_connected');
       void this.#socket.closeWith(MEDIA_NOT_CONNECTED, 'media_not_connected');
     });

@@ -1,3 +1,4 @@
+import { OVERTIME_MS, UNJOINED_GRACE_MS } from '@calls/api-contract/call-lifetime';
 import type { Bus } from '@calls/bus/bus';
 import type { ConnectionStatus } from '@calls/bus/connection';
 import type { Logger } from '@calls/foundation/logger';
@@ -9,9 +10,6 @@ import {
 } from '@calls/store/tables/calls';
 import { endByLog, type CallToEnd, type EndByLogDeps } from './end-by-log.ts';
 
-/** Workers end their calls in time; this applies to calls without a worker or with a lost worker. */
-const UNJOINED_GRACE_MS = 15_000;
-const JOINED_GRACE_MS = 60_000;
 /** Least time for other workers to take over the calls of a worker that is no longer in the directory. */
 const MIN_MISSING_GRACE_MS = 6000;
 /** After a bus outage, workers need this time to register before they count as missing. */
@@ -63,7 +61,8 @@ export class LostCalls {
     const { db, bus } = this.#deps;
     // While the bus is disconnected, the workers' own end events cannot arrive.
     if (!bus.connection.connected) return;
-    const limits = { unjoinedGraceMs: UNJOINED_GRACE_MS, joinedGraceMs: JOINED_GRACE_MS, limit: BATCH };
+    // Workers end their calls in time; these are without a worker, or with a lost one.
+    const limits = { unjoinedGraceMs: UNJOINED_GRACE_MS, joinedGraceMs: OVERTIME_MS, limit: BATCH };
     const overdue = await listOverdueCalls(db, limits);
     const calls = overdue.map(({ expiresAtMs, wasRefused, ...call }: OverdueCall): CallToEnd => {
       if (call.joinedAtMs !== null) return { ...call, endReason: 'system_error', endedAtMs: null };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { JoinDeadline, SET_UP_EXTENSION_MS } from './join-deadline.ts';
+import { SET_UP_EXTENSION_MS } from '@calls/api-contract/call-lifetime';
+import { JoinDeadline } from './join-deadline.ts';
 
 const LIMIT_MS = 10_000;
 

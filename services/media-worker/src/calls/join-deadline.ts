@@ -1,7 +1,5 @@
+import { SET_UP_EXTENSION_MS } from '@calls/api-contract/call-lifetime';
 import type { Clock, Timer } from '@calls/foundation/clock';
-
-/** Extra time for clients whose media is being set up at the deadline. */
-export const SET_UP_EXTENSION_MS = 5000;
 
 export interface JoinLimits {
   /** Milliseconds until the deadline. */

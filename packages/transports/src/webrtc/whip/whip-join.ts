@@ -1,3 +1,4 @@
+import { MEDIA_SET_UP_LIMIT_MS } from '@calls/api-contract/call-lifetime';
 import type { WebRtcSpec } from '@calls/api-contract/call-spec';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
@@ -11,9 +12,6 @@ import type { JoinOutcome, WebRtcMeter } from '../web-rtc-meter.ts';
 import type { WorkerPlace } from '../worker-pool.ts';
 import { writeAnswer } from './sdp-answer.ts';
 import { OfferError, readOffer, type Offer } from './sdp-offer.ts';
-
-/** Time limit from the offer to connected media. */
-const CONNECT_LIMIT_MS = 15_000;
 
 export interface WhipJoinOptions {
   place: WorkerPlace;
@@ -83,7 +81,7 @@ export async function joinByOffer(options: WhipJoinOptions): Promise<WhipJoin> {
     throw isClientError(toError(thrown)) ? new OfferError(toError(thrown).message) : thrown;
   });
   undo.move();
-  const limit = clock.setTimer(CONNECT_LIMIT_MS, () => outcome.resolve('not_connected'));
+  const limit = clock.setTimer(MEDIA_SET_UP_LIMIT_MS, () => outcome.resolve('not_connected'));
   const connected = outcome.promise.then((what) => {
     limit.cancel();
     onOutcome(what);
