@@ -39,6 +39,11 @@ export function randomAlphanumeric(length: number): string {
   return text;
 }
 
+/** A secret that signs requests to a customer's URL. */
+export function newSigningSecret(): string {
+  return randomAlphanumeric(32);
+}
+
 /** `byteLength` random bytes as base64url. */
 export function randomSecret(byteLength: number): string {
   return randomBytes(byteLength).toString('base64url');

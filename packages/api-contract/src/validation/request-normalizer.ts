@@ -1,4 +1,4 @@
-import type { Issue } from '@calls/foundation/schema/validator';
+import { MAX_ISSUES, type Issue } from '@calls/foundation/schema/validator';
 import type { TSchema } from 'typebox';
 
 /** A request body in the form of its schema. */
@@ -22,8 +22,6 @@ export function requestNormalizer(schema: TSchema): RequestNormalizer {
     return { value: convert ? convert(given, { path: [], issues }) : given, issues };
   };
 }
-
-const MAX_ISSUES = 50;
 
 interface Place {
   readonly path: string[];

@@ -38,7 +38,7 @@ export interface DeferredValidator<T> extends Validator<T> {
 }
 
 /** Maximum number of reported issues per input. */
-const MAX_ISSUES = 50;
+export const MAX_ISSUES = 50;
 /** For inputs with more values, only the first issue is reported, because each value may cause many errors. */
 const MAX_VALUES_FOR_ALL_ISSUES = 1000;
 

@@ -4,9 +4,9 @@ import { MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
 import express, { type RequestHandler } from 'express';
 import { bodyTooLarge, HttpProblem, unsupportedEncoding, uploadTooLarge } from '../problems/problem.ts';
 import { isUpload } from '../uploads/multipart.ts';
+import { REFUSAL_LINGER_MS } from './early-refusals.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-const LINGER_MS = 2000;
 
 /** Whether the JSON body may be too large for the main thread. `bodyReader` then reads it in another process. */
 export function isLarge({ maxBodyBytes = MAX_BODY_BYTES }: AnyOperation): boolean {
@@ -77,7 +77,7 @@ export function boundBody(limit = MAX_BODY_BYTES): RequestHandler {
     const refuse = (): void => {
       const timer = setTimeout(() => {
         if (!request.complete) request.socket.destroy();
-      }, LINGER_MS);
+      }, REFUSAL_LINGER_MS);
       request.once('close', () => clearTimeout(timer));
       next(isUpload(request) ? uploadTooLarge(limit) : bodyTooLarge(limit));
     };

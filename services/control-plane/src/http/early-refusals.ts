@@ -13,7 +13,8 @@ const REFUSALS = {
 } as const satisfies Record<string, readonly [number, string, string]>;
 export type EarlyRefusal = keyof typeof REFUSALS;
 
-const LINGER_MS = 2000;
+/** How long a client may take to send the rest of a request that is already refused. */
+export const REFUSAL_LINGER_MS = 2000;
 
 /** Looks up a refusal by the error code of Node's HTTP parser. */
 export function refusalOf(code: string | undefined): EarlyRefusal {
@@ -47,7 +48,7 @@ export function refuseConnection(socket: Socket, refusal: EarlyRefusal): void {
   const { status, headers, body } = responseOf(refusal);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  const timer = setTimeout(() => socket.destroy(), REFUSAL_LINGER_MS);
   socket.once('close', () => clearTimeout(timer));
 }
 

@@ -18,10 +18,8 @@ import {
   unavailable,
   unsupportedEncoding,
 } from '../problems/problem.ts';
+import { REFUSAL_LINGER_MS } from './early-refusals.ts';
 import { requestIdOf } from './request-log.ts';
-
-/** How long a client may take to send the rest of a request that is already refused. */
-const LINGER_MS = 2000;
 
 /**
  * Converts any thrown error to the API's error format. Unexpected errors are logged and get a 500 response;
@@ -76,7 +74,7 @@ function refuse(request: Request, response: Response, json: string): void {
     clearTimeout(timer);
     response.end();
   };
-  const timer = setTimeout(end, LINGER_MS);
+  const timer = setTimeout(end, REFUSAL_LINGER_MS);
   request.once('end', end).once('close', end).resume();
 }
 

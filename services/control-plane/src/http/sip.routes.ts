@@ -12,7 +12,7 @@ import type { FallbackHandler } from '@calls/api-contract/rest/sip';
 import { sipServerIssues } from '@calls/call-lifecycle/creation/sip-trunk';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import type { Clock } from '@calls/foundation/clock';
-import { newId, randomAlphanumeric } from '@calls/foundation/ids';
+import { newId, newSigningSecret } from '@calls/foundation/ids';
 import type { Issue } from '@calls/foundation/schema/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { sipSecretContext } from '@calls/secrets/secret-box/secret-contexts';
@@ -49,7 +49,6 @@ export interface SipRoutesDeps {
 
 type ConfigBody = BodyOf<typeof updateSipConfig>;
 
-const MADE_SECRET_LENGTH = 32;
 const TAKEN = 'Another registration of the account has this username and proxy.';
 
 export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
@@ -90,7 +89,7 @@ export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
   ): Promise<{ handler: SipConfigChange['fallbackHandler']; made: string[] | null }> => {
     const { fallback_handler: known } = await findSipConfig(db, accountId);
     if (!secrets && known) return { handler: { url, secrets: known.secrets }, made: null };
-    const made = secrets ? null : [randomAlphanumeric(MADE_SECRET_LENGTH)];
+    const made = secrets ? null : [newSigningSecret()];
     const plain = secrets ?? made ?? [];
     return { handler: { url, secrets: plain.map((secret) => sealed(accountId, secret)) }, made };
   };

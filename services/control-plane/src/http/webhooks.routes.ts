@@ -9,7 +9,7 @@ import {
 import type { Webhook } from '@calls/api-contract/rest/webhook';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import type { Clock } from '@calls/foundation/clock';
-import { newId, randomAlphanumeric } from '@calls/foundation/ids';
+import { newId, newSigningSecret } from '@calls/foundation/ids';
 import type { Issue } from '@calls/foundation/schema/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts';
@@ -26,8 +26,6 @@ import {
 } from '@calls/store/tables/webhooks';
 import { invalidRequest, orNotFound } from '../problems/problem.ts';
 import type { ApiRouter } from './api-router.ts';
-
-const MADE_SECRET_LENGTH = 32;
 
 export interface WebhookRoutesDeps {
   db: Database;
@@ -76,7 +74,7 @@ export function webhookRoutes(api: ApiRouter, deps: WebhookRoutesDeps): void {
     })
     .on(createWebhook, async ({ accountId, body }) => {
       const { agentId = null, url, events, secrets } = body;
-      const made = secrets ? null : [randomAlphanumeric(MADE_SECRET_LENGTH)];
+      const made = secrets ? null : [newSigningSecret()];
       await assertUsable(accountId, body, null);
       const row = await insertWebhook(db, {
         webhookId: newId(),

@@ -5,7 +5,7 @@ import { openTemplate } from '@calls/call-lifecycle/creation/stored-secrets';
 import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import { findThrottle } from '@calls/call-lifecycle/creation/validate-call-request';
 import type { Clock } from '@calls/foundation/clock';
-import { newId, randomAlphanumeric } from '@calls/foundation/ids';
+import { newId, newSigningSecret } from '@calls/foundation/ids';
 import type { Issue } from '@calls/foundation/schema/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts';
@@ -22,8 +22,6 @@ import {
 import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import { HttpProblem, invalidRequest } from '../problems/problem.ts';
 import { prepareCalls } from './prepare-calls.ts';
-
-const MADE_SECRET_LENGTH = 32;
 
 /** A stored batch, and the secret generated for its webhook. */
 export interface WrittenBatch {
@@ -146,7 +144,7 @@ export class BatchService {
   ): { settings: BatchSettings; madeSecret: string | null } {
     if (settings.webhookUrl === null || settings.webhookSecret !== null)
       return { settings, madeSecret: null };
-    const madeSecret = randomAlphanumeric(MADE_SECRET_LENGTH);
+    const madeSecret = newSigningSecret();
     const webhookSecret = this.#deps.secretBox.seal(madeSecret, webhookSecretContext(accountId));
     return { settings: { ...settings, webhookSecret }, madeSecret };
   }

@@ -4,12 +4,11 @@ import type { ScheduledCallRequest } from '@calls/api-contract/rest/scheduled-ba
 import { requestIssues } from '@calls/call-lifecycle/creation/request-issues';
 import { sealScheduledCall } from '@calls/call-lifecycle/creation/stored-secrets';
 import { contextIssues } from '@calls/call-lifecycle/creation/templates/render-template';
-import type { Issue } from '@calls/foundation/schema/validator';
+import { MAX_ISSUES, type Issue } from '@calls/foundation/schema/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { StoredScheduledCall } from '@calls/store/schema/scheduled-batch-tables';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 
-const MAX_ISSUES = 50;
 /** Yields to other requests after this time; checking a batch may take long. */
 const TURN_MS = 10;
 /** Contexts are checked in another process, in groups of about this size. */

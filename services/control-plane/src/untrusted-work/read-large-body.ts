@@ -4,14 +4,12 @@ import { requestNormalizer, type RequestNormalizer } from '@calls/api-contract/v
 import { textIssues } from '@calls/api-contract/validation/text-issues';
 import { AppError } from '@calls/foundation/errors';
 import { holdsMore, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
-import { compileValidator, type Issue, type Validator } from '@calls/foundation/schema/validator';
+import { MAX_ISSUES, compileValidator, type Issue, type Validator } from '@calls/foundation/schema/validator';
 import { notJson } from '../problems/not-json.ts';
 
 const MAX_VALUES = 500_000;
 const MAX_ITEM_CHARACTERS = 1024 * 1024;
 const PIECE_CHARACTERS = 128 * 1024;
-const MAX_ISSUES = 50;
-
 /** A piece of a valid body that is small enough for the main thread: a member, or some items of a list member. */
 export type BodyPiece = { key: string; value: string } | { key: string; items: string };
 

@@ -4,7 +4,7 @@ import type { CallSettings, StageOverrides } from '@calls/api-contract/rest/call
 import type { Clock } from '@calls/foundation/clock';
 import { AppError } from '@calls/foundation/errors';
 import { omit } from '@calls/foundation/omit';
-import type { Issue } from '@calls/foundation/schema/validator';
+import { MAX_ISSUES, type Issue } from '@calls/foundation/schema/validator';
 import { findStoredStage, insertStage } from '@calls/store/tables/call-stages';
 import { findCall, type CallRow } from '@calls/store/tables/calls';
 import { buildStageSpec } from '../build-call-spec.ts';
@@ -16,7 +16,6 @@ import { overridesOf, stageSettings } from './stage-settings.ts';
 
 /** More than conversations need, and few enough for each stage to carry the history. */
 const MAX_STAGES = 200;
-const MAX_ISSUES = 50;
 const TOO_MANY: Issue = {
   path: '',
   message: `would be one too many: a call has at most ${MAX_STAGES} stages`,
