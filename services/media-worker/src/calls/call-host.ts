@@ -17,6 +17,7 @@ import type { CallMetrics } from './call-metrics.ts';
 import { CallTrace, originOf } from '../tracing/call-trace.ts';
 import { moveCalls } from './call-moves.ts';
 import type { CallRegistry } from './call-registry.ts';
+import { carryOut } from './carry-out.ts';
 import { drainLeadMs } from './drain-pace.ts';
 import { HeldCall } from './held-call.ts';
 import { takeOverLog, type KnownLog, type TakenLog } from './take-over-log.ts';
@@ -256,7 +257,7 @@ export class CallHost {
     this.#writers.add(events);
     calls.add(call);
     const commands = bus.commands.serve(spec.callId, async (command) => {
-      if (await bus.leases.holds(lease)) return call.command(command);
+      if (await bus.leases.holds(lease)) return carryOut(command, call);
       call.abandon();
       return null;
     });

@@ -1,6 +1,6 @@
 import type { Metrics } from '@calls/telemetry/metrics';
 import type { Slots } from '../admission/slots.ts';
-import type { CallFate } from './held-call.ts';
+import type { CallFate } from './call-phase.ts';
 import type { CallRegistry } from './call-registry.ts';
 
 export interface CallMetrics {

@@ -8,7 +8,9 @@ import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { HeldCall, type CallFate } from './held-call.ts';
+import { carryOut } from './carry-out.ts';
+import type { CallFate } from './call-phase.ts';
+import { HeldCall } from './held-call.ts';
 
 const JOIN_TIMEOUT_MS = 30_000;
 
@@ -178,39 +180,39 @@ describe('HeldCall', () => {
     const forced = { type: 'forced_agent_message', content: 'The doctor is in.' } as const;
     const force = { kind: 'send_message', message: forced } as const;
     const hangUp = { kind: 'send_message', message: { type: 'hang_up' } } as const;
-    expect(call.command(say)).toEqual({ outcome: 'not_joined' });
+    expect(carryOut(say, call)).toEqual({ outcome: 'not_joined' });
     const transport = new LoopbackTransport(clock);
     call.join(transport, null);
-    expect(call.command(say)).toEqual({ outcome: 'accepted' });
+    expect(carryOut(say, call)).toEqual({ outcome: 'accepted' });
     await clock.advance(100);
     expect(transport.messages.map(({ what }) => what)).toContainEqual(
       expect.objectContaining({ type: 'transcript', role: 'user', text: 'Room 12' }),
     );
-    expect(call.command(force)).toEqual({ outcome: 'accepted' });
-    expect(call.command(hangUp)).toEqual({ outcome: 'accepted' });
+    expect(carryOut(force, call)).toEqual({ outcome: 'accepted' });
+    expect(carryOut(hangUp, call)).toEqual({ outcome: 'accepted' });
     await clock.advance(100);
     expect(held.endings).toEqual(['agent_hangup']);
-    expect(call.command(say)).toEqual({ outcome: 'not_joined' });
+    expect(carryOut(say, call)).toEqual({ outcome: 'not_joined' });
   });
 
   it('ends when hang_up arrives before its client, for example while the phone rings', async () => {
     const ringing = hold();
     const hangUp = { kind: 'send_message', message: { type: 'hang_up' } } as const;
-    expect(ringing.call.command(hangUp)).toEqual({ outcome: 'accepted' });
+    expect(carryOut(hangUp, ringing.call)).toEqual({ outcome: 'accepted' });
     await ringing.clock.advance(0);
     expect(ringing.endings).toEqual(['unjoined']);
-    expect(ringing.call.command(hangUp)).toEqual({ outcome: 'not_joined' });
+    expect(carryOut(hangUp, ringing.call)).toEqual({ outcome: 'not_joined' });
   });
 
   it('ends on the command `end`, also before a client joins', async () => {
     const unjoined = hold();
-    expect(unjoined.call.command({ kind: 'end' })).toEqual({ outcome: 'accepted' });
+    expect(carryOut({ kind: 'end' }, unjoined.call)).toEqual({ outcome: 'accepted' });
     await unjoined.clock.advance(0);
     expect(unjoined.endings).toEqual(['unjoined']);
 
     const joined = hold();
     joined.call.join(new LoopbackTransport(joined.clock), null);
-    joined.call.command({ kind: 'end' });
+    carryOut({ kind: 'end' }, joined.call);
     await joined.clock.advance(100);
     expect(joined.endings).toEqual(['agent_hangup']);
   });
@@ -218,7 +220,7 @@ describe('HeldCall', () => {
   it('ends with an error event when the phone is not answered, unless a client has joined', async () => {
     const detail = 'The phone was busy.';
     const unjoined = hold();
-    expect(unjoined.call.command({ kind: 'not_reached', detail })).toEqual({ outcome: 'accepted' });
+    expect(carryOut({ kind: 'not_reached', detail }, unjoined.call)).toEqual({ outcome: 'accepted' });
     unjoined.call.notReached(detail);
     await unjoined.clock.advance(JOIN_TIMEOUT_MS);
     expect(unjoined.endings).toEqual(['unjoined']);
@@ -230,7 +232,7 @@ describe('HeldCall', () => {
 
     const held = hold();
     const transport = await held.joined();
-    expect(held.call.command({ kind: 'not_reached', detail })).toEqual({ outcome: 'accepted' });
+    expect(carryOut({ kind: 'not_reached', detail }, held.call)).toEqual({ outcome: 'accepted' });
     transport.hangUp('lost');
     await held.clock.advance(100);
     held.call.notReached(detail);
@@ -262,7 +264,7 @@ describe('HeldCall', () => {
     await held.joined();
     const toolCalls = [{ name: 'transfer', arguments: { target: '+4930123456' } }];
     const message = { type: 'forced_agent_message', content: 'I put you through.', toolCalls } as const;
-    held.call.command({ kind: 'send_message', message: { ...message, toolCalls } });
+    carryOut({ kind: 'send_message', message: { ...message, toolCalls } }, held.call);
     await held.clock.advance(5000);
     expect(held.milestones.at(-1)).toMatchObject({
       type: 'ended',
@@ -275,11 +277,11 @@ describe('HeldCall', () => {
     const held = hold();
     const { clock, call } = held;
     const first = await held.joined();
-    expect(call.command({ kind: 'status' })).toEqual({ outcome: 'accepted' });
+    expect(carryOut({ kind: 'status' }, call)).toEqual({ outcome: 'accepted' });
     first.hangUp('lost');
     await clock.advance(100);
     expect([call.isJoined, call.isLive]).toEqual([false, true]);
-    expect(call.command({ kind: 'status' })).toEqual({ outcome: 'not_joined' });
+    expect(carryOut({ kind: 'status' }, call)).toEqual({ outcome: 'not_joined' });
     await clock.advance(RECONNECT_GRACE_MS - 200);
     const second = await held.joined();
     expect(second.messages.map(({ what }) => what.type)).toContain('call_started');
@@ -305,11 +307,11 @@ describe('HeldCall', () => {
     (await other.joined()).hangUp('lost');
     await other.clock.advance(100);
     expect(
-      other.call.command({ kind: 'send_message', message: { type: 'user_text_message', text: 'x' } }),
+      carryOut({ kind: 'send_message', message: { type: 'user_text_message', text: 'x' } }, other.call),
     ).toEqual({
       outcome: 'not_joined',
     });
-    other.call.command({ kind: 'end' });
+    carryOut({ kind: 'end' }, other.call);
     await other.clock.advance(100);
     expect(other.endings).toEqual(['agent_hangup']);
     expect(other.clock.pendingTimers + held.clock.pendingTimers).toBe(0);
@@ -318,7 +320,7 @@ describe('HeldCall', () => {
     (await hungUp.joined()).hangUp('lost');
     await hungUp.clock.advance(100);
     const message = { type: 'hang_up', message: 'Bye' } as const;
-    expect(hungUp.call.command({ kind: 'send_message', message })).toEqual({ outcome: 'accepted' });
+    expect(carryOut({ kind: 'send_message', message }, hungUp.call)).toEqual({ outcome: 'accepted' });
     await hungUp.clock.advance(100);
     expect(hungUp.endings).toEqual(['agent_hangup']);
   });
@@ -404,8 +406,8 @@ describe('HeldCall', () => {
       const held = hold();
       const transport = await held.joined();
       held.call.handOver();
-      expect(held.call.command({ kind: 'send_message', message: text })).toEqual({ outcome: 'not_joined' });
-      expect(held.call.command(command)).toEqual({ outcome: 'accepted' });
+      expect(carryOut({ kind: 'send_message', message: text }, held.call)).toEqual({ outcome: 'not_joined' });
+      expect(carryOut(command, held.call)).toEqual({ outcome: 'accepted' });
       await held.clock.advance(100);
       expect(held.endings).toEqual(['agent_hangup']);
       expect(held.milestones.map(({ type }) => type)).toEqual(['joined', 'ended']);

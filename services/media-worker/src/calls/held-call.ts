@@ -1,6 +1,7 @@
-import type { CallCommand, CallCommandReply } from '@calls/api-contract/bus/call-commands';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
+import { callOverByMs } from '@calls/api-contract/call-lifetime';
 import type { CallSpec } from '@calls/api-contract/call-spec';
+import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
 import type { EndReason, Severity } from '@calls/api-contract/rest/enums';
 import type { Lease } from '@calls/bus/leases';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
@@ -18,6 +19,7 @@ import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { ownRejections } from '@calls/foundation/unhandled-rejections';
 import type { CallLogWriter } from '../call-log/call-log-writer.ts';
+import { callTimeMs, type AfterSession, type CallFate, type JoinedPhase, type Phase } from './call-phase.ts';
 import { JoinDeadline } from './join-deadline.ts';
 import { HANDED_OVER } from './take-over-log.ts';
 
@@ -34,28 +36,8 @@ export interface HeldCallOptions {
 /** Join attempts per call; a disconnected client makes some 15 within 10 s. */
 const TRIES = { burst: 30, perSecond: 1 };
 
-/** Extra time for a message at the time limit; the same as for join tokens. */
-const OVERTIME_MS = 60_000;
-
-/** How a call leaves its worker. */
-export type CallFate =
-  | { kind: 'ended'; reason: EndReason }
-  /** Another worker may go on with it; `to`: the one that has prepared to. */
-  | { kind: 'handed_over'; to?: string }
-  /** Another worker has it. */
-  | { kind: 'fenced' };
-
 /** Medium-specific fields of an `ended` entry. */
 export type EndDetails = Pick<CallLogEntryBody & { type: 'ended' }, 'sip'>;
-
-type Phase =
-  /** Waits for its client. */
-  | { kind: 'held'; deadline: JoinDeadline }
-  | { kind: 'joined'; session: CallSession; transport: MediaTransport; joinedAtMs: number }
-  /** Waits for its client to reconnect. */
-  | { kind: 'suspended'; left: SuspendedCall; deadline: JoinDeadline }
-  | { kind: 'finishing' }
-  | { kind: 'over' };
 
 /** One call on this worker: waiting for its client, joined, suspended, joined again, ended. It ends exactly once. */
 export class HeldCall {
@@ -64,11 +46,8 @@ export class HeldCall {
   readonly #options: HeldCallOptions;
   readonly #fate = Promise.withResolvers<CallFate>();
   readonly #tries: Allowance;
-  #handsOver: (CallFate & { kind: 'handed_over' }) | null = null;
   /** Of the client that must reconnect, because the call is handed over. */
   #leftOpen: MediaTransport | null = null;
-  /** The call was to end while its session stopped for another to continue it. */
-  #endsAfterSession: EndReason | null = null;
   #details: () => EndDetails = () => ({});
   #phase: Phase;
 
@@ -99,8 +78,7 @@ export class HeldCall {
 
   /** Latest end of the call, as epoch milliseconds. */
   get overByMs(): number {
-    const { createdAtMs, joinTimeoutMs, maxDurationMs } = this.spec;
-    return createdAtMs + joinTimeoutMs + maxDurationMs + OVERTIME_MS;
+    return callOverByMs(this.spec);
   }
 
   /** Whether a client is connected. */
@@ -110,11 +88,15 @@ export class HeldCall {
 
   /** Whether a client is or was connected. */
   get isLive(): boolean {
-    return this.#phase.kind === 'joined' || this.#phase.kind === 'suspended';
+    return this.isJoined || this.isSuspended;
   }
 
   get isSuspended(): boolean {
     return this.#phase.kind === 'suspended';
+  }
+
+  get isOver(): boolean {
+    return this.#phase.kind === 'over';
   }
 
   /** What a reconnect of the client would interrupt now. */
@@ -124,7 +106,7 @@ export class HeldCall {
 
   /** Its phone rings: that is bound to this worker, so no other worker can continue the call. */
   get isBoundHere(): boolean {
-    return this.spec.medium.kind === 'sip' && !this.isLive;
+    return this.isMovedByWorker && !this.isLive;
   }
 
   /** Its phone does not reconnect: the next worker calls it back when this one has left the dialog. */
@@ -169,8 +151,9 @@ export class HeldCall {
   /** Ends the call on request; a call without a client ends `unjoined`. */
   end(reason: EndReason): void {
     const phase = this.#phase;
-    if (phase.kind === 'joined') this.#endsAfterSession = phase.session.end(reason) ? null : reason;
-    else if (phase.kind === 'suspended') void this.#finish(phase.left, reason);
+    if (phase.kind === 'joined') {
+      if (!phase.session.end(reason)) phase.then = { kind: 'end', reason };
+    } else if (phase.kind === 'suspended') void this.#finish(phase.left, reason);
     else if (phase.kind === 'held') this.#end(UNJOINED, null);
   }
 
@@ -202,23 +185,19 @@ export class HeldCall {
   /** Adds a call event that clients do not receive. Ignored once the call has ended. */
   note(severity: Severity, eventType: string, text: string, extras: Record<string, unknown> | null): void {
     if (this.#phase.kind === 'over') return;
-    const { events, spec } = this.#options;
+    const { events, services, spec } = this.#options;
     const { stageId } = spec.firstStage;
-    const event = { type: 'noted', stageId, callTimestampMs: this.#callTimeMs() } as const;
+    const event = {
+      type: 'noted',
+      stageId,
+      callTimestampMs: callTimeMs(this.#phase, services.clock.wallMs()),
+    } as const;
     events.write({ ...event, severity, eventType, text, extras });
   }
 
   /** The phase while no client is connected; null in others. */
   get #waiting(): (Phase & { kind: 'held' | 'suspended' }) | null {
     return this.#phase.kind === 'held' || this.#phase.kind === 'suspended' ? this.#phase : null;
-  }
-
-  /** Milliseconds since the join; 0 before it. */
-  #callTimeMs(): number {
-    const phase = this.#phase;
-    const wallMs = this.#options.services.clock.wallMs();
-    if (phase.kind === 'joined') return Math.max(0, wallMs - phase.joinedAtMs);
-    return phase.kind === 'suspended' ? Math.max(0, wallMs - phase.left.snapshot.joinedAtMs) : 0;
   }
 
   /**
@@ -231,11 +210,12 @@ export class HeldCall {
       return;
     }
     const phase = this.#phase;
-    this.#handsOver = { kind: 'handed_over', ...(to !== undefined && { to }) };
+    const fate = { kind: 'handed_over', ...(to !== undefined && { to }) } as const;
     if (phase.kind === 'joined') {
       this.#leftOpen = phase.transport;
+      if (phase.then.kind !== 'end') phase.then = fate;
       phase.session.suspend({ leavesOpen: true });
-    } else if (this.#waiting) this.#leave(this.#handsOver);
+    } else if (this.#waiting) this.#leave(fate);
   }
 
   /** Makes the client of a call that was handed over reconnect. */
@@ -256,26 +236,9 @@ export class HeldCall {
     return this.#phase.kind === 'joined' ? this.#phase.session.supervise(supervisor) : null;
   }
 
-  /** Carries out a command of the API. */
-  command(command: CallCommand): CallCommandReply {
-    switch (command.kind) {
-      case 'status':
-        return { outcome: this.isSuspended ? 'not_joined' : 'accepted' };
-      case 'end':
-        this.end('agent_hangup');
-        return { outcome: 'accepted' };
-      case 'not_reached':
-        this.notReached(command.detail);
-        return { outcome: 'accepted' };
-      case 'send_message':
-        if (this.#phase.kind === 'joined' && this.#phase.session.receive(command.message))
-          return { outcome: 'accepted' };
-        if (this.#phase.kind === 'over' || command.message.type !== 'hang_up')
-          return { outcome: 'not_joined' };
-        // The phone still rings, or no client is connected that could play a final message.
-        this.end('agent_hangup');
-        return { outcome: 'accepted' };
-    }
+  /** Passes a message of the API to the session; false if there is none. */
+  receive(message: ClientMessage): boolean {
+    return this.#phase.kind === 'joined' && this.#phase.session.receive(message);
   }
 
   #converse(transport: MediaTransport, resume: SuspendedCall | null, joinedAtMs: number): void {
@@ -283,10 +246,11 @@ export class HeldCall {
     const emit = (body: CallLogEntryBody): void => events.write(body);
     const begin = (): void => {
       const session = new CallSession({ spec, transport, services, log, emit, resume });
-      this.#phase = { kind: 'joined', session, transport, joinedAtMs };
+      const phase: JoinedPhase = { kind: 'joined', session, transport, joinedAtMs, then: { kind: 'wait' } };
+      this.#phase = phase;
       void session.run().then((outcome) => {
         if (outcome.kind === 'ended') this.#end(outcome, joinedAtMs);
-        else this.#onSuspended(outcome);
+        else this.#onSuspended(outcome, phase.then);
       });
     };
     try {
@@ -299,15 +263,20 @@ export class HeldCall {
     }
   }
 
-  #onSuspended(left: SuspendedCall): void {
+  #onSuspended(left: SuspendedCall, then: AfterSession): void {
     if (this.#phase.kind === 'over') return;
-    if (this.#endsAfterSession !== null) {
-      void this.#leftOpen?.close(this.#endsAfterSession);
-      void this.#finish(left, this.#endsAfterSession);
-    } else if (this.#handsOver) {
-      this.note('info', HANDED_OVER, 'Another media-worker continues the call.', null);
-      this.#leave(this.#handsOver);
-    } else this.#phase = this.#suspended(left, 'connection_error');
+    switch (then.kind) {
+      case 'wait':
+        this.#phase = this.#suspended(left, 'connection_error');
+        return;
+      case 'end':
+        void this.#leftOpen?.close(then.reason);
+        void this.#finish(left, then.reason);
+        return;
+      case 'handed_over':
+        this.note('info', HANDED_OVER, 'Another media-worker continues the call.', null);
+        this.#leave(then);
+    }
   }
 
   /** Waits for the client, no longer than the call may last. */

@@ -5,7 +5,7 @@ import type { MediumSpec } from '@calls/api-contract/call-spec';
 import { AppError } from '@calls/foundation/errors';
 import { serverWebSocketSpec } from '@calls/testkit/call-spec';
 import { settle } from '@calls/foundation/virtual-clock';
-import type { CallFate } from '../calls/held-call.ts';
+import type { CallFate } from '../calls/call-phase.ts';
 import { createDialling } from './dialling.ts';
 
 const OUTGOING: MediumSpec = { kind: 'telephony2', dials: true, dtmf: null };

@@ -4,7 +4,7 @@ import { createDialogSeal } from '@calls/bus/call-seal';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec } from '@calls/testkit/call-spec';
 import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
-import type { CallFate } from '../calls/held-call.ts';
+import type { CallFate } from '../calls/call-phase.ts';
 import type { MovedLeg, MoveOutcome } from './moved-leg.ts';
 import { resumeCall } from './resume-call.ts';
 import { SipCallRecord } from './sip-call-record.ts';

@@ -1,0 +1,45 @@
+import type { EndReason } from '@calls/api-contract/rest/enums';
+import type { MediaTransport } from '@calls/conversation/ports/media-transport';
+import type { SuspendedCall } from '@calls/conversation/session/call-outcome';
+import type { CallSession } from '@calls/conversation/session/call-session';
+import type { JoinDeadline } from './join-deadline.ts';
+
+/** How a call leaves its worker. */
+export type CallFate =
+  | { kind: 'ended'; reason: EndReason }
+  /** Another worker may go on with it; `to`: the one that has prepared to. */
+  | { kind: 'handed_over'; to?: string }
+  /** Another worker has it. */
+  | { kind: 'fenced' };
+
+/** What follows a session that stops without ending the call. */
+export type AfterSession =
+  /** The call waits for its client to reconnect. */
+  | { kind: 'wait' }
+  /** The call was to end while its session stopped for another to continue it. */
+  | { kind: 'end'; reason: EndReason }
+  | (CallFate & { kind: 'handed_over' });
+
+export interface JoinedPhase {
+  kind: 'joined';
+  session: CallSession;
+  transport: MediaTransport;
+  joinedAtMs: number;
+  then: AfterSession;
+}
+
+/** Where a call on this worker stands. */
+export type Phase =
+  /** Waits for its client. */
+  | { kind: 'held'; deadline: JoinDeadline }
+  | JoinedPhase
+  /** Waits for its client to reconnect. */
+  | { kind: 'suspended'; left: SuspendedCall; deadline: JoinDeadline }
+  | { kind: 'finishing' }
+  | { kind: 'over' };
+
+/** Milliseconds since the first join; 0 while no client is or was connected. */
+export function callTimeMs(phase: Phase, wallMs: number): number {
+  if (phase.kind === 'joined') return Math.max(0, wallMs - phase.joinedAtMs);
+  return phase.kind === 'suspended' ? Math.max(0, wallMs - phase.left.snapshot.joinedAtMs) : 0;
+}

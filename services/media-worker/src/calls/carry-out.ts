@@ -1,0 +1,28 @@
+import type { CallCommand, CallCommandReply } from '@calls/api-contract/bus/call-commands';
+import type { HeldCall } from './held-call.ts';
+
+const ACCEPTED: CallCommandReply = { outcome: 'accepted' };
+const NOT_JOINED: CallCommandReply = { outcome: 'not_joined' };
+
+/** Carries out a command of the API on a call. */
+export function carryOut(
+  command: CallCommand,
+  call: Pick<HeldCall, 'end' | 'isOver' | 'isSuspended' | 'notReached' | 'receive'>,
+): CallCommandReply {
+  switch (command.kind) {
+    case 'status':
+      return call.isSuspended ? NOT_JOINED : ACCEPTED;
+    case 'end':
+      call.end('agent_hangup');
+      return ACCEPTED;
+    case 'not_reached':
+      call.notReached(command.detail);
+      return ACCEPTED;
+    case 'send_message':
+      if (call.receive(command.message)) return ACCEPTED;
+      if (call.isOver || command.message.type !== 'hang_up') return NOT_JOINED;
+      // The phone still rings, or no client is connected that could play a final message.
+      call.end('agent_hangup');
+      return ACCEPTED;
+  }
+}
