@@ -7,10 +7,12 @@ import { CallState, OutputMedium } from '../call-spec.ts';
 import { EndReason, Severity, SipTermination } from '../rest/enums.ts';
 import { Message } from '../rest/message.ts';
 
+export const MAX_CLIENT_VERSION_LENGTH = 128;
+
 /** The client connected: the call is live. */
 const Joined = Closed({
   type: Type.Literal('joined'),
-  clientVersion: Nullable(Type.String({ maxLength: 128 })),
+  clientVersion: Nullable(Type.String({ maxLength: MAX_CLIENT_VERSION_LENGTH })),
   workerId: Type.String({ maxLength: 256 }),
 });
 

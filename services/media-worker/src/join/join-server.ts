@@ -15,7 +15,8 @@ import type { Holder } from '@calls/bus/leases';
 import type { HeldCall } from '../calls/held-call.ts';
 import { SupervisorSocket } from '../supervision/supervisor-socket.ts';
 import type { PhoneLegs } from '../transfers/phone-legs.ts';
-import { clientSupports, noteUnknown, withSwitches, type ClientMedia } from './client-media.ts';
+import { clientSupports, withSwitches, type ClientMedia } from './client-media.ts';
+import { connectClient } from './connect-client.ts';
 import { CLOSE_CODES, refuseUpgrade, type JoinRejection, type OnJoin } from './join-outcome.ts';
 import { joinTarget, readUrl, type JoinTarget } from './join-target.ts';
 import { destroyOnDeparture } from './departure.ts';
@@ -37,7 +38,6 @@ export const REFUSAL_LINGER_MS = 1000;
 const MAX_UNJOINED = 500;
 /** Maximum number of connections that are forwarded to other workers. */
 const MAX_PASSED = 5000;
-const MAX_CLIENT_VERSION_LENGTH = 128;
 
 export interface JoinServerOptions {
   tokens: JoinTokens;
@@ -254,7 +254,6 @@ export class JoinServer implements AsyncDisposable {
       return this.#refuse(client, 'already_joined');
     }
     if (!call.takesTry()) return this.#refuse(client, 'too_many_joins');
-    const clientVersion = client.query.get('clientVersion')?.slice(0, MAX_CLIENT_VERSION_LENGTH) ?? null;
     const switches = readMessageSwitches(client.query);
     const connection = { callId, overByMs, spec: { medium: withSwitches(spec.medium, switches) } };
     this.#upgrade(client, (socket) => {
@@ -262,25 +261,12 @@ export class JoinServer implements AsyncDisposable {
         log.warn({ callId, medium: spec.medium.kind, detail }, 'media stream of a call is unusable');
         call.mediumUnusable(detail);
       };
-      const joined = media.open(connection, socket, onUnusable).then((transport) => {
-        if (!transport) return;
-        if (call.join(transport, clientVersion)) {
-          onJoin('joined', spec.medium.kind);
-          noteUnknown(transport, switches);
-          return;
-        }
-        // Another client joined first, or the call has ended.
-        const why = call.isJoined ? 'already_joined' : 'unknown_call';
-        log.info({ callId, why }, 'join refused after media set-up');
-        onJoin(why);
-        socket.close(CLOSE_CODES[why], why);
-        void transport.close('unjoined');
+      connectClient({
+        ...{ call, switches, onJoin, log, query: client.query, by: spec.medium.kind },
+        setUp: media.open(connection, socket, onUnusable),
+        onRefused: (why) => socket.close(CLOSE_CODES[why], why),
+        onFailed: () => socket.terminate(),
       });
-      const settled = joined.catch((thrown: unknown) => {
-        log.error({ callId, err: toError(thrown) }, 'join failed');
-        socket.terminate();
-      });
-      call.waitWhile(settled);
     });
   }
 

@@ -11,11 +11,11 @@ import type { HeldCall } from '../calls/held-call.ts';
 import type { CallFinder, Found } from './find-call.ts';
 import { iceServerLinks, optionsOf, problem, sendAnswer, type HttpAnswer } from './http-answer.ts';
 import type { OnJoin } from './join-outcome.ts';
-import { noteUnknown, withSwitches } from './client-media.ts';
+import { withSwitches } from './client-media.ts';
+import { connectClient } from './connect-client.ts';
 import { passRequest, readBody } from './pass-request.ts';
 
 const MAX_OFFER_BYTES = 64 * 1024;
-const MAX_CLIENT_VERSION_LENGTH = 128;
 /** Maximum number of concurrent requests. */
 const MAX_UNDER_WAY = 500;
 
@@ -169,24 +169,12 @@ export class WhipEndpoint {
     const key = `${callId}/${sessionId}`;
     this.#sessions.set(key, join);
     void join.ended.then(() => this.#sessions.delete(key));
-    const joined = join.connected.then((transport) => {
-      if (!transport) return;
-      const clientVersion = url.searchParams.get('clientVersion')?.slice(0, MAX_CLIENT_VERSION_LENGTH);
-      if (call.join(transport, clientVersion ?? null)) {
-        onJoin('joined', 'whip');
-        noteUnknown(transport, switches);
-        return;
-      }
-      const why = call.isJoined ? 'already_joined' : 'unknown_call';
-      log.info({ callId, why }, 'join refused after media set-up');
-      onJoin(why);
-      void transport.close('unjoined');
+    connectClient({
+      ...{ call, switches, onJoin, log, query: url.searchParams, by: 'whip' },
+      setUp: join.connected,
+      onRefused: () => undefined,
+      onFailed: () => join.hangUp(),
     });
-    const settled = joined.catch((thrown: unknown) => {
-      log.error({ callId, err: toError(thrown) }, 'WHIP join failed');
-      join.hangUp();
-    });
-    call.waitWhile(settled);
     return {
       status: 201,
       headers: {
