@@ -1,3 +1,6 @@
+/** How often transports report their statistics. */
+export const SAMPLE_EVERY_MS = 5000;
+
 /** Counts of one direction. */
 export interface PacketCounts {
   packets: number;

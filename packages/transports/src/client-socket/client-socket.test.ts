@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { connectSockets } from '@calls/testkit/socket-pair';
+import { CHECK_EVERY_MS } from '../media-timeout.ts';
 import { ClientSocket } from './client-socket.ts';
 
-const CHECK_EVERY_MS = 100;
 const PAUSED_MS = 3000;
 
 const cleanUps: (() => void)[] = [];

@@ -2,6 +2,7 @@ import type { ClosedReason, CloseReason } from '@calls/conversation/ports/media-
 import { Allowance, type AllowanceLimits } from '@calls/foundation/allowance';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { RawData, WebSocket } from 'ws';
+import { MAX_CHECK_GAP_MS } from '../media-timeout.ts';
 
 /**
  * Limits of text from one client, so that it cannot block the calls of others: a burst of 8 MiB, then 1 MiB per second.
@@ -16,15 +17,13 @@ const PING_EVERY_MS = 10_000;
 /** How long a client may take to answer a ping when it seems unavailable. */
 const DOUBT_LIMIT_MS = 2000;
 const CLOSE_LIMIT_MS = 2000;
-/** A longer gap between two checks means that this process was paused and has not read the pongs of that time yet. */
-const MAX_CHECK_GAP_MS = 1000;
 /** Close code of an ended call; the close reason is the end reason. */
-const NORMAL_CLOSURE = 1000;
+export const NORMAL_CLOSURE = 1000;
 /** Close code of a call that continues on another worker ("service restart" in the RFC 6455 registry). */
-const SERVICE_RESTART = 1012;
+export const SERVICE_RESTART = 1012;
 
 /** Close codes that end the call (RFC 6455, section 7.4.1); 1005 means closed without a code. */
-const CLIENT_DONE = new Set([1000, 1001, 1005]);
+const CLIENT_DONE = new Set([NORMAL_CLOSURE, 1001, 1005]);
 
 export interface ClientSocketOptions {
   socket: WebSocket;
@@ -49,7 +48,7 @@ export interface ClientSocketListener {
 }
 
 /**
- * A client's WebSocket with bounded reading and writing, which detects unavailable clients. Call `check` every 100 ms.
+ * A client's WebSocket with bounded reading and writing, which detects unavailable clients. Call `check` every `CHECK_EVERY_MS`.
  */
 export class ClientSocket {
   readonly #socket: WebSocket;

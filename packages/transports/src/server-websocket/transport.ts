@@ -12,11 +12,9 @@ import type { Clock, Timer } from '@calls/foundation/clock';
 import type { WebSocket } from 'ws';
 import { ClientSocket } from '../client-socket/client-socket.ts';
 import { readDataMessage } from '../data-message.ts';
-import { MediaTimeout } from '../media-timeout.ts';
+import { CHECK_EVERY_MS, MediaTimeout } from '../media-timeout.ts';
 import { TimedInput } from '../timed-input.ts';
 
-/** Interval of the checks for input gaps, idle media and an unavailable client. */
-const CHECK_EVERY_MS = 100;
 /** Two frames: with one, each frame waits until the previous one was played, and audio takes longer than real time. */
 const MIN_LEAD_MS = 40;
 /** A client with more unread audio is disconnected. */

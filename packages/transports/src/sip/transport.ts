@@ -10,19 +10,15 @@ import { delay, type Clock, type Timer } from '@calls/foundation/clock';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { readRtpPacket } from '../rtp/rtp-packet.ts';
 import { isRtcp } from '../sdp-values.ts';
-import { CounterDelta } from '../link-statistics.ts';
-import { MediaTimeout } from '../media-timeout.ts';
+import { CounterDelta, SAMPLE_EVERY_MS } from '../link-statistics.ts';
+import { CHECK_EVERY_MS, MediaTimeout } from '../media-timeout.ts';
 import type { Agreement } from './agreement.ts';
-import { AgentVoice } from './agent-voice.ts';
+import { AgentVoice, OUTPUT_LEAD_MS } from './agent-voice.ts';
 import type { RtpChannel } from './rtp-channel.ts';
 import type { SipMediaMeter } from './sip-media-meter.ts';
 import { UserVoice, type PayloadTypes } from './user-voice.ts';
 import { VOICE_FORMATS } from './voice-codecs.ts';
 
-/** Output lead: what is sent while this thread is busy. A clear drops it at once. */
-const OUTPUT_LEAD_MS = 300;
-const CHECK_EVERY_MS = 100;
-const SAMPLE_EVERY_MS = 5000;
 /** A peer that is not on hold sends continuously, or at least comfort noise or RTCP. */
 export const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
 /** A phone discards its jitter buffer at hang-up, so wait until it has played. */

@@ -4,7 +4,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { malformed, type Dialect, type StreamEvent } from '@calls/providers/telephony/dialect';
 import { DIALECTS } from '@calls/providers/telephony/telephony-vendors';
 import type { WebSocket } from 'ws';
-import { ClientSocket } from '../client-socket/client-socket.ts';
+import { ClientSocket, NORMAL_CLOSURE } from '../client-socket/client-socket.ts';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { TelephonyTransport } from './transport.ts';
 
@@ -16,7 +16,6 @@ const MAX_EVENT_LENGTH = 64;
 const START_LIMIT_MS = 10_000;
 /** A provider with more unread data (about ten seconds of audio in base64) is disconnected. */
 const MAX_UNSENT_BYTES = 512 * 1024;
-const NORMAL_CLOSURE = 1000;
 
 export interface TelephonyOptions {
   socket: WebSocket;

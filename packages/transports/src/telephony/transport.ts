@@ -14,7 +14,7 @@ import {
 } from '@calls/providers/telephony/dialect';
 import type { ClientSocket } from '../client-socket/client-socket.ts';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
-import { MediaTimeout } from '../media-timeout.ts';
+import { CHECK_EVERY_MS, MediaTimeout } from '../media-timeout.ts';
 import { TimedInput } from '../timed-input.ts';
 import { OpusInput } from './opus-input.ts';
 import { PlayedMarks } from './played-marks.ts';
@@ -28,8 +28,6 @@ const FRAME_MS = 20;
 const FILL_AFTER_MS = 60;
 /** ... and the audio sent before is almost played. */
 const FILL_AHEAD_MS = 100;
-/** Interval of the checks for input gaps and a silent provider. */
-const CHECK_EVERY_MS = 100;
 /** Providers send audio continuously. One that sends nothing for this long has lost the stream. */
 const MAX_SILENCE_MS = 60_000;
 

@@ -16,25 +16,22 @@ import type { Clock, Timer } from '@calls/foundation/clock';
 import { READ_LIMITS, textCost, type ClientSocket } from '../client-socket/client-socket.ts';
 import { readDataMessage } from '../data-message.ts';
 import { INPUT_RATE_HZ, OWN_PAYLOAD_TYPES, type PayloadTypes } from './codecs.ts';
-import { CounterDelta, ExpectedLoss } from '../link-statistics.ts';
+import { CounterDelta, ExpectedLoss, SAMPLE_EVERY_MS } from '../link-statistics.ts';
 import { MediaRoom, PACKET_LIMITS, type MediaRoomListener } from './media-room.ts';
 import { MediaWatch } from './media-watch.ts';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
+import { CHECK_EVERY_MS } from '../media-timeout.ts';
 import { readRtpPacket } from '../rtp/rtp-packet.ts';
 import { isRtcp } from '../sdp-values.ts';
-import { AgentVoice } from '../sip/agent-voice.ts';
+import { AgentVoice, OUTPUT_LEAD_MS } from '../sip/agent-voice.ts';
 import type { RtpThread } from '../sip/rtp-thread.ts';
 import { UserVoice } from '../sip/user-voice.ts';
 import { FRAME_MS, VOICE_FORMATS } from '../sip/voice-codecs.ts';
 import type { MediaLoss, WebRtcMeter } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 
-/** Output lead: what is sent while this thread is busy. A clear drops it at once. */
-const OUTPUT_LEAD_MS = 300;
 /** Silence after a clear, so that the client's concealment has nothing to repeat. */
 const CLEARING_MS = 3 * FRAME_MS;
-const CHECK_EVERY_MS = 100;
-const SAMPLE_EVERY_MS = 5000;
 const OUTPUT_RATE_HZ = VOICE_FORMATS.opus.outputRateHz;
 const CLEARING_SILENCE = new Int16Array((OUTPUT_RATE_HZ * CLEARING_MS) / 1000);
 

@@ -4,6 +4,7 @@ import type { StageResolver } from '@calls/conversation/ports/tools';
 import { rebuildCall } from '@calls/conversation/resume/rebuild-call';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { Slots } from '../admission/slots.ts';
+import { STAGE_LIMIT_MS } from './take-over-log.ts';
 
 /** What is known of a call of another worker before its lease is taken. */
 export interface PreparedCall {
@@ -22,7 +23,6 @@ export interface PreparedCallsOptions {
 
 /** After these, the worker that asked has stopped. */
 const PREPARED_LIMIT_MS = 10_000;
-const STAGE_LIMIT_MS = 4000;
 
 /**
  * Reserves slots for calls of other workers. For a call that is handed over, the work of a takeover is done while its

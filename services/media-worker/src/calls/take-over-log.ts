@@ -37,7 +37,8 @@ export interface TakeOverLogDeps {
 export const HANDED_OVER = 'handed_over';
 
 const MAX_ATTEMPTS = 5;
-const STAGE_LIMIT_MS = 4000;
+/** Time limit for the stages of a call that is rebuilt. */
+export const STAGE_LIMIT_MS = 4000;
 
 /**
  * Claims the log of a call for its new owner. After the new owner's first entry, appends of earlier owners fail, so the

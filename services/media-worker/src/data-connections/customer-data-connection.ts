@@ -21,6 +21,7 @@ import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
 import { CallAudio } from './call-audio.ts';
 import { ConnectionNotes } from './connection-notes.ts';
 import { DataSocket, type Closing, type SocketEnd } from './data-socket.ts';
+import { NORMAL_CLOSURE, SERVICE_RESTART } from '@calls/transports/client-socket/client-socket';
 import { SendQueue } from './send-queue.ts';
 
 /** Maximum size of queued data: eight seconds of 16 kHz stereo. */
@@ -31,8 +32,8 @@ const MAX_UNSENT_BYTES = 64 * 1024;
 const STEADY_MS = 10_000;
 /** How connections are closed (docs/reference/data-connections.md). */
 const CLOSINGS = {
-  call_ended: { code: 1000, reason: 'the call is over' },
-  interrupted: { code: 1012, reason: 'interrupted' },
+  call_ended: { code: NORMAL_CLOSURE, reason: 'the call is over' },
+  interrupted: { code: SERVICE_RESTART, reason: 'interrupted' },
 } satisfies Record<string, Closing>;
 /** Headers that the service sets or that do not apply to WebSockets. */
 const OUR_HEADERS =

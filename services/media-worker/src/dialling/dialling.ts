@@ -21,7 +21,7 @@ type DialledCall = Pick<HeldCall, 'callId' | 'fate' | 'notReached'> & {
   spec: { medium: HeldCall['spec']['medium'] };
 };
 
-const NOT_DIALLED = 'The phone call could not be placed: the dialling service did not respond.';
+export const NOT_DIALLED = 'The phone call could not be placed: the dialling service did not respond.';
 
 /**
  * A control-plane dials, because it has the provider's credentials. If it refuses or none responds, the call ends. A reply

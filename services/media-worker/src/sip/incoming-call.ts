@@ -23,8 +23,8 @@ export interface IncomingDeps extends SipDeps {
   log: Logger;
 }
 
-/** Retry-After for callers that are rejected because no slot is free. */
-const RETRY_AFTER_S = 5;
+/** Retry-After for callers that are rejected for now. */
+export const RETRY_AFTER_S = 5;
 /** Time limit of an INVITE decision, including a retry at a second control-plane. */
 const ANSWER_LIMIT_MS = 15_000;
 

@@ -3,9 +3,8 @@ import type { IncomingInvite } from '@calls/sip/calls';
 import type { Admission, UnansweredInvite } from '@calls/sip/endpoint-options';
 import type { CallHost } from '../calls/call-host.ts';
 import { CallerAdmission } from './caller-admission.ts';
-import { takeCall, type IncomingDeps } from './incoming-call.ts';
+import { RETRY_AFTER_S, takeCall, type IncomingDeps } from './incoming-call.ts';
 
-const RETRY_AFTER_S = 5;
 const ADMITTED: Admission = { kind: 'admitted', isPeer: true };
 const NOT_TAKING: Admission = { kind: 'refused', status: 503, reason: 'Service Unavailable' };
 /** Time limit for the response to a last BYE and for storing messages. */

@@ -4,7 +4,7 @@ import type { HeldCall } from '../calls/held-call.ts';
 import { followMessages } from './follow-messages.ts';
 import { finish, SipLeg, type SipDeps } from './sip-leg.ts';
 import { talk } from './standing-call.ts';
-import { meaningOf } from './termination-reason.ts';
+import { meaningOf, NO_MEDIA } from './termination-reason.ts';
 
 export type PlacedCall = Pick<
   HeldCall,
@@ -59,5 +59,3 @@ export async function placeCall(
   }
   await finish(deps, call, leg, callId);
 }
-
-const NO_MEDIA = { cause: 'unusable', status: null } as const;

@@ -7,7 +7,7 @@ import type { Dialog, OutgoingInvite, SipCredentials } from '@calls/sip/calls';
 import { CallDialogs } from './call-dialogs.ts';
 import type { CallMedia, SipDeps } from './sip-leg.ts';
 import { referredCall } from './standing-call.ts';
-import { meaningOf } from './termination-reason.ts';
+import { meaningOf, NO_MEDIA } from './termination-reason.ts';
 
 /** A call to a person that a user is transferred to. */
 export interface PersonCall extends Pick<OutgoingInvite, 'to' | 'from' | 'outboundProxy' | 'ringLimitMs'> {
@@ -118,7 +118,6 @@ async function talk(
 }
 
 const DECLINE = 603;
-const NO_MEDIA = { cause: 'unusable', status: null } as const;
 
 /** Other reasons count as unreachable. */
 const FAILURES: Readonly<Partial<Record<SipTermination, LegFailure>>> = {

@@ -25,6 +25,9 @@ const NO_COMMON_MEDIA = meaning(
   'The other side supports none of the offered audio codecs.',
 );
 
+/** The other side has answered with unusable media. */
+export const NO_MEDIA = { cause: 'unusable', status: null } as const;
+
 const BY_STATUS: Readonly<Record<number, Meaning>> = {
   401: CREDENTIALS,
   403: REJECTED,

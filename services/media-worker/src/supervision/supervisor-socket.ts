@@ -12,7 +12,7 @@ import type {
 } from '@calls/conversation/ports/supervisor';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { SupervisorClaims } from '@calls/secrets/join-tokens/supervisor-tokens';
-import { ClientSocket } from '@calls/transports/client-socket/client-socket';
+import { ClientSocket, NORMAL_CLOSURE, SERVICE_RESTART } from '@calls/transports/client-socket/client-socket';
 import type { WebSocket } from 'ws';
 import type { HeldCall } from '../calls/held-call.ts';
 import { CallAudio } from '../data-connections/call-audio.ts';
@@ -25,8 +25,6 @@ const MAX_UNSENT_MS = 200;
 /** Messages and audio that wait. */
 const MAX_QUEUED_BYTES = 512 * 1024;
 const CHECK_EVERY_MS = 500;
-const NORMAL_CLOSURE = 1000;
-const SERVICE_RESTART = 1012;
 
 interface SupervisorConnection {
   socket: WebSocket;

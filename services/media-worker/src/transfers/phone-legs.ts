@@ -14,7 +14,7 @@ import type { TelephonyProvider } from '@calls/providers/telephony/telephony-ven
 import type { OpusCodecs } from '@calls/transports/opus/opus-codecs';
 import { openTelephonyTransport } from '@calls/transports/telephony/open-telephony-transport';
 import type { WebSocket } from 'ws';
-import type { OnDialled } from '../dialling/dialling.ts';
+import { NOT_DIALLED, type OnDialled } from '../dialling/dialling.ts';
 
 export interface PhoneLegsDeps {
   bus: { requests: Pick<Bus['requests'], 'send'>; commands: Pick<Bus['commands'], 'serve'> };
@@ -35,7 +35,6 @@ interface RingingPhone {
 /** For the report of a provider that the phone was not answered, and for the first stream. */
 const ANSWER_MARGIN_MS = 4000;
 
-const NOT_DIALLED = 'The phone call could not be placed: the dialling service did not respond.';
 const NOT_ANSWERED = failed('no_answer', 'The phone was not answered.');
 const CANCELLED = failed('no_answer', 'The call was cancelled.');
 
