@@ -1,3 +1,6 @@
+/** Sample rate of the audio that engines listen to. */
+export const SPEECH_RATE_HZ = 16_000;
+
 /** A transcript; `text` is empty if no words were recognized. */
 export interface Transcript {
   text: string;

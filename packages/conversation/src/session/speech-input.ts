@@ -1,10 +1,11 @@
 import type { VadSpec } from '@calls/api-contract/call-spec';
 import { createResampler, type Resampler } from '@calls/audio/resampler';
 import { SampleRing } from '@calls/audio/sample-ring';
-import type {
-  SpeechToText,
-  TranscriptionOptions,
-  TranscriptionStream,
+import {
+  SPEECH_RATE_HZ,
+  type SpeechToText,
+  type TranscriptionOptions,
+  type TranscriptionStream,
 } from '@calls/engine-ports/speech-to-text';
 import {
   VAD_WINDOW_MS,
@@ -21,8 +22,6 @@ import { MAX_VAD_LAG_MS, WindowScorer } from '../vad/window-scorer.ts';
 import { MAX_ECHO_DELAY_MS } from './echo-correlation.ts';
 import { RollingAudioBuffer } from './rolling-audio-buffer.ts';
 
-/** Sample rate of the detector and of speech-to-text. */
-export const SPEECH_RATE_HZ = 16_000;
 const SAMPLES_PER_MS = SPEECH_RATE_HZ / 1000;
 /** Audio before the first speech window that is sent to speech-to-text: the detector misses soft onsets. */
 const PRE_ROLL_MS = 300;

@@ -2,6 +2,7 @@ import type { StageSpec } from '@calls/api-contract/call-spec';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { msToDuration } from '@calls/api-contract/duration';
 import type { UserContent } from '@calls/engine-ports/language-model';
+import { SPEECH_RATE_HZ } from '@calls/engine-ports/speech-to-text';
 import { MAX_TURN_SAMPLES } from '@calls/engine-ports/turn-completion-model';
 import { VAD_WINDOW_MS } from '@calls/engine-ports/voice-activity-detector';
 import { withTimeout } from '@calls/foundation/clock';
@@ -17,7 +18,7 @@ import type { AnswerDetection } from './answer-detection.ts';
 import type { CallContext } from './call-context.ts';
 import { AudioHistory, echoCorrelation, EchoDetector } from './echo-correlation.ts';
 import { PlayedTranscript } from './played-transcript.ts';
-import { SPEECH_RATE_HZ, SpeechInput, type SpeechInputOptions } from './speech-input.ts';
+import { SpeechInput, type SpeechInputOptions } from './speech-input.ts';
 import type { TurnReporter } from './turn-reporter.ts';
 
 export type UserEffect = TurnEffect & {
@@ -86,7 +87,7 @@ export class UserSide {
         onPause: (utterance) => void this.#judgePause(utterance),
         onWindow: (probability, atMs) => answer?.window(probability, atMs),
         onInterimTranscript: (utterance, text) => {
-          const evidence = this.#evidence();
+          const evidence = this.#evidence(false);
           this.#sendInterim(text);
           navigation.words(text, true);
           dispatch({ type: 'words_heard', utterance, text, evidence });
@@ -98,7 +99,7 @@ export class UserSide {
             this.#sendInterim(text);
           }
           navigation.words(text, false);
-          dispatch({ type: 'transcribed', utterance, revision, text, evidence: this.#wholeEvidence() });
+          dispatch({ type: 'transcribed', utterance, revision, text, evidence: this.#evidence(true) });
           answer?.words(text);
         },
         onTranscriptionFailed: (utterance, revision) =>
@@ -215,19 +216,15 @@ export class UserSide {
     return { vad, transcription: { languageHint, keyTerms }, buffersAudio };
   }
 
-  #evidence(): SpeechEvidence {
+  /** `isWhole`: the utterance is over, so that its audio can be compared with what was played. */
+  #evidence(isWhole: boolean): SpeechEvidence {
+    const [captured, played] = [this.#capturedAudio, this.#playedAudio];
     const [startMs, endMs] = [this.#utteranceStartedMs, this.#utteranceEndMs];
     return {
       ...this.#playedTranscript.evidenceFor(startMs, endMs),
-      soundMatch: null,
+      soundMatch: isWhole ? echoCorrelation(captured, played, startMs - VAD_WINDOW_MS, endMs) : null,
       echoMatch: this.#echo.similarity(startMs, endMs),
     };
-  }
-
-  #wholeEvidence(): SpeechEvidence {
-    const [startMs, endMs] = [this.#utteranceStartedMs, this.#utteranceEndMs];
-    const match = echoCorrelation(this.#capturedAudio, this.#playedAudio, startMs - VAD_WINDOW_MS, endMs);
-    return { ...this.#evidence(), soundMatch: match };
   }
 
   #sendInterim(text: string): void {

@@ -1,6 +1,6 @@
 import { concatSamples } from '@calls/audio/pcm';
 import { createResampler } from '@calls/audio/resampler';
-import type { TranscriptionStream } from '@calls/engine-ports/speech-to-text';
+import { SPEECH_RATE_HZ, type TranscriptionStream } from '@calls/engine-ports/speech-to-text';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
@@ -13,7 +13,6 @@ import type { Findings } from '../findings.ts';
 
 const SENTENCE = 'Hello, I would like to book a table for four people on Friday evening.';
 const QUESTION = 'Say in one short sentence that you are ready.';
-const STT_RATE_HZ = 16_000;
 /** As audio arrives in calls. */
 const FRAME_MS = 20;
 const LIMIT_MS = 30_000;
@@ -100,7 +99,7 @@ async function speak(
   const startMs = clock.nowMs();
   let firstMs: number | null = null;
   const pieces: Int16Array[] = [];
-  let rateHz = STT_RATE_HZ;
+  let rateHz = SPEECH_RATE_HZ;
   const options = { voice: { engine, settings }, languageHint: primaryLanguage };
   const chunks = textToSpeech.synthesize(oneSentence(), options, AbortSignal.timeout(LIMIT_MS));
   for await (const chunk of chunks) {
@@ -114,7 +113,7 @@ async function speak(
   const text = `voice ${name}: first audio after ${ms(firstMs)}, ${(samples.length / rateHz).toFixed(1)} s of speech`;
   if (firstMs <= MAX_FIRST_AUDIO_MS) findings.ok(subject, text);
   else findings.warning(subject, text, `more than ${ms(MAX_FIRST_AUDIO_MS)} is felt in each response`);
-  const resampler = createResampler(rateHz, STT_RATE_HZ);
+  const resampler = createResampler(rateHz, SPEECH_RATE_HZ);
   const speech = resampler.process(samples).slice();
   resampler.close();
   return speech;
@@ -150,11 +149,11 @@ async function transcribe(
 }
 
 async function pushInRealTime(stream: TranscriptionStream, samples: Int16Array, clock: Clock): Promise<void> {
-  const frame = (STT_RATE_HZ * FRAME_MS) / 1000;
+  const frame = (SPEECH_RATE_HZ * FRAME_MS) / 1000;
   const startMs = clock.nowMs();
   for (let from = 0; from < samples.length; from += frame) {
     stream.push(samples.subarray(from, from + frame));
-    await delay(clock, Math.max(0, startMs + ((from + frame) * 1000) / STT_RATE_HZ - clock.nowMs()));
+    await delay(clock, Math.max(0, startMs + ((from + frame) * 1000) / SPEECH_RATE_HZ - clock.nowMs()));
   }
 }
 

@@ -1,3 +1,4 @@
+import { SPEECH_RATE_HZ } from '@calls/engine-ports/speech-to-text';
 import { MAX_TURN_SAMPLES } from '@calls/engine-ports/turn-completion-model';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { OnnxGraph } from '../onnx/onnx-file.ts';
@@ -6,7 +7,6 @@ import { OnnxGraph } from '../onnx/onnx-file.ts';
 export const MEL_BANDS = 80;
 export const FRAMES = 800;
 
-const RATE_HZ = 16_000;
 const WINDOW_SAMPLES = 400;
 const HOP_SAMPLES = 160;
 /** Frames are centred; the signal is mirrored at its ends. */
@@ -107,7 +107,7 @@ function melWeights(): Float32Array {
   return Float32Array.from({ length: MEL_BANDS * BINS }, (_, i) => {
     const band = Math.floor(i / BINS);
     const [low = 0, centre = 0, high = 0] = edges.slice(band, band + 3);
-    const hertz = ((i % BINS) * RATE_HZ) / WINDOW_SAMPLES;
+    const hertz = ((i % BINS) * SPEECH_RATE_HZ) / WINDOW_SAMPLES;
     const weight = Math.min((hertz - low) / (centre - low), (high - hertz) / (high - centre));
     return (Math.max(0, weight) * 2) / (high - low);
   });

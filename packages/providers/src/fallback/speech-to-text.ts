@@ -1,16 +1,15 @@
 import { samplesFromBytes, samplesFromMs } from '@calls/audio/pcm';
-import type {
-  SpeechToText,
-  Transcript,
-  TranscriptionOptions,
-  TranscriptionStream,
+import {
+  SPEECH_RATE_HZ,
+  type SpeechToText,
+  type Transcript,
+  type TranscriptionOptions,
+  type TranscriptionStream,
 } from '@calls/engine-ports/speech-to-text';
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import { DEFAULT_SPEECH_TO_TEXT_LIMITS } from '../stt/limits.ts';
 import { UtteranceBuffer } from '../stt/utterance-buffer.ts';
 import { EngineOrder, type FallbackOptions, type NamedEngine } from './engine-order.ts';
-
-const SAMPLE_RATE_HZ = 16_000;
 
 /** Transcribes an utterance with the next engine if one fails. */
 export function speechToTextWithFallback(options: FallbackOptions<SpeechToText>): SpeechToText {
@@ -31,7 +30,7 @@ class TranscriptionWithFallback implements TranscriptionStream {
   #closed = false;
 
   constructor(order: EngineOrder<SpeechToText>, options: TranscriptionOptions, signal: AbortSignal) {
-    const maxSamples = samplesFromMs(DEFAULT_SPEECH_TO_TEXT_LIMITS.maxUtteranceMs, SAMPLE_RATE_HZ);
+    const maxSamples = samplesFromMs(DEFAULT_SPEECH_TO_TEXT_LIMITS.maxUtteranceMs, SPEECH_RATE_HZ);
     this.#order = order;
     this.#options = options;
     this.#signal = signal;

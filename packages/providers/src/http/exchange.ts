@@ -10,7 +10,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import { setLimit, type Clock, type Timer } from '@calls/foundation/clock';
 import type { ConnectionPool } from './connection-pool.ts';
-import { refusal, refusalText } from './refusal.ts';
+import { MAX_REFUSAL_BYTES, refusal, refusalText } from './refusal.ts';
 
 export interface ExchangeRequest {
   /** Adapter name for errors. */
@@ -38,7 +38,6 @@ export interface Deadline {
 const MAX_BUFFERED_BYTES = 256 * 1024;
 /** How long buffered bytes are read in one turn of the event loop, so that a fast response does not delay other calls. */
 const MAX_TURN_MS = 5;
-const MAX_REFUSAL_BYTES = 4096;
 /** How long an abandoned response may take to end before its connection is closed. */
 const RELEASE_LIMIT_MS = 250;
 const STALE_CONNECTION_CODES = new Set(['ECONNRESET', 'EPIPE']);

@@ -1,5 +1,8 @@
 import { ProviderError } from '@calls/engine-ports/provider-error';
 
+/** What is read of the body of a response that refuses a request. */
+export const MAX_REFUSAL_BYTES = 4096;
+
 const MAX_MESSAGE_CHARACTERS = 200;
 const REDACTED = '[…]';
 

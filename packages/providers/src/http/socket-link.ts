@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import { setLimit, type Clock, type Timer } from '@calls/foundation/clock';
 import { WebSocket, type RawData } from 'ws';
-import { refusal, refusalMessage, refusalText } from './refusal.ts';
+import { MAX_REFUSAL_BYTES, refusal, refusalMessage, refusalText } from './refusal.ts';
 
 export interface SocketLinkOptions {
   /** Adapter name for errors. */
@@ -21,7 +21,6 @@ export interface SocketLinkOptions {
 
 /** Audio messages have about 100 kB. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
-const MAX_REFUSAL_BYTES = 4096;
 /** Time limit for the provider's close frame. */
 const CLOSE_LIMIT_MS = 250;
 const NORMAL_CLOSURE = 1000;

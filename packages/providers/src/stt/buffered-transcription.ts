@@ -1,12 +1,15 @@
 import { samplesFromMs } from '@calls/audio/pcm';
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import type { Transcript, TranscriptionStream } from '@calls/engine-ports/speech-to-text';
+import {
+  SPEECH_RATE_HZ,
+  type Transcript,
+  type TranscriptionStream,
+} from '@calls/engine-ports/speech-to-text';
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import type { Logger } from '@calls/foundation/logger';
 import { closeReason, warnOfDropped } from './ended-utterance.ts';
 import { UtteranceBuffer } from './utterance-buffer.ts';
 
-const SAMPLE_RATE_HZ = 16_000;
 /** Engines reject shorter audio, so it is padded with silence. */
 const MIN_AUDIO_MS = 100;
 
@@ -40,7 +43,7 @@ export class BufferedTranscription implements TranscriptionStream {
 
   constructor(options: BufferedTranscriptionOptions) {
     this.#options = options;
-    this.#audio = new UtteranceBuffer(samplesFromMs(options.maxUtteranceMs, SAMPLE_RATE_HZ));
+    this.#audio = new UtteranceBuffer(samplesFromMs(options.maxUtteranceMs, SPEECH_RATE_HZ));
     if (options.signal.aborted) this.close();
     else options.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
@@ -58,7 +61,7 @@ export class BufferedTranscription implements TranscriptionStream {
       new ProviderError(this.#options.provider, 'superseded', 'replaced by a newer request'),
     );
     const controller = new AbortController();
-    const pcm = this.#audio.bytes(samplesFromMs(MIN_AUDIO_MS, SAMPLE_RATE_HZ));
+    const pcm = this.#audio.bytes(samplesFromMs(MIN_AUDIO_MS, SPEECH_RATE_HZ));
     const result = this.#options.transcribe(pcm, controller.signal);
     const attempt = { lengthSamples, controller, result };
     this.#attempt = attempt;

@@ -1,9 +1,8 @@
+import { SPEECH_RATE_HZ } from '@calls/engine-ports/speech-to-text';
 import { msFromSamples } from '@calls/audio/pcm';
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { Logger } from '@calls/foundation/logger';
 import type { UtteranceBuffer } from './utterance-buffer.ts';
-
-const SAMPLE_RATE_HZ = 16_000;
 
 /** The reason with which running and later `finalize` calls of a closed utterance reject. */
 export function closeReason(provider: string, signal: AbortSignal): Error {
@@ -12,6 +11,6 @@ export function closeReason(provider: string, signal: AbortSignal): Error {
 }
 
 export function warnOfDropped(provider: string, audio: UtteranceBuffer, log: Logger): void {
-  const droppedMs = msFromSamples(audio.droppedSamples, SAMPLE_RATE_HZ);
+  const droppedMs = msFromSamples(audio.droppedSamples, SPEECH_RATE_HZ);
   if (droppedMs > 0) log.warn({ provider, droppedMs }, 'utterance too long; dropped its end');
 }

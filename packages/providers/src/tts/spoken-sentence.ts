@@ -7,9 +7,6 @@ import type { Deadline } from '../http/exchange.ts';
 import type { TextToSpeechLimits } from './limits.ts';
 import type { SpeechSource } from './speech-source.ts';
 
-/** Longer chunks are split, so that each pull is cheap for the reader. */
-const MAX_CHUNK_MS = 100;
-
 export interface SpokenSentenceParts {
   /** Adapter name for errors. */
   provider: string;
@@ -53,7 +50,7 @@ export class SpokenSentence {
         if (spokenMs === 0) yield { type: 'sentence', text: this.#text };
         spokenMs += msFromSamples(samples.length, sampleRateHz);
         this.#assertBounded(spokenMs);
-        yield* slices(samples, sampleRateHz);
+        yield* audioChunks(samples, sampleRateHz);
       }
     }
     if (spokenMs === 0) throw this.#malformed('the response has no audio');
@@ -89,8 +86,12 @@ export class SpokenSentence {
   }
 }
 
-function* slices(samples: Int16Array, sampleRateHz: number): Generator<SpeechChunk, void, undefined> {
-  const sliceSamples = samplesFromMs(MAX_CHUNK_MS, sampleRateHz);
+/** Audio in chunks of at most 100 ms, so that each pull is cheap for the reader. */
+export function* audioChunks(
+  samples: Int16Array,
+  sampleRateHz: number,
+): Generator<SpeechChunk & { type: 'audio' }, void, undefined> {
+  const sliceSamples = samplesFromMs(100, sampleRateHz);
   for (let from = 0; from < samples.length; from += sliceSamples) {
     yield { type: 'audio', samples: samples.subarray(from, from + sliceSamples), sampleRateHz };
   }

@@ -1,3 +1,4 @@
+import { SPEECH_RATE_HZ } from '@calls/engine-ports/speech-to-text';
 import { createHash } from 'node:crypto';
 import { encodeWav } from '@calls/audio/wav';
 import type { ModelMessage, ModelRequest, ModelToolCall, UserPart } from '@calls/engine-ports/language-model';
@@ -5,7 +6,6 @@ import { ProviderError } from '@calls/engine-ports/provider-error';
 import { isJsonObject, parsedJson } from '../json-text.ts';
 import { inStrictOrder } from './strict-order.ts';
 
-const AUDIO_RATE_HZ = 16_000;
 /**
  * Gemini 3 rejects calls in the history without its signature of the first one, which is not stored. With this value it
  * does not check.
@@ -82,7 +82,7 @@ function userContent(content: string | readonly UserPart[], to: ChatModel): stri
 }
 
 function base64Wav(samples: Int16Array): string {
-  const { buffer, byteOffset, byteLength } = encodeWav(samples, AUDIO_RATE_HZ);
+  const { buffer, byteOffset, byteLength } = encodeWav(samples, SPEECH_RATE_HZ);
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 

@@ -1,13 +1,13 @@
+import { SPEECH_RATE_HZ } from '@calls/engine-ports/speech-to-text';
 import { samplesFromMs } from '@calls/audio/pcm';
-import { SAMPLE_RATE_HZ } from './wire.ts';
 import type { ListenResult } from './utterance-words.ts';
 
 /** Final results may end this much before the end of the audio. */
-const TAIL_SAMPLES = samplesFromMs(40, SAMPLE_RATE_HZ);
+const TAIL_SAMPLES = samplesFromMs(40, SPEECH_RATE_HZ);
 /** A Finalize after less audio than this may get no response. The provider does not document the limit. */
-const NEGLIGIBLE_SAMPLES = samplesFromMs(200, SAMPLE_RATE_HZ);
+const NEGLIGIBLE_SAMPLES = samplesFromMs(200, SPEECH_RATE_HZ);
 const NEGLIGIBLE_LIMIT_MS = 300;
-const LITTLE_SAMPLES = samplesFromMs(1000, SAMPLE_RATE_HZ);
+const LITTLE_SAMPLES = samplesFromMs(1000, SPEECH_RATE_HZ);
 const LITTLE_LIMIT_MS = 1000;
 
 /** Recognition progress on one connection. Positions count from its first sample. */

@@ -1,6 +1,10 @@
 import { samplesFromMs } from '@calls/audio/pcm';
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import type { Transcript, TranscriptionStream } from '@calls/engine-ports/speech-to-text';
+import {
+  SPEECH_RATE_HZ,
+  type Transcript,
+  type TranscriptionStream,
+} from '@calls/engine-ports/speech-to-text';
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
@@ -10,7 +14,7 @@ import { UtteranceBuffer } from '../utterance-buffer.ts';
 import type { ListenConnection, ListenUser } from './listen-connection.ts';
 import { NO_WORDS, textOf, withResult, type ListenResult } from './utterance-words.ts';
 import type { WarmConnections } from './warm-connections.ts';
-import { DEEPGRAM, SAMPLE_RATE_HZ } from './wire.ts';
+import { DEEPGRAM } from './wire.ts';
 
 export interface StreamedUtteranceOptions {
   connections: WarmConnections;
@@ -48,7 +52,7 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
 
   constructor(options: StreamedUtteranceOptions) {
     this.#options = options;
-    this.#audio = new UtteranceBuffer(samplesFromMs(options.limits.maxUtteranceMs, SAMPLE_RATE_HZ));
+    this.#audio = new UtteranceBuffer(samplesFromMs(options.limits.maxUtteranceMs, SPEECH_RATE_HZ));
     if (options.signal.aborted) this.close();
     else options.signal.addEventListener('abort', this.#onAbort, { once: true });
   }

@@ -1,3 +1,4 @@
+import { SPEECH_RATE_HZ } from '@calls/engine-ports/speech-to-text';
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
@@ -8,7 +9,6 @@ import type { ListenResult } from './utterance-words.ts';
 
 /** Adapter name for errors. */
 export const DEEPGRAM = 'deepgram';
-export const SAMPLE_RATE_HZ = 16_000;
 
 /** Requests final results for all audio sent so far. */
 export const FINALIZE = { type: 'Finalize' };
@@ -28,7 +28,7 @@ export function listenPath(model: string, language: string, keyTerms: readonly s
     model,
     language,
     encoding: 'linear16',
-    sample_rate: String(SAMPLE_RATE_HZ),
+    sample_rate: String(SPEECH_RATE_HZ),
     channels: '1',
     interim_results: 'true',
     punctuate: 'true',
@@ -79,8 +79,8 @@ export function readMessage(text: string, confidential: readonly string[]): List
   if (type !== 'Results') return undefined;
   const { start, duration, channel, ...result } = parseFrame(DEEPGRAM, resultsMessage, text, confidential);
   return {
-    startSamples: Math.round(start * SAMPLE_RATE_HZ),
-    endSamples: Math.round((start + duration) * SAMPLE_RATE_HZ),
+    startSamples: Math.round(start * SPEECH_RATE_HZ),
+    endSamples: Math.round((start + duration) * SPEECH_RATE_HZ),
     text: channel.alternatives[0]?.transcript.trim() ?? '',
     isFinal: result.is_final,
     isFromFinalize: result.from_finalize === true,

@@ -1,5 +1,9 @@
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import type { Transcript, TranscriptionOptions } from '@calls/engine-ports/speech-to-text';
+import {
+  SPEECH_RATE_HZ,
+  type Transcript,
+  type TranscriptionOptions,
+} from '@calls/engine-ports/speech-to-text';
 import { authorization, endpointUrl } from '../../http/endpoint.ts';
 import { HttpExchange, type Deadline } from '../../http/exchange.ts';
 import { parseFrame } from '../../http/json-frame.ts';
@@ -10,7 +14,6 @@ import { transcriptionAnswer, transcriptionForm } from './wire.ts';
 
 /** Adapter name for errors. */
 export const PROVIDER = 'openai-compatible-stt';
-const SAMPLE_RATE_HZ = 16_000;
 /** One minute of speech has about 2 kB of text. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
@@ -25,7 +28,7 @@ export async function transcribe(
   const language = languageCode(languageHint);
   const form = transcriptionForm({
     pcm,
-    sampleRateHz: SAMPLE_RATE_HZ,
+    sampleRateHz: SPEECH_RATE_HZ,
     model: options.model,
     language,
     keyTerms,

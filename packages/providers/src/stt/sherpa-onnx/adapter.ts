@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import { samplesFromBytes } from '@calls/audio/pcm';
-import type { SpeechToText, Transcript } from '@calls/engine-ports/speech-to-text';
+import { SPEECH_RATE_HZ, type SpeechToText, type Transcript } from '@calls/engine-ports/speech-to-text';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { ModelServer } from '../../sherpa-onnx/model-server.ts';
 import { BufferedTranscription } from '../buffered-transcription.ts';
 import { recognizedWords } from '../recognized-words.ts';
 import { describeSpeechModel, SHERPA_ONNX_STT } from './layout.ts';
-
-const SAMPLE_RATE_HZ = 16_000;
 
 export interface SherpaOnnxSpeechToTextOptions {
   /** SPEECH_MODEL_DIR, which contains the model in the folder `stt`. */
@@ -51,7 +49,7 @@ export function createSherpaOnnxSpeechToText(options: SherpaOnnxSpeechToTextOpti
   });
 
   async function transcribe(pcm: Uint8Array, signal: AbortSignal): Promise<Transcript> {
-    const job = { type: 'transcribe', samples: samplesFromBytes(pcm), sampleRateHz: SAMPLE_RATE_HZ } as const;
+    const job = { type: 'transcribe', samples: samplesFromBytes(pcm), sampleRateHz: SPEECH_RATE_HZ } as const;
     let text = '';
     for await (const answer of server.run(job, signal)) if (answer.type === 'text') text += answer.text;
     return { text: recognizedWords(text) };

@@ -1,3 +1,4 @@
+import { SPEECH_RATE_HZ } from '@calls/engine-ports/speech-to-text';
 import { basename } from 'node:path';
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { ModelSpec } from '../../sherpa-onnx/messages.ts';
@@ -28,7 +29,7 @@ export function describeSpeechModel(dir: string, options: { threads: number }): 
   return {
     role: 'stt',
     config: {
-      featConfig: { sampleRate: 16_000, featureDim: 80 },
+      featConfig: { sampleRate: SPEECH_RATE_HZ, featureDim: 80 },
       modelConfig: { ...model, tokens, numThreads: options.threads, provider: 'cpu', debug: 0 },
     },
   };

@@ -5,7 +5,7 @@ import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp, OutboundRequest } from '@calls/outbound-http/outbound-http';
 import type { OutboundResponse } from '@calls/outbound-http/outbound-response';
 import type { Deadline } from '../../http/exchange.ts';
-import { refusal, refusalText } from '../../http/refusal.ts';
+import { MAX_REFUSAL_BYTES, refusal, refusalText } from '../../http/refusal.ts';
 import type { SpeechPiece, SpeechReader, SpeechSource } from '../speech-source.ts';
 
 export interface OutboundSourceOptions {
@@ -20,7 +20,6 @@ export interface OutboundSourceOptions {
   signal: AbortSignal;
 }
 
-const MAX_REFUSAL_BYTES = 4096;
 /** Time to read data that arrived while no read was pending, even when its deadline has passed. */
 const READ_MS = 250;
 

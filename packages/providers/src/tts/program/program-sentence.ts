@@ -1,4 +1,4 @@
-import { msFromSamples, samplesFromMs } from '@calls/audio/pcm';
+import { msFromSamples } from '@calls/audio/pcm';
 import { WavError } from '@calls/audio/wav-header';
 import { WavStreamReader } from '@calls/audio/wav-stream-reader';
 import { ProviderError } from '@calls/engine-ports/provider-error';
@@ -10,6 +10,7 @@ import type { HostedProcess } from '../../process-host/hosted-process.ts';
 import type { OutputKind, ProcessEnd } from '../../process-host/messages.ts';
 import type { ProcessHost } from '../../process-host/process-host.ts';
 import type { Slots } from '../../slots.ts';
+import { audioChunks } from '../spoken-sentence.ts';
 
 export interface ProgramLimits {
   /** From the request to the first audio, including the wait for a free process. */
@@ -32,9 +33,6 @@ export interface ProgramRun {
 export interface SampleFilter {
   push(samples: Int16Array, sampleRateHz: number): Int16Array;
 }
-
-/** Longer chunks are split, so that each pull is cheap for the reader. */
-const MAX_CHUNK_MS = 100;
 
 export interface SpeechProgram {
   /** Adapter name for errors. */
@@ -74,9 +72,8 @@ export async function* speakSentence(
           `more than ${limits.maxSentenceMs} ms for one sentence`,
         );
       }
-      const sliceSamples = samplesFromMs(MAX_CHUNK_MS, sampleRateHz);
-      for (let from = 0; from < samples.length; from += sliceSamples) {
-        yield { type: 'audio', samples: samples.subarray(from, from + sliceSamples), sampleRateHz };
+      for (const chunk of audioChunks(samples, sampleRateHz)) {
+        yield chunk;
         signal.throwIfAborted();
       }
     }

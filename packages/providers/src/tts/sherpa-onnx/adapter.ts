@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { samplesFromMs } from '@calls/audio/pcm';
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { abortable, type Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { ModelServer } from '../../sherpa-onnx/model-server.ts';
+import { audioChunks } from '../spoken-sentence.ts';
 import { describeVoiceModel, SHERPA_ONNX_TTS } from './layout.ts';
 import { parseSettings, type SherpaOnnxVoiceSettings } from './wire.ts';
 
@@ -27,8 +27,6 @@ export interface SherpaOnnxTextToSpeechOptions {
   clock: Clock;
   log: Logger;
 }
-
-const MAX_CHUNK_MS = 100;
 
 /**
  * Voices that the operator has downloaded. Each runs in its own sherpa-onnx process, loaded for its first sentence.
@@ -105,10 +103,8 @@ async function* speak(
     if (answer.type !== 'audio' || answer.samples.length === 0) continue;
     if (!begun) yield { type: 'sentence', text };
     begun = true;
-    const { samples, sampleRateHz } = answer;
-    const sliceSamples = samplesFromMs(MAX_CHUNK_MS, sampleRateHz);
-    for (let from = 0; from < samples.length; from += sliceSamples) {
-      yield { type: 'audio', samples: samples.subarray(from, from + sliceSamples), sampleRateHz };
+    for (const chunk of audioChunks(answer.samples, answer.sampleRateHz)) {
+      yield chunk;
       signal.throwIfAborted();
     }
   }

@@ -1,9 +1,9 @@
+import { SPEECH_RATE_HZ } from '@calls/engine-ports/speech-to-text';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { WINDOW_SAMPLES, type BatchBuffer } from './batch-buffer.ts';
 import type { SileroThreadData } from './messages.ts';
 import { loadNetwork, type NetworkForm } from './network/load-network.ts';
 
-const SAMPLE_RATE_HZ = 16_000;
 /** The end of the previous window precedes each window. */
 const CONTEXT_SAMPLES = 64;
 const INPUT_SAMPLES = CONTEXT_SAMPLES + WINDOW_SAMPLES;
@@ -29,7 +29,7 @@ export class SileroModel {
   readonly #states: CallState[] = [];
   readonly #input: Float32Array;
   readonly #state: Float32Array;
-  readonly #sampleRate = new Tensor('int64', BigInt64Array.of(BigInt(SAMPLE_RATE_HZ)), []);
+  readonly #sampleRate = new Tensor('int64', BigInt64Array.of(BigInt(SPEECH_RATE_HZ)), []);
 
   private constructor(session: InferenceSession, form: NetworkForm, maxBatch: number) {
     this.#session = session;
