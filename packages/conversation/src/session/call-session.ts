@@ -1,5 +1,5 @@
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
-import type { CallSpec, StageSpec } from '@calls/api-contract/call-spec';
+import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { EndReason } from '@calls/api-contract/rest/enums';
@@ -25,6 +25,7 @@ import { FinalTranscript, SUSPENSION_LIMIT_MS } from './final-transcript.ts';
 import { MenuNavigation } from './menu-navigation.ts';
 import { openDataConnection } from './open-data-connection.ts';
 import { openingOf } from './opening.ts';
+import { Outlets } from './outlets.ts';
 import type { ConversationServices } from './services.ts';
 import { TimeLimit } from './time-limit.ts';
 import { release, type CallResources } from './release.ts';
@@ -67,9 +68,9 @@ export class CallSession {
   readonly #sound: CallAudioTap;
   readonly #timeLimit: TimeLimit;
   readonly #colleagues: Colleagues;
+  readonly #outlets: Outlets;
   readonly #outcome = Promise.withResolvers<CallOutcome | SuspendedCall>();
   #stopped = false;
-  #abandoned = false;
 
   /** If this throws, only the transport is left open. */
   constructor(options: CallSessionOptions) {
@@ -81,8 +82,9 @@ export class CallSession {
     const { startsAtMs } = time;
     this.#time = time;
     const callTimeMs = (): number => time.nowMs;
-    const emit = (body: CallLogEntryBody): void => this.#emit(body);
-    const send = (message: ServerMessage): void => this.#send(message);
+    this.#outlets = new Outlets(options.emit);
+    this.#outlets.addListener((message) => transport.send(message));
+    const { emit, send } = this.#outlets;
     const outlets = { callTimeMs, emit, send };
     const stageId = (): string => this.#agent.stage.stageId;
     this.#callEvents = new CallEvents({ stageId, clock, ...outlets, metrics, log: options.log });
@@ -121,6 +123,7 @@ export class CallSession {
       );
       this.#dataConnection = dataConnection;
       opened.push(() => dataConnection?.close('call_ended'));
+      if (dataConnection) this.#outlets.addListener((message) => dataConnection.send(message));
       const sound = new CallAudioTap({
         spec,
         transport,
@@ -133,7 +136,11 @@ export class CallSession {
       opened.push(() => sound.leave(false));
       const earlier = resume && { answer: resume.snapshot.answer, atMs: startsAtMs };
       this.#answer = AnswerDetection.open(this.#context, earlier);
-      const user = this.#createUser(start.stage, startsAtMs);
+      const user = new UserSide({
+        ...{ context: this.#context, stage: start.stage, startsAtMs, transport, answer: this.#answer },
+        reporter: this.#turnReporter,
+        onAudio: sound.writeUserAudio,
+      });
       this.#user = user;
       opened.push(() => user.close());
       const initial = user.turnStateAt(start.stage);
@@ -159,6 +166,7 @@ export class CallSession {
         onAudio: (samples, startMs) => user.addAgentAudio(samples, this.#time.at(startMs)),
         onTakeover: () => this.#answer?.close('taken_over'),
       });
+      this.#outlets.addListener((message) => this.#colleagues.send(message));
       this.#messages = new IncomingMessages({
         context: this.#context,
         agent: this.#agent,
@@ -179,10 +187,11 @@ export class CallSession {
   /** Runs until the call ends or the client disconnects. Never rejects. Call it once. */
   run(): Promise<CallOutcome | SuspendedCall> {
     const { spec, transport, services, resume } = this.#options;
-    this.#send({ type: 'call_started', callId: spec.callId, reconnectGraceMs: services.reconnectGraceMs });
+    const { send } = this.#outlets;
+    send({ type: 'call_started', callId: spec.callId, reconnectGraceMs: services.reconnectGraceMs });
     for (const message of resume ? transcriptReplay(resume.snapshot) : []) transport.send(message);
     if (resume) this.#agent.recordReconnect();
-    else this.#send({ type: 'state', state: 'idle' });
+    else send({ type: 'state', state: 'idle' });
     this.#context.navigation.open();
     this.#loop.dispatch({ type: 'opened', opening: openingOf(spec, resume, services.clock.wallMs()) });
     void new TransportReader({
@@ -215,7 +224,7 @@ export class CallSession {
 
   /** Another worker owns the call: stops without sending or publishing. `run` resolves as for `suspend`. */
   abandon(): void {
-    this.#abandoned = true;
+    this.#outlets.close();
     if (this.#stop({ type: 'closed' })) this.#leave(true, 'service_restart');
   }
 
@@ -245,22 +254,10 @@ export class CallSession {
     this.#finalTranscript.progress();
   }
 
-  #createUser(stage: StageSpec, startsAtMs: number): UserSide {
-    return new UserSide({
-      context: this.#context,
-      stage,
-      startsAtMs,
-      transport: this.#options.transport,
-      reporter: this.#turnReporter,
-      answer: this.#answer,
-      onAudio: this.#sound.writeUserAudio,
-    });
-  }
-
   #createAgent(start: CallSnapshot): AgentSide {
     const send = (message: ServerMessage): void => {
       this.#user.addPlayedTranscript(message);
-      this.#send(message);
+      this.#outlets.send(message);
     };
     return new AgentSide({
       context: { ...this.#context, send },
@@ -289,17 +286,6 @@ export class CallSession {
 
   #reportError(component: string, error: Error): void {
     if (!this.#stopped) this.#callEvents.addError(component, error);
-  }
-
-  #emit(body: CallLogEntryBody): void {
-    if (!this.#abandoned) this.#options.emit(body);
-  }
-
-  #send(message: ServerMessage): void {
-    if (this.#abandoned) return;
-    this.#options.transport.send(message);
-    this.#dataConnection?.send(message);
-    this.#colleagues.send(message);
   }
 
   #finish({ reason, transferTo: target }: CallEnd): void {
@@ -338,7 +324,7 @@ export class CallSession {
     if (this.#stopped) return false;
     this.#stopped = true;
     if (how.type === 'closed') this.#answer?.close('call_ended');
-    if (how.type === 'suspended' || this.#abandoned) this.#colleagues.interrupt();
+    if (how.type === 'suspended' || this.#outlets.isClosed) this.#colleagues.interrupt();
     this.#messages.close();
     this.#loop.dispatch(how);
     this.#loop.stop();
