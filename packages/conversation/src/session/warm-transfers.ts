@@ -4,7 +4,7 @@ import {
 } from '@calls/api-contract/rest/warm-transfer';
 import { toError } from '@calls/foundation/errors';
 import type { TurnState } from '../turn/turn-types.ts';
-import { isAllowedTarget, transferTarget } from '../tools/transfer-target.ts';
+import { NO_TARGET, isAllowedTarget, transferTarget } from '../tools/transfer-target.ts';
 import type { AgentSide } from './agent-side.ts';
 import type { CallAudioTap } from './call-audio-tap.ts';
 import type { CallContext } from './call-context.ts';
@@ -110,8 +110,7 @@ function parsed(given: Readonly<Record<string, unknown>>): WarmTransferParameter
   try {
     const parameters = warmTransferParametersValidator.parse(given);
     const target = transferTarget(parameters.target);
-    if (target === null)
-      return 'target must be a phone number like +15550100 or a SIP URI like sip:desk@example.com';
+    if (target === null) return NO_TARGET;
     const { allowed_targets: allowed } = parameters;
     if (allowed && !isAllowedTarget(target, allowed))
       return `target must match one of: ${allowed.join(', ')}`;

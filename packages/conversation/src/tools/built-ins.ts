@@ -3,7 +3,7 @@ import { withTimeout } from '@calls/foundation/clock';
 import type { BuiltInContext } from './built-in-context.ts';
 import { pressKeys } from './phone-keys.ts';
 import { toolSucceeded, toolFailed, type ToolOutcome } from './tool-outcome.ts';
-import { transferTarget } from './transfer-target.ts';
+import { NO_TARGET, transferTarget } from './transfer-target.ts';
 import { warmTransferOutcome } from './warm-transfer-outcome.ts';
 
 const DEFAULT_PASSAGES = 5;
@@ -58,10 +58,7 @@ async function coldTransfer(
 ): Promise<ToolOutcome> {
   const transferTo = transferTarget(target);
   if (transferTo === null) {
-    return toolFailed(
-      'target must be a phone number like +15550100 or a SIP URI like sip:desk@example.com',
-      reaction,
-    );
+    return toolFailed(NO_TARGET, reaction);
   }
   if (transfer && !(await transfer(transferTo))) {
     return toolFailed(`the transfer to ${transferTo} was refused or not answered`, reaction);

@@ -1,3 +1,6 @@
+export const NO_TARGET =
+  'target must be a phone number like +15550100 or a SIP URI like sip:desk@example.com';
+
 /** Limit of the `ended` call log entry. */
 const MAX_CHARS = 256;
 /** Separators in written phone numbers. */
