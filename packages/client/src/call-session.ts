@@ -10,7 +10,7 @@ import type { ClientMessage, ServerMessage } from './messages.ts';
 import { checkSize } from './message-size.ts';
 import type { MicrophoneChoice } from './microphone.ts';
 import type { ToolImplementation, Transcript } from './application-types.ts';
-import { Tools, type ToolInvocation } from './tools.ts';
+import { Tools } from './tools.ts';
 import { withTranscript } from './transcripts.ts';
 
 const DTMF_KEYS = /^[0-9A-Da-d*#]{1,100}$/u;
@@ -42,7 +42,7 @@ export class CallSession extends CallEventTarget {
       needsLevels: () => this.hasListened('levels'),
       onLevels: (levels) => this.emit('levels', levels),
     });
-    this.registerToolImplementations(options.tools ?? {});
+    this.#tools.registerAll(options.tools ?? {});
   }
 
   /** Lists microphones and loudspeakers. Rejects with a CallError. */
@@ -198,9 +198,7 @@ export class CallSession extends CallEventTarget {
   }
 
   registerToolImplementations(implementations: Readonly<Record<string, ToolImplementation>>): void {
-    for (const [name, implementation] of Object.entries(implementations)) {
-      this.#tools.register(name, implementation);
-    }
+    this.#tools.registerAll(implementations);
   }
 
   /** Another microphone, or none, from now on. Rejects with a CallError, and the one before stays. */
@@ -295,22 +293,16 @@ export class CallSession extends CallEventTarget {
         this.emit('transcripts', this.#transcripts);
         break;
       case 'client_tool_invocation':
-        void this.#runTool(line, message);
+        void this.#tools.answer(
+          message,
+          (result) => this.#line === line && line.send(result),
+          (error) => this.emit('error', error),
+        );
         break;
       default:
         break;
     }
     this.emit('data_message', message);
-  }
-
-  async #runTool(line: CallLine, invocation: ToolInvocation): Promise<void> {
-    const answer = await this.#tools.run(invocation, (error) => this.emit('error', error));
-    if (!answer || this.#line !== line) return;
-    try {
-      line.send(answer);
-    } catch (thrown) {
-      this.emit('error', toCallError(thrown, 'tool_failed'));
-    }
   }
 
   /** The user may decide slowly, so the call may have ended. */

@@ -1,6 +1,6 @@
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { ClientToolResult } from '@calls/api-contract/data-messages/tool-results';
-import { CallError } from './call-error.ts';
+import { CallError, toCallError } from './call-error.ts';
 import { checkSize } from './message-size.ts';
 import type { ToolAnswer, ToolImplementation, ToolOutcome } from './application-types.ts';
 
@@ -15,6 +15,24 @@ export class Tools {
 
   register(name: string, implementation: ToolImplementation): void {
     this.#implementations.set(name, implementation);
+  }
+
+  registerAll(implementations: Readonly<Record<string, ToolImplementation>>): void {
+    for (const [name, implementation] of Object.entries(implementations)) this.register(name, implementation);
+  }
+
+  /** Runs a tool and sends its result. Passes errors to `onFailure`; never rejects. */
+  async answer(
+    invocation: ToolInvocation,
+    send: (result: ClientToolResult) => void,
+    onFailure: (error: CallError) => void,
+  ): Promise<void> {
+    const result = await this.run(invocation, onFailure);
+    try {
+      if (result) send(result);
+    } catch (thrown) {
+      onFailure(toCallError(thrown, 'tool_failed'));
+    }
   }
 
   /** Resolves with the result to send; null if the invocation already runs. Passes errors to `onFailure`; never rejects. */
