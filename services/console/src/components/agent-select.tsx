@@ -3,8 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../api/client.ts';
+import { SETTLED_MS } from './search-input.tsx';
 
-const SETTLED_MS = 250;
 const SHOWN_AGENTS = 50;
 
 /** Selects an agent of the account by name, or none (''). */

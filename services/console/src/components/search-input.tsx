@@ -3,7 +3,8 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 import { SearchIcon } from 'lucide-react';
 
-const SETTLED_MS = 250;
+/** Pause after which typing counts as finished. */
+export const SETTLED_MS = 250;
 
 /** Calls `onChange` when typing pauses. `/` focuses it (shell/focus-search.ts), Escape clears it. */
 export function SearchInput(props: { label: string; value: string; onChange: (text: string) => void }) {

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { XIcon, PlusIcon, WrenchIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { Section } from '../../components/layout.tsx';
+import { SETTLED_MS } from '../../components/search-input.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import classes from './agents.module.css';
 import { useField } from '../../components/editor/editor.tsx';
@@ -13,7 +14,6 @@ import { useTemplate } from './use-template.ts';
 
 type SelectedTool = Schemas['SelectedTool'];
 
-const SETTLED_MS = 250;
 const MAX_SEARCH = 40;
 
 export function ToolsSection() {

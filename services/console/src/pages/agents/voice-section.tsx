@@ -4,9 +4,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { Section } from '../../components/layout.tsx';
+import { SETTLED_MS } from '../../components/search-input.tsx';
 import { ChoiceField, type Choice } from '../../components/editor/fields.tsx';
 
-const SETTLED_MS = 250;
 const MEDIUMS: readonly Choice[] = [
   { value: 'MESSAGE_MEDIUM_VOICE', label: 'Voice' },
   { value: 'MESSAGE_MEDIUM_TEXT', label: 'Text' },

@@ -3,8 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
+import { SETTLED_MS } from '../../components/search-input.tsx';
 
-const SETTLED_MS = 250;
 const SHOWN_VOICES = 60;
 
 /** Selects a catalogue voice by id, or the default (''). */

@@ -1,6 +1,6 @@
 const STEP_MS = 5000;
 const SMALL_STEP_MS = 1000;
-const ZOOM_STEP = 2;
+export const ZOOM_STEP = 2;
 
 export type TimelineDeed =
   | { do: 'toggle' }

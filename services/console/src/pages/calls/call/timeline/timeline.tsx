@@ -16,11 +16,10 @@ import {
   zoomBy,
   type Scale,
 } from './timeline-scale.ts';
-import { timelineKey } from './timeline-keys.ts';
+import { timelineKey, ZOOM_STEP } from './timeline-keys.ts';
 import classes from './timeline.module.css';
 import { WaveformCanvas } from './waveform-canvas.tsx';
 
-const ZOOM_STEP = 2;
 const WHEEL_ZOOM = 1.15;
 /** Narrower labels are hidden. */
 const MIN_LABEL_PX = 48;
