@@ -45,6 +45,7 @@ ${audio}${lines}</details>
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-function escaped(text: string): string {
+/** Text for HTML and XML. */
+export function escaped(text: string): string {
   return text.replaceAll(/[&<>"]/gu, (character) => ENTITIES[character] ?? character);
 }

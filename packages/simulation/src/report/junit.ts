@@ -1,3 +1,4 @@
+import { escaped } from './html.ts';
 import type { ScenarioResult } from '../run-scenario.ts';
 import { resultLines, transcriptLine } from './table.ts';
 
@@ -6,7 +7,7 @@ export function junitReport(agent: string, results: readonly ScenarioResult[]): 
   const count = (status: ScenarioResult['status']): number =>
     results.filter((result) => result.status === status).length;
   const attributes = [
-    `name="${escaped(agent)}"`,
+    `name="${xmlText(agent)}"`,
     `tests="${results.length}"`,
     `failures="${count('failed')}"`,
     `errors="${count('error')}"`,
@@ -20,8 +21,8 @@ export function junitReport(agent: string, results: readonly ScenarioResult[]): 
 function testCase(agent: string, result: ScenarioResult): string {
   const { name, status, findings, record } = result;
   const [first] = findings;
-  const message = escaped(first === undefined ? '' : `${first.path} ${first.message}`.trim());
-  const details = escaped(resultLines({ ...result, record: null }, false).join('\n'));
+  const message = xmlText(first === undefined ? '' : `${first.path} ${first.message}`.trim());
+  const details = xmlText(resultLines({ ...result, record: null }, false).join('\n'));
   const outcome = {
     passed: '',
     failed: `<failure message="${message}">${details}</failure>\n`,
@@ -29,9 +30,9 @@ function testCase(agent: string, result: ScenarioResult): string {
     skipped: `<skipped message="${message}"/>\n`,
   }[status];
   const output = record
-    ? `<system-out>${escaped(record.lines.map(transcriptLine).join('\n'))}</system-out>\n`
+    ? `<system-out>${xmlText(record.lines.map(transcriptLine).join('\n'))}</system-out>\n`
     : '';
-  const attributes = `classname="${escaped(agent)}" name="${escaped(name)}" time="${secondsOf([result])}"`;
+  const attributes = `classname="${xmlText(agent)}" name="${xmlText(name)}" time="${secondsOf([result])}"`;
   return `<testcase ${attributes}>\n${outcome}${output}</testcase>\n`;
 }
 
@@ -40,12 +41,10 @@ function secondsOf(results: readonly ScenarioResult[]): string {
   return (ms / 1000).toFixed(3);
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
 /** Without the characters that XML does not allow. */
-function escaped(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/[&<>"]/gu, (character) => ENTITIES[character] ?? character)
-    .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
+function xmlText(text: string): string {
+  return escaped(text.toWellFormed()).replaceAll(
+    /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu,
+    '\uFFFD',
+  );
 }
