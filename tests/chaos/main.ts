@@ -1,7 +1,7 @@
 /**
  * `npm run chaos`: callers talk to agents over the whole system with several processes of each service, while processes
  * and servers are killed, paused and drained in turn. Then it checks every call, event, bill and callback. Exits with 1
- * if a check fails. See docs/internals/testing.md.
+ * if a check fails. See docs/internals/drills.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';

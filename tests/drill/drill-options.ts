@@ -44,7 +44,7 @@ export const DRILL_USAGE =
   '  rotate-keys      replaces keys step by step\n' +
   '  kill             kills and freezes every process in turn\n' +
   '  record-release   records the stored data of an earlier release, for tests\n' +
-  'Exit code: 0 no problems, 1 a call ended early or data was lost, 2 wrong usage. See docs/internals/testing.md.';
+  'Exit code: 0 no problems, 1 a call ended early or data was lost, 2 wrong usage. See docs/internals/drills.md.';
 
 const SERVICES = ['control-plane', 'media-worker', 'dispatcher'] as const;
 const SERVERS = ['nats', 'redis', 'postgresql'] as const;

@@ -8,7 +8,7 @@
  * - `kill` kills and freezes every process in turn.
  *
  * Prints how many calls ended early and how long agents were silent. Exits with 1 if a call ended early or data was
- * lost. `npm run drill -- record-release` records the stored data of an earlier release. See docs/internals/testing.md.
+ * lost. `npm run drill -- record-release` records the stored data of an earlier release. See docs/internals/drills.md.
  */
 import { optionsOrUsage } from '../support/options-or-usage.ts';
 import { DRILL_USAGE, readDrillOptions } from './drill-options.ts';
