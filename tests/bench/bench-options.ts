@@ -46,6 +46,7 @@ export const BENCH_USAGE =
   '             [--case ID --wav FILE]\n' +
   '       npm run bench -- voices [espeak-ng:NAME|flite:NAME|festival:NAME …]\n' +
   '       npm run bench -- stt ["POCKETSPHINX_SETTINGS" …]\n' +
+  '\nMeasures latencies and costs. Without a command, it holds calls over the whole system with stand-in engines.\n' +
   'See docs/internals/performance.md.';
 
 const FIXED_RATES_HZ: Partial<Record<BenchMedium, number>> = { webrtc: 16_000, phone: 8000, sip: 8000 };

@@ -72,7 +72,9 @@ describe('npm run bench -- targets', () => {
     expect(missed({ speculating: report({ p50: 531 }) })).toEqual(['voice to voice, median']);
     expect(missed({ waiting: report({ p50: 915 }) })).toEqual(['… without speculation, median']);
     expect(missed({ many: report({ lateMs: 21 }) })).toEqual(['50 calls, frame lateness at the caller p99']);
-    expect(missed({ many: report({ cpu: 1.16 }) })).toEqual(["a call's cost at 50 over that at 50"]);
+    expect(missed({ many: report({ cpu: 1.16 }) })).toEqual([
+      'CPU time per call, with 50 calls instead of 50',
+    ]);
     expect(missed({ many: report({ cpu: 1.21 }) })).toHaveLength(2);
     // A target without measurements is not met.
     expect(missed({ many: report({ lateMs: NaN, answered: 0, cpu: NaN }) })).toHaveLength(4);

@@ -84,8 +84,8 @@ export function tableOf(report: BenchReport): string {
     spread('joined after, ms', report.setUpMs.joined),
     spread('first audio, ms', report.setUpMs.firstAudio),
     spread('added latency, ms', report.addedMs),
-    spread('answer after, ms', report.answerMs),
-    row('  of it asked for', `${report.waitMs} ms`),
+    spread('response after, ms', report.answerMs),
+    row('  configured delays', `${report.waitMs} ms`),
     spread('frame lateness, ms', report.frameLatenessMs),
     row('  audio gaps', String(report.frameLatenessMs.gaps)),
     ...(report.packets.received > 0
@@ -102,14 +102,14 @@ export function tableOf(report: BenchReport): string {
     row('CPU, % of a core', cpu.join('   ')),
     row(
       '  worker, per call',
-      `${report.workerCpuPercentPerCall}, of it main thread ${report.mainThreadCpuPercentPerCall}, voice activity ${report.vadCpuPercentPerCall}, Opus ${report.opusCpuPercentPerCall}`,
+      `${report.workerCpuPercentPerCall}, of which main thread ${report.mainThreadCpuPercentPerCall}, voice activity ${report.vadCpuPercentPerCall}, Opus ${report.opusCpuPercentPerCall}`,
     ),
     ...(report.packets.received > 0
       ? [row('  mediasoup, per call', String(report.mediasoupCpuPercentPerCall))]
       : []),
     row(
       'capacity, calls',
-      `${report.capacity.measured} as a worker measures it, ${report.capacity.observed} by what these calls took`,
+      `${report.capacity.measured} measured by the worker, ${report.capacity.observed} calculated from these calls`,
     ),
     row(
       'worker memory, MB',

@@ -29,7 +29,10 @@ export interface ChaosOptions {
 export const CHAOS_USAGE =
   'usage: npm run chaos -- [--minutes 10 | --seconds 600 | --rounds 5] [--calls 50] [--calm-ms 4000] [--pause-ms 9000]\n' +
   '       [--talk-seconds 30] [--control-planes 2] [--media-workers 3] [--dispatchers 2] [--seed 1]\n' +
-  '       [--only media-worker,nats] [--json FILE] [--keep FOLDER]';
+  '       [--only media-worker,nats] [--json FILE] [--keep FOLDER]\n' +
+  '\n' +
+  'Kills, pauses and drains processes and servers during live calls, then checks every call, event, bill and callback.\n' +
+  'Exit code: 0 no problems, 1 a check failed, 2 wrong usage. See docs/internals/drills.md.';
 
 /** Throws an Error that describes the invalid option. */
 export function readChaosOptions(args: readonly string[]): ChaosOptions {

@@ -54,7 +54,7 @@ export function checkedCost(report: BenchReport): CheckedCost {
   return { report, predicted, measured, isMet: Math.abs(measured / predicted - 1) <= MAX_DEVIATION };
 }
 
-/** The table of docs/internals/performance.md. */
+/** A Markdown table of predicted and measured costs. */
 export function capacityTable(checked: readonly CheckedCost[]): string {
   const rows = checked.map(({ report: { options }, predicted, measured, isMet }) =>
     [
@@ -67,7 +67,7 @@ export function capacityTable(checked: readonly CheckedCost[]): string {
     ].join(' | '),
   );
   return [
-    `| medium | calls | % of a core a call, predicted | measured | ratio | within ${MAX_DEVIATION * 100} % |`,
+    `| medium | calls | % of a core per call, predicted | measured | ratio | within ${MAX_DEVIATION * 100} % |`,
     '| --- | --- | --- | --- | --- | --- |',
     ...rows.map((row) => `| ${row} |`),
   ].join('\n');

@@ -79,7 +79,7 @@ function costTargets({ few, many }: TargetReports): Target[] {
     ),
     atMost(`${calls} calls, memory per call`, many.memory.mbPerCall, 2, ' MB'),
     {
-      figure: `a call's cost at ${calls} over that at ${few.options.calls}`,
+      figure: `CPU time per call, with ${calls} calls instead of ${few.options.calls}`,
       asked: 'at most 15 % more',
       measured: `${dearerPercent} % (${fewer} % of a core at ${few.options.calls})`,
       isMet: dearerPercent <= 15,
@@ -103,6 +103,6 @@ export function targetTable(targets: readonly Target[]): string {
     measured,
     isMet ? 'yes' : 'NO',
   ]);
-  const lines = [['figure', 'asked for', 'measured', 'met'], ['---', '---', '---', '---'], ...rows];
+  const lines = [['figure', 'target', 'measured', 'met'], ['---', '---', '---', '---'], ...rows];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
