@@ -16,7 +16,7 @@ const FIRST_SCHEMA = {
   properties: { topic: { type: 'string', description: 'What the user called about, in a few words' } },
 };
 
-/** What the model reads from the conversation after the call. */
+/** What the model extracts from the conversation after the call. */
 export function AnalysisSection() {
   const { analysisSettings: settings = {} } = useTemplate();
   const whole = useField(PATH);
@@ -32,7 +32,7 @@ export function AnalysisSection() {
   return (
     <Section
       title="Analysis"
-      description="What the model reads from the conversation after the call. The embedded model cannot do this."
+      description="What the model extracts from the conversation after the call. The embedded model cannot do this."
     >
       <Stack>
         <Input.Wrapper label="Success criteria" labelElement="div">

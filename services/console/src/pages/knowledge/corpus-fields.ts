@@ -5,7 +5,7 @@ export const CORPUS_FIELDS: readonly FormField[] = [
   {
     name: 'description',
     label: 'Description',
-    description: 'What it contains, for people.',
+    description: 'What the corpus contains, for people.',
     kind: 'longText',
   },
 ];
@@ -26,6 +26,6 @@ export const CRAWL_FIELDS: readonly FormField[] = [
     description: '0: only the start URLs. Default: 3.',
     kind: 'number',
   },
-  { name: 'maxDocuments', label: 'Most pages', description: 'Default: 100.', kind: 'number' },
+  { name: 'maxDocuments', label: 'Maximum pages', description: 'Default: 100.', kind: 'number' },
   { name: 'name', label: 'Name', description: 'Empty: the first URL.', kind: 'text' },
 ];

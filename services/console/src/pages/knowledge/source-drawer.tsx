@@ -58,7 +58,7 @@ function SourceDetails({
         facts={[
           crawl ? ['Start URLs', crawl.startUrls.join(', ')] : null,
           crawl ? ['Links to follow', crawl.maxDepth ?? 3] : null,
-          crawl ? ['Most pages', crawl.maxDocuments ?? 100] : null,
+          crawl ? ['Maximum pages', crawl.maxDocuments ?? 100] : null,
           ['Added', <RelativeTime at={created} />],
         ]}
       />

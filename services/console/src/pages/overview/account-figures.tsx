@@ -27,7 +27,7 @@ export function AccountFigures({
           <span className={classes.plan}>{account.subscriptionTier.toLowerCase()}</span>
         </Figure>
       ) : (
-        <Figure label="Free time left">
+        <Figure label="Free minutes left">
           {account && durationText(apiDurationMs(account.freeTimeRemaining))}
         </Figure>
       )}

@@ -22,7 +22,7 @@ const FIELDS: readonly FormField[] = [
   {
     name: 'name',
     label: 'Name',
-    description: 'Calls and batches name it.',
+    description: 'Calls and batches use this name.',
     kind: 'text',
     placeholder: 'evening',
     required: true,

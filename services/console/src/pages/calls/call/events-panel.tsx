@@ -34,7 +34,7 @@ export function EventsPanel({ events }: { events: readonly CallEvent[] }) {
       <Group justify="space-between">
         <SegmentedControl
           size="xs"
-          aria-label="Least severity"
+          aria-label="Minimum severity"
           data={LEAST}
           value={least}
           onChange={setLeast}
