@@ -40,7 +40,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an account
-         * @description Deletes the API keys, tools, webhooks and provider credentials of an account now, and its calls within minutes. Its record, the records of its calls for bills, and its agents and corpora remain. Fails with 409 while it has live calls.
+         * @description Deletes the API keys, tools, webhooks and provider credentials of an account now, and its calls within minutes. Its record, the billing records of its calls, and its agents and corpora remain. Fails with 409 while it has live calls.
          */
         delete: operations["deleteAccount"];
         options?: never;
@@ -87,7 +87,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke an API key
-         * @description Revokes an API key for good. It stops working within five seconds.
+         * @description Revokes an API key permanently. It stops working within five seconds.
          */
         post: operations["revokeApiKey"];
         delete?: never;
@@ -127,12 +127,12 @@ export interface paths {
         put?: never;
         /**
          * Invite the first user
-         * @description Returns a link to the console. Who opens it first gets an API key and is signed in. Only this response contains the link; a hash of its token is stored. Replaces an earlier invitation of the account. Fails with 409 for a deleted account.
+         * @description Returns a link to the console. The first person to open it gets an API key and is signed in. Only this response contains the link; a hash of its token is stored. Replaces an earlier invitation of the account. Fails with 409 for a deleted account.
          */
         post: operations["inviteUser"];
         /**
          * Withdraw the invitation
-         * @description Ends the invitation of an account, whose link does not work any more. Fails with 404 if there is none, because it was accepted, for example, and with 409 for a deleted account.
+         * @description Ends the open invitation of an account. Its link stops working. Fails with 404 if there is no open invitation, for example because it was accepted, and with 409 for a deleted account.
          */
         delete: operations["withdrawInvitation"];
         options?: never;
@@ -328,7 +328,7 @@ export interface components {
             readonly expiryDate: string | null;
             /** @description When the key was last used, to a minute; null when it was never used. */
             readonly lastUsed: string | null;
-            /** @description Name of the key or its person. */
+            /** @description Name of the key, or of the person who uses it. */
             name: string;
             /** @description First 8 characters of the key, which identify it. */
             readonly prefix: string;
@@ -352,11 +352,11 @@ export interface components {
             expiryDate: string | null;
             /** @description When the key was last used, to a minute; null when it was never used. */
             readonly lastUsed: string | null;
-            /** @description Name of the key or its person. */
+            /** @description Name of the key, or of the person who uses it. */
             name: string;
             /** @description First 8 characters of the key, which identify it. */
             readonly prefix: string;
-            /** @description False for a new key. */
+            /** @description Whether the key is revoked; false for a new key. */
             readonly revoked: boolean;
             /**
              * @description `administrator`: everything; `member`: everything but changes of keys and invitations; `viewer`: read only, without join URLs.
@@ -375,11 +375,11 @@ export interface components {
             expiryDate?: string | null;
             /** @description When the key was last used, to a minute; null when it was never used. */
             readonly lastUsed?: unknown;
-            /** @description Name of the key or its person. */
+            /** @description Name of the key, or of the person who uses it. */
             name: string;
             /** @description First 8 characters of the key, which identify it. */
             readonly prefix?: unknown;
-            /** @description False for a new key. */
+            /** @description Whether the key is revoked; false for a new key. */
             readonly revoked?: unknown;
             /**
              * @description What the holder of the key may do. Defaults to `administrator`.
@@ -470,7 +470,7 @@ export interface components {
         };
         /** @description One problem of a request. */
         Issue: {
-            /** @description What is wrong with it. */
+            /** @description What is wrong with the field. */
             message: string;
             /** @description Dotted path of the field; empty for the request as a whole. */
             path: string;
@@ -491,7 +491,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["AdminAccount"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -502,7 +502,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["APIKey"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -513,7 +513,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["AuditLogEntry"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description Changes of an account. Fields that are not given stay. */
@@ -553,7 +553,7 @@ export interface components {
         };
         /** @description The reason of a suspension. */
         SuspensionRequest: {
-            /** @description Why; the account sees it. */
+            /** @description Reason, which the account sees. */
             reason: string;
         };
         /** @description Billed minutes of a range of days. */

@@ -301,7 +301,7 @@ export interface paths {
         put?: never;
         /**
          * Create a revision of an agent
-         * @description Stores a template without publishing it, so that it can be tested first: calls of the agent do not change. Secrets that the template leaves out are those of the published one. Fails with 403 if the account lacks a feature.
+         * @description Stores a template without publishing it, so that it can be tested first. New calls of the agent do not use it. Secrets that the template leaves out are those of the published one. Fails with 403 if the account lacks a feature.
          */
         post: operations["createAgentRevision"];
         delete?: never;
@@ -361,7 +361,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a revision of an agent
-         * @description Makes the template of a revision, secrets included, the current template, as a new revision. Does nothing if it already is. Fails with 403 if the account lacks a feature, with 409 `tests_required` if the agent requires tests, and with 422 `revision_not_usable` if the template refers to something deleted, such as a voice.
+         * @description Creates a new revision with the template of an earlier one, secrets included, and makes it current. Does nothing if that template is already current. Fails with 403 if the account lacks a feature, with 409 `tests_required` if the agent requires tests, and with 422 `revision_not_usable` if the template refers to something deleted, such as a voice.
          */
         post: operations["restoreAgentRevision"];
         delete?: never;
@@ -385,7 +385,7 @@ export interface paths {
         put?: never;
         /**
          * Schedule calls
-         * @description Schedules up to 10,000 calls of an agent. They are created within the window, as fast as the limits allow. The body may have 32 MiB.
+         * @description Schedules up to 10,000 calls of an agent. They are created within the window, as fast as the limits allow. The body may be up to 32 MiB.
          */
         post: operations["createScheduledBatch"];
         delete?: never;
@@ -564,7 +564,7 @@ export interface paths {
         get: operations["getApiKey"];
         /**
          * Update an API key (PUT)
-         * @description Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if a revoked key would be restored, or a key would change its own role, and with 409 `last_administrator` if no administrator key would remain.
+         * @description Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if the request would restore a revoked key or change the role of the key that sends it, and with 409 `last_administrator` if no administrator key would remain.
          */
         put: operations["replaceApiKey"];
         post?: never;
@@ -577,7 +577,7 @@ export interface paths {
         head?: never;
         /**
          * Update an API key
-         * @description Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if a revoked key would be restored, or a key would change its own role, and with 409 `last_administrator` if no administrator key would remain.
+         * @description Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if the request would restore a revoked key or change the role of the key that sends it, and with 409 `last_administrator` if no administrator key would remain.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -653,7 +653,7 @@ export interface paths {
         put?: never;
         /**
          * Create a call
-         * @description Creates a call that a client joins at `joinUrl`. The call ends with `unjoined` if nothing joins within `joinTimeout`. Fails with 402 without free time, 403 without a feature that the settings need, 422 if the medium is not available, and 429 at a limit.
+         * @description Creates a call that a client joins at `joinUrl`. The call ends with `unjoined` if nothing joins within `joinTimeout`. Fails with 402 if no free minutes are left, 403 if the account lacks a feature that the settings need, 422 if the medium is not available, and 429 if a limit is reached.
          */
         post: operations["startCall"];
         delete?: never;
@@ -697,7 +697,7 @@ export interface paths {
         put?: never;
         /**
          * Analyze a call again
-         * @description Requests a new analysis of an ended call, with its `analysisSettings`. It replaces the one before. Fails with 409 `analysis_pending` before that is done, 409 `too_many_analyses` at a limit, and 422 `not_analyzable` if the call has not ended, was never joined, has no `analysisSettings` or does not retain its messages.
+         * @description Requests a new analysis of an ended call, with the `analysisSettings` of the call. It replaces the previous one. Fails with 409 `analysis_pending` while one is pending, 409 `too_many_analyses` if the account has too many pending, and 422 `not_analyzable` if the call has not ended, was never joined, has no `analysisSettings` or does not retain its messages.
          */
         post: operations["analyzeCall"];
         delete?: never;
@@ -755,7 +755,7 @@ export interface paths {
         };
         /**
          * Get the recording of a call
-         * @description Returns the recording of an ended call as stereo WAV at 16 kHz: the user on the left, the agent on the right. Supports `Range` and `If-Range`. Some installations redirect to a URL that is valid for five minutes and needs no key. Fails with 404 without a recording and 425 while the call is live.
+         * @description Returns the recording of an ended call as stereo WAV at 16 kHz: the user on the left, the agent on the right. Supports `Range` and `If-Range`. Some installations redirect to a URL that is valid for five minutes and needs no key. Fails with 404 if there is no recording, and with 425 while the call is live.
          */
         get: operations["getCallRecording"];
         put?: never;
@@ -795,7 +795,7 @@ export interface paths {
         };
         /**
          * Get the SIP messages of a call
-         * @description Redirects to the SIP messages of an ended call as text. The target is valid for five minutes and needs no key. Fails with 404 without messages and 425 while the call is live. Live calls have `sip_message` events.
+         * @description Redirects to the SIP messages of an ended call as text. The target is valid for five minutes and needs no key. Fails with 404 if there are no messages, and with 425 while the call is live. During the call, read its `sip_message` events instead.
          */
         get: operations["getCallSipLogs"];
         put?: never;
@@ -875,7 +875,7 @@ export interface paths {
         };
         /**
          * Get the audio of a message
-         * @description Returns a message as mono WAV, cut from the recording of the call. Supports `Range`. Fails with 404 if the recording does not contain the message and 425 while the call is live.
+         * @description Returns a message as mono WAV, cut from the recording of the call. Supports `Range`. Fails with 404 if the recording does not contain the message, and with 425 while the call is live.
          */
         get: operations["getCallStageMessageAudio"];
         put?: never;
@@ -955,7 +955,7 @@ export interface paths {
         };
         /**
          * Stream changes of calls
-         * @description Server-sent events. `call` has `{"callId", "state"}` of a call that was created, joined or ended. `resync` comes first and whenever changes may have been missed: read the list again. A comment comes every 10 seconds. Fails with 429 `concurrency` above 20 streams.
+         * @description Streams server-sent events. `call` has `{"callId", "state"}` of a call that was created, joined or ended. `resync` comes first and whenever changes may have been missed: read the list again. A comment comes every 10 seconds. Fails with 429 `concurrency` above 20 streams.
          */
         get: operations["streamCallChanges"];
         put?: never;
@@ -975,7 +975,7 @@ export interface paths {
         };
         /**
          * List calls in short form
-         * @description The same list as `GET /api/calls`, with few fields of each call, for pages that are read often.
+         * @description Returns the same list as `GET /api/calls`, with few fields of each call, for pages that are read often.
          */
         get: operations["listCallSummaries"];
         put?: never;
@@ -1053,7 +1053,7 @@ export interface paths {
         put?: never;
         /**
          * Search a corpus
-         * @description Returns the passages that fit a query best, best first. A hyphen before a word excludes passages with that word. Full-text search looks for quoted words as a phrase.
+         * @description Returns the passages that match a query best, the best first. A hyphen before a word excludes passages with that word. Full-text search looks for quoted words as a phrase.
          */
         post: operations["queryCorpus"];
         delete?: never;
@@ -1227,7 +1227,7 @@ export interface paths {
         };
         /**
          * Get the engines
-         * @description Returns the speech-to-text, language model and text-to-speech engines of this installation, as its live media workers report them: what each is, when it is used, and its health and latency since the workers started. Without the addresses of servers, and without engines that need a key of the account.
+         * @description Returns the speech-to-text, language model and text-to-speech engines of this installation, as its live media workers report them: what each is, when it is used, and its health and latency since the workers started. The response has no addresses of servers, and no engines that need a key of the account.
          */
         get: operations["getEngines"];
         put?: never;
@@ -1331,7 +1331,7 @@ export interface paths {
         };
         /**
          * Get SIP settings
-         * @description Returns who may call in by SIP, and which agents take the calls. Fails with 403 without the feature `sip`.
+         * @description Returns who may call in by SIP, and which agents take the calls. Fails with 403 if the account lacks the feature `sip`.
          */
         get: operations["getSipConfig"];
         put?: never;
@@ -1341,7 +1341,7 @@ export interface paths {
         head?: never;
         /**
          * Update SIP settings
-         * @description Changes who may call in by SIP. `fallbackHandler: null` removes the handler; without `secrets` the stored ones stay. Fails with 403 without the feature `sip`.
+         * @description Changes who may call in by SIP. `fallbackHandler: null` removes the handler; without `secrets` the stored ones stay. Fails with 403 if the account lacks the feature `sip`.
          */
         patch: operations["updateSipConfig"];
         trace?: never;
@@ -1355,13 +1355,13 @@ export interface paths {
         };
         /**
          * List SIP registrations
-         * @description Returns the registrations of the account at other SIP servers, newest first. Fails with 403 without the feature `sip`.
+         * @description Returns the registrations of the account at other SIP servers, newest first. Fails with 403 if the account lacks the feature `sip`.
          */
         get: operations["listSipRegistrations"];
         put?: never;
         /**
          * Create a SIP registration
-         * @description Adds a registration at another SIP server. Fails with 403 without the feature `sip`, and 409 if there is one with the same `username` and `proxy`.
+         * @description Adds a registration at another SIP server. Fails with 403 if the account lacks the feature `sip`, and 409 if there is one with the same `username` and `proxy`.
          */
         post: operations["createSipRegistration"];
         delete?: never;
@@ -1379,21 +1379,21 @@ export interface paths {
         };
         /**
          * Get a SIP registration
-         * @description Returns a registration without its password. Fails with 403 without the feature `sip`.
+         * @description Returns a registration without its password. Fails with 403 if the account lacks the feature `sip`.
          */
         get: operations["getSipRegistration"];
         put?: never;
         post?: never;
         /**
          * Delete a SIP registration
-         * @description Deletes a registration. Fails with 403 without the feature `sip`.
+         * @description Deletes a registration. Fails with 403 if the account lacks the feature `sip`.
          */
         delete: operations["deleteSipRegistration"];
         options?: never;
         head?: never;
         /**
          * Update a SIP registration
-         * @description Changes a registration; `successful` becomes null until the next attempt. Fails with 403 without the feature `sip`, and 409 if there is one with the same `username` and `proxy`.
+         * @description Changes a registration; `successful` becomes null until the next attempt. Fails with 403 if the account lacks the feature `sip`, and 409 if there is one with the same `username` and `proxy`.
          */
         patch: operations["updateSipRegistration"];
         trace?: never;
@@ -1407,13 +1407,13 @@ export interface paths {
         };
         /**
          * List SIP trunks
-         * @description Returns the SIP trunks of the account, newest first. Fails with 403 without the feature `sip`.
+         * @description Returns the SIP trunks of the account, newest first. Fails with 403 if the account lacks the feature `sip`.
          */
         get: operations["listSipTrunks"];
         put?: never;
         /**
          * Create a SIP trunk
-         * @description Adds a SIP trunk: who may call through it, and how calls are placed through it. Fails with 403 without the feature `sip`, and 409 if the account has 100 trunks.
+         * @description Adds a SIP trunk: who may call through it, and how calls are placed through it. Fails with 403 if the account lacks the feature `sip`, and 409 if the account has 100 trunks.
          */
         post: operations["createSipTrunk"];
         delete?: never;
@@ -1431,21 +1431,21 @@ export interface paths {
         };
         /**
          * Get a SIP trunk
-         * @description Returns a SIP trunk without its passwords. Fails with 403 without the feature `sip`.
+         * @description Returns a SIP trunk without its passwords. Fails with 403 if the account lacks the feature `sip`.
          */
         get: operations["getSipTrunk"];
         put?: never;
         post?: never;
         /**
          * Delete a SIP trunk
-         * @description Deletes a SIP trunk. Live calls continue. Fails with 403 without the feature `sip`.
+         * @description Deletes a SIP trunk. Live calls continue. Fails with 403 if the account lacks the feature `sip`.
          */
         delete: operations["deleteSipTrunk"];
         options?: never;
         head?: never;
         /**
          * Update a SIP trunk
-         * @description Changes a SIP trunk. Live calls continue. If a user name comes without its password, the stored password stays. Fails with 403 without the feature `sip`.
+         * @description Changes a SIP trunk. Live calls continue. If a user name comes without its password, the stored password stays. Fails with 403 if the account lacks the feature `sip`.
          */
         patch: operations["updateSipTrunk"];
         trace?: never;
@@ -1933,7 +1933,7 @@ export interface components {
             allowedCorpora: number | null;
             /** @description Private voices that the account may add. Null means without limit. */
             allowedVoices: number | null;
-            /** @description Address of this installation. */
+            /** @description URL of this installation. */
             billingUrl: string;
             /** @description Unused free call time, including the time that live calls reserve; `0s` for plans without free time. */
             freeTimeRemaining: string;
@@ -2159,7 +2159,7 @@ export interface components {
             /** @description Days with calls, in order. */
             usage: components["schemas"]["AgentDailyUsage"][];
         };
-        /** @description What the model reads from the conversation after the call. */
+        /** @description What the model extracts from the conversation after the call. */
         AnalysisSettings: {
             /** @description JSON Schema of an object: the data to extract from the conversation, with descriptions for the model. */
             dataSchema?: {
@@ -2200,7 +2200,7 @@ export interface components {
             readonly expiryDate: string | null;
             /** @description When the key was last used, to a minute; null when it was never used. */
             readonly lastUsed: string | null;
-            /** @description Name of the key or its person. */
+            /** @description Name of the key, or of the person who uses it. */
             name: string;
             /** @description First 8 characters of the key, which identify it. */
             readonly prefix: string;
@@ -2224,11 +2224,11 @@ export interface components {
             expiryDate: string | null;
             /** @description When the key was last used, to a minute; null when it was never used. */
             readonly lastUsed: string | null;
-            /** @description Name of the key or its person. */
+            /** @description Name of the key, or of the person who uses it. */
             name: string;
             /** @description First 8 characters of the key, which identify it. */
             readonly prefix: string;
-            /** @description False for a new key. */
+            /** @description Whether the key is revoked; false for a new key. */
             readonly revoked: boolean;
             /**
              * @description `administrator`: everything; `member`: everything but changes of keys and invitations; `viewer`: read only, without join URLs.
@@ -2247,11 +2247,11 @@ export interface components {
             expiryDate?: string | null;
             /** @description When the key was last used, to a minute; null when it was never used. */
             readonly lastUsed?: unknown;
-            /** @description Name of the key or its person. */
+            /** @description Name of the key, or of the person who uses it. */
             name: string;
             /** @description First 8 characters of the key, which identify it. */
             readonly prefix?: unknown;
-            /** @description False for a new key. */
+            /** @description Whether the key is revoked; false for a new key. */
             readonly revoked?: unknown;
             /**
              * @description What the holder of the key may do. Defaults to `administrator`.
@@ -2270,7 +2270,7 @@ export interface components {
             readonly expiryDate?: unknown;
             /** @description When the key was last used, to a minute; null when it was never used. */
             readonly lastUsed?: unknown;
-            /** @description Name of the key or its person. */
+            /** @description Name of the key, or of the person who uses it. */
             name?: string;
             /** @description First 8 characters of the key, which identify it. */
             readonly prefix?: unknown;
@@ -2375,7 +2375,7 @@ export interface components {
         };
         /** @description A call, with its settings and its state. */
         Call: {
-            /** @description Order in which calls are served under load. The account needs the feature. */
+            /** @description Order in which calls are served under load. The account needs the feature `admissionPreference`. */
             admissionPreference: ("priority" | "lowest_cost") | null;
             /** @description The agent of the call. */
             agent?: components["schemas"]["AgentBasic"];
@@ -2385,13 +2385,13 @@ export interface components {
             agentRevisionId: string | null;
             /** @description The analysis of the conversation, if one was requested. */
             analysis?: components["schemas"]["CallAnalysis"];
-            /** @description What the model reads from the conversation after the call. */
+            /** @description What the model extracts from the conversation after the call. */
             analysisSettings?: components["schemas"]["AnalysisSettings"];
             /** @description What answered the call; null before that is known, and without `answeringMachineDetection`. */
             answeredBy: ("human" | "machine" | "ivr" | "screening" | "unknown") | null;
             /** @description Detects what answered an outgoing call. Not allowed in requests for other calls. */
             answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
-            /** @description Sound behind the voice of the agent. */
+            /** @description Background audio behind the agent's voice. */
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
             /** @description Duration that is billed; null before that. */
             billedDuration: string | null;
@@ -2448,7 +2448,7 @@ export interface components {
             initialState: {
                 [key: string]: unknown;
             };
-            /** @description How the agent works phone menus. Has defaults, also if absent. */
+            /** @description How the agent navigates phone menus. If absent, the defaults apply. */
             ivrNavigation?: components["schemas"]["IvrNavigation"];
             /** @description When a client joined; null before that. */
             joined: string | null;
@@ -2477,7 +2477,7 @@ export interface components {
             /** @description Where the call came from, for calls that a provider announced. */
             requestContext: unknown | null;
             /**
-             * @description Whether the content of the call is stored: for good, until it is billed, or never.
+             * @description Whether the content of the call is stored: permanently, until it is billed, or never.
              * @enum {unknown}
              */
             retentionPolicy: "retain" | "auto_delete" | "zdr";
@@ -2502,7 +2502,7 @@ export interface components {
             vadSettings?: components["schemas"]["VadSettings"];
             /** @description Id of a voice of the catalogue, or its name if that is unique. Excludes `externalVoice`. */
             voice: string | null;
-            /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. */
+            /** @description Overrides settings of `voice`, under the key of its provider; not those that affect the price. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         /** @description What the model read from the conversation of a call. */
@@ -2573,7 +2573,7 @@ export interface components {
             severity: "debug" | "info" | "warning" | "error";
             /** @description What happened, for people. */
             text: string;
-            /** @description Kind of event, for programs. */
+            /** @description Type of the event, for programs. */
             type: string;
             /** @description When the event happened. */
             wallClockTimestamp: string | null;
@@ -2597,7 +2597,7 @@ export interface components {
         };
         /** @description How calls ended and how fast agents responded. */
         CallQuality: {
-            /** @description Reasons of ended calls, the most frequent first. */
+            /** @description End reasons, the most frequent first. */
             endReasons: components["schemas"]["EndReasonCount"][];
             /** @description Latency of spoken turns in the newest 2000 joined calls; absent without such turns. */
             turnLatency?: components["schemas"]["TurnLatency"];
@@ -2658,14 +2658,14 @@ export interface components {
             timeExceededMessage: string | null;
             /** @description Id of a voice of the catalogue, or its name if that is unique. Excludes `externalVoice`. */
             voice: string | null;
-            /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. */
+            /** @description Overrides settings of `voice`, under the key of its provider; not those that affect the price. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         /** @description Numbers about a group of calls. */
         CallStatistics: {
             /** @description Billed minutes. */
             billedMinutes: number;
-            /** @description Time from joined to ended of all calls together, for example `90.5s`. */
+            /** @description Total time from join to end of all calls, for example `90.5s`. */
             duration: string;
             /** @description Calls that ended with `connection_error` or `system_error`. */
             errorCount: number;
@@ -2739,15 +2739,15 @@ export interface components {
         };
         CallTemplate: {
             /**
-             * @description Order in which calls are served under load. The account needs the feature.
+             * @description Order in which calls are served under load. The account needs the feature `admissionPreference`.
              * @enum {unknown}
              */
             admissionPreference?: "CALL_ADMISSION_PREFERENCE_UNSPECIFIED" | "CALL_ADMISSION_PREFERENCE_PRIORITY" | "CALL_ADMISSION_PREFERENCE_LOWEST_COST" | "priority" | "lowest_cost";
-            /** @description What the model reads from the conversation after the call. */
+            /** @description What the model extracts from the conversation after the call. */
             analysisSettings?: components["schemas"]["AnalysisSettings"];
             /** @description Detects what answered an outgoing call. Not allowed in requests for other calls. */
             answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
-            /** @description Sound behind the voice of the agent. */
+            /** @description Background audio behind the agent's voice. */
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
             /** @description JSON Schema that the `templateContext` of a call must fit. Derived from the variables of the template if absent. */
             contextSchema?: {
@@ -2771,7 +2771,7 @@ export interface components {
              * @enum {unknown}
              */
             initialOutputMedium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
-            /** @description How the agent works phone menus. Has defaults, also if absent. */
+            /** @description How the agent navigates phone menus. If absent, the defaults apply. */
             ivrNavigation?: components["schemas"]["IvrNavigation"];
             /** @description How long the call waits for a client to join, at most 3600s. Defaults to `30s`. */
             joinTimeout?: string;
@@ -2792,7 +2792,7 @@ export interface components {
             /** @description Whether the call is recorded. Calls with the retention policy `zdr` are not. Defaults to `false`. */
             recordingEnabled?: boolean;
             /**
-             * @description Whether the content of the call is stored: for good, until it is billed, or never. Defaults to `retain`.
+             * @description Whether the content of the call is stored: permanently, until it is billed, or never. Defaults to `retain`.
              * @enum {unknown}
              */
             retentionPolicy?: "CALL_RETENTION_POLICY_UNSPECIFIED" | "CALL_RETENTION_POLICY_RETAIN" | "CALL_RETENTION_POLICY_AUTO_DELETE" | "CALL_RETENTION_POLICY_ZDR" | "retain" | "auto_delete" | "zdr";
@@ -2813,20 +2813,20 @@ export interface components {
             vadSettings?: components["schemas"]["VadSettings"];
             /** @description Id of a voice of the catalogue, or its name if that is unique. Excludes `externalVoice`. */
             voice?: string;
-            /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. */
+            /** @description Overrides settings of `voice`, under the key of its provider; not those that affect the price. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         CallTemplateRequest: {
             /**
-             * @description Order in which calls are served under load. The account needs the feature.
+             * @description Order in which calls are served under load. The account needs the feature `admissionPreference`.
              * @enum {unknown}
              */
             admissionPreference?: "CALL_ADMISSION_PREFERENCE_UNSPECIFIED" | "CALL_ADMISSION_PREFERENCE_PRIORITY" | "CALL_ADMISSION_PREFERENCE_LOWEST_COST" | "priority" | "lowest_cost";
-            /** @description What the model reads from the conversation after the call. */
+            /** @description What the model extracts from the conversation after the call. */
             analysisSettings?: components["schemas"]["AnalysisSettings"];
             /** @description Detects what answered an outgoing call. Not allowed in requests for other calls. */
             answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
-            /** @description Sound behind the voice of the agent. */
+            /** @description Background audio behind the agent's voice. */
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
             /** @description JSON Schema that the `templateContext` of a call must fit. Derived from the variables of the template if absent. */
             contextSchema?: {
@@ -2847,7 +2847,7 @@ export interface components {
              * @enum {unknown}
              */
             initialOutputMedium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
-            /** @description How the agent works phone menus. Has defaults, also if absent. */
+            /** @description How the agent navigates phone menus. If absent, the defaults apply. */
             ivrNavigation?: components["schemas"]["IvrNavigation"];
             /** @description How long the call waits for a client to join, at most 3600s. Defaults to `30s`. */
             joinTimeout?: string;
@@ -2868,7 +2868,7 @@ export interface components {
             /** @description Whether the call is recorded. Calls with the retention policy `zdr` are not. Defaults to `false`. */
             recordingEnabled?: boolean;
             /**
-             * @description Whether the content of the call is stored: for good, until it is billed, or never. Defaults to `retain`.
+             * @description Whether the content of the call is stored: permanently, until it is billed, or never. Defaults to `retain`.
              * @enum {unknown}
              */
             retentionPolicy?: "CALL_RETENTION_POLICY_UNSPECIFIED" | "CALL_RETENTION_POLICY_RETAIN" | "CALL_RETENTION_POLICY_AUTO_DELETE" | "CALL_RETENTION_POLICY_ZDR" | "retain" | "auto_delete" | "zdr";
@@ -2888,7 +2888,7 @@ export interface components {
             vadSettings?: components["schemas"]["VadSettings"];
             /** @description Id of a voice of the catalogue, or its name if that is unique. Excludes `externalVoice`. */
             voice?: string;
-            /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. */
+            /** @description Overrides settings of `voice`, under the key of its provider; not those that affect the price. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         CallThrottle: {
@@ -2919,7 +2919,7 @@ export interface components {
         };
         /** @description A limit for the number of calls created within a sliding window. */
         CallThrottleRule: {
-            /** @description Most calls that may be created within the window. */
+            /** @description Maximum number of calls that may be created within the window. */
             maxCalls: number;
             /** @description Length of the sliding window in seconds. */
             windowSeconds: number;
@@ -3014,9 +3014,9 @@ export interface components {
         CallUsage: {
             /** @description All calls that match the filters. */
             allTime: components["schemas"]["CallStatistics"];
-            /** @description The same by day; days without calls are left out. */
+            /** @description Statistics by day; days without calls are left out. */
             daily: components["schemas"]["DailyCallStatistics"][];
-            /** @description The same by hour; hours without calls are left out. */
+            /** @description Statistics by hour; hours without calls are left out. */
             hourly: components["schemas"]["HourlyCallStatistics"][];
         };
         /** @description The fallback handler, with its generated secret. */
@@ -3066,7 +3066,7 @@ export interface components {
             allowAllAgents?: boolean;
             /** @description Agents that take calls; the first whose pattern matches is chosen. */
             allowedAgents: components["schemas"]["AgentAllowance"][];
-            /** @description Addresses that may call, as IPv4 ranges. Empty means none. */
+            /** @description Addresses that may call, as IPv4 ranges. If empty, none may call. */
             allowedCidrRanges?: string[];
             /** @description SIP domain to call: `sip:user@domain`. */
             readonly domain: string;
@@ -3082,7 +3082,7 @@ export interface components {
             avgTotalCalls: number;
             /** @description Most joined calls at the same time. */
             maxJoinedCalls: number;
-            /** @description Most calls at the same time, from creation to end. */
+            /** @description Maximum number of calls at the same time, from creation to end. */
             maxTotalCalls: number;
             /**
              * Format: date-time
@@ -3106,7 +3106,7 @@ export interface components {
              * @description When the corpus was created.
              */
             readonly created: string;
-            /** @description What it contains, for people. */
+            /** @description What the corpus contains, for people. */
             description?: string;
             /** @description Name, for people. Defaults to an empty text. */
             name?: string;
@@ -3171,7 +3171,7 @@ export interface components {
             citation: components["schemas"]["CorpusQueryResult_Citation"];
             /** @description Text of the passage. */
             content: string;
-            /** @description How well the passage fits. Full text: above 0.5 it contains all that was searched for. Hybrid: 1 if words and embeddings both rank it first. */
+            /** @description How well the passage matches. Full text: above 0.5 it contains all that was searched for. Hybrid: 1 if words and embeddings both rank it first. */
             score: number;
         };
         /** @description The origin of a passage. */
@@ -3196,7 +3196,7 @@ export interface components {
             readonly corpusId?: unknown;
             /** @description When the corpus was created. */
             readonly created?: unknown;
-            /** @description What it contains, for people. */
+            /** @description What the corpus contains, for people. */
             description?: string;
             /** @description Name, for people. Defaults to an empty text. */
             name?: string;
@@ -3223,7 +3223,7 @@ export interface components {
              * @description When the source was created.
              */
             readonly created: string;
-            /** @description What it contains, for people. */
+            /** @description What the corpus contains, for people. */
             description?: string;
             /** @description Older name of `crawl`. */
             loadSpec?: components["schemas"]["CrawlSpec"];
@@ -3248,7 +3248,7 @@ export interface components {
             crawl?: components["schemas"]["CrawlSpec"];
             /** @description When the source was created. */
             readonly created?: unknown;
-            /** @description What it contains, for people. */
+            /** @description What the corpus contains, for people. */
             description?: string;
             /** @description Older name of `crawl`. */
             loadSpec?: components["schemas"]["CrawlSpec"];
@@ -3263,7 +3263,7 @@ export interface components {
         };
         /** @description State and size of a corpus. */
         CorpusStats: {
-            /** @description Why passages could last not be embedded; absent when nothing failed. */
+            /** @description Latest error of embedding passages; absent if nothing failed. */
             embeddingError?: string;
             /**
              * Format: date-time
@@ -3282,7 +3282,7 @@ export interface components {
              */
             retrieval: "CORPUS_RETRIEVAL_FULL_TEXT" | "CORPUS_RETRIEVAL_HYBRID";
             /**
-             * @description Whether the corpus is empty, loads for the first time, is ready or is updated.
+             * @description Whether the corpus is empty, loading for the first time, ready, or being updated.
              * @enum {unknown}
              */
             status: "CORPUS_STATUS_UNSPECIFIED" | "CORPUS_STATUS_EMPTY" | "CORPUS_STATUS_INITIALIZING" | "CORPUS_STATUS_READY" | "CORPUS_STATUS_UPDATING";
@@ -3318,7 +3318,7 @@ export interface components {
         /** @description Which pages of a web site to load. */
         CrawlSpec: {
             /**
-             * @description Most links to follow from a start URL to a page; 0 loads the start URLs only.
+             * @description Maximum number of links between a start URL and a page; 0 loads the start URLs only.
              * @default 3
              */
             maxDepth?: number;
@@ -3328,7 +3328,7 @@ export interface components {
              */
             maxDocumentBytes?: number;
             /**
-             * @description Most documents to load.
+             * @description Maximum number of documents to load.
              * @default 100
              */
             maxDocuments?: number;
@@ -3361,7 +3361,7 @@ export interface components {
              * @description Id of the invitation.
              */
             invitationId: string;
-            /** @description Name of the key or its person. */
+            /** @description Name of the key, or of the person who uses it. */
             name: string;
             /**
              * @description What the invited person may do.
@@ -3393,7 +3393,7 @@ export interface components {
              * @enum {unknown}
              */
             readonly status: "normal" | "unhealthy";
-            /** @description Where events are sent to by POST. */
+            /** @description URL that events are sent to by POST. */
             url: string;
             /**
              * Format: uuid
@@ -3408,7 +3408,7 @@ export interface components {
              * @default 259200
              */
             expiresInSeconds?: number;
-            /** @description Name of the key or its person. */
+            /** @description Name of the key, or of the person who uses it. */
             name: string;
             /**
              * @description What the person may do. Defaults to `member`.
@@ -3440,7 +3440,7 @@ export interface components {
              * @enum {unknown}
              */
             outcome: "success" | "failure" | "unknown";
-            /** @description Why, in words of the model. */
+            /** @description Reason, in the model's words. */
             reason: string;
         };
         CustomPronunciation: {
@@ -3463,7 +3463,7 @@ export interface components {
              * @description Day in UTC.
              */
             date: string;
-            /** @description Time from joined to ended of all calls together, for example `90.5s`. */
+            /** @description Total time from join to end of all calls, for example `90.5s`. */
             duration: string;
             /** @description Calls that ended with `connection_error` or `system_error`. */
             errorCount: number;
@@ -3494,7 +3494,7 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
-            /** @description Where the service connects to, with the scheme `ws` or `wss`. */
+            /** @description URL that the service connects to, with the scheme `ws` or `wss`. */
             websocketUrl: string;
         };
         /** @description What happens with the keys that the user of a phone presses. */
@@ -3542,23 +3542,23 @@ export interface components {
             dataConnectionToolInvocation?: boolean;
             /** @description Messages for debugging. */
             debug?: boolean;
-            /** @description What the user has said so far, before it is a message. */
+            /** @description What the user has said so far, before it becomes a message. */
             interimTranscript?: boolean;
             /** @description Tools that begin to run. */
             invokingTool?: boolean;
-            /** @description Requests to drop audio that was sent and is not played yet. */
+            /** @description Requests to drop audio that was sent but not played yet. */
             playbackClearBuffer?: boolean;
             /** @description Responses to `ping`. */
             pong?: boolean;
-            /** @description Changes of the state of the agent: listening, thinking or speaking. */
+            /** @description Changes of the agent's state: listening, thinking or speaking. */
             state?: boolean;
             /** @description Tools that ran, with their results. */
             toolUsed?: boolean;
             /** @description What the user and the agent say, as text. */
             transcript?: boolean;
-            /** @description The start of speech of the user. */
+            /** @description The start of the user's speech. */
             userStartedSpeaking?: boolean;
-            /** @description The end of speech of the user. */
+            /** @description The end of the user's speech. */
             userStoppedSpeaking?: boolean;
         };
         /** @description How many calls ended for a reason. */
@@ -3646,7 +3646,7 @@ export interface components {
             };
             /** @description Name that the model sees. */
             name: string;
-            /** @description How many calls match; by default one or more. 0: the tool must not be called so. */
+            /** @description How many calls match; by default one or more. 0: no call may match. */
             times?: number;
         };
         /** @description A voice that is not in the catalogue. Exactly one field is set. */
@@ -3772,7 +3772,7 @@ export interface components {
              * @description Day in UTC.
              */
             date: string;
-            /** @description Time from joined to ended of all calls together, for example `90.5s`. */
+            /** @description Total time from join to end of all calls, for example `90.5s`. */
             duration: string;
             /** @description Calls that ended with `connection_error` or `system_error`. */
             errorCount: number;
@@ -3827,7 +3827,7 @@ export interface components {
              * @description Id of the invitation.
              */
             invitationId: string;
-            /** @description Name of the key or its person. */
+            /** @description Name of the key, or of the person who uses it. */
             name: string;
             /**
              * @description What the invited person may do.
@@ -3864,7 +3864,7 @@ export interface components {
         };
         /** @description One problem of a request. */
         Issue: {
-            /** @description What is wrong with it. */
+            /** @description What is wrong with the field. */
             message: string;
             /** @description Dotted path of the field; empty for the request as a whole. */
             path: string;
@@ -3977,7 +3977,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["Agent"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -3988,7 +3988,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["AgentRevisionBasic"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -3999,7 +3999,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["APIKey"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4010,7 +4010,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["CallEvent"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4021,7 +4021,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["Call"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4032,7 +4032,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["CallStage"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4043,7 +4043,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["CallSummary"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4054,7 +4054,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["CallThrottle"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4065,7 +4065,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["CallTombstone"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4076,7 +4076,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["CorpusDocument"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4087,7 +4087,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["Corpus"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4098,7 +4098,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["CorpusSource"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4109,7 +4109,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["Invitation"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4120,7 +4120,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["Invoice"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4131,7 +4131,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["Message"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4142,7 +4142,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["ModelAlias"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4153,7 +4153,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["ScheduledCallBatch"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4164,7 +4164,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["ScheduledCall"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4175,7 +4175,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["SipRegistration"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4186,7 +4186,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["SipTrunk"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4197,7 +4197,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["TestRunSummary"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4208,7 +4208,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["ToolHistory"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4219,7 +4219,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["Tool"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4230,7 +4230,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["Voice"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4241,7 +4241,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["WebhookDelivery"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         /** @description One page of a list. */
@@ -4252,7 +4252,7 @@ export interface components {
             previous: string | null;
             /** @description Items of this page. */
             results: components["schemas"]["Webhook"][];
-            /** @description Items on all pages together. */
+            /** @description Number of items on all pages. */
             total: number;
         };
         PatchedAccountTelephonyConfig: {
@@ -4294,7 +4294,7 @@ export interface components {
             readonly corpusId?: unknown;
             /** @description When the corpus was created. */
             readonly created?: unknown;
-            /** @description What it contains, for people. */
+            /** @description What the corpus contains, for people. */
             description?: string;
             /** @description Name, for people. Defaults to an empty text. */
             name?: string;
@@ -4315,7 +4315,7 @@ export interface components {
             crawl?: components["schemas"]["CrawlSpec"];
             /** @description When the source was created. */
             readonly created?: unknown;
-            /** @description What it contains, for people. */
+            /** @description What the corpus contains, for people. */
             description?: string;
             /** @description Older name of `crawl`. */
             loadSpec?: components["schemas"]["CrawlSpec"];
@@ -4377,7 +4377,7 @@ export interface components {
             allowAllAgents?: boolean;
             /** @description Agents that take calls; the first whose pattern matches is chosen. */
             allowedAgents?: components["schemas"]["AgentAllowance"][];
-            /** @description Addresses that may call, as IPv4 ranges. Empty means none. */
+            /** @description Addresses that may call, as IPv4 ranges. If empty, none may call. */
             allowedCidrRanges?: string[];
             /** @description SIP domain to call: `sip:user@domain`. */
             readonly domain?: unknown;
@@ -4409,7 +4409,7 @@ export interface components {
         PatchedSipTrunk: {
             /** @description Addresses that calls come from without credentials, as IPv4 and IPv6 ranges. */
             allowedCidrRanges?: string[];
-            /** @description Codecs of its calls, best first. Others are not used. Empty means the default ones. */
+            /** @description Codecs of its calls, the best first. Others are not used. If empty, the default codecs are used. */
             codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
             /** @description When the trunk was created. */
             readonly created?: unknown;
@@ -4428,7 +4428,7 @@ export interface components {
             maxCalls?: number | null;
             /** @description Name of the trunk. */
             name?: string;
-            /** @description Numbers of the trunk. Incoming calls to others get 404. Empty means any number. */
+            /** @description Numbers of the trunk. Incoming calls to other numbers get 404. If empty, all numbers are allowed. */
             numbers?: string[];
             /** @description Server that outgoing calls are sent through; null sends them to the called host. */
             outboundProxy?: string | null;
@@ -4455,7 +4455,7 @@ export interface components {
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
-            /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
+            /** @description Maps fields of the webhook's request to variables of the agent's template, both as dotted paths. */
             requestContextMapping?: {
                 [key: string]: string;
             };
@@ -4480,7 +4480,7 @@ export interface components {
             publicKey?: string;
             /** @description The part of a stored secret that responses show. */
             readonly publicKeyPrefix?: unknown;
-            /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
+            /** @description Maps fields of the webhook's request to variables of the agent's template, both as dotted paths. */
             requestContextMapping?: {
                 [key: string]: string;
             };
@@ -4499,13 +4499,13 @@ export interface components {
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
-            /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
+            /** @description Maps fields of the webhook's request to variables of the agent's template, both as dotted paths. */
             requestContextMapping?: {
                 [key: string]: string;
             };
         };
         PatchedVoice: {
-            /** @description `…INCLUDED`: no charges besides the call; `…EXTERNAL`: billed by the provider. */
+            /** @description `…INCLUDED`: no charge besides the call; `…EXTERNAL`: billed by the provider. */
             readonly billingStyle?: unknown;
             /** @description Settings of the voice, under the key of its provider. */
             definition?: components["schemas"]["ExternalVoice"];
@@ -4541,7 +4541,7 @@ export interface components {
             secrets?: string[];
             /** @description `unhealthy` when recent deliveries failed. Events are still sent. */
             readonly status?: unknown;
-            /** @description Where events are sent to by POST. */
+            /** @description URL that events are sent to by POST. */
             url?: string;
             /** @description Id of the webhook. */
             readonly webhookId?: unknown;
@@ -4824,7 +4824,7 @@ export interface components {
         /** @description A search in a corpus. */
         QueryCorpusRequest: {
             /**
-             * @description Most passages to return.
+             * @description Maximum number of passages to return.
              * @default 5
              */
             maxResults?: number;
@@ -5036,7 +5036,7 @@ export interface components {
             allowAllAgents?: boolean;
             /** @description Agents that take calls; the first whose pattern matches is chosen. */
             allowedAgents: components["schemas"]["AgentAllowance"][];
-            /** @description Addresses that may call, as IPv4 ranges. Empty means none. */
+            /** @description Addresses that may call, as IPv4 ranges. If empty, none may call. */
             allowedCidrRanges?: string[];
             /** @description SIP domain to call: `sip:user@domain`. */
             readonly domain: string;
@@ -5128,7 +5128,7 @@ export interface components {
         SipTrunk: {
             /** @description Addresses that calls come from without credentials, as IPv4 and IPv6 ranges. */
             allowedCidrRanges?: string[];
-            /** @description Codecs of its calls, best first. Others are not used. Empty means the default ones. */
+            /** @description Codecs of its calls, the best first. Others are not used. If empty, the default codecs are used. */
             codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
             /**
              * Format: date-time
@@ -5148,7 +5148,7 @@ export interface components {
             maxCalls?: number | null;
             /** @description Name of the trunk. */
             name: string;
-            /** @description Numbers of the trunk. Incoming calls to others get 404. Empty means any number. */
+            /** @description Numbers of the trunk. Incoming calls to other numbers get 404. If empty, all numbers are allowed. */
             numbers?: string[];
             /** @description Server that outgoing calls are sent through; null sends them to the called host. */
             outboundProxy?: string | null;
@@ -5165,7 +5165,7 @@ export interface components {
         SipTrunkRequest: {
             /** @description Addresses that calls come from without credentials, as IPv4 and IPv6 ranges. */
             allowedCidrRanges?: string[];
-            /** @description Codecs of its calls, best first. Others are not used. Empty means the default ones. */
+            /** @description Codecs of its calls, the best first. Others are not used. If empty, the default codecs are used. */
             codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
             /** @description When the trunk was created. */
             readonly created?: unknown;
@@ -5184,7 +5184,7 @@ export interface components {
             maxCalls?: number | null;
             /** @description Name of the trunk. */
             name: string;
-            /** @description Numbers of the trunk. Incoming calls to others get 404. Empty means any number. */
+            /** @description Numbers of the trunk. Incoming calls to other numbers get 404. If empty, all numbers are allowed. */
             numbers?: string[];
             /** @description Server that outgoing calls are sent through; null sends them to the called host. */
             outboundProxy?: string | null;
@@ -5199,7 +5199,7 @@ export interface components {
         };
         /** @description State and size of a source. */
         SourceStats: {
-            /** @description Why a document or the crawl last failed; absent when nothing failed. */
+            /** @description Latest error of a document or of the crawl; absent if nothing failed. */
             lastError?: string;
             /**
              * Format: date-time
@@ -5209,7 +5209,7 @@ export interface components {
             /** @description Documents. */
             numDocs: number;
             /**
-             * @description Whether the source loads for the first time, is ready or is updated.
+             * @description Whether the source is loading for the first time, ready, or being updated.
              * @enum {unknown}
              */
             status: "SOURCE_STATUS_UNSPECIFIED" | "SOURCE_STATUS_INITIALIZING" | "SOURCE_STATUS_READY" | "SOURCE_STATUS_UPDATING";
@@ -5221,7 +5221,7 @@ export interface components {
              * @description Id of the agent. If set, it must be the one in the path.
              */
             agentId?: string;
-            /** @description What the model reads from the conversation after the call. Defaults to the value in the template of the agent. */
+            /** @description What the model extracts from the conversation after the call. Defaults to the value in the template of the agent. */
             analysisSettings?: components["schemas"]["AnalysisSettings"];
             /** @description Detects what answered an outgoing call. Not allowed in requests for other calls. Defaults to the value in the template of the agent. */
             answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
@@ -5244,7 +5244,7 @@ export interface components {
              * @enum {unknown}
              */
             initialOutputMedium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
-            /** @description How the agent works phone menus. Has defaults, also if absent. Defaults to the value in the template of the agent. */
+            /** @description How the agent navigates phone menus. If absent, the defaults apply. Defaults to the value in the template of the agent. */
             ivrNavigation?: components["schemas"]["IvrNavigation"];
             /** @description How long the call waits for a client to join, at most 3600s. Defaults to the value in the template of the agent. */
             joinTimeout?: string;
@@ -5259,7 +5259,7 @@ export interface components {
             /** @description Whether the call is recorded. Calls with the retention policy `zdr` are not. Defaults to the value in the template of the agent. */
             recordingEnabled?: boolean;
             /**
-             * @description Whether the content of the call is stored: for good, until it is billed, or never. Defaults to the value in the template of the agent.
+             * @description Whether the content of the call is stored: permanently, until it is billed, or never. Defaults to the value in the template of the agent.
              * @enum {unknown}
              */
             retentionPolicy?: "CALL_RETENTION_POLICY_UNSPECIFIED" | "CALL_RETENTION_POLICY_RETAIN" | "CALL_RETENTION_POLICY_AUTO_DELETE" | "CALL_RETENTION_POLICY_ZDR" | "retain" | "auto_delete" | "zdr";
@@ -5273,21 +5273,21 @@ export interface components {
             toolOverrides?: components["schemas"]["ToolOverrides"];
             /** @description Id of a voice of the catalogue, or its name if that is unique. Excludes `externalVoice`. Defaults to the value in the template of the agent. */
             voice?: string;
-            /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. Defaults to the value in the template of the agent. */
+            /** @description Overrides settings of `voice`, under the key of its provider; not those that affect the price. Defaults to the value in the template of the agent. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         /** @description Settings of a new call. */
         StartCallRequest: {
             /**
-             * @description Order in which calls are served under load. The account needs the feature.
+             * @description Order in which calls are served under load. The account needs the feature `admissionPreference`.
              * @enum {unknown}
              */
             admissionPreference?: "CALL_ADMISSION_PREFERENCE_UNSPECIFIED" | "CALL_ADMISSION_PREFERENCE_PRIORITY" | "CALL_ADMISSION_PREFERENCE_LOWEST_COST" | "priority" | "lowest_cost";
-            /** @description What the model reads from the conversation after the call. */
+            /** @description What the model extracts from the conversation after the call. */
             analysisSettings?: components["schemas"]["AnalysisSettings"];
             /** @description Detects what answered an outgoing call. Not allowed in requests for other calls. */
             answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
-            /** @description Sound behind the voice of the agent. */
+            /** @description Background audio behind the agent's voice. */
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
             /** @description URLs that receive the events of the call. */
             callbacks?: components["schemas"]["Callbacks"];
@@ -5301,7 +5301,7 @@ export interface components {
             externalVoice?: components["schemas"]["ExternalVoice"];
             /**
              * @deprecated
-             * @description Who speaks first. Use `firstSpeakerSettings`, with which it must agree.
+             * @description Who speaks first. Use `firstSpeakerSettings` instead; if both are set, they must agree.
              * @enum {unknown}
              */
             firstSpeaker?: "FIRST_SPEAKER_UNSPECIFIED" | "FIRST_SPEAKER_AGENT" | "FIRST_SPEAKER_USER";
@@ -5320,7 +5320,7 @@ export interface components {
             initialState?: {
                 [key: string]: unknown;
             };
-            /** @description How the agent works phone menus. Has defaults, also if absent. */
+            /** @description How the agent navigates phone menus. If absent, the defaults apply. */
             ivrNavigation?: components["schemas"]["IvrNavigation"];
             /** @description How long the call waits for a client to join, at most 3600s. Defaults to `30s`. */
             joinTimeout?: string;
@@ -5343,7 +5343,7 @@ export interface components {
             /** @description Whether the call is recorded. Calls with the retention policy `zdr` are not. Defaults to `false`. */
             recordingEnabled?: boolean;
             /**
-             * @description Whether the content of the call is stored: for good, until it is billed, or never. Defaults to `retain`.
+             * @description Whether the content of the call is stored: permanently, until it is billed, or never. Defaults to `retain`.
              * @enum {unknown}
              */
             retentionPolicy?: "CALL_RETENTION_POLICY_UNSPECIFIED" | "CALL_RETENTION_POLICY_RETAIN" | "CALL_RETENTION_POLICY_AUTO_DELETE" | "CALL_RETENTION_POLICY_ZDR" | "retain" | "auto_delete" | "zdr";
@@ -5366,7 +5366,7 @@ export interface components {
             vadSettings?: components["schemas"]["VadSettings"];
             /** @description Id of a voice of the catalogue, or its name if that is unique. Excludes `externalVoice`. */
             voice?: string;
-            /** @description Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed. */
+            /** @description Overrides settings of `voice`, under the key of its provider; not those that affect the price. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         /** @description A parameter with a fixed value. */
@@ -5430,7 +5430,7 @@ export interface components {
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
-            /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
+            /** @description Maps fields of the webhook's request to variables of the agent's template, both as dotted paths. */
             requestContextMapping?: {
                 [key: string]: string;
             };
@@ -5449,7 +5449,7 @@ export interface components {
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
-            /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
+            /** @description Maps fields of the webhook's request to variables of the agent's template, both as dotted paths. */
             requestContextMapping?: {
                 [key: string]: string;
             };
@@ -5468,7 +5468,7 @@ export interface components {
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
             publicKeyPrefix: components["schemas"]["KeyPrefix"];
-            /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
+            /** @description Maps fields of the webhook's request to variables of the agent's template, both as dotted paths. */
             requestContextMapping?: {
                 [key: string]: string;
             };
@@ -5493,7 +5493,7 @@ export interface components {
             publicKey: string;
             /** @description The part of a stored secret that responses show. */
             readonly publicKeyPrefix?: unknown;
-            /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
+            /** @description Maps fields of the webhook's request to variables of the agent's template, both as dotted paths. */
             requestContextMapping?: {
                 [key: string]: string;
             };
@@ -5509,7 +5509,7 @@ export interface components {
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
-            /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
+            /** @description Maps fields of the webhook's request to variables of the agent's template, both as dotted paths. */
             requestContextMapping?: {
                 [key: string]: string;
             };
@@ -5528,7 +5528,7 @@ export interface components {
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
-            /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
+            /** @description Maps fields of the webhook's request to variables of the agent's template, both as dotted paths. */
             requestContextMapping?: {
                 [key: string]: string;
             };
@@ -5618,14 +5618,14 @@ export interface components {
              * @enum {unknown}
              */
             toolOrder?: "any" | "listed";
-            /** @description Calls of tools. */
+            /** @description Tool calls that are expected. */
             tools?: components["schemas"]["ExpectedToolCall"][];
             /** @description Where the call is transferred to: a phone number or SIP URI. */
             transferTo?: string;
         };
         /** @description Why a scenario did not pass. */
         TestFinding: {
-            /** @description What is not as expected. */
+            /** @description What was not as expected. */
             message: string;
             /** @description Dotted path of the expectation in the scenario; empty for the call as a whole. */
             path: string;
@@ -5662,7 +5662,7 @@ export interface components {
             duration: string | null;
             /** @description Why the call ended; null without a call. */
             endReason: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error") | null;
-            /** @description Why it did not pass. */
+            /** @description Why the scenario did not pass. */
             findings: components["schemas"]["TestFinding"][];
             /** @description The conversation. */
             lines: components["schemas"]["TestLine"][];
@@ -5758,7 +5758,7 @@ export interface components {
             expect?: components["schemas"]["TestExpectations"];
             /** @description Name of the scenario; unique in a run. */
             name: string;
-            /** @description What stands in for tools, by the name that the model sees. Of a list, each call takes the next; the last one stays. */
+            /** @description Stubs of tools, by the name that the model sees. From a list, each call takes the next stub; further calls take the last one. */
             tools?: {
                 [key: string]: components["schemas"]["TestToolStub"] | components["schemas"]["TestToolStub"][];
             };
@@ -5938,7 +5938,7 @@ export interface components {
         };
         Voice: {
             /**
-             * @description `…INCLUDED`: no charges besides the call; `…EXTERNAL`: billed by the provider.
+             * @description `…INCLUDED`: no charge besides the call; `…EXTERNAL`: billed by the provider.
              * @enum {unknown}
              */
             readonly billingStyle: "VOICE_BILLING_STYLE_INCLUDED" | "VOICE_BILLING_STYLE_EXTERNAL";
@@ -6008,7 +6008,7 @@ export interface components {
             provider7?: components["schemas"]["Provider7VoiceOverrides"];
         };
         VoiceRequest: {
-            /** @description `…INCLUDED`: no charges besides the call; `…EXTERNAL`: billed by the provider. */
+            /** @description `…INCLUDED`: no charge besides the call; `…EXTERNAL`: billed by the provider. */
             readonly billingStyle?: unknown;
             /** @description Settings of the voice, under the key of its provider. */
             definition: components["schemas"]["ExternalVoice"];
@@ -6070,7 +6070,7 @@ export interface components {
              * @enum {unknown}
              */
             readonly status: "normal" | "unhealthy";
-            /** @description Where events are sent to by POST. */
+            /** @description URL that events are sent to by POST. */
             url: string;
             /**
              * Format: uuid
@@ -6109,7 +6109,7 @@ export interface components {
              * @enum {unknown}
              */
             status: "pending" | "delivered" | "dead";
-            /** @description Where the event is sent to. */
+            /** @description URL that the event is sent to. */
             url: string;
             /** @description Id of the webhook; null for URLs given with a call or a batch. */
             webhookId: string | null;
@@ -6147,7 +6147,7 @@ export interface components {
              * @enum {unknown}
              */
             status: "pending" | "delivered" | "dead";
-            /** @description Where the event is sent to. */
+            /** @description URL that the event is sent to. */
             url: string;
             /** @description Id of the webhook; null for URLs given with a call or a batch. */
             webhookId: string | null;
@@ -6177,7 +6177,7 @@ export interface components {
             secrets?: string[];
             /** @description `unhealthy` when recent deliveries failed. Events are still sent. */
             readonly status?: unknown;
-            /** @description Where events are sent to by POST. */
+            /** @description URL that events are sent to by POST. */
             url: string;
             /** @description Id of the webhook. */
             readonly webhookId?: unknown;
@@ -7115,7 +7115,7 @@ export interface operations {
                  */
                 search?: string;
                 /**
-                 * @description Order of the list; `-` reverses it.
+                 * @description Sort order of the list; `-` reverses it.
                  * @example name
                  */
                 sort?: "name" | "-name" | "created" | "-created";
@@ -9581,7 +9581,7 @@ export interface operations {
                 /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. Or the id of a call. */
                 search?: string;
                 /**
-                 * @description Order of the list; `-` reverses it.
+                 * @description Sort order of the list; `-` reverses it.
                  * @example -created
                  */
                 sort?: "created" | "-created" | "ended" | "-ended" | "duration" | "-duration";
@@ -9977,13 +9977,13 @@ export interface operations {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
                 /**
-                 * @description Least severity of the events.
+                 * @description Minimum severity of the events.
                  * @example warning
                  */
                 minimum_severity?: "debug" | "info" | "warning" | "error";
                 /** @description Maximum number of items in a page. */
                 pageSize?: number;
-                /** @description Kind of the events. */
+                /** @description Type of the events. */
                 type?: string;
             };
             header?: never;
@@ -10755,7 +10755,7 @@ export interface operations {
                 /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. Or the id of a call. */
                 search?: string;
                 /**
-                 * @description Order of the list; `-` reverses it.
+                 * @description Sort order of the list; `-` reverses it.
                  * @example -created
                  */
                 sort?: "created" | "-created" | "ended" | "-ended" | "duration" | "-duration";
@@ -14327,7 +14327,7 @@ export interface operations {
     listVoices: {
         parameters: {
             query?: {
-                /** @description `…INCLUDED`: no charges besides the call; `…EXTERNAL`: billed by the provider. */
+                /** @description `…INCLUDED`: no charge besides the call; `…EXTERNAL`: billed by the provider. */
                 billingStyle?: "VOICE_BILLING_STYLE_INCLUDED" | "VOICE_BILLING_STYLE_EXTERNAL";
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;

@@ -4,7 +4,7 @@ export const DataMessageFlags = Type.Object(
   {
     pong: Type.Optional(Type.Boolean({ description: 'Responses to `ping`.' })),
     state: Type.Optional(
-      Type.Boolean({ description: 'Changes of the state of the agent: listening, thinking or speaking.' }),
+      Type.Boolean({ description: "Changes of the agent's state: listening, thinking or speaking." }),
     ),
     transcript: Type.Optional(Type.Boolean({ description: 'What the user and the agent say, as text.' })),
     clientToolInvocation: Type.Optional(Type.Boolean({ description: 'Requests to run a client tool.' })),
@@ -12,7 +12,7 @@ export const DataMessageFlags = Type.Object(
       Type.Boolean({ description: 'Requests to run a data-connection tool.' }),
     ),
     playbackClearBuffer: Type.Optional(
-      Type.Boolean({ description: 'Requests to drop audio that was sent and is not played yet.' }),
+      Type.Boolean({ description: 'Requests to drop audio that was sent but not played yet.' }),
     ),
     callStarted: Type.Optional(Type.Boolean({ description: 'The start of the call.' })),
     debug: Type.Optional(Type.Boolean({ description: 'Messages for debugging.' })),
@@ -20,10 +20,10 @@ export const DataMessageFlags = Type.Object(
       Type.Boolean({ description: 'Call events, as `GET /api/calls/{call_id}/events` lists them.' }),
     ),
     toolUsed: Type.Optional(Type.Boolean({ description: 'Tools that ran, with their results.' })),
-    userStartedSpeaking: Type.Optional(Type.Boolean({ description: 'The start of speech of the user.' })),
-    userStoppedSpeaking: Type.Optional(Type.Boolean({ description: 'The end of speech of the user.' })),
+    userStartedSpeaking: Type.Optional(Type.Boolean({ description: "The start of the user's speech." })),
+    userStoppedSpeaking: Type.Optional(Type.Boolean({ description: "The end of the user's speech." })),
     interimTranscript: Type.Optional(
-      Type.Boolean({ description: 'What the user has said so far, before it is a message.' }),
+      Type.Boolean({ description: 'What the user has said so far, before it becomes a message.' }),
     ),
     invokingTool: Type.Optional(Type.Boolean({ description: 'Tools that begin to run.' })),
   },

@@ -104,7 +104,7 @@ export const createAgentRevision = defineOperation({
   tag,
   summary: 'Create a revision of an agent',
   description:
-    'Stores a template without publishing it, so that it can be tested first: calls of the agent do not change. Secrets that the template leaves out are those of the published one. Fails with 403 if the account lacks a feature.',
+    'Stores a template without publishing it, so that it can be tested first. New calls of the agent do not use it. Secrets that the template leaves out are those of the published one. Fails with 403 if the account lacks a feature.',
   example: {
     body: { callTemplate: { ...callTemplateBody, temperature: 0.2 } },
     response: { ...agentRevision, published: false },
@@ -148,7 +148,7 @@ export const restoreAgentRevision = defineOperation({
   tag,
   summary: 'Restore a revision of an agent',
   description:
-    'Makes the template of a revision, secrets included, the current template, as a new revision. Does nothing if it already is. Fails with 403 if the account lacks a feature, with 409 `tests_required` if the agent requires tests, and with 422 `revision_not_usable` if the template refers to something deleted, such as a voice.',
+    'Creates a new revision with the template of an earlier one, secrets included, and makes it current. Does nothing if that template is already current. Fails with 403 if the account lacks a feature, with 409 `tests_required` if the agent requires tests, and with 422 `revision_not_usable` if the template refers to something deleted, such as a voice.',
   example: { response: agent },
   status: 200,
   response: Agent.Response,

@@ -59,7 +59,7 @@ export const replaceApiKey = defineOperation({
   method: 'PUT',
   summary: 'Update an API key (PUT)',
   description:
-    'Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if a revoked key would be restored, or a key would change its own role, and with 409 `last_administrator` if no administrator key would remain.',
+    'Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if the request would restore a revoked key or change the role of the key that sends it, and with 409 `last_administrator` if no administrator key would remain.',
   example: { body: { revoked: true }, response: { ...apiKey, revoked: true } },
 });
 
@@ -69,7 +69,7 @@ export const updateApiKey = defineOperation({
   method: 'PATCH',
   summary: 'Update an API key',
   description:
-    'Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if a revoked key would be restored, or a key would change its own role, and with 409 `last_administrator` if no administrator key would remain.',
+    'Changes the name or the role of an API key, or revokes it with `revoked: true`; both take effect within five seconds. Fails with 409 if the request would restore a revoked key or change the role of the key that sends it, and with 409 `last_administrator` if no administrator key would remain.',
   example: { body: { revoked: true }, response: { ...apiKey, revoked: true } },
 });
 

@@ -51,7 +51,7 @@ export const getCallStageMessageAudio = defineOperation({
   tag,
   summary: 'Get the audio of a message',
   description:
-    'Returns a message as mono WAV, cut from the recording of the call. Supports `Range`. Fails with 404 if the recording does not contain the message and 425 while the call is live.',
+    'Returns a message as mono WAV, cut from the recording of the call. Supports `Range`. Fails with 404 if the recording does not contain the message, and with 425 while the call is live.',
   example: {},
   status: 200,
   otherResponses: [{ status: 200, mediaType: 'audio/wav', description: 'The message.' }],

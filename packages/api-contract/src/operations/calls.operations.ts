@@ -29,7 +29,7 @@ export const startCall = defineOperation({
   tag,
   summary: 'Create a call',
   description:
-    'Creates a call that a client joins at `joinUrl`. The call ends with `unjoined` if nothing joins within `joinTimeout`. Fails with 402 without free time, 403 without a feature that the settings need, 422 if the medium is not available, and 429 at a limit.',
+    'Creates a call that a client joins at `joinUrl`. The call ends with `unjoined` if nothing joins within `joinTimeout`. Fails with 402 if no free minutes are left, 403 if the account lacks a feature that the settings need, 422 if the medium is not available, and 429 if a limit is reached.',
   example: { body: startCallBody, response: call },
   query: StartCallQuery,
   idempotent: true,
@@ -42,7 +42,10 @@ export const startCall = defineOperation({
 const listFilters = {
   ...callFilters,
   sort: Type.Optional(
-    Type.Enum([...CALL_SORTS], { default: '-created', description: 'Order of the list; `-` reverses it.' }),
+    Type.Enum([...CALL_SORTS], {
+      default: '-created',
+      description: 'Sort order of the list; `-` reverses it.',
+    }),
   ),
 };
 
@@ -68,7 +71,7 @@ export const listCallSummaries = defineList({
   tag,
   summary: 'List calls in short form',
   description:
-    'The same list as `GET /api/calls`, with few fields of each call, for pages that are read often.',
+    'Returns the same list as `GET /api/calls`, with few fields of each call, for pages that are read often.',
   example: {
     query: { sort: '-created', pageSize: 50 },
     response: pageOf(callSummary),
@@ -85,7 +88,7 @@ export const streamCallChanges = defineOperation({
   tag,
   summary: 'Stream changes of calls',
   description:
-    'Server-sent events. `call` has `{"callId", "state"}` of a call that was created, joined or ended. `resync` comes first and whenever changes may have been missed: read the list again. A comment comes every 10 seconds. Fails with 429 `concurrency` above 20 streams.',
+    'Streams server-sent events. `call` has `{"callId", "state"}` of a call that was created, joined or ended. `resync` comes first and whenever changes may have been missed: read the list again. A comment comes every 10 seconds. Fails with 429 `concurrency` above 20 streams.',
   example: {},
   status: 200,
   otherResponses: [{ status: 200, mediaType: 'text/event-stream', description: 'The stream.' }],
@@ -125,7 +128,7 @@ export const analyzeCall = defineOperation({
   tag,
   summary: 'Analyze a call again',
   description:
-    'Requests a new analysis of an ended call, with its `analysisSettings`. It replaces the one before. Fails with 409 `analysis_pending` before that is done, 409 `too_many_analyses` at a limit, and 422 `not_analyzable` if the call has not ended, was never joined, has no `analysisSettings` or does not retain its messages.',
+    'Requests a new analysis of an ended call, with the `analysisSettings` of the call. It replaces the previous one. Fails with 409 `analysis_pending` while one is pending, 409 `too_many_analyses` if the account has too many pending, and 422 `not_analyzable` if the call has not ended, was never joined, has no `analysisSettings` or does not retain its messages.',
   example: { response: pendingAnalysis },
   status: 201,
   response: CallAnalysis,
@@ -194,9 +197,9 @@ export const listCallEvents = defineList({
   example: { query: { minimum_severity: 'warning' }, response: pageOf(callEvent) },
   filters: {
     minimum_severity: Type.Optional(
-      Type.Enum(Severity.enum, { default: 'info', description: 'Least severity of the events.' }),
+      Type.Enum(Severity.enum, { default: 'info', description: 'Minimum severity of the events.' }),
     ),
-    type: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'Kind of the events.' })),
+    type: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'Type of the events.' })),
   },
   item: CallEvent,
   itemName: 'CallEvent',
@@ -209,7 +212,7 @@ export const getCallRecording = defineOperation({
   tag,
   summary: 'Get the recording of a call',
   description:
-    'Returns the recording of an ended call as stereo WAV at 16 kHz: the user on the left, the agent on the right. Supports `Range` and `If-Range`. Some installations redirect to a URL that is valid for five minutes and needs no key. Fails with 404 without a recording and 425 while the call is live.',
+    'Returns the recording of an ended call as stereo WAV at 16 kHz: the user on the left, the agent on the right. Supports `Range` and `If-Range`. Some installations redirect to a URL that is valid for five minutes and needs no key. Fails with 404 if there is no recording, and with 425 while the call is live.',
   example: {},
   status: 200,
   otherResponses: [
@@ -227,7 +230,7 @@ export const getCallSipLogs = defineOperation({
   tag,
   summary: 'Get the SIP messages of a call',
   description:
-    'Redirects to the SIP messages of an ended call as text. The target is valid for five minutes and needs no key. Fails with 404 without messages and 425 while the call is live. Live calls have `sip_message` events.',
+    'Redirects to the SIP messages of an ended call as text. The target is valid for five minutes and needs no key. Fails with 404 if there are no messages, and with 425 while the call is live. During the call, read its `sip_message` events instead.',
   example: {},
   status: 200,
   otherResponses: [{ status: 302, description: 'The header `Location` has the URL of the messages.' }],

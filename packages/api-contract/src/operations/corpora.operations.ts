@@ -104,7 +104,7 @@ export const queryCorpus = defineOperation({
   tag,
   summary: 'Search a corpus',
   description:
-    'Returns the passages that fit a query best, best first. A hyphen before a word excludes passages with that word. Full-text search looks for quoted words as a phrase.',
+    'Returns the passages that match a query best, the best first. A hyphen before a word excludes passages with that word. Full-text search looks for quoted words as a phrase.',
   example: { body: { query: 'When is breakfast?', maxResults: 3 }, response: [corpusQueryResult] },
   body: QueryCorpusRequest,
   status: 200,

@@ -34,7 +34,7 @@ export const createScheduledBatch = defineOperation({
   tag,
   summary: 'Schedule calls',
   description:
-    'Schedules up to 10,000 calls of an agent. They are created within the window, as fast as the limits allow. The body may have 32 MiB.',
+    'Schedules up to 10,000 calls of an agent. They are created within the window, as fast as the limits allow. The body may be up to 32 MiB.',
   example: { body: scheduledBatchBody, response: scheduledBatch },
   body: ScheduledCallBatch.Request,
   maxBodyBytes: 32 * 1024 * 1024,

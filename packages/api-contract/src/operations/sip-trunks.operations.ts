@@ -13,7 +13,7 @@ export const listSipTrunks = {
     tag,
     summary: 'List SIP trunks',
     description:
-      'Returns the SIP trunks of the account, newest first. Fails with 403 without the feature `sip`.',
+      'Returns the SIP trunks of the account, newest first. Fails with 403 if the account lacks the feature `sip`.',
     example: { response: pageOf(sipTrunk) },
     item: SipTrunk.Response,
     itemName: 'SipTrunk',
@@ -28,7 +28,7 @@ export const createSipTrunk = defineOperation({
   tag,
   summary: 'Create a SIP trunk',
   description:
-    'Adds a SIP trunk: who may call through it, and how calls are placed through it. Fails with 403 without the feature `sip`, and 409 if the account has 100 trunks.',
+    'Adds a SIP trunk: who may call through it, and how calls are placed through it. Fails with 403 if the account lacks the feature `sip`, and 409 if the account has 100 trunks.',
   example: { body: sipTrunkBody, response: sipTrunk },
   body: SipTrunk.Request,
   status: 201,
@@ -42,7 +42,8 @@ export const getSipTrunk = defineOperation({
   path,
   tag,
   summary: 'Get a SIP trunk',
-  description: 'Returns a SIP trunk without its passwords. Fails with 403 without the feature `sip`.',
+  description:
+    'Returns a SIP trunk without its passwords. Fails with 403 if the account lacks the feature `sip`.',
   example: { response: sipTrunk },
   status: 200,
   response: SipTrunk.Response,
@@ -56,7 +57,7 @@ export const updateSipTrunk = defineOperation({
   tag,
   summary: 'Update a SIP trunk',
   description:
-    'Changes a SIP trunk. Live calls continue. If a user name comes without its password, the stored password stays. Fails with 403 without the feature `sip`.',
+    'Changes a SIP trunk. Live calls continue. If a user name comes without its password, the stored password stays. Fails with 403 if the account lacks the feature `sip`.',
   example: { body: { enabled: false }, response: { ...sipTrunk, enabled: false } },
   body: SipTrunk.Patch,
   status: 200,
@@ -70,7 +71,8 @@ export const deleteSipTrunk = defineOperation({
   path,
   tag,
   summary: 'Delete a SIP trunk',
-  description: 'Deletes a SIP trunk. Live calls continue. Fails with 403 without the feature `sip`.',
+  description:
+    'Deletes a SIP trunk. Live calls continue. Fails with 403 if the account lacks the feature `sip`.',
   example: {},
   status: 204,
   errorStatuses: [403],

@@ -13,7 +13,7 @@ export const getSipConfig = defineOperation({
   tag,
   summary: 'Get SIP settings',
   description:
-    'Returns who may call in by SIP, and which agents take the calls. Fails with 403 without the feature `sip`.',
+    'Returns who may call in by SIP, and which agents take the calls. Fails with 403 if the account lacks the feature `sip`.',
   example: { response: sipConfig },
   status: 200,
   response: SipConfig.Response,
@@ -27,7 +27,7 @@ export const updateSipConfig = defineOperation({
   tag,
   summary: 'Update SIP settings',
   description:
-    'Changes who may call in by SIP. `fallbackHandler: null` removes the handler; without `secrets` the stored ones stay. Fails with 403 without the feature `sip`.',
+    'Changes who may call in by SIP. `fallbackHandler: null` removes the handler; without `secrets` the stored ones stay. Fails with 403 if the account lacks the feature `sip`.',
   example: {
     body: {
       allowedCidrRanges: ['203.0.113.0/24'],
@@ -48,7 +48,7 @@ export const listSipRegistrations = {
     tag,
     summary: 'List SIP registrations',
     description:
-      'Returns the registrations of the account at other SIP servers, newest first. Fails with 403 without the feature `sip`.',
+      'Returns the registrations of the account at other SIP servers, newest first. Fails with 403 if the account lacks the feature `sip`.',
     example: { response: pageOf(sipRegistration) },
     item: SipRegistration.Response,
     itemName: 'SipRegistration',
@@ -63,7 +63,7 @@ export const createSipRegistration = defineOperation({
   tag,
   summary: 'Create a SIP registration',
   description:
-    'Adds a registration at another SIP server. Fails with 403 without the feature `sip`, and 409 if there is one with the same `username` and `proxy`.',
+    'Adds a registration at another SIP server. Fails with 403 if the account lacks the feature `sip`, and 409 if there is one with the same `username` and `proxy`.',
   example: { body: sipRegistrationBody, response: sipRegistration },
   body: SipRegistration.Request,
   status: 201,
@@ -77,7 +77,8 @@ export const getSipRegistration = defineOperation({
   path,
   tag,
   summary: 'Get a SIP registration',
-  description: 'Returns a registration without its password. Fails with 403 without the feature `sip`.',
+  description:
+    'Returns a registration without its password. Fails with 403 if the account lacks the feature `sip`.',
   example: { response: sipRegistration },
   status: 200,
   response: SipRegistration.Response,
@@ -91,7 +92,7 @@ export const updateSipRegistration = defineOperation({
   tag,
   summary: 'Update a SIP registration',
   description:
-    'Changes a registration; `successful` becomes null until the next attempt. Fails with 403 without the feature `sip`, and 409 if there is one with the same `username` and `proxy`.',
+    'Changes a registration; `successful` becomes null until the next attempt. Fails with 403 if the account lacks the feature `sip`, and 409 if there is one with the same `username` and `proxy`.',
   example: {
     body: { outboundProxy: 'proxy.example.com' },
     response: { ...sipRegistration, outboundProxy: 'proxy.example.com' },
@@ -108,7 +109,7 @@ export const deleteSipRegistration = defineOperation({
   path,
   tag,
   summary: 'Delete a SIP registration',
-  description: 'Deletes a registration. Fails with 403 without the feature `sip`.',
+  description: 'Deletes a registration. Fails with 403 if the account lacks the feature `sip`.',
   example: {},
   status: 204,
   errorStatuses: [403],

@@ -9,7 +9,7 @@ export const Account = Closed(
   {
     accountId: described(Uuid, 'Id of the account.'),
     name: Type.String({ description: 'Name of the account, set by the operator.' }),
-    billingUrl: Type.String({ description: 'Address of this installation.' }),
+    billingUrl: Type.String({ description: 'URL of this installation.' }),
     freeTimeUsed: described(
       Duration,
       'Free call time used so far, including the time that live calls reserve.',

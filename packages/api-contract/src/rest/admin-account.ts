@@ -67,7 +67,7 @@ export const PatchedAdminAccount = Closed(
 export type PatchedAdminAccount = Static<typeof PatchedAdminAccount>;
 
 export const SuspensionRequest = Closed(
-  { reason: Type.String({ minLength: 1, maxLength: 200, description: 'Why; the account sees it.' }) },
+  { reason: Type.String({ minLength: 1, maxLength: 200, description: 'Reason, which the account sees.' }) },
   'SuspensionRequest',
   'The reason of a suspension.',
 );

@@ -55,6 +55,6 @@ export type AgentChange = Static<typeof Agent.Patch>;
 
 export const AgentSort = Type.Enum(['name', '-name', 'created', '-created'], {
   default: '-created',
-  description: 'Order of the list; `-` reverses it.',
+  description: 'Sort order of the list; `-` reverses it.',
 });
 export type AgentSort = Static<typeof AgentSort>;

@@ -13,7 +13,7 @@ export type KeyRole = Static<typeof KeyRole>;
 export const KeyName = Type.String({
   minLength: 1,
   maxLength: 50,
-  description: 'Name of the key or its person.',
+  description: 'Name of the key, or of the person who uses it.',
 });
 
 export const InvitationLifetime = Type.Integer({
@@ -35,7 +35,10 @@ const shown = {
 };
 const EXPIRY = 'When the key stops working; null means never.';
 
-const ShownName = Type.String({ maxLength: 50, description: 'Name of the key or its person.' });
+const ShownName = Type.String({
+  maxLength: 50,
+  description: 'Name of the key, or of the person who uses it.',
+});
 const Revoked = Type.Boolean({
   description: 'Whether the key is revoked. True cannot be changed back to false.',
 });
@@ -60,7 +63,7 @@ function createdKeyWith<R extends TSchema, E extends TSchema>(role: R, expiryDat
   return defineResource('APIKeyCreate', {
     ...shown,
     secret: ReadOnly(Type.String({ description: 'The whole key. Store it: no other response contains it.' })),
-    revoked: ReadOnly(Type.Boolean({ description: 'False for a new key.' })),
+    revoked: ReadOnly(Type.Boolean({ description: 'Whether the key is revoked; false for a new key.' })),
     name: KeyName,
     role,
     expiryDate,

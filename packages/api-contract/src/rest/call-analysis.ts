@@ -41,7 +41,7 @@ export const AnalysisSettings = Closed(
     ),
   },
   'AnalysisSettings',
-  'What the model reads from the conversation after the call.',
+  'What the model extracts from the conversation after the call.',
 );
 export type AnalysisSettings = Static<typeof AnalysisSettings>;
 
@@ -53,7 +53,7 @@ const CriterionResult = Closed(
   {
     name: Type.String({ description: 'Name of the criterion.' }),
     outcome: described(AnalysisOutcome, '`unknown`: the conversation does not show it.'),
-    reason: Type.String({ description: 'Why, in words of the model.' }),
+    reason: Type.String({ description: "Reason, in the model's words." }),
   },
   'CriterionResult',
   'Whether a call meets a criterion.',

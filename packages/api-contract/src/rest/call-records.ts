@@ -13,7 +13,7 @@ export const CallEvent = Closed(
     callStageId: described(Uuid, 'Id of the stage that was active.'),
     callTimestamp: described(Duration, 'Time since the client joined; `0s` before that.'),
     severity: described(Severity, 'How serious the event is.'),
-    type: Type.String({ maxLength: 50, description: 'Kind of event, for programs.' }),
+    type: Type.String({ maxLength: 50, description: 'Type of the event, for programs.' }),
     text: Type.String({ description: 'What happened, for people.' }),
     extras: Nullable(
       Type.Record(Type.String(), Type.Unknown()),

@@ -147,7 +147,7 @@ export const DEFAULT_DATA_CONNECTION_RATE_HZ = 16_000;
 
 const WebSocketUrl = Pattern('^wss?://[^\\s]+$', 'must be a ws:// or wss:// URL', {
   maxLength: 2048,
-  description: 'Where the service connects to, with the scheme `ws` or `wss`.',
+  description: 'URL that the service connects to, with the scheme `ws` or `wss`.',
 });
 
 export const DataConnectionConfig = Closed(

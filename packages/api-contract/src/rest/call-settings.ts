@@ -139,12 +139,12 @@ export const CALL_SETTINGS = {
   }),
   voiceOverrides: setting(VoiceOverrides, {
     description:
-      'Changes of the settings of `voice`, for its own provider. Fields that affect the price cannot be changed.',
+      'Overrides settings of `voice`, under the key of its provider; not those that affect the price.',
     requests: EVERYWHERE,
     responses: ['call', 'stage'],
   }),
   retentionPolicy: setting(RetentionPolicyRequest, {
-    description: 'Whether the content of the call is stored: for good, until it is billed, or never.',
+    description: 'Whether the content of the call is stored: permanently, until it is billed, or never.',
     requests: CALLS_AND_TEMPLATES,
     responses: ['call'],
     resolved: RetentionPolicy,
@@ -209,7 +209,7 @@ export const CALL_SETTINGS = {
       deprecated: true,
     }),
     {
-      description: 'Who speaks first. Use `firstSpeakerSettings`, with which it must agree.',
+      description: 'Who speaks first. Use `firstSpeakerSettings` instead; if both are set, they must agree.',
       requests: ['call'],
       stored: false,
     },
@@ -232,12 +232,13 @@ export const CALL_SETTINGS = {
     shownIfUnset: {},
   }),
   backgroundAudio: setting(BackgroundAudio, {
-    description: 'Sound behind the voice of the agent.',
+    description: "Background audio behind the agent's voice.",
     requests: ['call', 'template'],
     responses: ['call'],
   }),
   admissionPreference: setting(AdmissionPreferenceRequest, {
-    description: 'Order in which calls are served under load. The account needs the feature.',
+    description:
+      'Order in which calls are served under load. The account needs the feature `admissionPreference`.',
     requests: ['call', 'template'],
     responses: ['call'],
     resolved: AdmissionPreference,
@@ -249,12 +250,12 @@ export const CALL_SETTINGS = {
     responses: ['call'],
   }),
   ivrNavigation: setting(IvrNavigation, {
-    description: 'How the agent works phone menus. Has defaults, also if absent.',
+    description: 'How the agent navigates phone menus. If absent, the defaults apply.',
     requests: CALLS_AND_TEMPLATES,
     responses: ['call'],
   }),
   analysisSettings: setting(AnalysisSettings, {
-    description: 'What the model reads from the conversation after the call.',
+    description: 'What the model extracts from the conversation after the call.',
     requests: CALLS_AND_TEMPLATES,
     responses: ['call'],
   }),

@@ -8,7 +8,7 @@ export const CallThrottleRule = Closed(
     maxCalls: Type.Integer({
       minimum: 1,
       maximum: 100,
-      description: 'Most calls that may be created within the window.',
+      description: 'Maximum number of calls that may be created within the window.',
     }),
     windowSeconds: Type.Integer({
       minimum: 1,

@@ -4,7 +4,7 @@ import { Type, type Static, type TSchema } from 'typebox';
 export const IssueEntry = Closed(
   {
     path: Type.String({ description: 'Dotted path of the field; empty for the request as a whole.' }),
-    message: Type.String({ description: 'What is wrong with it.' }),
+    message: Type.String({ description: 'What is wrong with the field.' }),
   },
   'Issue',
   'One problem of a request.',
@@ -64,7 +64,7 @@ export function PageOf<S extends TSchema>(item: S, itemName: string) {
       results: Type.Array(item, { description: 'Items of this page.' }),
       next: Nullable(Type.String({ format: 'uri' }), 'URL of the next page; null on the last one.'),
       previous: Nullable(Type.String({ format: 'uri' }), 'URL of the previous page; null on the first one.'),
-      total: Type.Integer({ minimum: 0, description: 'Items on all pages together.' }),
+      total: Type.Integer({ minimum: 0, description: 'Number of items on all pages.' }),
     },
     `Paginated${itemName}List`,
     'One page of a list.',

@@ -9,7 +9,7 @@ const Name = Type.Optional(
   Type.String({ maxLength: 128, description: 'Name, for people. Defaults to an empty text.' }),
 );
 const Description = Type.Optional(
-  Type.String({ maxLength: 2048, description: 'What it contains, for people.' }),
+  Type.String({ maxLength: 2048, description: 'What the corpus contains, for people.' }),
 );
 const LastUpdated = Type.Optional(described(DateTime, 'When its content last changed; absent before that.'));
 
@@ -25,7 +25,7 @@ export const CorpusStats = Closed(
         'CORPUS_STATUS_READY',
         'CORPUS_STATUS_UPDATING',
       ],
-      { description: 'Whether the corpus is empty, loads for the first time, is ready or is updated.' },
+      { description: 'Whether the corpus is empty, loading for the first time, ready, or being updated.' },
     ),
     lastUpdated: LastUpdated,
     numChunks: described(Count, 'Passages that can be found.'),
@@ -45,7 +45,7 @@ export const CorpusStats = Closed(
       }),
     ),
     embeddingError: Type.Optional(
-      Type.String({ description: 'Why passages could last not be embedded; absent when nothing failed.' }),
+      Type.String({ description: 'Latest error of embedding passages; absent if nothing failed.' }),
     ),
   },
   'CorpusStats',
@@ -75,12 +75,12 @@ export const SourceStats = Closed(
         'SOURCE_STATUS_READY',
         'SOURCE_STATUS_UPDATING',
       ],
-      { description: 'Whether the source loads for the first time, is ready or is updated.' },
+      { description: 'Whether the source is loading for the first time, ready, or being updated.' },
     ),
     lastUpdated: LastUpdated,
     numDocs: described(Count, 'Documents.'),
     lastError: Type.Optional(
-      Type.String({ description: 'Why a document or the crawl last failed; absent when nothing failed.' }),
+      Type.String({ description: 'Latest error of a document or of the crawl; absent if nothing failed.' }),
     ),
   },
   'SourceStats',
@@ -128,7 +128,12 @@ export const CrawlSpec = Closed(
       description: 'Pages to start from. The crawl stays on their origins.',
     }),
     maxDocuments: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Most documents to load.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 1000,
+        default: 100,
+        description: 'Maximum number of documents to load.',
+      }),
     ),
     maxDocumentBytes: Type.Optional(
       Type.Integer({
@@ -143,7 +148,7 @@ export const CrawlSpec = Closed(
         minimum: 0,
         maximum: 20,
         default: 3,
-        description: 'Most links to follow from a start URL to a page; 0 loads the start URLs only.',
+        description: 'Maximum number of links between a start URL and a page; 0 loads the start URLs only.',
       }),
     ),
     relevantDocumentTypes: described(Type.Optional(MimeTypeFilter), 'Types of documents to load.'),
@@ -284,7 +289,12 @@ export const QueryCorpusRequest = Closed(
   {
     query: Type.String({ minLength: 1, maxLength: 4096, description: 'Question or words to search for.' }),
     maxResults: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 20, default: 5, description: 'Most passages to return.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 20,
+        default: 5,
+        description: 'Maximum number of passages to return.',
+      }),
     ),
   },
   'QueryCorpusRequest',
@@ -311,7 +321,7 @@ export const CorpusQueryResult = Closed(
       minimum: 0,
       maximum: 1,
       description:
-        'How well the passage fits. Full text: above 0.5 it contains all that was searched for. Hybrid: 1 if words and embeddings both rank it first.',
+        'How well the passage matches. Full text: above 0.5 it contains all that was searched for. Hybrid: 1 if words and embeddings both rank it first.',
     }),
     citation: described(Citation, 'Where the passage comes from.'),
   },

@@ -36,7 +36,8 @@ export const SipTrunk = defineResource('SipTrunk', {
   numbers: Type.Optional(
     Type.Array(word(60), {
       maxItems: 1000,
-      description: 'Numbers of the trunk. Incoming calls to others get 404. Empty means any number.',
+      description:
+        'Numbers of the trunk. Incoming calls to other numbers get 404. If empty, all numbers are allowed.',
     }),
   ),
   allowedCidrRanges: Type.Optional(
@@ -53,7 +54,8 @@ export const SipTrunk = defineResource('SipTrunk', {
     Type.Array(described(SipCodec, 'Name of the codec in SDP.'), {
       maxItems: 4,
       uniqueItems: true,
-      description: 'Codecs of its calls, best first. Others are not used. Empty means the default ones.',
+      description:
+        'Codecs of its calls, the best first. Others are not used. If empty, the default codecs are used.',
     }),
   ),
   maxCalls: Type.Optional(

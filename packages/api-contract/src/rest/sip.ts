@@ -57,7 +57,7 @@ function sipConfigWith<H extends TSchema>(fallbackHandler: H) {
     allowedCidrRanges: Type.Optional(
       Type.Array(Ipv4Cidr, {
         maxItems: 100,
-        description: 'Addresses that may call, as IPv4 ranges. Empty means none.',
+        description: 'Addresses that may call, as IPv4 ranges. If empty, none may call.',
       }),
     ),
     allowAllAgents: Type.Optional(

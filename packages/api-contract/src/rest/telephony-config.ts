@@ -31,7 +31,7 @@ const callCreation = {
         additionalProperties: false,
         maxProperties: 100,
         description:
-          "From where in the webhook's request (a dotted path) to where in the context of the agent's template.",
+          "Maps fields of the webhook's request to variables of the agent's template, both as dotted paths.",
       },
     ),
   ),

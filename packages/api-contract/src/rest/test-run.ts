@@ -41,7 +41,7 @@ const TestFinding = Closed(
     path: Type.String({
       description: 'Dotted path of the expectation in the scenario; empty for the call as a whole.',
     }),
-    message: Type.String({ description: 'What is not as expected.' }),
+    message: Type.String({ description: 'What was not as expected.' }),
   },
   'TestFinding',
   'Why a scenario did not pass.',
@@ -67,7 +67,7 @@ export const TestResult = Closed(
       TestStatus,
       '`skipped`: it needs a language model, and none is configured. `error`: it could not be played.',
     ),
-    findings: Type.Array(TestFinding, { description: 'Why it did not pass.' }),
+    findings: Type.Array(TestFinding, { description: 'Why the scenario did not pass.' }),
     endReason: Nullable(EndReason, 'Why the call ended; null without a call.'),
     duration: Nullable(Duration, 'How long the call lasted, in its own time; null without a call.'),
     lines: Type.Array(TestLine, { description: 'The conversation.' }),

@@ -16,7 +16,7 @@ const TextMatch = Type.String({
   minLength: 1,
   maxLength: 1024,
   description:
-    'Words that the text contains, whatever their case and the punctuation between them; `/…/`: a regular expression (RE2), whatever the case.',
+    'Words that the text contains, ignoring case and punctuation; `/…/`: a regular expression (RE2), ignoring case.',
 });
 
 const Interruption = Closed(
@@ -122,7 +122,7 @@ const ExpectedToolCall = Closed(
       Type.Integer({
         minimum: 0,
         maximum: 100,
-        description: 'How many calls match; by default one or more. 0: the tool must not be called so.',
+        description: 'How many calls match; by default one or more. 0: no call may match.',
       }),
     ),
   },
@@ -143,7 +143,7 @@ const Latency = Closed(
 const Expectations = Closed(
   {
     tools: Type.Optional(
-      Type.Array(ExpectedToolCall, { maxItems: MAX_CHECKS, description: 'Calls of tools.' }),
+      Type.Array(ExpectedToolCall, { maxItems: MAX_CHECKS, description: 'Tool calls that are expected.' }),
     ),
     toolOrder: Type.Optional(
       Type.Enum(['any', 'listed'], {
@@ -221,7 +221,7 @@ export const TestScenario = Closed(
         {
           maxProperties: MAX_CHECKS,
           description:
-            'What stands in for tools, by the name that the model sees. Of a list, each call takes the next; the last one stays.',
+            'Stubs of tools, by the name that the model sees. From a list, each call takes the next stub; further calls take the last one.',
         },
       ),
     ),

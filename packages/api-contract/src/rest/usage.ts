@@ -14,7 +14,7 @@ const statistics = {
   totalCount: described(Count, 'Calls created.'),
   errorCount: described(Count, 'Calls that ended with `connection_error` or `system_error`.'),
   duration: Type.String({
-    description: 'Time from joined to ended of all calls together, for example `90.5s`.',
+    description: 'Total time from join to end of all calls, for example `90.5s`.',
   }),
   joinedCount: described(Count, 'Calls that a client joined.'),
   billedMinutes: BilledMinutes,
@@ -41,10 +41,10 @@ export const CallUsage = Closed(
   {
     allTime: described(CallStatistics, 'All calls that match the filters.'),
     daily: Type.Array(DailyCallStatistics, {
-      description: 'The same by day; days without calls are left out.',
+      description: 'Statistics by day; days without calls are left out.',
     }),
     hourly: Type.Array(HourlyCallStatistics, {
-      description: 'The same by hour; hours without calls are left out.',
+      description: 'Statistics by hour; hours without calls are left out.',
     }),
   },
   'CallUsage',
@@ -58,7 +58,7 @@ export type ConcurrencyBucketSize = (typeof CONCURRENCY_BUCKETS)[number];
 export const ConcurrencyBucket = Closed(
   {
     timestamp: described(DateTime, 'Start of the interval.'),
-    maxTotalCalls: described(Count, 'Most calls at the same time, from creation to end.'),
+    maxTotalCalls: described(Count, 'Maximum number of calls at the same time, from creation to end.'),
     maxJoinedCalls: described(Count, 'Most joined calls at the same time.'),
     avgTotalCalls: Type.Number({ minimum: 0, description: 'Average number of calls, from creation to end.' }),
     avgJoinedCalls: Type.Number({ minimum: 0, description: 'Average number of joined calls.' }),
@@ -110,7 +110,7 @@ const TurnLatency = Closed(
 export const CallQuality = Closed(
   {
     endReasons: Type.Array(EndReasonCount, {
-      description: 'Reasons of ended calls, the most frequent first.',
+      description: 'End reasons, the most frequent first.',
     }),
     turnLatency: Type.Optional(
       described(

@@ -9,7 +9,7 @@ export const VoiceOwnership = Type.Enum(['private', 'public'], {
   description: '`private`: belongs to this account; `public`: available to all accounts.',
 });
 export const VoiceBillingStyle = Type.Enum(['VOICE_BILLING_STYLE_INCLUDED', 'VOICE_BILLING_STYLE_EXTERNAL'], {
-  description: '`…INCLUDED`: no charges besides the call; `…EXTERNAL`: billed by the provider.',
+  description: '`…INCLUDED`: no charge besides the call; `…EXTERNAL`: billed by the provider.',
 });
 
 const about = {

@@ -9,7 +9,7 @@ export const WARM_TRANSFER_REQUEST = {
   target: Type.String({
     minLength: 1,
     maxLength: 256,
-    description: 'Where to: a telephone number in E.164 form or a SIP URI.',
+    description: 'Target of the transfer: a phone number in E.164 form or a SIP URI.',
   }),
   summary: Type.String({
     minLength: 1,
@@ -36,13 +36,13 @@ export const WARM_TRANSFER_SETTINGS = {
   provider: Type.Optional(
     Type.Enum([...TELEPHONY_PROVIDERS], {
       description:
-        'Telephony provider that calls the person, instead of a SIP trunk. Not set: as the user was called.',
+        'Telephony provider that calls the person, instead of a SIP trunk. Not set: the way the user is connected.',
     }),
   ),
   from: Type.String({
     maxLength: 256,
     description:
-      "The caller that the person sees: a number or SIP URI. Empty: the trunk's or the call's own.",
+      'Caller ID that the person sees: a number or SIP URI. Empty: that of the trunk or of the call.',
   }),
   ring_seconds: Type.Integer({
     minimum: 5,

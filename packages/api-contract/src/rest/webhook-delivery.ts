@@ -13,7 +13,7 @@ const delivery = {
   webhookId: Nullable(Uuid, 'Id of the webhook; null for URLs given with a call or a batch.'),
   callId: Nullable(Uuid, 'Id of the call; null for events of a batch.'),
   event: Type.String({ description: 'Event that is delivered, for example `call.ended`.' }),
-  url: Type.String({ description: 'Where the event is sent to.' }),
+  url: Type.String({ description: 'URL that the event is sent to.' }),
   status: DeliveryStatus,
   created: described(DateTime, 'When the event happened.'),
   attempts: Type.Integer({ minimum: 0, description: 'Attempts so far.' }),

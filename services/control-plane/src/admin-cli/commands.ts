@@ -147,7 +147,7 @@ export const COMMANDS: readonly Command[] = [
     operands: ['account id'],
     options: ['from', 'to'],
     usage: 'accounts usage <account id> [--from <day>] [--to <day>]',
-    summary: 'Shows the billed minutes by day, of the last 30 days by default.',
+    summary: 'Shows billed minutes by day; by default of the last 30 days.',
     columns: ['date', 'minutes', 'sipMinutes'],
     run: async (client, given) => {
       const { params } = ofAccount(given);
@@ -190,7 +190,7 @@ export const COMMANDS: readonly Command[] = [
     operands: ['account id', 'prefix'],
     options: ['grace'],
     usage: 'keys rotate <account id> <prefix> [--grace <seconds>]',
-    summary: 'Creates a key like the old one, which ends now or after the grace time.',
+    summary: 'Creates a key like the old one. The old key stops working now, or after the grace time.',
     run: async (client, given) => {
       const body = { graceSeconds: numberOf('--grace', one(given.options, 'grace') ?? '0') };
       const path = '/admin/api/accounts/{account_id}/api_keys/{api_key_prefix}/rotate';
@@ -202,7 +202,7 @@ export const COMMANDS: readonly Command[] = [
     operands: ['account id', 'prefix'],
     options: [],
     usage: 'keys revoke <account id> <prefix>',
-    summary: 'Revokes an API key for good.',
+    summary: 'Revokes an API key permanently.',
     run: async (client, given) => {
       const path = '/admin/api/accounts/{account_id}/api_keys/{api_key_prefix}/revoke';
       return resultOf(await client.POST(path, ofKey(given)));

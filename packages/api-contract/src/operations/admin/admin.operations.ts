@@ -130,7 +130,7 @@ export const deleteAccount = defineOperation({
   tag: accounts,
   summary: 'Delete an account',
   description:
-    'Deletes the API keys, tools, webhooks and provider credentials of an account now, and its calls within minutes. Its record, the records of its calls for bills, and its agents and corpora remain. Fails with 409 while it has live calls.',
+    'Deletes the API keys, tools, webhooks and provider credentials of an account now, and its calls within minutes. Its record, the billing records of its calls, and its agents and corpora remain. Fails with 409 while it has live calls.',
   example: {},
   status: 204,
   errorStatuses: [409],
@@ -143,7 +143,7 @@ export const inviteUser = defineOperation({
   tag: accounts,
   summary: 'Invite the first user',
   description:
-    'Returns a link to the console. Who opens it first gets an API key and is signed in. Only this response contains the link; a hash of its token is stored. Replaces an earlier invitation of the account. Fails with 409 for a deleted account.',
+    'Returns a link to the console. The first person to open it gets an API key and is signed in. Only this response contains the link; a hash of its token is stored. Replaces an earlier invitation of the account. Fails with 409 for a deleted account.',
   example: { body: { expiresInSeconds: 86_400 }, response: adminInvitation },
   body: InvitationRequest,
   status: 201,
@@ -158,7 +158,7 @@ export const withdrawInvitation = defineOperation({
   tag: accounts,
   summary: 'Withdraw the invitation',
   description:
-    'Ends the invitation of an account, whose link does not work any more. Fails with 404 if there is none, because it was accepted, for example, and with 409 for a deleted account.',
+    'Ends the open invitation of an account. Its link stops working. Fails with 404 if there is no open invitation, for example because it was accepted, and with 409 for a deleted account.',
   example: {},
   status: 204,
   errorStatuses: [409],
@@ -211,7 +211,7 @@ export const revokeApiKey = defineOperation({
   path: `${keysPath}/{api_key_prefix}/revoke`,
   tag: keys,
   summary: 'Revoke an API key',
-  description: 'Revokes an API key for good. It stops working within five seconds.',
+  description: 'Revokes an API key permanently. It stops working within five seconds.',
   example: { response: { ...apiKey, revoked: true } },
   status: 200,
   response: ApiKey.Response,

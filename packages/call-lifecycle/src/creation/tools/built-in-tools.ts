@@ -134,7 +134,7 @@ const DEFINITIONS: Readonly<Record<BuiltInToolName, BaseToolDefinition>> = {
         schema: {
           type: 'string',
           minLength: 1,
-          description: 'Where to: a telephone number in E.164 form or a SIP URI.',
+          description: 'Target of the transfer: a phone number in E.164 form or a SIP URI.',
         },
         required: true,
       },
