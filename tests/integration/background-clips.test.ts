@@ -128,7 +128,7 @@ describe('background clips by URL', () => {
       'no audio',
     ],
     ['at an unsupported sample rate', (response) => void response.end(wavOf(500, 96_000, 100)), '96000 Hz'],
-    ['cut off', (response) => void response.destroy(), 'closed before the answer ended'],
+    ['cut off', (response) => void response.destroy(), 'closed before the response was complete'],
   ])(
     'that are %s are rejected with the reason and requested again for the next call',
     async (_, respond, reason) => {

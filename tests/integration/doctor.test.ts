@@ -131,7 +131,7 @@ describe('npm run doctor', () => {
     expect(noUpgrade.code).toBe(1);
     expect(errorsOf(noUpgrade)).toEqual([
       expect.stringMatching(
-        /answers \d+ instead of a WebSocket[^]*→ the proxy in front of it must forward WebSocket upgrades/u,
+        /responds with \d+ instead of a WebSocket[^]*→ the proxy in front of it must forward WebSocket upgrades/u,
       ),
     ]);
 
@@ -167,7 +167,7 @@ describe('npm run doctor', () => {
 
     await using holes = await startBlackHole(port);
     const silent = await doctor('--url', worker.api);
-    expect(errorsOf(silent)[0]).toMatch(/media: not reachable: .*no answer within.*no answer within/u);
+    expect(errorsOf(silent)[0]).toMatch(/media: not reachable: .*no response within.*no response within/u);
     requireQuick(silent.tookMs, 15_000);
     await holes[Symbol.asyncDispose]();
 

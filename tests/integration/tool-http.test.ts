@@ -104,12 +104,12 @@ describe('HTTP tool requests', () => {
       [
         '/cut',
         'tool_failed',
-        'no usable response from the tool: the connection was closed before the answer ended',
+        'no usable response from the tool: the connection was closed before the response was complete',
       ],
       [
         '/refuse',
         'tool_failed',
-        'no usable response from the tool: the connection was closed before the answer ended',
+        'no usable response from the tool: the connection was closed before the response was complete',
       ],
       [
         `http://127.0.0.1:${await findFreePorts(1)}/?token=s3cret`,
@@ -119,10 +119,18 @@ describe('HTTP tool requests', () => {
       [
         '/deflate',
         'tool_failed',
-        'no usable response from the tool: the answer has an unknown content encoding',
+        'no usable response from the tool: the response has an unknown content encoding',
       ],
-      ['/gzip', 'tool_failed', 'no usable response from the tool: the answer is not in its content encoding'],
-      ['/br', 'tool_failed', 'no usable response from the tool: the answer is not in its content encoding'],
+      [
+        '/gzip',
+        'tool_failed',
+        'no usable response from the tool: the response cannot be decoded with its Content-Encoding',
+      ],
+      [
+        '/br',
+        'tool_failed',
+        'no usable response from the tool: the response cannot be decoded with its Content-Encoding',
+      ],
       [
         'http://10.1.2.3/',
         'tool_refused',

@@ -32,9 +32,9 @@ export class ClockCheck {
     if (state !== this.#state && state === 'degraded')
       this.#log.error(
         { clockErrorMs: errorMs },
-        'the clocks of this machine and of the NATS server differ: calls may be refused or end early; synchronize both',
+        'clock differs from that of the NATS server; calls may be rejected or end early: synchronize both machines',
       );
-    else if (state !== this.#state) this.#log.info({}, 'the clock agrees with that of the NATS server again');
+    else if (state !== this.#state) this.#log.info({}, 'clock agrees with that of the NATS server again');
     this.#state = state;
     return state;
   }

@@ -7,7 +7,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network is unreachable',
   ENOTFOUND: 'the name does not exist',
   EAI_AGAIN: 'the name lookup failed temporarily',
-  ETIMEDOUT: 'no answer',
+  ETIMEDOUT: 'no response',
   TimeoutError: 'no response in time',
 };
 

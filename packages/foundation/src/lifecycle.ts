@@ -134,7 +134,7 @@ export async function runProcess(options: {
   void stopRequested.then((why) => {
     setTimeout(() => {
       if (isStarted) return;
-      log.info({ why }, 'stopped during the start');
+      log.info({ why }, 'stopped during startup');
       process.exit(0);
     }, STOPPED_START_LIMIT_MS);
   });

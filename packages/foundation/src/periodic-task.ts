@@ -23,7 +23,7 @@ export function startPeriodicTask(options: {
         failures = 0;
       } catch (thrown) {
         failures += 1;
-        log.warn({ task: name, failures, err: toError(thrown) }, 'periodic task failed, will run again');
+        log.warn({ task: name, failures, err: toError(thrown) }, 'periodic task failed; will run again');
       }
       const pauseMs = intervalMs * Math.min(2 ** failures, 8);
       await delay(clock, pauseMs, stop.signal).catch(() => undefined);

@@ -23,7 +23,9 @@ export class Deadline {
     this.#onEnd = onEnd;
     this.#timer = clock.setTimer(limitMs, () =>
       this.abort(
-        new OutboundError('outbound_timeout', `no complete answer within ${limitMs} ms`, { retryable: true }),
+        new OutboundError('outbound_timeout', `no complete response within ${limitMs} ms`, {
+          retryable: true,
+        }),
       ),
     );
     outer?.addEventListener('abort', this.#onOuterAbort, { once: true });

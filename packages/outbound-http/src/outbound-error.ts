@@ -49,18 +49,18 @@ export class OutboundRefusal extends OutboundError {
 
 const MESSAGES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was closed before the answer ended',
+  ECONNRESET: 'the connection was closed before the response was complete',
   EHOSTUNREACH: 'the host is unreachable',
   ENETUNREACH: 'the host is unreachable',
-  ERR_STREAM_PREMATURE_CLOSE: 'the connection was closed before the answer ended',
+  ERR_STREAM_PREMATURE_CLOSE: 'the connection was closed before the response was complete',
   ENOTFOUND: "the host's name is not known",
   ENODATA: "the host's name is not known",
 };
 /** Errors of the HTTP parser and of decompression, by the start of their codes. */
 const MALFORMED: Readonly<Record<string, string>> = {
-  HPE_: 'the answer is not valid HTTP',
-  Z_: 'the answer is not in its content encoding',
-  ERR__ERROR_: 'the answer is not in its content encoding',
+  HPE_: 'the response is not valid HTTP',
+  Z_: 'the response cannot be decoded with its Content-Encoding',
+  ERR__ERROR_: 'the response cannot be decoded with its Content-Encoding',
 };
 /** Errors that a retry cannot fix: an invalid request, or a response with malformed or too long headers. */
 const LASTING = /^(?:ERR_INVALID_|ERR_HTTP_|ERR_UNESCAPED_|HPE_HEADER_OVERFLOW)/u;
@@ -71,7 +71,7 @@ export function asOutboundError(thrown: unknown): OutboundError {
   const error: NodeJS.ErrnoException = toError(thrown);
   const code = error.code ?? '';
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return new OutboundError('outbound_too_large', 'the headers of the answer are too large', {
+    return new OutboundError('outbound_too_large', 'the headers of the response are too large', {
       retryable: false,
       cause: error,
     });

@@ -89,7 +89,7 @@ async function* limited(
   for await (const chunk of source) {
     bytes += chunk.length;
     if (bytes > maxBytes) {
-      throw new OutboundError('outbound_too_large', `the answer is longer than ${maxBytes} bytes`, {
+      throw new OutboundError('outbound_too_large', `the response is longer than ${maxBytes} bytes`, {
         retryable: false,
       });
     }
@@ -108,7 +108,7 @@ function decoderOf(encoding = 'identity'): Duplex | undefined {
     case 'br':
       return createBrotliDecompress();
     default:
-      throw new OutboundError('outbound_failed', 'the answer has an unknown content encoding', {
+      throw new OutboundError('outbound_failed', 'the response has an unknown content encoding', {
         retryable: false,
       });
   }

@@ -123,11 +123,11 @@ describe('voice cloning from a sample', () => {
   });
 
   it.each([
-    ['provider1', 'refuse', {}, /^provider1: no answer from/u],
+    ['provider1', 'refuse', {}, /^provider1: no response from/u],
     ['provider1', 'garbage', {}, /^provider1: a message does not follow the protocol$/u],
     ['provider1', 'error', { errorStatus: 422 }, /^provider1: status 422: no \[…\] left$/u],
     ['provider2', 'error', { errorStatus: 500 }, /^provider2: status 500: no \[…\] left$/u],
-    ['provider2', 'refuse', {}, /^provider2: no answer from/u],
+    ['provider2', 'refuse', {}, /^provider2: no response from/u],
   ] as const)(
     'reports that %s failed (%s) after one request and adds no voice',
     async (provider, behaviour, more, detail) => {

@@ -295,7 +295,7 @@ describe('a crawled source', () => {
       },
     );
     expect(await found.paths()).toEqual(['/more', '/text']);
-    expect(found.source.stats.lastError).toContain('/big: the answer is longer than 10000 bytes');
+    expect(found.source.stats.lastError).toContain('/big: the response is longer than 10000 bytes');
   });
 
   it('skips failing pages and reports them', async () => {
@@ -305,7 +305,7 @@ describe('a crawled source', () => {
       '/fine': htmlPage('Fine', 'All is well.'),
     });
     expect(await found.paths()).toEqual(['/', '/fine']);
-    expect(found.source.stats.lastError).toContain('/broken: the server answers 500');
+    expect(found.source.stats.lastError).toContain('/broken: the server responded with 500');
     expect(found.site.visited.filter((path) => path === '/broken')).toHaveLength(3);
   });
 

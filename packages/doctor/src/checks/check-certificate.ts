@@ -16,7 +16,7 @@ export async function checkCertificate({ host, hostname, port }: URL, findings: 
       resolve(Date.parse(socket.getPeerCertificate().valid_to));
       socket.end();
     });
-    socket.setTimeout(LIMIT_MS, () => socket.destroy(new Error('no answer')));
+    socket.setTimeout(LIMIT_MS, () => socket.destroy(new Error('no response')));
     socket.once('error', reject);
   }).catch((thrown: unknown) => toError(thrown));
   const subject = `TLS of ${host}`;

@@ -79,7 +79,7 @@ function readyOf(socket: WebSocket): Promise<SignalReady> {
     socket.on('error', (error) => fail(`cannot be opened: ${reasonOf(error).text}`, REMEDIES.unreachable));
     socket.on('unexpected-response', (_request, { statusCode = 0 }) => {
       fail(
-        `answers ${statusCode} instead of a WebSocket`,
+        `responds with ${statusCode} instead of a WebSocket`,
         statusCode >= 500 ? REMEDIES.unreachable : REMEDIES.proxy,
       );
     });

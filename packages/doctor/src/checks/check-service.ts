@@ -37,7 +37,7 @@ async function isThere(base: URL, findings: Findings): Promise<boolean> {
       );
       return false;
     }
-    if (!answer.ok) throw new Error(`answers ${answer.status}`);
+    if (!answer.ok) throw new Error(`responds with ${answer.status}`);
     findings.ok('service', `${origin} answers`);
     return true;
   } catch (thrown) {

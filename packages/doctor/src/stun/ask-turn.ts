@@ -125,7 +125,7 @@ async function askThrough(
   };
   const received = await connection.ask(writeStun(indication, null), (each) => answerIn(each) !== null);
   const answer = answerIn(received);
-  if (!answer) throw new Error('answers with something else');
+  if (!answer) throw new Error('the response is not a STUN message');
   return answer;
 }
 
@@ -141,7 +141,7 @@ function ask(
 function addressIn(message: StunMessage, attribute: number): string {
   const value = attributeOf(message, attribute);
   const address = value && xorAddress(value, message.transactionId);
-  if (!address) throw new Error('answers without an address');
+  if (!address) throw new Error('the response has no address');
   return address;
 }
 

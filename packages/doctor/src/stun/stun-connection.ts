@@ -76,7 +76,7 @@ async function connectTcp({ protocol, host, port, isFramed }: StunServer): Promi
     const { messages, rest } = splitStun(Buffer.concat([received, bytes]), isFramed ? 2 : 0);
     received = rest;
     for (const message of messages) line.hear(message);
-    if (rest.byteLength > MAX_BYTES) socket.destroy(new Error('answers with something else'));
+    if (rest.byteLength > MAX_BYTES) socket.destroy(new Error('the response is not a STUN message'));
   });
   try {
     await within(connected.promise, CONNECT_LIMIT_MS, 'no connection');
@@ -122,7 +122,7 @@ class Line implements StunConnection {
     send();
     const timers = this.#wire.resendAfterMs.map((afterMs) => setTimeout(send, afterMs));
     try {
-      return await within(question.promise, ANSWER_LIMIT_MS, 'no answer');
+      return await within(question.promise, ANSWER_LIMIT_MS, 'no response');
     } finally {
       for (const timer of timers) clearTimeout(timer);
       this.#question = null;

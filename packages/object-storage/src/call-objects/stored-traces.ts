@@ -56,7 +56,7 @@ export class StoredTraces implements CallTraces {
     try {
       await (await resumeNewest(storage, traceKey(call)))?.commit();
     } catch (thrown) {
-      log.warn({ callId: call.callId, err: toError(thrown) }, 'a trace could not be finished');
+      log.warn({ callId: call.callId, err: toError(thrown) }, 'failed to finish trace');
     }
   }
 
@@ -70,7 +70,7 @@ export class StoredTraces implements CallTraces {
       begin,
       maxWaitingBytes: MAX_WAITING_BYTES,
       isDeferred,
-      onError: (err) => log.warn({ callId: call.callId, err }, 'a trace is incomplete'),
+      onError: (err) => log.warn({ callId: call.callId, err }, 'trace is incomplete'),
     });
     let waiting: string[] = [];
     let timer: Timer | null = null;

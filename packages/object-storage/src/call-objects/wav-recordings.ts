@@ -53,7 +53,7 @@ export class WavRecordings implements RecordingStore {
       const left = await resumeNewest(storage, key);
       return left && (await storeRecording(left, key));
     } catch (thrown) {
-      log.error({ callId: call.callId, err: toError(thrown) }, 'a recording could not be finished');
+      log.error({ callId: call.callId, err: toError(thrown) }, 'failed to finish recording');
       return null;
     }
   }
@@ -69,7 +69,7 @@ export class WavRecordings implements RecordingStore {
       maxWaitingBytes: MAX_WAITING_BYTES,
       isDeferred,
       onError(error) {
-        log.error({ callId: call.callId, err: error }, 'a recording is incomplete');
+        log.error({ callId: call.callId, err: error }, 'recording is incomplete');
         onError(errorForOwner(error));
       },
     });

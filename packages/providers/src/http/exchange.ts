@@ -182,7 +182,7 @@ export class HttpExchange {
     });
     const onCut = (): void => {
       if (this.#state === 'open')
-        this.#fail(this.#error('cut', 'the connection broke before the answer was complete'));
+        this.#fail(this.#error('cut', 'the connection broke before the response was complete'));
     };
     response.on('error', onCut);
     response.on('close', onCut);
@@ -200,7 +200,7 @@ export class HttpExchange {
     this.#fail(
       this.#error(
         'unreachable',
-        `no answer from ${this.#request.url.host} (${error.code ?? error.name})`,
+        `no response from ${this.#request.url.host} (${error.code ?? error.name})`,
         error,
       ),
     );

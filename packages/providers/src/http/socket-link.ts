@@ -118,14 +118,14 @@ export class SocketLink {
   #onClose(code: number, reason: string): void {
     const said = refusalMessage(reason, this.#options.confidential);
     const why = said === '' ? `code ${code}` : `code ${code}: ${said}`;
-    this.#lose('cut', `the connection was closed before the answer was complete (${why})`);
+    this.#lose('cut', `the connection was closed before the response was complete (${why})`);
   }
 
   #onError(error: NodeJS.ErrnoException): void {
     const what = error.code ?? error.name;
     if (this.#opened)
-      this.#lose('cut', `the connection broke before the answer was complete (${what})`, error);
-    else this.#lose('unreachable', `no answer from ${this.#options.url.host} (${what})`, error);
+      this.#lose('cut', `the connection broke before the response was complete (${what})`, error);
+    else this.#lose('unreachable', `no response from ${this.#options.url.host} (${what})`, error);
   }
 
   #lose(kind: 'unreachable' | 'malformed' | 'cut', message: string, cause?: unknown): void {

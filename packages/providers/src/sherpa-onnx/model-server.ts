@@ -90,7 +90,7 @@ export class ModelServer implements AsyncDisposable {
       return await withTimeout(clock, promise, timeoutMs, 'the model');
     } catch (thrown) {
       if (!(thrown instanceof TimeoutError)) throw thrown;
-      throw new ProviderError(provider, 'timeout', `no answer within ${timeoutMs} ms`, { cause: thrown });
+      throw new ProviderError(provider, 'timeout', `no response within ${timeoutMs} ms`, { cause: thrown });
     }
   }
 

@@ -84,7 +84,7 @@ export class ExportedTracing implements Tracing {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await withTimeout(systemClock, this.#provider.shutdown(), FLUSH_LIMIT_MS, 'sending the last spans').catch(
-      () => this.#log.warn({}, 'the last spans could not be sent'),
+      () => this.#log.warn({}, 'failed to send the last spans'),
     );
   }
 }

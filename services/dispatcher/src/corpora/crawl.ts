@@ -103,7 +103,7 @@ export class Crawl {
     const { status } = response;
     if (status < 200 || status > 299) {
       if (page.depth > 0 && (status === 404 || status === 410)) return 'passed';
-      return { failure: `the server answers ${status}`, mayPass: status >= 500 || status === 429 };
+      return { failure: `the server responded with ${status}`, mayPass: status >= 500 || status === 429 };
     }
     const url = pageUrl(response.url);
     const isOurs = url !== null && (page.depth === 0 || origins.has(new URL(url).origin));

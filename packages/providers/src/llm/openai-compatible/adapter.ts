@@ -92,7 +92,7 @@ function pushBytes(events: EventStreamReader, bytes: Uint8Array): string[] {
   try {
     return events.push(bytes);
   } catch (cause) {
-    throw new ProviderError(PROVIDER, 'malformed', 'an event longer than any answer', { cause });
+    throw new ProviderError(PROVIDER, 'malformed', 'an event is too long', { cause });
   }
 }
 
@@ -100,5 +100,5 @@ function pushBytes(events: EventStreamReader, bytes: Uint8Array): string[] {
 async function eventStreamOf(exchange: HttpExchange, deadline: Deadline): Promise<void> {
   const { 'content-type': contentType = '' } = await exchange.head(deadline);
   if (/json|html/i.test(contentType))
-    throw await exchange.unexpected('the answer is not an event stream', deadline);
+    throw await exchange.unexpected('the response is not an event stream', deadline);
 }

@@ -61,7 +61,7 @@ export class AnswerDeadlines {
       case 'gap':
         return {
           atMs: nowMs + gapTimeoutMs,
-          message: `silent for ${gapTimeoutMs} ms in the middle of its answer`,
+          message: `nothing arrived for ${gapTimeoutMs} ms in the middle of the response`,
         };
       case 'usage':
         return {

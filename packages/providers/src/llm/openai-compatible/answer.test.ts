@@ -108,7 +108,7 @@ describe('Answer', () => {
     expect([...blocked.take([text(''), FILTERED, '[DONE]'])]).toEqual([]);
     expect(thrownBy(() => blocked.assertWhole())).toMatchObject({
       kind: 'refused',
-      message: "test: the provider's content filter blocked the answer",
+      message: "test: the provider's content filter blocked the response",
     });
     const shortened = answer();
     expect([...shortened.take([text('Hi'), FILTERED, '[DONE]'])]).toEqual(['Hi']);
@@ -136,11 +136,11 @@ describe('Answer', () => {
     };
     expect(stopped(text(''))).toMatchObject({
       kind: 'refused',
-      message: 'test: no answer within the limit of tokens',
+      message: 'test: the model reached the token limit before it responded',
     });
     expect(stopped(text('<think>They greet me.'))).toMatchObject({
       message:
-        'test: no answer within the limit of tokens: the model was still thinking; ' +
+        'test: the model reached the token limit before it responded: the model was still thinking; ' +
         'to turn thinking off, see LLM_EXTRA_BODY',
     });
     const shortened = answer();
@@ -296,7 +296,7 @@ describe('Answer', () => {
     const error = thrownBy(() => [...answer().take([text('a'), event])]);
     expect(error).toMatchObject({
       kind: 'refused',
-      message: 'test: failed while answering: overloaded by […]',
+      message: 'test: failed while responding: overloaded by […]',
     });
   });
 });

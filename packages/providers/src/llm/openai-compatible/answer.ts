@@ -91,8 +91,8 @@ export class Answer {
     }
     if (this.finished) return;
     if (this.#events === 0)
-      throw new ProviderError(this.#provider, 'malformed', 'an answer without a single event');
-    throw new ProviderError(this.#provider, 'cut', 'the stream ended before the answer was complete');
+      throw new ProviderError(this.#provider, 'malformed', 'the response has no events');
+    throw new ProviderError(this.#provider, 'cut', 'the stream ended before the response was complete');
   }
 
   #end(): string {
@@ -105,7 +105,7 @@ export class Answer {
   #read(chunk: ChatCompletionChunk): string {
     if (chunk.error !== undefined && chunk.error !== null) {
       const message = refusalMessage(chunk.error, this.#confidential());
-      throw new ProviderError(this.#provider, 'refused', `failed while answering: ${message}`);
+      throw new ProviderError(this.#provider, 'refused', `failed while responding: ${message}`);
     }
     if (chunk.usage) {
       const { prompt_tokens: inputTokens, completion_tokens: outputTokens = 0 } = chunk.usage;
@@ -133,10 +133,18 @@ export class Answer {
   /** Throws if the provider stopped the model before it began to answer. */
   #assertNotStopped(): void {
     if (this.#finishReason === 'content_filter')
-      throw new ProviderError(this.#provider, 'refused', "the provider's content filter blocked the answer");
+      throw new ProviderError(
+        this.#provider,
+        'refused',
+        "the provider's content filter blocked the response",
+      );
     if (this.#finishReason === 'length') {
       const cause = this.hasThought ? `: ${STILL_THINKING}` : '';
-      throw new ProviderError(this.#provider, 'refused', `no answer within the limit of tokens${cause}`);
+      throw new ProviderError(
+        this.#provider,
+        'refused',
+        `the model reached the token limit before it responded${cause}`,
+      );
     }
   }
 

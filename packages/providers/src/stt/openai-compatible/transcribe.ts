@@ -61,7 +61,7 @@ async function readAll(exchange: HttpExchange, deadline: Deadline): Promise<stri
   let bytes = 0;
   for (let part = await exchange.read(deadline); part !== null; part = await exchange.read(deadline)) {
     bytes += part.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new ProviderError(PROVIDER, 'malformed', 'the answer is too long');
+    if (bytes > MAX_ANSWER_BYTES) throw new ProviderError(PROVIDER, 'malformed', 'the response is too long');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

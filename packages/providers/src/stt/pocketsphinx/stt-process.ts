@@ -146,7 +146,7 @@ export class SttProcess {
   #endError(binary: string, exitCode: number | null): ProviderError {
     if (this.#hadWorked) return new ProviderError(POCKETSPHINX, 'cut', 'the speech-to-text process ended');
     if (exitCode === 127) return notInstalled(binary);
-    const why = this.#lastError || 'it ended before its first answer';
+    const why = this.#lastError || 'it ended before its first response';
     return new ProviderError(POCKETSPHINX, 'unavailable', `the speech-to-text process did not start: ${why}`);
   }
 }

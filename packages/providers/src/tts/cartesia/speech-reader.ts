@@ -34,7 +34,7 @@ export class EventSpeechReader implements SpeechReader {
   end(): SpeechPiece[] {
     const pieces = this.#events.end().flatMap((event) => this.#read(event));
     if (!this.#done)
-      throw new ProviderError(this.#provider, 'cut', 'the answer ended before it was complete');
+      throw new ProviderError(this.#provider, 'cut', 'the response ended before it was complete');
     return pieces;
   }
 

@@ -19,7 +19,11 @@ export function ownEndpointSpeechReader(
   const mimeType = settings.responseMimeType ?? contentType ?? '';
   const kind = answerKind(mimeType);
   if (kind === undefined)
-    throw new ProviderError(provider, 'malformed', `an answer of ${mimeType.slice(0, 60)} cannot be played`);
+    throw new ProviderError(
+      provider,
+      'malformed',
+      `a response of type ${mimeType.slice(0, 60)} cannot be played`,
+    );
   const rateHz = settings.responseSampleRate ?? rateParameter(mimeType) ?? DEFAULT_SAMPLE_RATE_HZ;
   const samples = new PcmSpeechReader(provider, rateHz);
   return kind === 'samples' ? samples : new JsonSpeechReader(provider, settings, samples, kind);
@@ -66,7 +70,7 @@ class JsonSpeechReader implements SpeechReader {
     // Lines may have no audio.
     if (audio === undefined && this.#areLines) return [];
     if (typeof audio !== 'string')
-      throw new ProviderError(this.#provider, 'malformed', `the answer has no audio at "${path}"`);
+      throw new ProviderError(this.#provider, 'malformed', `the response has no audio at "${path}"`);
     return this.#samples.push(this.#decode(audio));
   }
 
@@ -74,7 +78,7 @@ class JsonSpeechReader implements SpeechReader {
     try {
       return JSON.parse(text);
     } catch (cause) {
-      throw new ProviderError(this.#provider, 'malformed', 'the answer is not JSON', { cause });
+      throw new ProviderError(this.#provider, 'malformed', 'the response is not JSON', { cause });
     }
   }
 

@@ -120,11 +120,11 @@ describe('phone call request', () => {
       says(502, ''),
       () => undefined,
     );
-    const unclear = { is: 'unclear', why: 'the connection was closed before the answer ended' };
+    const unclear = { is: 'unclear', why: 'the connection was closed before the response was complete' };
     expect(await inTime(ordered())).toEqual(unclear);
     expect(await ordered()).toEqual({ is: 'unclear', why: 'the response status was 504' });
     expect(await ordered()).toEqual({ is: 'unclear', why: 'the response status was 502' });
-    expect(await inTime(ordered())).toEqual({ is: 'unclear', why: 'no complete answer within 12000 ms' });
+    expect(await inTime(ordered())).toEqual({ is: 'unclear', why: 'no complete response within 12000 ms' });
     expect(requests).toBe(4);
   });
 });
