@@ -40,8 +40,8 @@ const serverOf = ({ uri }: SoftPhone): string => uri.split('@')[1] ?? '';
 describe('npm run doctor -- sip', () => {
   it.each([
     [{ name: 'a' }, [], '--to is required'],
-    [{ name: 'a' }, ['--to', '1', '--port', 'x'], '--port: not a port: x'],
-    [{ name: 'a' }, ['--to', '1', '--rtp-ports', '9-1'], '--rtp-ports: not a range of ports'],
+    [{ name: 'a' }, ['--to', '1', '--port', 'x'], '--port must be a port, not "x"'],
+    [{ name: 'a' }, ['--to', '1', '--rtp-ports', '9-1'], '--rtp-ports must be a range of ports'],
     [{}, ['--to', '1'], 'name: is required'],
     [{ name: 'a', port: 5060 }, ['--to', '1'], 'port'],
     ['{', ['--to', '1'], 'JSON'],

@@ -22,7 +22,7 @@ Exit code: 0 no problems, 1 problems found, 2 wrong usage.`;
 const VARIABLES = {
   PUBLIC_URL: text({ unset: '`http://localhost:$PORT`', meaning: 'where clients reach the API' }),
   PORT: text({ default: '8080', meaning: 'REST API and console' }),
-  API_KEY: text({ unset: 'the development key', meaning: 'API key of the calls that are tried' }),
+  API_KEY: text({ unset: 'the development key', meaning: 'API key for the test calls' }),
   DATA_DIR: text({ default: join(import.meta.dirname, '../../../.data'), meaning: "the launcher's data" }),
 };
 
@@ -38,7 +38,8 @@ async function run(args: string[]): Promise<number> {
   const values = new EnvReader(process.env).read(VARIABLES);
   const { url = values.PUBLIC_URL ?? `http://localhost:${values.PORT}` } = given;
   const key = given.key ?? values.API_KEY ?? (await developmentKey(values.DATA_DIR));
-  if (!URL.canParse(url) || !/^https?:/u.test(url)) return say(`--url: not an http or https URL: ${url}`, 2);
+  if (!URL.canParse(url) || !/^https?:/u.test(url))
+    return say(`--url must be an http or https URL, not "${url}"`, 2);
   if (key === '') return say(`No API key: pass --key or set API_KEY.\n\n${USAGE}`, 2);
   const findings = new Findings((finding) => void say(findingText(finding), 0));
   await examine(new URL(url), key, findings);

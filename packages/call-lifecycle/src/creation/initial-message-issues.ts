@@ -86,5 +86,5 @@ class ToolCallsOfHistory {
 
 const NO_CALL: Issue = {
   path: 'invocationId',
-  message: 'must be the one of an earlier tool call without a result',
+  message: 'must be the invocationId of an earlier tool call without a result',
 };

@@ -299,7 +299,7 @@ export class WarmTransfer {
   }
 
   #onSpeechError(error: Error): void {
-    const text = 'The person of a warm transfer was not transcribed.';
+    const text = 'The speech of the target of a warm transfer was not transcribed.';
     this.#options.context.callEvents.add('warning', 'warm_transfer_speech_error', text, {
       code: codeOf(error),
     });

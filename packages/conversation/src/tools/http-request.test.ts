@@ -58,7 +58,7 @@ describe('toolHttpRequest', () => {
 
   it.each(['', '.', '..', undefined])('rejects %j as a path parameter', (id) => {
     expect(() => toolHttpRequest(tool, { id }, noAuth)).toThrow(
-      'invalid arguments: id must be text that can stand in a path',
+      'invalid arguments: id must be text that can be part of a path',
     );
   });
 

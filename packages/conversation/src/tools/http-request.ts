@@ -86,7 +86,7 @@ function filledPath(pattern: string, parameters: readonly Placed[]): string {
     const text = asText(parameters.find((each) => each.name === name)?.value ?? '');
     // Empty, "." and ".." segments would change the path.
     if (/^\.{0,2}$/u.test(text)) {
-      throw new ToolArgumentError({ path: name, message: 'must be text that can stand in a path' });
+      throw new ToolArgumentError({ path: name, message: 'must be text that can be part of a path' });
     }
     return encodeURIComponent(text.toWellFormed());
   });

@@ -20,7 +20,7 @@ const CLOSINGS: Readonly<Record<number, readonly [text: string, remedy: string]>
   4409: ['another client has joined the call', 'run this again'],
   4503: [
     'no media worker has admitted the call',
-    'do media workers run, on the NATS of the control-plane, with free slots (MEDIA_CAPACITY, metric calls_slots_used)?',
+    'check that media workers run, use the NATS of the control-plane, and have free slots (MEDIA_CAPACITY, metric calls_slots_used)',
   ],
 };
 
@@ -45,7 +45,7 @@ export async function checkJoin(page: URL, joinUrl: URL, findings: Findings): Pr
     findings.error(
       subject,
       'names this machine, which browsers on other machines cannot reach by this name',
-      'set MEDIA_PUBLIC_URL to where browsers reach the media workers',
+      'set MEDIA_PUBLIC_URL to the URL at which browsers reach the media workers',
     );
   }
   if (joinUrl.protocol === 'wss:') await checkCertificate(joinUrl, findings);

@@ -14,7 +14,7 @@ export interface Relays {
 
 const REMEDIES = {
   server: 'check TURN_URLS, TURN_SECRET (or TURN_USERNAME and TURN_CREDENTIAL), and that its port is open',
-  way: 'let the TURN server reach RTC_PORT of the media workers by UDP, and allow it to (coturn: allowed-peer-ip)',
+  way: 'let the TURN server reach RTC_PORT of the media workers by UDP, and allow it to relay there (coturn: allowed-peer-ip)',
 } as const;
 
 /** Checks the STUN and TURN servers announced to browsers, and whether they reach the media worker. */

@@ -112,7 +112,7 @@ async function speak(
   if (firstMs === null || samples.length === 0) throw new Error('the engine returned no audio');
   const text = `voice ${name}: first audio after ${ms(firstMs)}, ${(samples.length / rateHz).toFixed(1)} s of speech`;
   if (firstMs <= MAX_FIRST_AUDIO_MS) findings.ok(subject, text);
-  else findings.warning(subject, text, `more than ${ms(MAX_FIRST_AUDIO_MS)} is felt in each response`);
+  else findings.warning(subject, text, `more than ${ms(MAX_FIRST_AUDIO_MS)} is noticeable in each response`);
   const resampler = createResampler(rateHz, SPEECH_RATE_HZ);
   const speech = resampler.process(samples).slice();
   resampler.close();

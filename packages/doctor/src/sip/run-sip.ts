@@ -68,10 +68,10 @@ function readArguments(args: string[]) {
   if (values.to === undefined) throw new Error('--to is required');
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new Error(`--port: not a port: ${values.port}`);
+    throw new Error(`--port must be a port, not "${values.port}"`);
   const [, first, last] = /^(\d{1,5})-(\d{1,5})$/u.exec(values['rtp-ports']) ?? [];
   if (first === undefined || Number(last) <= Number(first) || Number(last) > 65_535)
-    throw new Error(`--rtp-ports: not a range of ports such as 20000-20099: ${values['rtp-ports']}`);
+    throw new Error(`--rtp-ports must be a range of ports such as 20000-20099, not "${values['rtp-ports']}"`);
   return {
     file,
     to: values.to,

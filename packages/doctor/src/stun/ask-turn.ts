@@ -147,5 +147,5 @@ function addressIn(message: StunMessage, attribute: number): string {
 
 function errorOf(message: StunMessage): { code: number; text: string } {
   const value = attributeOf(message, STUN_ATTRIBUTES.errorCode);
-  return value ? errorText(value) : { code: 0, text: `answers 0x${message.type.toString(16)}` };
+  return value ? errorText(value) : { code: 0, text: `responded with 0x${message.type.toString(16)}` };
 }

@@ -206,7 +206,7 @@ export class JoinServer implements AsyncDisposable {
     else if (found.kind === 'there') {
       // The call has moved since the other worker looked it up; the client's next attempt finds it.
       const text =
-        'rejected forwarded join: call is on another worker; if this repeats, two have one WORKER_URL';
+        'rejected forwarded join: call is on another worker; if this repeats, two workers have the same WORKER_URL';
       log.warn({ callId, holder: found.holder }, text);
       this.#refuse(client, 'no_capacity');
     } else {

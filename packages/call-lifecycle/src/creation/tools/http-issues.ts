@@ -58,7 +58,7 @@ function patternIssues(pattern: string, parameters: readonly Parameter[], urlRul
   const [beforePath = ''] = /^https?:\/\/[^/?#]*/iu.exec(pattern) ?? [];
   const [, afterPath = ''] = /[?#](.*)$/su.exec(pattern) ?? [];
   if (/[{}]/u.test(beforePath) || /[{}]/u.test(afterPath) || /[{}]/u.test(filled)) {
-    return issue('must have its places for parameters, such as {id}, in its path');
+    return issue('must have its placeholders for parameters, such as {id}, in its path');
   }
   const issues = urlIssues(filled, path, urlRule);
   if (issues.length > 0) return issues;
@@ -66,12 +66,12 @@ function patternIssues(pattern: string, parameters: readonly Parameter[], urlRul
   return [
     ...places
       .filter((place) => !inPath.some(({ name }) => name === place))
-      .map((place) => ({ path, message: `has a place {${place}} that no parameter in the path fills` })),
+      .map((place) => ({ path, message: `has a placeholder {${place}} that no path parameter fills` })),
     ...inPath
       .filter(({ name }) => !places.includes(name))
       .map(({ list, index, name }) => ({
         path: `${list}.${index}.location`,
-        message: `must not be PARAMETER_LOCATION_PATH: the URL has no place {${name}}`,
+        message: `must not be PARAMETER_LOCATION_PATH: the URL has no placeholder {${name}}`,
       })),
   ];
 }
