@@ -9,6 +9,8 @@ let pauses: number;
 let pings: string[];
 let sent: number;
 let connectedForMs: number;
+/** Whether the bus delivers pulses in time. */
+let isBusFast: boolean;
 /** How long this process was suspended. */
 let pausedMs: number;
 /** How the other worker responds to pings: immediately, never, or no such worker exists. */
@@ -18,10 +20,14 @@ let watch: WorkerWatch;
 beforeEach(() => {
   clock = new VirtualClock();
   [lost, pings, pauses, sent, connectedForMs, pausedMs, response] = [[], [], 0, 0, Infinity, 0, 'dead'];
+  isBusFast = true;
   watch = new WorkerWatch({
     workerId: 'own',
     pulses: {
-      send: () => void (sent += 1),
+      send(pulse) {
+        sent += 1;
+        if (isBusFast) void clock.setTimer(1, () => watch.pulsed(pulse));
+      },
       async isAlive(workerId, limitMs) {
         pings.push(workerId);
         if (response === 'frozen')
@@ -112,6 +118,18 @@ describe('WorkerWatch', () => {
     expect([pings, lost]).toEqual([[], []]);
     connectedForMs = SETTLED_MS;
     await run(1000);
+    expect(lost).toEqual(['a']);
+  });
+
+  it('reports no worker as lost while the bus does not deliver own pulses either', async () => {
+    response = 'frozen';
+    await run(1000, ['a']);
+    isBusFast = false;
+    await run(10_000);
+    isBusFast = true;
+    await run(1000, ['a']);
+    expect(lost).toEqual([]);
+    await run(2000);
     expect(lost).toEqual(['a']);
   });
 

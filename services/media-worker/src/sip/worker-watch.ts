@@ -38,18 +38,22 @@ interface Seen {
 
 /**
  * Sends the pulse of this worker and detects workers that died or froze: by silence, then a ping without response. Works
- * within a fraction of the time that the worker directory needs.
+ * within a fraction of the time that the worker directory needs. The bus delivers own pulses too: without them, it is the
+ * bus that is slow.
  */
 export class WorkerWatch implements Disposable {
   readonly #options: WorkerWatchOptions;
   readonly #seen = new Map<string, Seen>();
   readonly #lost = new Set<string>();
   #tickedMs: number;
+  /** When the bus last delivered an own pulse. */
+  #echoedMs: number;
   #timer: Timer;
 
   constructor(options: WorkerWatchOptions) {
     this.#options = options;
     this.#tickedMs = options.clock.nowMs();
+    this.#echoedMs = this.#tickedMs;
     this.#timer = options.clock.setTimer(0, () => this.#tick());
   }
 
@@ -67,9 +71,12 @@ export class WorkerWatch implements Disposable {
   }
 
   pulsed({ workerId, takesCalls, pingLimitMs = PING_LIMIT_MS }: WorkerPulse): void {
-    if (workerId === this.#options.workerId) return;
-    const isChecked = this.#seen.get(workerId)?.isChecked ?? false;
     const atMs = this.#options.clock.nowMs();
+    if (workerId === this.#options.workerId) {
+      this.#echoedMs = atMs;
+      return;
+    }
+    const isChecked = this.#seen.get(workerId)?.isChecked ?? false;
     this.#lost.delete(workerId);
     this.#seen.set(workerId, { atMs, takesCalls, pingLimitMs, isChecked });
   }
@@ -92,7 +99,7 @@ export class WorkerWatch implements Disposable {
     pulses.send({ workerId, takesCalls: takesCalls() });
     if (isPaused) onPaused();
     // What the others sent meanwhile was not read, or not delivered.
-    if (isPaused || connection.connectedForMs < SETTLED_MS) {
+    if (isPaused || connection.connectedForMs < SETTLED_MS || this.#isBusSlow()) {
       for (const seen of this.#seen.values()) seen.atMs = nowMs;
       return;
     }
@@ -100,10 +107,15 @@ export class WorkerWatch implements Disposable {
       if (nowMs - seen.atMs >= SILENT_AFTER_MS && !seen.isChecked) void this.#check(id, seen);
   }
 
+  #isBusSlow(): boolean {
+    return this.#options.clock.nowMs() - this.#echoedMs >= SILENT_AFTER_MS;
+  }
+
   async #check(id: string, seen: Seen): Promise<void> {
     const { pulses, onLost } = this.#options;
     seen.isChecked = true;
-    const isAlive = await pulses.isAlive(id, seen.pingLimitMs).catch(() => true);
+    const hasAnswered = await pulses.isAlive(id, seen.pingLimitMs).catch(() => true);
+    const isAlive = hasAnswered || this.#isBusSlow();
     const current = this.#seen.get(id);
     if (isAlive || current !== seen) {
       if (current) current.isChecked = false;
