@@ -118,10 +118,11 @@ interface Outcome {
   code: number;
   resealed: Record<string, number>;
   left?: Record<string, number>;
+  err?: { message: string };
 }
 
-function resealSecrets(keys: string): Promise<Outcome> {
-  const env = { ...process.env, DATABASE_URL: harness.postgres.url, ENCRYPTION_KEY: keys };
+function resealSecrets(keys: string, databaseUrl = harness.postgres.url): Promise<Outcome> {
+  const env = { ...process.env, DATABASE_URL: databaseUrl, ENCRYPTION_KEY: keys };
   return new Promise((resolve) => {
     execFile(process.execPath, [ENTRY], { env }, (error, stdout) => {
       const outcome = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Omit<Outcome, 'code'>;
@@ -133,6 +134,12 @@ function resealSecrets(keys: string): Promise<Outcome> {
 const sealedWithOldKey = () => countRowsWith(harness.store.db, [MARK]);
 
 describe('reseal-secrets', () => {
+  it('names the variable of a database that is not available', async () => {
+    const outcome = await resealSecrets(NEW_KEY, 'postgres://calls@127.0.0.1:1/calls');
+    expect(outcome.code).toBe(1);
+    expect(outcome.err?.message).toMatch(/^DATABASE_URL: the database is not available/u);
+  });
+
   it('finds secrets in every table that contains some', async () => {
     const found = await sealedWithOldKey();
     expect([...found.keys()].sort()).toEqual([...SEALED_TABLES].sort());

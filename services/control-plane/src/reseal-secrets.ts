@@ -1,4 +1,5 @@
-import { readOwnConfig } from '@calls/foundation/lifecycle';
+import { toError } from '@calls/foundation/errors';
+import { openNamedBy, readOwnConfig } from '@calls/foundation/lifecycle';
 import { createLogger } from '@calls/foundation/logger';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 import { assertMigrated } from '@calls/store/migrate';
@@ -24,12 +25,15 @@ const store = openStore({
   log,
 });
 try {
-  await assertMigrated(store.db);
+  await openNamedBy('DATABASE_URL', assertMigrated(store.db));
   const { resealed, left } = await resealStoredSecrets(store.db, createSecretBox(encryptionKeys));
   const isDone = Object.keys(left).length === 0;
   if (isDone) log.info({ resealed }, 'no stored secret needs an older key');
   else log.error({ resealed, left }, 'some stored secrets still need an older key; do not remove it');
   process.exitCode = isDone ? 0 : 1;
+} catch (thrown) {
+  log.fatal({ err: toError(thrown) }, 'failed to re-encrypt stored secrets; process exits');
+  process.exitCode = 1;
 } finally {
   await store[Symbol.asyncDispose]();
 }
