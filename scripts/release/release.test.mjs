@@ -59,8 +59,21 @@ describe('npm run release', () => {
     expect(git('status', '--porcelain')).toBe('');
   });
 
-  it('finds the same version in all of these files', () => {
-    expect(new Set(paths.map((path) => versionIn(repository, path))).size).toBe(1);
+  it('finds the same version in all of these files, and in no other', () => {
+    const versions = new Set(paths.map((path) => versionIn(repository, path)));
+    expect(versions.size).toBe(1);
+    const [version] = versions;
+    const others = ['deploy', 'packages/*/src/**', 'services/*/src/**', ':!*.test.*'];
+    const stating = execFileSync('git', ['grep', '-lFw', version, '--', ...others], {
+      cwd: repository,
+      encoding: 'utf8',
+    });
+    expect(
+      stating
+        .trim()
+        .split('\n')
+        .filter((path) => !paths.includes(path)),
+    ).toEqual([]);
   });
 });
 

@@ -1,5 +1,8 @@
-/** Matches the version in a file that is not JSON: `VERSION = '1.2.3'`, `version: '1.2.3'`, `ARG VERSION=1.2.3`. */
-const VERSION = /(\bversion\b\s*[:=]\s*'?)(\d+\.\d+\.\d+[\w.+-]*)/iu;
+/**
+ * Matches the version in a file that is not JSON: `VERSION = '1.2.3'`, `version: '1.2.3'`, `ARG VERSION=1.2.3`,
+ * `newTag: 1.2.3`.
+ */
+const VERSION = /(\b(?:version|newTag)\b\s*[:=]\s*'?)(\d+\.\d+\.\d+[\w.+-]*)/iu;
 
 /** An updater of commit-and-tag-version. */
 export function readVersion(contents) {
