@@ -133,6 +133,15 @@ describe('WorkerWatch', () => {
     expect(lost).toEqual(['a']);
   });
 
+  it('reports a dead worker while this process runs only every 300 ms', async () => {
+    await run(1000, ['a']);
+    for (let tick = 0; tick < 5; tick += 1) {
+      pausedMs += 200;
+      await run(100);
+    }
+    expect(lost).toEqual(['a']);
+  });
+
   it('reports a pause of its own process, and restarts the timeouts of other workers', async () => {
     await run(1000, ['a']);
     pausedMs = 5000;

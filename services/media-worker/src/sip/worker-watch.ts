@@ -46,14 +46,13 @@ export class WorkerWatch implements Disposable {
   readonly #seen = new Map<string, Seen>();
   readonly #lost = new Set<string>();
   #tickedMs: number;
-  /** When the bus last delivered an own pulse. */
-  #echoedMs: number;
+  /** When the first own pulse was sent since the bus delivered one; null if it has delivered them. */
+  #undeliveredMs: number | null = null;
   #timer: Timer;
 
   constructor(options: WorkerWatchOptions) {
     this.#options = options;
     this.#tickedMs = options.clock.nowMs();
-    this.#echoedMs = this.#tickedMs;
     this.#timer = options.clock.setTimer(0, () => this.#tick());
   }
 
@@ -71,12 +70,12 @@ export class WorkerWatch implements Disposable {
   }
 
   pulsed({ workerId, takesCalls, pingLimitMs = PING_LIMIT_MS }: WorkerPulse): void {
-    const atMs = this.#options.clock.nowMs();
     if (workerId === this.#options.workerId) {
-      this.#echoedMs = atMs;
+      this.#undeliveredMs = null;
       return;
     }
     const isChecked = this.#seen.get(workerId)?.isChecked ?? false;
+    const atMs = this.#options.clock.nowMs();
     this.#lost.delete(workerId);
     this.#seen.set(workerId, { atMs, takesCalls, pingLimitMs, isChecked });
   }
@@ -96,10 +95,12 @@ export class WorkerWatch implements Disposable {
     const isPaused = nowMs - this.#tickedMs > PULSE_EVERY_MS + PAUSED_AFTER_MS;
     this.#tickedMs = nowMs;
     this.#timer = clock.setTimer(PULSE_EVERY_MS, () => this.#tick());
+    const isBusSlow = this.#isBusSlow();
     pulses.send({ workerId, takesCalls: takesCalls() });
+    this.#undeliveredMs ??= nowMs;
     if (isPaused) onPaused();
     // What the others sent meanwhile was not read, or not delivered.
-    if (isPaused || connection.connectedForMs < SETTLED_MS || this.#isBusSlow()) {
+    if (isPaused || connection.connectedForMs < SETTLED_MS || isBusSlow) {
       for (const seen of this.#seen.values()) seen.atMs = nowMs;
       return;
     }
@@ -108,7 +109,9 @@ export class WorkerWatch implements Disposable {
   }
 
   #isBusSlow(): boolean {
-    return this.#options.clock.nowMs() - this.#echoedMs >= SILENT_AFTER_MS;
+    return (
+      this.#undeliveredMs !== null && this.#options.clock.nowMs() - this.#undeliveredMs >= SILENT_AFTER_MS
+    );
   }
 
   async #check(id: string, seen: Seen): Promise<void> {
