@@ -67,7 +67,7 @@ export const SHARED_VARIABLES = {
   DATABASE_URL: parsed({
     parse: databaseUrl,
     placeholder: '',
-    meaning: '`postgres://…`, also with several hosts',
+    meaning: '`postgres://…`, with one or several hosts',
   }),
   DATABASE_QUERY_LIMIT_MS: integer({
     default: DEFAULT_QUERY_LIMIT_MS,

@@ -16,7 +16,7 @@ const VARIABLES = {
     default: false,
     defaultText: 'false',
     placeholder: false,
-    meaning: 'networks that may be reached besides the internet',
+    meaning: 'private networks that requests may reach, too',
   }),
   OUTBOUND_DNS_SERVERS: parsed<readonly string[] | null, { unset: string }>({
     parse: nameServers,

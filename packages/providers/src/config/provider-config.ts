@@ -95,12 +95,12 @@ const VARIABLES = {
   STT_CONNECT_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     default: 1000,
-    meaning: 'a connection, including TLS',
+    meaning: 'limit to connect, including TLS',
   }),
   STT_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     unset: 'see below',
-    meaning: 'end of speech to its transcript',
+    meaning: 'limit from the end of speech to its transcript',
   }),
   STT_FALLBACK_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
@@ -110,32 +110,32 @@ const VARIABLES = {
   LLM_CONNECT_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     default: 2000,
-    meaning: 'a connection, including TLS',
+    meaning: 'limit to connect, including TLS',
   }),
   LLM_FIRST_TOKEN_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     unset: `${LLM_FIRST_TOKEN_TIMEOUT_MS}; ${LLM_FIRST_TOKEN_TIMEOUT_BEFORE_FALLBACK_MS} with a fallback`,
-    meaning: 'request to the first token, for each model',
+    meaning: 'limit from a request to the first token, for each model',
   }),
   LLM_GAP_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     default: 5000,
-    meaning: 'between two pieces of a generation',
+    meaning: 'limit between two pieces of a generation',
   }),
   TTS_CONNECT_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     default: 1000,
-    meaning: 'a connection, including TLS',
+    meaning: 'limit to connect, including TLS',
   }),
   TTS_FIRST_AUDIO_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     default: 2500,
-    meaning: 'a sentence to its first audio',
+    meaning: 'limit from a sentence to its first audio',
   }),
   TTS_GAP_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     default: 2500,
-    meaning: 'between two pieces of a sentence',
+    meaning: 'limit between two pieces of a sentence',
   }),
 };
 const STT_FALLBACK = choice({

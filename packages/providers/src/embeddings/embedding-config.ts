@@ -35,19 +35,19 @@ const VARIABLES = {
     default: 32,
     min: 1,
     max: 512,
-    meaning: 'passages of one request',
+    meaning: 'passages per request',
   }),
   EMBEDDING_TIMEOUT_MS: integer({
     default: 30_000,
     min: 100,
     max: 50_000,
-    meaning: 'request with passages',
+    meaning: 'limit of a request with passages',
   }),
   EMBEDDING_QUERY_TIMEOUT_MS: integer({
     default: 800,
     min: 50,
     max: 1000,
-    meaning: 'request with a query; then full-text search responds alone',
+    meaning: 'limit of a request with a query; after it, full-text search responds alone',
   }),
   EMBEDDING_QUERY_PREFIX: text({
     default: '',

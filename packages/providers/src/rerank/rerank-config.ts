@@ -19,7 +19,7 @@ const VARIABLES = {
     default: 250,
     min: 20,
     max: 600,
-    meaning: 'request; then passages are in the order of the search',
+    meaning: 'limit of a request; after it, passages are in the order of the search',
   }),
   RERANK_MAX_PASSAGES: integer({
     default: 30,

@@ -85,7 +85,7 @@ export const COMMANDS: readonly Command[] = [
     operands: ['account id'],
     options: ['reason'],
     usage: 'accounts suspend <account id> --reason <text>',
-    summary: 'Refuses new calls of an account. Live calls go on.',
+    summary: 'Rejects new calls of an account. Live calls continue.',
     run: async (client, given) => {
       const request = { ...ofAccount(given), body: { reason: required(given.options, 'reason') } };
       return resultOf(await client.POST('/admin/api/accounts/{account_id}/suspend', request));

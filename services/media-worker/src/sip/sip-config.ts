@@ -36,7 +36,10 @@ const VARIABLES = {
   SIP_TLS_PORT: SHARED_VARIABLES.SIP_TLS_PORT,
   SIP_TLS_CERTIFICATE_FILE: text({ unset: 'none', meaning: 'PEM, with intermediate certificates' }),
   SIP_TLS_KEY_FILE: text({ unset: 'none', meaning: 'PEM, not encrypted' }),
-  SIP_TLS_CA_FILE: text({ unset: 'none', meaning: 'PEM: authorities trusted beside the public ones' }),
+  SIP_TLS_CA_FILE: text({
+    unset: 'none',
+    meaning: 'PEM: authorities trusted in addition to the public ones',
+  }),
   SIP_TLS_CLIENT_CERTIFICATES: boolean({
     default: false,
     meaning: 'peers need a certificate of `SIP_TLS_CA_FILE`',
