@@ -56,7 +56,7 @@ async function createCall(response: ServerResponse): Promise<void> {
       signal: AbortSignal.timeout(10_000),
     });
     const body = await created.text();
-    if (!created.ok) console.error(`POST /api/agents/${agentId}/calls answered ${created.status}: ${body}`);
+    if (!created.ok) console.error(`POST /api/agents/${agentId}/calls returned ${created.status}: ${body}`);
     response.writeHead(created.status).end(body);
   } catch (thrown) {
     console.error(`${apiUrl} can't be reached: ${String(thrown)}`);

@@ -105,7 +105,7 @@ describe('mediasoup worker setup', () => {
     const env = { MEDIASOUP_WORKER_BIN: given };
     expect((await setUp({ env })).environment).toEqual(env);
     const refused = setUp({ env: { MEDIASOUP_WORKER_BIN: join(dirname(given), 'libraries') } });
-    await expect(refused).rejects.toThrow('is no mediasoup worker that runs here');
+    await expect(refused).rejects.toThrow('is not a mediasoup worker that runs on this machine');
     expect(requests).toEqual([]);
   });
 });

@@ -31,7 +31,9 @@ export async function workerEnvironment({ retry }) {
   const given = process.env.MEDIASOUP_WORKER_BIN && resolve(process.env.MEDIASOUP_WORKER_BIN);
   if (given) {
     if (!runsHere(given))
-      throw new SetupError(`MEDIASOUP_WORKER_BIN: ${given} is no mediasoup worker that runs here`);
+      throw new SetupError(
+        `MEDIASOUP_WORKER_BIN: ${given} is not a mediasoup worker that runs on this machine`,
+      );
     return available({ binary: given });
   }
   const paths = workerPaths();
