@@ -20,6 +20,8 @@ describe('databaseUrls', () => {
   it.each([
     ['mysql://a/calls', /^must be a URL that starts with postgres: or postgresql:$/u],
     ['postgres://a:port,b/calls', /^must be a URL that starts with/u],
+    ['postgres://me:p@ss/word#1@db/calls', /has special characters encoded, as in %23 for #$/u],
+    ['postgres://me:pass/word@db/calls', /has special characters encoded/u],
     ['postgres://a,/calls', /^must name a host between its commas$/u],
     [
       'postgres://a,b/calls?target_session_attrs=any',

@@ -31,8 +31,11 @@ export function toError(thrown: unknown): Error {
 
 /** The messages of an error and of its causes. */
 export function reasonsOf(thrown: unknown): string {
-  const { message, cause, name } = toError(thrown);
-  // Errors of several addresses have no message of their own.
+  const error = toError(thrown);
+  const { message, cause, name } = error;
+  // Of several addresses or servers.
+  if ('errors' in error && Array.isArray(error.errors))
+    return [...new Set(error.errors.map(reasonsOf))].join('; ') || name;
   const reason = message === '' ? name : message;
   return cause === undefined ? reason : `${reason}: ${reasonsOf(cause)}`;
 }

@@ -2,8 +2,17 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, jest } from '@jest/globals';
-import { startCapability } from './lifecycle.ts';
+import { startCapability, UnusableVariableError } from './lifecycle.ts';
 import { silentLogger } from './logger.ts';
+
+describe('UnusableVariableError', () => {
+  it('names each cause once, also those of several servers', () => {
+    const refused = new Error('connection refused');
+    const all = new AggregateError([refused, new Error('no login', { cause: refused }), refused]);
+    const { message } = new UnusableVariableError('URL', new Error('not available', { cause: all }));
+    expect(message).toBe('URL: not available: connection refused; no login: connection refused');
+  });
+});
 
 describe('startCapability', () => {
   const component = (name: string, stopped: string[]): AsyncDisposable => ({

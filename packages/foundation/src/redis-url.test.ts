@@ -56,6 +56,7 @@ describe('parseRedisUrl', () => {
     ['localhost:6379', /^must be a URL that starts with redis: or /u],
     ['http://localhost', /^must be a URL that starts with redis: or /u],
     ['redis://a:port', /^must be a URL that starts with redis: or /u],
+    ['redis://me:p@ss/word#1@cache/0', /has special characters encoded, as in %23 for #$/u],
     ['redis://a,b', /^must start with redis\+sentinel: or redis\+cluster: to name several hosts$/u],
     ['redis+cluster://a,,b', /^must name a host between its commas$/u],
     ['redis+cluster:///0', /^must name a host$/u],

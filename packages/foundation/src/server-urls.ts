@@ -10,7 +10,12 @@ export function serverUrls(text: string, protocols: readonly string[]): readonly
   const { start = '', hosts = '', rest = '' } = SERVER_URL.exec(text)?.groups ?? {};
   const urls = hosts.split(',').flatMap((host) => URL.parse(`${start}${host.trim()}${rest}`) ?? []);
   const isValid = urls.length === hosts.split(',').length && protocols.includes(urls[0]?.protocol ?? '');
-  if (!isValid) throw new InvalidVariableError(`must be a URL that starts with ${protocols.join(' or ')}`);
+  // No server has a fragment: a # is of a password.
+  if (!isValid || text.includes('#')) {
+    const hasProtocol = protocols.some((protocol) => text.startsWith(protocol));
+    const encoding = hasProtocol ? ' and has special characters encoded, as in %23 for #' : '';
+    throw new InvalidVariableError(`must be a URL that starts with ${protocols.join(' or ')}${encoding}`);
+  }
   if (urls.length > 1 && urls.some(({ hostname }) => hostname === ''))
     throw new InvalidVariableError('must name a host between its commas');
   return urls;

@@ -2,26 +2,15 @@ import { databaseUrls } from './database-urls.ts';
 import type { EnvReader } from './env-reader.ts';
 import type { LoggerOptions } from './logger.ts';
 import { parseRedisUrl } from './redis-url.ts';
-import {
-  boolean,
-  choice,
-  integer,
-  InvalidVariableError,
-  parsed,
-  portRange,
-  publicUrl,
-  secrets,
-  text,
-} from './variable.ts';
+import { serverUrls } from './server-urls.ts';
+import { boolean, choice, integer, parsed, portRange, publicUrl, secrets, text } from './variable.ts';
 
 const BUS_PROTOCOLS = ['nats:', 'tls:'];
 
 /** Several URLs, separated by commas. */
 function busUrls(value: string): string {
-  const isValid = (part: string): boolean =>
-    URL.canParse(part.trim()) && BUS_PROTOCOLS.includes(new URL(part.trim()).protocol);
-  if (value.split(',').every(isValid)) return value;
-  throw new InvalidVariableError(`must be URLs that start with ${BUS_PROTOCOLS.join(' or ')}`);
+  for (const part of value.split(',')) serverUrls(part.trim(), BUS_PROTOCOLS);
+  return value;
 }
 
 function databaseUrl(value: string): string {
