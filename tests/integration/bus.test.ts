@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { connect as connectTcp, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -267,6 +268,33 @@ describe('call events', () => {
     // An event whose acknowledgement was lost in the outage is delivered again.
     await eventually(() => expect([...new Set(seen)]).toEqual([1, 2]));
     await a.connection.ping();
+  });
+
+  it('is connected again soon if a server closes a connection within the handshake', async () => {
+    const { hostname, port } = new URL(nats.url);
+    const clients = new Set<Socket>();
+    let connections = 0;
+    const proxy = createServer((client) => {
+      connections += 1;
+      clients.add(client);
+      const server = connectTcp(Number(port), hostname);
+      client.on('error', () => undefined).on('close', () => server.destroy());
+      server.on('error', () => undefined).on('close', () => client.destroy());
+      if (connections === 2) server.on('data', (info) => client.end(info));
+      else client.pipe(server).pipe(client);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, hostname, resolve));
+    const url = new URL(nats.url);
+    url.port = String((proxy.address() as AddressInfo).port);
+    try {
+      await using a = await connectBus({ url: url.href, name: 'test', log: silentLogger });
+      for (const client of clients) client.destroy();
+      await eventually(() => expect(connections).toBe(2));
+      await eventually(() => a.connection.ping(), 10_000);
+      expect(connections).toBe(3);
+    } finally {
+      proxy.close();
+    }
   });
 });
 

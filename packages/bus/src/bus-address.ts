@@ -1,4 +1,5 @@
-import type { ConnectionOptions } from 'nats';
+import { systemClock } from '@calls/foundation/clock';
+import { connect, ErrorCode, NatsError, type NatsConnection } from 'nats';
 
 /** Addresses and credentials for the NATS client, which ignores credentials in URLs. */
 interface BusAddress {
@@ -10,6 +11,13 @@ interface BusAddress {
 
 const MIN_RECONNECT_DELAY_MS = 100;
 const MAX_RECONNECT_DELAY_MS = 1000;
+/**
+ * Time limit of each attempt. The client waits for it if a server does not respond, or closes the connection within the
+ * handshake.
+ */
+const ATTEMPT_LIMIT_MS = 5000;
+/** How long a new connection is attempted. On a busy machine, the handshake of a process that starts may take 10 s. */
+const CONNECT_LIMIT_MS = 15_000;
 
 /**
  * Delay between two attempts at one server; the others of the list are tried at once. Spread, so that not all clients
@@ -34,19 +42,31 @@ export function parseBusAddress(urls: string): BusAddress {
     : { servers, user: name, pass: decodeURIComponent(bearer.password) };
 }
 
-/** Of a connection that reconnects without a limit and detects a server that does not respond within 3 to 9 s. */
-export function connectionOptions(urls: string, name: string): ConnectionOptions {
-  return {
-    ...parseBusAddress(urls),
-    name,
-    maxReconnectAttempts: -1,
-    // Credentials may be wrong for a while, as when a server is restarted before its users are configured.
-    ignoreAuthErrorAbort: true,
-    pingInterval: 3000,
-    maxPingOut: 2,
-    noAsyncTraces: true,
-    reconnectDelayHandler: reconnectDelayMs,
-  };
+/**
+ * Opens a connection that reconnects without a limit and detects a server that does not respond within 3 to 9 s. Rejects if
+ * no server accepts it.
+ */
+export async function connectTo(urls: string, name: string): Promise<NatsConnection> {
+  const untilMs = systemClock.nowMs() + CONNECT_LIMIT_MS;
+  for (;;) {
+    try {
+      return await connect({
+        ...parseBusAddress(urls),
+        name,
+        timeout: ATTEMPT_LIMIT_MS,
+        maxReconnectAttempts: -1,
+        // Credentials may be wrong for a while, as when a server is restarted before its users are configured.
+        ignoreAuthErrorAbort: true,
+        pingInterval: 3000,
+        maxPingOut: 2,
+        noAsyncTraces: true,
+        reconnectDelayHandler: reconnectDelayMs,
+      });
+    } catch (thrown) {
+      const isTimeout = thrown instanceof NatsError && thrown.code === ErrorCode.Timeout.valueOf();
+      if (!isTimeout || systemClock.nowMs() >= untilMs) throw thrown;
+    }
+  }
 }
 
 /** Hosts with ports, without credentials. */

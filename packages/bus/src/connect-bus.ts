@@ -1,5 +1,4 @@
 import type { Logger } from '@calls/foundation/logger';
-import { connect } from 'nats';
 import { Bucket } from './bucket.ts';
 import { asBusError } from './bus-error.ts';
 import type { Bus } from './bus.ts';
@@ -17,10 +16,8 @@ import { StreamHealth } from './stream-health.ts';
 import { DIALOG_BUCKET, StoredDialogs } from './stored-dialogs.ts';
 import { workerBucket, WorkerDirectory } from './worker-directory.ts';
 import { WorkerPulses } from './worker-pulses.ts';
-import { connectionOptions, hostsOf } from './bus-address.ts';
+import { connectTo, hostsOf } from './bus-address.ts';
 
-/** Time limit of the handshake. A server that is down refuses immediately, so this is for busy machines. */
-const CONNECT_LIMIT_MS = 15_000;
 /** Of each request. While a stream gets more replicas, the server does not respond to concurrent updates. */
 const SET_UP_LIMIT_MS = 2000;
 /** A call may contain a megabyte of request and of inherited settings. */
@@ -44,10 +41,7 @@ export interface BusOptions {
  */
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const { replicas = 1, publishLimitMs = DEFAULT_PUBLISH_LIMIT_MS, log } = options;
-  const nats = await connect({
-    ...connectionOptions(options.url, options.name),
-    timeout: CONNECT_LIMIT_MS,
-  }).catch((thrown: unknown) => {
+  const nats = await connectTo(options.url, options.name).catch((thrown: unknown) => {
     throw asBusError(`connect to ${hostsOf(options.url).join(', ')}`, thrown);
   });
   const maxPayloadBytes = nats.info?.max_payload ?? Infinity;

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { connect } from 'nats';
-import { connectionOptions } from './bus-address.ts';
+import { connectTo } from './bus-address.ts';
 import { MainBeat, type PingThreadData } from './ping-thread-messages.ts';
 
 // Entry of the ping thread. It responds to pings of other workers while the main thread is busy, and not while the
@@ -12,7 +11,7 @@ const HUNG_AFTER_MS = 2000;
 if (!parentPort) throw new Error('this file runs as a worker thread');
 const { url, name, subject, beat: memory } = workerData as PingThreadData;
 const beat = new MainBeat(memory);
-const nats = await connect(connectionOptions(url, name));
+const nats = await connectTo(url, name);
 nats.subscribe(subject, {
   callback: (_, message) => {
     if (beat.ageMs < HUNG_AFTER_MS) message.respond();
