@@ -29,6 +29,11 @@ export function createSpeaker(onBlocked: () => void): Speaker {
       if (thrown instanceof Error && thrown.name === 'NotAllowedError') onBlocked();
     }
   };
+  // Systems pause the element during a phone call or when headphones are unplugged, and may leave it paused.
+  const resumePaused = (): void => {
+    if (element.srcObject && element.paused && !document.hidden) void play();
+  };
+  element.addEventListener('pause', resumePaused);
   return {
     get isMuted() {
       return element.muted;
@@ -44,6 +49,7 @@ export function createSpeaker(onBlocked: () => void): Speaker {
     },
     play: (track) => {
       element.srcObject = new MediaStream([track]);
+      document.addEventListener('visibilitychange', resumePaused);
       void play();
     },
     resume: play,
@@ -58,6 +64,7 @@ export function createSpeaker(onBlocked: () => void): Speaker {
       }
     },
     stop: () => {
+      document.removeEventListener('visibilitychange', resumePaused);
       element.pause();
       element.srcObject = null;
     },
