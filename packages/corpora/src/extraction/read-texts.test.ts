@@ -19,6 +19,17 @@ describe('plain texts', () => {
     expect(decodeText(Buffer.from('Äh', 'utf8'), null)).toBe('Äh');
   });
 
+  it('in UTF-16 are recognized without a byte order mark', () => {
+    const texts = ['Breakfast from 7:00, Frühstück ab 7 Uhr.\n', 'Номер стоит сто франков за ночь.', 'A'];
+    for (const text of texts) {
+      const bytes = Buffer.from(text, 'utf16le');
+      expect(decodeText(bytes, null)).toBe(text);
+      expect(decodeText(bytes.swap16(), null)).toBe(text);
+    }
+    expect(decodeText(Buffer.from('a\0b\0\0c'), null)).toBe('a\0b\0\0c');
+    expect(decodeText(Buffer.from(`a\0${'b'.repeat(100)}`), null)).toHaveLength(102);
+  });
+
   it('in CSV format have the column names as their heading', () => {
     expect(readCsv('name,price\n\nlamp,4\nchair,9\n').blocks).toEqual([
       { kind: 'heading', level: 1, text: 'name,price' },
