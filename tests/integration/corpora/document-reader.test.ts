@@ -4,7 +4,13 @@ import type { DocumentMimeType } from '@calls/corpora/mime-types';
 import { createDocumentReader } from '@calls/corpora/extraction/document-reader';
 import type { ReadDocument } from '@calls/corpora/extraction/read-document';
 import { silentLogger } from '@calls/foundation/logger';
-import { makeDocx, makePdf, makePdfBomb } from '../../support/corpora/make-documents.ts';
+import {
+  makeDocx,
+  makeOle,
+  makePdf,
+  makePdfBomb,
+  makePdfWithPassword,
+} from '../../support/corpora/make-documents.ts';
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const reader = createDocumentReader({ log: silentLogger });
@@ -57,12 +63,19 @@ describe('the document reader process', () => {
     });
   });
 
-  it('reports unreadable documents', async () => {
-    const unreadable = { code: 'unreadable_document', retryable: false };
-    await expect(read('application/pdf', 'no PDF')).rejects.toMatchObject(unreadable);
-    await expect(read(DOCX, 'no archive')).rejects.toMatchObject(unreadable);
-    await expect(read('text/plain', ' \n ')).rejects.toMatchObject({
-      message: 'the document cannot be read: it has no text',
+  it.each<[DocumentMimeType, string, string | Uint8Array, string]>([
+    ['application/pdf', 'another file', 'no PDF', 'it is not a PDF file, or is damaged'],
+    ['application/pdf', 'a password', makePdfWithPassword(), 'it has a password; remove the password'],
+    [DOCX, 'another file', 'no archive', 'it is not a .docx file, or is damaged'],
+    [DOCX, 'half the file', makeDocx(['Text.']).subarray(0, 900), 'it is not a .docx file, or is damaged'],
+    [DOCX, 'a password', makeOle('EncryptedPackage'), 'it has a password; remove the password'],
+    [DOCX, 'a .doc file', makeOle('WordDocument'), 'it is in an older format of Word; save it as .docx'],
+    ['text/plain', 'only spaces', ' \n ', 'it has no text'],
+  ])('says why it cannot read %s with %s', async (mimeType, _what, content, reason) => {
+    await expect(read(mimeType, content)).rejects.toMatchObject({
+      code: 'unreadable_document',
+      retryable: false,
+      message: `the document cannot be read: ${reason}`,
     });
   });
 

@@ -23,7 +23,7 @@ export function makePdf(
   objects[pagesId - 1] =
     `<< /Type /Pages /Count ${kids.length} /Kids [${kids.map((id) => `${id} 0 R`).join(' ')}] >>`;
   const infoId = add(`<< /Title (${info.title ?? ''}) /CreationDate (D:20250102030405Z) >>`);
-  return assemble(objects, infoId);
+  return assemble(objects, { trailer: `/Info ${infoId} 0 R` });
 }
 
 /** A small PDF whose single page is half a gigabyte when decompressed. */
@@ -38,6 +38,25 @@ export function makePdfBomb(): Buffer {
   ]);
 }
 
+/** A PDF that no password opens: the handler has none that fits. */
+export function makePdfWithPassword(): Buffer {
+  const key = '00'.repeat(32);
+  return assemble(
+    [
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Count 0 /Kids [] >>',
+      `<< /Filter /Standard /V 1 /R 2 /O <${key}> /U <${key}> /P -44 >>`,
+    ],
+    { trailer: `/Encrypt 3 0 R /ID [<${key}> <${key}>]` },
+  );
+}
+
+/** The start of a file of Office before 2007 with a stream of this name. */
+export function makeOle(streamName: string): Buffer {
+  const header = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(504)]);
+  return Buffer.concat([header, Buffer.from(streamName, 'utf16le'), Buffer.alloc(512)]);
+}
+
 function page(pagesId: number, font: number, content: number): string {
   return `<< /Type /Page /Parent ${pagesId} 0 R /MediaBox [0 0 595 842] /Contents ${content} 0 R /Resources << /Font << /F1 ${font} 0 R >> >> >>`;
 }
@@ -47,7 +66,7 @@ function stream(bytes: Buffer, filter: string): Buffer {
   return Buffer.concat([Buffer.from(head), bytes, Buffer.from('\nendstream')]);
 }
 
-function assemble(objects: readonly (string | Buffer)[], infoId?: number): Buffer {
+function assemble(objects: readonly (string | Buffer)[], { trailer = '' } = {}): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.5\n')];
   const offsets: number[] = [];
   let length = parts[0]!.byteLength;
@@ -60,11 +79,10 @@ function assemble(objects: readonly (string | Buffer)[], infoId?: number): Buffe
     push(Buffer.concat([Buffer.from(`${i + 1} 0 obj\n`), Buffer.from(body), Buffer.from('\nendobj\n')]));
   });
   const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  const info = infoId === undefined ? '' : `/Info ${infoId} 0 R `;
   const size = objects.length + 1;
   push(
     Buffer.from(
-      `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${size} /Root 1 0 R ${info}>>\nstartxref\n${length}\n%%EOF`,
+      `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${size} /Root 1 0 R ${trailer} >>\nstartxref\n${length}\n%%EOF`,
     ),
   );
   return Buffer.concat(parts);

@@ -5,6 +5,7 @@ import type { DocumentMimeType } from '../mime-types.ts';
 import { searchText } from '../retrieval/parse-query.ts';
 import { decodeText } from './decode-text.ts';
 import type { ExtractedText } from './extracted-text.ts';
+import { readDocx } from './read-docx.ts';
 import { htmlCharset, readHtml } from './read-html.ts';
 import { readMarkdown } from './read-markdown.ts';
 import { readPdf } from './read-pdf.ts';
@@ -65,15 +66,4 @@ function extract({ mimeType, charset, url, bytes }: ReadRequest): ExtractedText 
     case 'text/plain':
       return readPlainText(decodeText(bytes, charset));
   }
-}
-
-/** Detects headings by their styles; ignores images. */
-async function readDocx(bytes: Uint8Array): Promise<ExtractedText> {
-  // Loaded where it is needed: it is most of what a process of the reader would load at its start.
-  const { default: mammoth } = await import('mammoth');
-  const { value } = await mammoth.convertToHtml(
-    { buffer: Buffer.from(bytes) },
-    { convertImage: mammoth.images.imgElement(() => Promise.resolve({ src: '' })) },
-  );
-  return readHtml(value, null);
 }

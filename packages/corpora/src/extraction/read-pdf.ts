@@ -10,10 +10,17 @@ interface Line {
 const HEADING_RATIO = 1.2;
 const MAX_HEADING_CHARS = 120;
 
-/** Extracts text in drawing order; lines in larger fonts are headings. Throws if a password is required. */
+/** Extracts text in drawing order; lines in larger fonts are headings. */
 export async function readPdf(bytes: Uint8Array): Promise<ExtractedText> {
   const { getDocumentProxy } = await import('unpdf');
-  const document = await getDocumentProxy(new Uint8Array(bytes), { stopAtErrors: false, verbosity: 0 });
+  const opening = getDocumentProxy(new Uint8Array(bytes), { stopAtErrors: false, verbosity: 0 });
+  const document = await opening.catch((cause: unknown) => {
+    const hasPassword = cause instanceof Error && cause.name === 'PasswordException';
+    throw new Error(
+      hasPassword ? 'it has a password; remove the password' : 'it is not a PDF file, or is damaged',
+      { cause },
+    );
+  });
   const { info } = await document.getMetadata().catch(() => ({ info: {} }));
   const said = info as { Title?: unknown; Subject?: unknown; Language?: unknown; CreationDate?: unknown };
   const pages: Line[][] = [];
