@@ -52,6 +52,7 @@ export interface KubernetesContainer {
   ports?: { name: string; containerPort: number; hostPort?: number; protocol?: string }[];
   volumeMounts?: { name: string }[];
   securityContext: object;
+  resources: Record<'requests' | 'limits', { memory: string }>;
   startupProbe?: object;
   readinessProbe?: object;
   livenessProbe?: object;

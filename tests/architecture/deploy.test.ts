@@ -297,6 +297,15 @@ describe('the Kubernetes manifests', () => {
     },
   );
 
+  it('give control planes the memory that the guide names, and more for the vectors that they cache', () => {
+    const [, deployment] = deployments.find(([name]) => name === 'control-plane')!;
+    const { resources } = podOf(deployment).containers[0]!;
+    const [, base] = /control-plane:.* one core and (\d+) MB/u.exec(readText('docs/guides/scale.md')) ?? [];
+    const cache = declaredVariables().find(({ name }) => name === 'VECTOR_CACHE_MB')?.variable.fallback;
+    expect(resources.requests.memory).toBe(`${base}Mi`);
+    expect(Number.parseInt(resources.limits.memory)).toBeGreaterThanOrEqual(Number(base) + Number(cache));
+  });
+
   it.each([...of('Service'), ...of('PodDisruptionBudget')])(
     '%s selects the pods of a deployment',
     (name, { spec }) => {

@@ -165,7 +165,7 @@ const others = {
       containers: [
         {
           image: `${IMAGE}@${others.image.digest}`,
-          resources: { requests: { cpu: '250m', memory: '256Mi' }, limits: { memory: '1Gi' } },
+          resources: { requests: { cpu: '250m', memory: '512Mi' }, limits: { memory: '1Gi' } },
           env: expect.arrayContaining(others.controlPlane.env),
           volumeMounts: expect.arrayContaining(others.controlPlane.volumeMounts),
         },
