@@ -45,7 +45,7 @@ function showProgress(title) {
   const terminal = process.stdout.isTTY === true;
   const draw = () => {
     if (terminal) process.stdout.write(`\r\u001b[K  ${title} … ${elapsed()}`);
-    else process.stdout.write(`  ${title}: still at it after ${elapsed()}\n`);
+    else process.stdout.write(`  ${title}: still running after ${elapsed()}\n`);
   };
   if (terminal) draw();
   else process.stdout.write(`  ${title} …\n`);

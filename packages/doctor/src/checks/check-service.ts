@@ -38,7 +38,7 @@ async function isThere(base: URL, findings: Findings): Promise<boolean> {
       return false;
     }
     if (!answer.ok) throw new Error(`responds with ${answer.status}`);
-    findings.ok('service', `${origin} answers`);
+    findings.ok('service', `${origin} responds`);
     return true;
   } catch (thrown) {
     const { text, code } = reasonOf(thrown);
