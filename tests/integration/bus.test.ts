@@ -41,6 +41,41 @@ afterEach(async () => {
 });
 afterAll(() => servers.close());
 
+interface Proxy extends AsyncDisposable {
+  url: string;
+  /** In order of their connection. */
+  clients: Socket[];
+  /** Accepts no more connections. */
+  refuse(): void;
+}
+
+/** To the server. `fate` of each connection, by its number: `closes` after the first message of the server. */
+async function startProxy(fate: (connection: number) => 'works' | 'closes'): Promise<Proxy> {
+  const { hostname, port } = new URL(nats.url);
+  const clients: Socket[] = [];
+  const proxy = createServer((client) => {
+    const server = connectTcp(Number(port), hostname);
+    client.on('error', () => undefined).on('close', () => server.destroy());
+    server.on('error', () => undefined).on('close', () => client.destroy());
+    if (fate(clients.push(client)) === 'closes') server.on('data', (info) => client.end(info));
+    else client.pipe(server).pipe(client);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, hostname, resolve));
+  const url = new URL(nats.url);
+  url.port = String((proxy.address() as AddressInfo).port);
+  const refuse = (): void => void proxy.close();
+  return {
+    url: url.href,
+    clients,
+    refuse,
+    [Symbol.asyncDispose]: () => {
+      refuse();
+      for (const client of clients) client.destroy();
+      return Promise.resolve();
+    },
+  };
+}
+
 function createdCall(admissionClass: CreatedCall['admissionClass'] = 'standard'): CreatedCall {
   return { admissionClass, spec: callSpec() };
 }
@@ -271,30 +306,12 @@ describe('call events', () => {
   });
 
   it('is connected again soon if a server closes a connection within the handshake', async () => {
-    const { hostname, port } = new URL(nats.url);
-    const clients = new Set<Socket>();
-    let connections = 0;
-    const proxy = createServer((client) => {
-      connections += 1;
-      clients.add(client);
-      const server = connectTcp(Number(port), hostname);
-      client.on('error', () => undefined).on('close', () => server.destroy());
-      server.on('error', () => undefined).on('close', () => client.destroy());
-      if (connections === 2) server.on('data', (info) => client.end(info));
-      else client.pipe(server).pipe(client);
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, hostname, resolve));
-    const url = new URL(nats.url);
-    url.port = String((proxy.address() as AddressInfo).port);
-    try {
-      await using a = await connectBus({ url: url.href, name: 'test', log: silentLogger });
-      for (const client of clients) client.destroy();
-      await eventually(() => expect(connections).toBe(2));
-      await eventually(() => a.connection.ping(), 10_000);
-      expect(connections).toBe(3);
-    } finally {
-      proxy.close();
-    }
+    await using proxy = await startProxy((connection) => (connection === 2 ? 'closes' : 'works'));
+    await using a = await connectBus({ url: proxy.url, name: 'test', log: silentLogger });
+    for (const client of proxy.clients) client.destroy();
+    await eventually(() => expect(proxy.clients).toHaveLength(2));
+    await eventually(() => a.connection.ping(), 10_000);
+    expect(proxy.clients).toHaveLength(3);
   });
 });
 
@@ -491,6 +508,24 @@ describe('a ping of a worker', () => {
     // Longer than the limit. The thread responds meanwhile.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
     expect(await alive).toBe(true);
+  });
+
+  it('is answered by the main thread while its ping thread is disconnected', async () => {
+    const one = await bus();
+    await using proxy = await startProxy(() => 'works');
+    await using other = await connectBus({ url: proxy.url, name: 'test', log: silentLogger });
+    const workerId = `worker-${newId()}`;
+    using _pulses = other.pulses.subscribe(workerId, {
+      onPulse: () => undefined,
+      onReleased: () => undefined,
+    });
+    await using _thread = await other.pulses.startThread(workerId);
+    await eventually(async () => expect(await one.pulses.isAlive(workerId, AMPLE_MS)).toBe(true));
+    const [, ofThread] = proxy.clients;
+    proxy.refuse();
+    ofThread?.destroy();
+    await eventually(() => expect(ofThread?.destroyed).toBe(true));
+    await eventually(async () => expect(await one.pulses.isAlive(workerId, 500)).toBe(true), 15_000);
   });
 });
 

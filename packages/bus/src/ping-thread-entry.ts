@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { Events } from 'nats';
 import { connectTo } from './bus-address.ts';
 import { MainBeat, type PingThreadData } from './ping-thread-messages.ts';
 
@@ -18,4 +19,8 @@ nats.subscribe(subject, {
   },
 });
 await nats.flush();
-parentPort.postMessage('ready');
+parentPort.postMessage('connected');
+for await (const { type } of nats.status()) {
+  if (type === Events.Disconnect) parentPort.postMessage('disconnected');
+  else if (type === Events.Reconnect) parentPort.postMessage('connected');
+}

@@ -9,34 +9,34 @@ export const THREAD_PING_LIMIT_MS = 350;
 
 /** Responds to pings of other workers in a thread, so that a busy main thread is not taken for a frozen process. */
 export class PingThread implements AsyncDisposable {
-  readonly #beat: MainBeat;
-  readonly #thread: SteadyThread;
-
-  private constructor(beat: MainBeat, thread: SteadyThread) {
-    this.#beat = beat;
-    this.#thread = thread;
-  }
+  readonly #beat = new MainBeat();
+  #thread: SteadyThread | null = null;
+  #isConnected = false;
 
   /** Rejects if the thread does not start. */
   static async start({ url, name, subject }: Omit<PingThreadData, 'beat'>, log: Logger): Promise<PingThread> {
-    const beat = new MainBeat();
-    beat.beat();
-    const workerData: PingThreadData = { url, name, subject, beat: beat.memory };
-    const thread = await SteadyThread.start({
+    const ping = new PingThread();
+    ping.beat();
+    const workerData: PingThreadData = { url, name, subject, beat: ping.#beat.memory };
+    const onMessage = (message: unknown): void => {
+      ping.#isConnected = message === 'connected';
+    };
+    ping.#thread = await SteadyThread.start({
       name: 'ping',
       start: () =>
         new Worker(new URL('./ping-thread-entry.ts', import.meta.url), { name: 'ping', workerData }),
-      onMessage: () => undefined,
+      onReady: onMessage,
+      onMessage,
       onLost: () => undefined,
       log,
       clock: systemClock,
     });
-    return new PingThread(beat, thread);
+    return ping;
   }
 
-  /** False while the thread is being replaced. */
+  /** False while the thread is being replaced, or disconnected from the bus. */
   get isReady(): boolean {
-    return this.#thread.isReady;
+    return this.#isConnected && this.#thread?.isReady === true;
   }
 
   /** The main thread runs. After two seconds without a call, pings are not answered. */
@@ -44,7 +44,7 @@ export class PingThread implements AsyncDisposable {
     this.#beat.beat();
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#thread[Symbol.asyncDispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread?.[Symbol.asyncDispose]();
   }
 }
