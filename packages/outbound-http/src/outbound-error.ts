@@ -50,6 +50,7 @@ export class OutboundRefusal extends OutboundError {
 const MESSAGES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed before the response was complete',
+  EPROTO: 'the TLS handshake failed',
   EHOSTUNREACH: 'the host is unreachable',
   ENETUNREACH: 'the host is unreachable',
   ERR_STREAM_PREMATURE_CLOSE: 'the connection was closed before the response was complete',

@@ -250,6 +250,15 @@ describe('invalid outbound responses', () => {
     await serve((_request, response) => response.end());
   });
 
+  it('say that the TLS handshake failed', async () => {
+    await serve((_request, response) => response.end());
+    const url = target.url().replace('http:', 'https:');
+    await expect(read({ url, timeoutMs })).rejects.toMatchObject({
+      ...FAILED,
+      message: 'the TLS handshake failed',
+    });
+  });
+
   it('are distinguished from invalid request headers, which are not sent', async () => {
     await serve((_request, response) => response.end());
     await expect(read({ headers: { 'x-a': 'b\r\nx-c: d' }, timeoutMs })).rejects.toMatchObject({
