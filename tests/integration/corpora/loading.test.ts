@@ -339,6 +339,21 @@ describe('a crawled source', () => {
     expect((await forbidden.corpus.show()).stats.status).toBe('CORPUS_STATUS_EMPTY');
   });
 
+  it('omits pages and links as their robots directives ask, and reports start URLs among them', async () => {
+    const found = await crawl({
+      '/': { body: htmlPage('Home', 'Welcome.', '/tag', '/meta'), headers: { 'X-Robots-Tag': 'noindex' } },
+      '/tag': {
+        body: htmlPage('Tag', 'Words.', '/unfollowed'),
+        headers: { 'X-Robots-Tag': 'otherbot: noindex, svc-crawler: nofollow' },
+      },
+      '/meta': htmlPage('Meta', 'More words.').replace('<head>', '<head><meta name=robots content=noindex>'),
+      '/unfollowed': htmlPage('Unfollowed', 'Yet more words.'),
+    });
+    expect(await found.paths()).toEqual(['/tag']);
+    expect(found.site.visited).toEqual(['/', '/tag', '/meta']);
+    expect(found.source.stats.lastError).toBe(`${found.site.url('/')}: the page asks not to be indexed`);
+  });
+
   it('retains documents, removes missing ones and adds new ones when it is reloaded', async () => {
     const found = await crawl({
       '/': htmlPage('Home', 'Welcome.', '/a', '/b'),

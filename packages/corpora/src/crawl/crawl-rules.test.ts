@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { charsetOf, documentMimeType } from '../mime-types.ts';
-import { isRelevant, pageUrl, robotsRules } from './crawl-rules.ts';
+import { isRelevant, pageUrl, robotsRules, robotsTag } from './crawl-rules.ts';
 
 describe('pageUrl', () => {
   it.each([
@@ -32,6 +32,22 @@ describe('robotsRules', () => {
     expect(rules('<html>no robots</html>')).toMatchObject({ delayMs: 0 });
     expect(rules('').allows('https://museum.test/')).toBe(true);
     expect(rules('User-agent: *\nCrawl-delay: 9999').delayMs).toBe(5000);
+  });
+});
+
+describe('robotsTag', () => {
+  it.each([
+    ['', false, false],
+    ['noindex', true, false],
+    ['NoFollow , noindex', true, true],
+    ['none', true, true],
+    ['max-snippet: 0, max-image-preview:none, noindex', true, false],
+    ['unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, nofollow', false, true],
+    ['googlebot: noindex, nofollow', false, false],
+    ['googlebot: nofollow, svc-crawler: noindex', true, false],
+    ['nofollow, googlebot: noindex', false, true],
+  ])('reads %p', (header, noIndex, noFollow) => {
+    expect(robotsTag(header)).toEqual({ noIndex, noFollow });
   });
 });
 

@@ -26,6 +26,25 @@ export function pageUrl(text: string): string | null {
 /** The crawler's user agent, also in robots.txt. */
 export const CRAWLER_NAME = 'svc-crawler';
 
+/** Directives whose value follows after a colon. */
+const WITH_VALUE = /^(?:max-[a-z-]+|unavailable_after)$/u;
+
+/** An `X-Robots-Tag` header. Directives after the name of a crawler and a colon are for that crawler only. */
+export function robotsTag(header: string): { noIndex: boolean; noFollow: boolean } {
+  const ours = new Set<string>();
+  let crawler = CRAWLER_NAME;
+  for (const part of header.toLowerCase().split(',')) {
+    const [, name = '', rest = ''] = /^\s*([a-z][\w-]*)\s*:(.*)$/u.exec(part) ?? [];
+    if (WITH_VALUE.test(name)) continue;
+    if (name !== '') crawler = name;
+    if (crawler === CRAWLER_NAME) ours.add((name === '' ? part : rest).trim());
+  }
+  return {
+    noIndex: ours.has('noindex') || ours.has('none'),
+    noFollow: ours.has('nofollow') || ours.has('none'),
+  };
+}
+
 const MAX_DELAY_MS = 5000;
 
 /** Rules of a site's robots.txt (RFC 9309). */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MAX_DOCUMENT_BYTES, type CrawlSpec } from '@calls/api-contract/rest/corpus';
 import { charsetOf, documentMimeType, type DocumentMimeType } from '@calls/corpora/mime-types';
-import { isRelevant, pageUrl } from '@calls/corpora/crawl/crawl-rules';
+import { isRelevant, pageUrl, robotsTag } from '@calls/corpora/crawl/crawl-rules';
 import { UnreadableDocumentError } from '@calls/corpora/extraction/document-reader';
 import type { ReadDocument } from '@calls/corpora/extraction/read-document';
 import { delay } from '@calls/foundation/clock';
@@ -37,6 +37,10 @@ interface Page {
   bytes: Uint8Array;
   document: ReadDocument;
   isRelevant: boolean;
+  /** Whether the site asks not to index the page. */
+  noIndex: boolean;
+  /** The links that the site lets crawlers follow. */
+  links: readonly string[];
 }
 
 /** The result of a visit: a page, no document, or a failure. */
@@ -118,7 +122,12 @@ export class Crawl {
       { mimeType, charset: charsetOf(contentType), url, bytes },
       this.#run.signal,
     );
-    return { url, mimeType, bytes, document, isRelevant: wanted };
+    const tag = robotsTag(String(response.headers['x-robots-tag'] ?? ''));
+    return {
+      ...{ url, mimeType, bytes, document, isRelevant: wanted },
+      noIndex: tag.noIndex || document.noIndex,
+      links: tag.noFollow ? [] : document.links,
+    };
   }
 
   async #settle(tx: Database, page: CrawlPage, visit: Visit, origins: ReadonlySet<string>): Promise<void> {
@@ -136,8 +145,11 @@ export class Crawl {
       const finalOrigin = page.depth === 0 ? new URL(visit.url).origin : null;
       const state = (await this.#keep(tx, visit)) ? 'kept' : 'passed';
       await settleCrawlPage(tx, source, page.url, { state, finalOrigin });
+      if (page.depth === 0 && visit.noIndex) {
+        await noteError(tx, source, `${page.url}: the page asks not to be indexed`);
+      }
       if (page.depth >= this.#spec.maxDepth) return;
-      const links = visit.document.links.flatMap((link) => pageUrl(link) ?? []);
+      const links = visit.links.flatMap((link) => pageUrl(link) ?? []);
       const near = links.filter(
         (link) => origins.has(new URL(link).origin) || new URL(link).origin === finalOrigin,
       );
@@ -148,7 +160,7 @@ export class Crawl {
   async #keep(tx: Database, page: Page): Promise<boolean> {
     const { source, clock } = this.#run;
     const { document } = page;
-    if (!page.isRelevant || document.noIndex || document.chunks.length === 0) return false;
+    if (!page.isRelevant || page.noIndex || document.chunks.length === 0) return false;
     const found = await upsertCrawledDocument(tx, source, {
       documentId: newId(),
       url: page.url,
