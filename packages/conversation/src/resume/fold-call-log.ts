@@ -29,65 +29,75 @@ export function foldCallLog(
   events: readonly CallLogEntryBody[],
   joinedAtMs: number,
 ): FoldedCall {
-  const { stage, state, ...rest } = snapshotAtJoin(spec, joinedAtMs);
-  let stageId = stage.stageId;
-  let messages = new RecentMessages();
-  const shown = new RecentTranscript();
-  let folded: Omit<FoldedCall, 'stageId' | 'messages' | 'shown'> = { ...rest, state };
+  const fold = new Fold(spec, joinedAtMs);
+  for (const event of events) fold.apply(event);
+  return fold.call;
+}
+
+type EntryOf<T extends CallLogEntryBody['type']> = CallLogEntryBody & { type: T };
+
+class Fold {
+  #call: Omit<FoldedCall, 'messages' | 'shown'>;
+  #messages = new RecentMessages();
+  readonly #shown = new RecentTranscript();
   /** Number of initial messages of the stage. */
-  let initialCount = spec.firstStage.initialMessages.length;
+  #initialCount: number;
   /** Initial messages of a stage that has not begun yet; they precede its `stage_began`. */
-  let beginning: CallMessage[] = [];
-  for (const event of events) {
-    switch (event.type) {
-      case 'message_added': {
-        const { index, usage = folded.usage } = event;
-        const message = callMessageOf(event.message);
-        folded = { ...folded, usage };
-        if (event.stageId !== stageId) {
-          if (index === 0) beginning = [];
-          beginning.push(message);
-          break;
-        }
-        if (index < folded.nextIndex && index >= initialCount) {
-          // The user continued their turn.
-          const before = messages.all.findLast((each) => each.callStageMessageIndex === index);
-          messages.replace(message);
-          if (before) shown.replace(before, message);
-          break;
-        }
-        messages.push(message);
-        folded = { ...folded, nextIndex: index + 1 };
-        if (index < initialCount) break;
-        if (message.role === 'agent') folded = { ...folded, cutOff: null };
-        if (shown.add(message)) folded = { ...folded, nextOrdinal: folded.nextOrdinal + 1 };
-        if (message.role === 'tool_result' && message.callState)
-          folded = { ...folded, state: message.callState };
-        break;
-      }
-      case 'stage_began':
-        stageId = event.stageId;
-        messages = new RecentMessages(beginning);
-        initialCount = event.messageCount;
-        folded = { ...folded, nextIndex: initialCount, state: event.callState ?? null };
-        beginning = [];
-        break;
-      case 'noted':
-        if (event.eventType === MENU_BEGAN_EVENT) folded = { ...folded, inMenu: true };
-        if (event.eventType === MENU_ENDED_EVENT) folded = { ...folded, inMenu: false };
-        if (event.eventType === ANSWERED_BY_EVENT)
-          folded = { ...folded, answer: answerOf(event.extras) ?? folded.answer };
-        if (event.eventType === RESPONSE_CUT_OFF_EVENT)
-          folded = { ...folded, cutOff: cutOffOf(event.extras) };
-        break;
-      case 'output_medium_set':
-        folded = { ...folded, outputMedium: event.medium };
-        break;
-      default:
-        break;
+  #beginning: CallMessage[] = [];
+
+  constructor(spec: CallSpec, joinedAtMs: number) {
+    const { stage, ...rest } = snapshotAtJoin(spec, joinedAtMs);
+    this.#call = { ...rest, stageId: stage.stageId };
+    this.#initialCount = spec.firstStage.initialMessages.length;
+  }
+
+  get call(): FoldedCall {
+    return { ...this.#call, messages: this.#messages.all, shown: this.#shown.newest };
+  }
+
+  apply(event: CallLogEntryBody): void {
+    if (event.type === 'message_added') this.#addMessage(event);
+    else if (event.type === 'stage_began') this.#beginStage(event);
+    else if (event.type === 'noted') this.#note(event);
+    else if (event.type === 'output_medium_set') this.#call.outputMedium = event.medium;
+  }
+
+  #addMessage({ index, stageId, usage, message: added }: EntryOf<'message_added'>): void {
+    const call = this.#call;
+    const message = callMessageOf(added);
+    call.usage = usage ?? call.usage;
+    if (stageId !== call.stageId) {
+      if (index === 0) this.#beginning = [];
+      this.#beginning.push(message);
+    } else if (index < this.#initialCount || index >= call.nextIndex) {
+      this.#messages.push(message);
+      call.nextIndex = index + 1;
+      if (index < this.#initialCount) return;
+      if (message.role === 'agent') call.cutOff = null;
+      if (this.#shown.add(message)) call.nextOrdinal += 1;
+      if (message.role === 'tool_result' && message.callState) call.state = message.callState;
+    } else {
+      // The user continued their turn.
+      const before = this.#messages.all.findLast((each) => each.callStageMessageIndex === index);
+      this.#messages.replace(message);
+      if (before) this.#shown.replace(before, message);
     }
   }
-  return { ...folded, stageId, messages: messages.all, shown: shown.newest };
+
+  #beginStage({ stageId, messageCount, callState }: EntryOf<'stage_began'>): void {
+    this.#messages = new RecentMessages(this.#beginning);
+    this.#beginning = [];
+    this.#initialCount = messageCount;
+    this.#call = { ...this.#call, stageId, nextIndex: messageCount, state: callState ?? null };
+  }
+
+  #note({ eventType, extras }: EntryOf<'noted'>): void {
+    const call = this.#call;
+    if (eventType === MENU_BEGAN_EVENT) call.inMenu = true;
+    if (eventType === MENU_ENDED_EVENT) call.inMenu = false;
+    if (eventType === ANSWERED_BY_EVENT) call.answer = answerOf(extras) ?? call.answer;
+    if (eventType === RESPONSE_CUT_OFF_EVENT) call.cutOff = cutOffOf(extras);
+  }
 }
 
 /** The evidence is absent with zero data retention: then only words of more weight correct the answer. */
