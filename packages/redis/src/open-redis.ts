@@ -26,14 +26,22 @@ const CLUSTER_REFRESH_MS = 5000;
  * if its response was lost; a Cluster may get it again for up to two seconds. Without it, commands wait, as the
  * queue's workers require.
  */
-export function openRedis(options: {
+export function openRedis(options: RedisOptions): RedisConnection {
+  const redis = clientOf(options);
+  logState(redis, options);
+  return redis;
+}
+
+interface RedisOptions {
   url: string;
   name: string;
   failFast: boolean;
   log: Logger;
-}): RedisConnection {
-  const { name, failFast, log } = options;
-  const address = parseRedisUrl(options.url);
+}
+
+function clientOf({ url, name, failFast }: RedisOptions): RedisConnection {
+  const address = parseRedisUrl(url);
+  const tls = address.tls && { tls: readFiles(address.tls) };
   const shared = {
     connectionName: name,
     maxRetriesPerRequest: failFast ? 0 : null,
@@ -41,6 +49,7 @@ export function openRedis(options: {
     disconnectTimeout: DISCONNECT_LIMIT_MS,
     socketTimeout: failFast ? SILENCE_LIMIT_MS : WORKER_SILENCE_LIMIT_MS,
     ...(failFast && { commandTimeout: COMMAND_LIMIT_MS }),
+    ...tls,
   };
   const single = {
     ...shared,
@@ -50,43 +59,43 @@ export function openRedis(options: {
     reconnectOnError: (err: Error) => (err.message.includes('READONLY') ? (2 as const) : false),
     lazyConnect: true,
   };
-  const redis = ((): RedisConnection => {
-    const tls = address.tls && { tls: readFiles(address.tls) };
-    if (address.kind === 'server') return new Redis(address.url, { ...single, ...tls });
-    const { username, password } = address;
-    const login = {
-      ...(username !== undefined && { username }),
-      ...(password !== undefined && { password }),
-    };
-    if (address.kind === 'cluster')
-      return new Cluster([...address.nodes], {
-        redisOptions: { ...shared, ...login, ...tls },
-        enableOfflineQueue: !failFast,
-        clusterRetryStrategy: reconnectDelay,
-        maxRedirections: CLUSTER_RETRIES.count,
-        // A command whose response was lost; meanwhile the connection looks for the new master.
-        retryDelayOnFailover: CLUSTER_RETRIES.delayMs,
-        retryDelayOnClusterDown: CLUSTER_RETRIES.delayMs,
-        slotsRefreshInterval: CLUSTER_REFRESH_MS,
-        // Certificates are for names, which a look-up would replace by addresses.
-        dnsLookup: (host, callback) => callback(null, host),
-        lazyConnect: true,
-      });
-    const { sentinelCredentials: sentinel } = address;
-    return new Redis({
-      ...single,
-      ...login,
-      ...tls,
-      ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: tls.tls }),
-      ...(sentinel.username !== undefined && { sentinelUsername: sentinel.username }),
-      ...(sentinel.password !== undefined && { sentinelPassword: sentinel.password }),
-      sentinels: [...address.sentinels],
-      name: address.masterName,
-      db: address.database,
-      sentinelRetryStrategy: reconnectDelay,
-      sentinelCommandTimeout: COMMAND_LIMIT_MS,
+  if (address.kind === 'server') return new Redis(address.url, single);
+  const { username, password } = address;
+  const login = {
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+  };
+  if (address.kind === 'cluster')
+    return new Cluster([...address.nodes], {
+      redisOptions: { ...shared, ...login },
+      enableOfflineQueue: !failFast,
+      clusterRetryStrategy: reconnectDelay,
+      maxRedirections: CLUSTER_RETRIES.count,
+      // A command whose response was lost; meanwhile the connection looks for the new master.
+      retryDelayOnFailover: CLUSTER_RETRIES.delayMs,
+      retryDelayOnClusterDown: CLUSTER_RETRIES.delayMs,
+      slotsRefreshInterval: CLUSTER_REFRESH_MS,
+      // Certificates are for names, which a look-up would replace by addresses.
+      dnsLookup: (host, callback) => callback(null, host),
+      lazyConnect: true,
     });
-  })();
+  const { sentinelCredentials: sentinel } = address;
+  return new Redis({
+    ...single,
+    ...login,
+    ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: tls.tls }),
+    ...(sentinel.username !== undefined && { sentinelUsername: sentinel.username }),
+    ...(sentinel.password !== undefined && { sentinelPassword: sentinel.password }),
+    sentinels: [...address.sentinels],
+    name: address.masterName,
+    db: address.database,
+    sentinelRetryStrategy: reconnectDelay,
+    sentinelCommandTimeout: COMMAND_LIMIT_MS,
+  });
+}
+
+/** Logs the first of equal errors. Reopens a connection whose database was refused. */
+function logState(redis: RedisConnection, { name, log }: Pick<RedisOptions, 'name' | 'log'>): void {
   // Each attempt to reconnect fails in the same way.
   let lastReason = '';
   let isRefused = false;
@@ -106,7 +115,6 @@ export function openRedis(options: {
     lastReason = '';
     log.info({ name }, 'redis connected');
   });
-  return redis;
 }
 
 /** Throws if a file cannot be read. */
