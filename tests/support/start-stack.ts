@@ -1,10 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDataDirectory } from '@calls/local-stack/data-directory/data-directory';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { silentReporter } from '@calls/local-stack/reporter';
-import { startServers, type Servers } from '@calls/local-stack/servers/start-servers';
 import { startStack, type Stack } from '@calls/local-stack/stack';
 import type { StackPorts } from '@calls/local-stack/stack-size';
 import { instancesOf, ONE_OF_EACH, type StackSize } from '@calls/local-stack/stack-size';
@@ -68,26 +66,6 @@ export async function startTestStack(
       onGivenUp: () => undefined,
     });
     return disposedWith(stack, remove);
-  } catch (thrown) {
-    await remove();
-    throw thrown;
-  }
-}
-
-/** Starts only PostgreSQL, Redis and NATS, with their own data folder on free ports. */
-export async function startTestServers(): Promise<Servers> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'calls-servers-'));
-  const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
-  try {
-    const servers = await startServers({
-      directory: openDataDirectory(dataDir),
-      overrides: {},
-      reporter: silentReporter,
-      restart: 'never',
-      signal: new AbortController().signal,
-      onGivenUp: () => undefined,
-    });
-    return disposedWith(servers, remove);
   } catch (thrown) {
     await remove();
     throw thrown;

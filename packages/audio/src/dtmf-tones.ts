@@ -27,11 +27,6 @@ function dbm0Amplitude(level: number): number {
   return 32_767 * 10 ** ((level - 3.14) / 20);
 }
 
-/** Whether each character is one of 0 to 9, `*`, `#` and A to D, in either case. */
-export function areDtmfDigits(digits: string): boolean {
-  return /^[\d*#a-d]+$/iu.test(digits);
-}
-
 /** The tones of `digits` in order, each 0.2 s with 0.1 s of silence after it. Throws a RangeError for another character. */
 export function dtmfTones(digits: string, sampleRateHz: number): Int16Array {
   const toneSamples = samplesFromMs(DTMF_TONE_MS, sampleRateHz);

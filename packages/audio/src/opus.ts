@@ -14,8 +14,6 @@ export type OpusSampleRateHz = SampleRate;
 
 /** Frame duration: one frame per packet. */
 export const OPUS_FRAME_MS = 20;
-/** Maximum packet size. */
-export const MAX_OPUS_PACKET_MS = 120;
 /** Concealment and recovery lengths are multiples of this. */
 const SHORTEST_FRAME_MS = 2.5;
 

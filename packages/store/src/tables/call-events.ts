@@ -76,11 +76,6 @@ export async function lastEventSeq(db: Database, callId: string): Promise<number
   return row?.seq ?? 0;
 }
 
-export async function callExists(db: Database, callId: string): Promise<boolean> {
-  const row = await db.selectFrom('calls').select('call_id').where('call_id', '=', callId).executeTakeFirst();
-  return row !== undefined;
-}
-
 export async function insertEvent(db: Database, event: CallEventRow): Promise<void> {
   await db
     .insertInto('call_events')

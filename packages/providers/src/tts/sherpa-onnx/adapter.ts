@@ -8,6 +8,9 @@ import { audioChunks } from '../spoken-sentence.ts';
 import { describeVoiceModel, SHERPA_ONNX_TTS } from './layout.ts';
 import { parseSettings, type SherpaOnnxVoiceSettings } from './wire.ts';
 
+/** Maximum number of loaded voices; further ones are rejected. */
+const MAX_VOICES = 4;
+
 export interface SherpaOnnxTextToSpeechOptions {
   /** SPEECH_MODEL_DIR, which contains one folder per voice in the folder `tts`. */
   modelDir: string;
@@ -22,8 +25,6 @@ export interface SherpaOnnxTextToSpeechOptions {
   loadTimeoutMs?: number;
   /** Maximum number of waiting sentences per voice; further ones are rejected. Default 100. */
   maxWaiting?: number;
-  /** Maximum number of loaded voices; further ones are rejected. Default 4. */
-  maxVoices?: number;
   clock: Clock;
   log: Logger;
 }
@@ -44,7 +45,7 @@ export function createSherpaOnnxTextToSpeech(
     const describe = () => describeVoiceModel(dir, { threads: options.threads ?? 1 });
     // Checked before the voice is counted, so that a missing voice takes no place.
     describe();
-    if (servers.size >= (options.maxVoices ?? 4)) {
+    if (servers.size >= MAX_VOICES) {
       throw new ProviderError(SHERPA_ONNX_TTS, 'refused', 'too many voices are loaded');
     }
     const server = new ModelServer({
