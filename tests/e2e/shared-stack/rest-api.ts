@@ -1,3 +1,4 @@
+import { WAV_HEADER_BYTES } from '@calls/audio/wav-header';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createApiClient, type ApiClient } from '@calls/api-client';
 import { levelDbfs, samplesFromBytes } from '@calls/audio/pcm';
@@ -5,7 +6,6 @@ import { CallClient } from '@calls/examples/call-client';
 import type { Stack } from '@calls/local-stack/stack';
 import { eventually } from '../../support/eventually.ts';
 
-const WAV_HEADER_BYTES = 44;
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
 
 /** Returns the data of a successful response and throws any other response. */

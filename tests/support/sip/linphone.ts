@@ -1,3 +1,4 @@
+import { WAV_HEADER_BYTES } from '@calls/audio/wav-header';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +11,6 @@ import { eventually } from '../eventually.ts';
 
 const HOST = '127.0.0.1';
 const RTP_PORTS = 20;
-const WAV_HEADER_BYTES = 44;
 
 /** The SIP phone Linphone with audio files as microphone and loudspeaker. It can only place calls. */
 export class Linphone implements AsyncDisposable {

@@ -2,10 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { CallActivity } from '@calls/conversation/session/call-session';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { callSpec } from '@calls/testkit/call-spec';
-import { moveCalls } from './call-moves.ts';
+import { CHECK_MS, moveCalls } from './call-moves.ts';
 
 const WITHIN_MS = 30_000;
-const CHECK_MS = 100;
 
 class TestCall {
   readonly callId: string;

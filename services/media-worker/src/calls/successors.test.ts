@@ -3,9 +3,7 @@ import type { HandOverOutcome, HandOverRequest } from '@calls/bus/hand-overs';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec } from '@calls/testkit/call-spec';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { Successors } from './successors.ts';
-
-const RETRY_MS = 500;
+import { RETRY_MS, Successors } from './successors.ts';
 
 /** The draining worker `w1`, others with their free slots, and the response of each other worker. */
 function create(rooms: Record<string, number>, outcomes: Record<string, HandOverOutcome | null>) {

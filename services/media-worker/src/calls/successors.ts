@@ -16,7 +16,7 @@ export interface SuccessorsOptions {
 
 type WorkerRecord = Awaited<ReturnType<WorkerDirectory['list']>>[number];
 
-const RETRY_MS = 500;
+export const RETRY_MS = 500;
 
 /** Finds the workers that continue the calls of this one, which stops. */
 export class Successors {

@@ -5,9 +5,7 @@ import { callSpec } from '@calls/testkit/call-spec';
 import { newId } from '@calls/foundation/ids';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { CallRegistry } from '../calls/call-registry.ts';
-import { CallFinder, type Found } from './find-call.ts';
-
-const CALL_WAIT_MS = 5000;
+import { CALL_WAIT_MS, CallFinder, type Found } from './find-call.ts';
 
 /** The finder of worker `w1`, which has no calls. */
 function create(

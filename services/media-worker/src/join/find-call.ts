@@ -27,7 +27,7 @@ export interface CallFinderOptions {
 }
 
 /** How long a client that is faster than the bus waits for its call to be admitted. */
-const CALL_WAIT_MS = 5000;
+export const CALL_WAIT_MS = 5000;
 /** How often the lease of such a call is looked up. */
 const LOOK_EVERY_MS = 250;
 const MAX_MOVES = 5;
