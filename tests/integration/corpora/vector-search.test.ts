@@ -21,7 +21,7 @@ import { startPgvectorServer } from '../../support/pgvector-server/pgvector-serv
 import { eventually } from '../../support/eventually.ts';
 import { LONG_QUERY_LIMIT_MS } from '../../support/lifted-limits.ts';
 import { ScratchServers } from '../../support/scratch-servers.ts';
-import type { StandInProcess } from '../../support/stand-in-process.ts';
+import type { StandInProcess } from '@calls/testkit/stand-in-process';
 import { openTestStore } from '../../support/test-store.ts';
 
 const CACHE_BYTES = 2 ** 26;

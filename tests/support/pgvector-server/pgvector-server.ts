@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startStandInProcess, type StandInProcess } from '../stand-in-process.ts';
+import { startStandInProcess, type StandInProcess } from '@calls/testkit/stand-in-process';
 
 /** Starts the server. Its ready message is the URL of an empty database with pgvector available but not installed. */
 export function startPgvectorServer(): Promise<StandInProcess<string>> {

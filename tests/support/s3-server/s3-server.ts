@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import type { S3Config } from '@calls/object-storage/config';
-import { startStandInProcess } from '../stand-in-process.ts';
+import { startStandInProcess } from '@calls/testkit/stand-in-process';
 
 export const BUCKET = 'calls-test';
 const PREFIX = 'of/tests';

@@ -4,7 +4,7 @@ import { encodeWav, parseWav } from '@calls/audio/wav';
 import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import { speak } from '@calls/testkit/speech/speak';
 import { eventually } from '../eventually.ts';
-import { startStandInProcess } from '../stand-in-process.ts';
+import { startStandInProcess } from '@calls/testkit/stand-in-process';
 import type { Accounts } from './accounts.ts';
 import type { ExchangeReady, NumberBehaviour, Order, PhoneReport } from './control.ts';
 

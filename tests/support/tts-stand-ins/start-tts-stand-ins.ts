@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startStandInProcess } from '../stand-in-process.ts';
+import { startStandInProcess } from '@calls/testkit/stand-in-process';
 import type { Control } from './behaviour.ts';
 import type { Report } from './request-log.ts';
 

@@ -1,5 +1,5 @@
-import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { startStandInProcess } from '../stand-in-process.ts';
 import type { StandInControl, StandInDelays } from './behaviour.ts';
 import type { RequestReport } from './request-log.ts';
 
@@ -21,31 +21,21 @@ export interface AiStandIn extends AsyncDisposable {
   requests(): Promise<RequestReport>;
 }
 
-const START_LIMIT_MS = 60_000;
-const STOP_LIMIT_MS = 3000;
-
 export async function startAiStandIn(options: AiStandInOptions = {}): Promise<AiStandIn> {
-  const child = fork(join(import.meta.dirname, 'main.ts'), [], {
-    execArgv: [],
-    env: {
-      PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-      ...environment(options),
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const baseUrl = await listening(child);
+  const main = join(import.meta.dirname, 'main.ts');
+  const child = await startStandInProcess<{ baseUrl: string }>(main, environment(options));
+  const { baseUrl } = child.ready;
   const origin = new URL(baseUrl).origin;
   return {
     baseUrl,
-    pid: child.pid ?? 0,
+    pid: child.pid,
     async control(control) {
       await ask(`${origin}/control`, { method: 'POST', body: JSON.stringify(control) });
     },
     async requests() {
       return (await ask(`${origin}/requests`, { method: 'GET' })) as RequestReport;
     },
-    [Symbol.asyncDispose]: () => stop(child),
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   };
 }
 
@@ -65,40 +55,9 @@ function environment(options: AiStandInOptions): Record<string, string> {
   );
 }
 
-function listening(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const limit = setTimeout(() => {
-      child.kill('SIGKILL');
-      reject(new Error(`the AI stand-in was not ready within ${START_LIMIT_MS} ms`));
-    }, START_LIMIT_MS);
-    child.on('message', (message: { type: string; baseUrl?: string }) => {
-      if (message.type !== 'listening' || message.baseUrl === undefined) return;
-      clearTimeout(limit);
-      resolve(message.baseUrl);
-    });
-    child.once('error', reject);
-    child.once('exit', (code) => {
-      clearTimeout(limit);
-      reject(new Error(`the AI stand-in ended with code ${String(code)} before it was ready`));
-    });
-  });
-}
-
 async function ask(url: string, init: RequestInit): Promise<unknown> {
   const response = await fetch(url, { ...init, headers: { connection: 'close' } });
   const body: unknown = await response.json();
   if (!response.ok) throw new Error(`the AI stand-in answered ${response.status}: ${JSON.stringify(body)}`);
   return body;
-}
-
-function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => {
-    const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
-    child.once('exit', () => {
-      clearTimeout(limit);
-      resolve();
-    });
-    child.kill('SIGTERM');
-  });
 }

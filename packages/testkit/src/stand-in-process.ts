@@ -6,6 +6,7 @@ const STOP_LIMIT_MS = 3000;
 export interface StandInProcess<Ready> extends AsyncDisposable {
   /** The ready message of the process. */
   readonly ready: Ready;
+  readonly pid: number;
   /** Ends the process immediately, like a crash. */
   kill(): Promise<void>;
 }
@@ -22,6 +23,7 @@ export async function startStandInProcess<Ready>(
   });
   return {
     ready: await readiness<Ready>(child),
+    pid: child.pid ?? 0,
     kill: () => stop(child, 'SIGKILL'),
     [Symbol.asyncDispose]: () => stop(child, 'SIGTERM'),
   };
