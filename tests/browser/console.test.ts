@@ -338,6 +338,23 @@ describe('the console', () => {
     expect(visitor.issues).toEqual([]);
   });
 
+  it('shows texts in the direction of their language', async () => {
+    const { body } = await api.request<{ agentId: string }>('POST', '/api/agents', { name: 'שלום?' });
+    const visitor = await open();
+    await visitor.signIn(`/agents/${body.agentId}`, stack.developmentKey);
+    await visitor.page.getByRole('heading', { level: 1, name: 'שלום?' }).waitFor();
+    const [first, last] = await visitor.page.evaluate<[number, number]>(`[0, 4].map((at) => {
+      const text = document.createTreeWalker(document.querySelector('h1'), NodeFilter.SHOW_TEXT).nextNode();
+      const range = document.createRange();
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      return range.getBoundingClientRect().left;
+    })`);
+    expect(last).toBeLessThan(first);
+    await visitor.close();
+    expect(visitor.issues).toEqual([]);
+  });
+
   it('shows a sign-in dialog over the page when the session has ended, and loses no input', async () => {
     const visitor = await open();
     const { page } = visitor;
