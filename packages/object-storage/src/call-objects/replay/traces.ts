@@ -25,6 +25,7 @@ import { replayTrace } from '@calls/conversation/replay/replay-trace';
 import type { Trace } from '@calls/conversation/replay/trace';
 
 /** The decisions of the call. Correct wrong decisions by changing their \`effects\`. */
+// prettier-ignore
 const trace: Trace = {
   callId: ${JSON.stringify(callId)},
   initial: ${JSON.stringify(initial)},
@@ -33,7 +34,7 @@ ${lines.join('\n')}
   ],
 };
 
-it(${JSON.stringify(`makes the expected decisions in call ${callId}`)}, () => {
+it(\`makes the expected decisions in call \${trace.callId}\`, () => {
   for (const { atMs, event, effects, decided } of replayTrace(trace)) {
     expect({ atMs, event, effects: decided }).toEqual({ atMs, event, effects });
   }
