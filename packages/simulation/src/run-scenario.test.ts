@@ -229,6 +229,23 @@ describe('runScenario', () => {
     expect(JSON.stringify(callers.requests[0]?.messages)).toContain('A hurried man.');
   });
 
+  it.each<[ScriptedCalls | string, string]>([
+    ['It is kind.', 'the judge did not call the tool report'],
+    [{ call: [{ name: 'report', arguments: {} }] }, 'the verdicts of the judge cannot be read: '],
+  ])('says that the judge gave no verdicts: %j', async (answer, message) => {
+    const clock = { nowMs: () => 0, wallMs: () => 0, setTimer: immediately };
+    const languageModel = new ScriptedLanguageModel(clock, 0, [answer]);
+    const deps = {
+      ...depsWith((agentClock) => new ScriptedLanguageModel(agentClock, 250, ['Hello.'])),
+      callerModel: { name: 'test', languageModel },
+    };
+    const scenario = { name: 'test', caller: { script: [] }, expect: { judge: ['The agent is kind.'] } };
+    expect(await runScenario(await agentWith(), scenario, deps)).toMatchObject({
+      status: 'error',
+      findings: [{ path: '', message: expect.stringContaining(message) }],
+    });
+  });
+
   it('reports template variables that the scenario does not define', async () => {
     const result = await play({ caller: { script: [] } }, [], { systemPrompt: 'You are {{name}}.' });
     expect(result).toMatchObject({ status: 'error', findings: [{ path: 'templateContext.name' }] });

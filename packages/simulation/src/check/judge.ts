@@ -1,7 +1,8 @@
 import type { ModelTool } from '@calls/engine-ports/language-model';
+import { toError } from '@calls/foundation/errors';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { Closed } from '@calls/foundation/schema/objects';
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import type { CallRecord } from '../call/call-record.ts';
 import type { CallerModel } from '../call/persona.ts';
 import type { Finding } from './checks.ts';
@@ -42,10 +43,21 @@ export async function judge(
   let written = '';
   for await (const chunk of languageModel.respond(request, new AbortController().signal))
     if (chunk.type === 'tool_call') written = chunk.call.arguments;
-  const { verdicts } = verdict.parse(JSON.parse(written === '' ? '{}' : written));
+  const verdicts = verdictsIn(written);
   if (verdicts.length !== statements.length)
     throw new Error(`the judge reported ${verdicts.length} verdicts for ${statements.length} statements`);
   return verdicts.flatMap(({ isTrue, reason }, index) =>
     isTrue ? [] : [{ path: `expect.judge.${index}`, message: `"${statements[index] ?? ''}": ${reason}` }],
   );
+}
+
+function verdictsIn(written: string): Static<typeof Verdict>['verdicts'] {
+  if (written === '') throw new Error('the judge did not call the tool report');
+  try {
+    return verdict.parse(JSON.parse(written)).verdicts;
+  } catch (thrown) {
+    throw new Error(`the verdicts of the judge cannot be read: ${toError(thrown).message}`, {
+      cause: thrown,
+    });
+  }
 }
