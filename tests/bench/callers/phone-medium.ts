@@ -19,7 +19,7 @@ const BYTES_PER_MS = MU_LAW_RATE_HZ / 1000;
 export function phoneMedium(): CallerMedium {
   const provider = telephony1(createAccounts());
   return {
-    kind: 'serverWebSocket',
+    kind: 'telephony',
     sampleRateHz: MU_LAW_RATE_HZ,
     aheadMs: 200,
     createVoice: createMuLawVoice,

@@ -10,7 +10,7 @@ const FRAME_MS = 20;
 export async function sipMedium(): Promise<CallerMedium> {
   const phones = await openCalledPhones();
   return {
-    kind: 'serverWebSocket',
+    kind: 'sip',
     sampleRateHz: MU_LAW_RATE_HZ,
     aheadMs: FRAME_MS,
     jitterBufferMs: 60,

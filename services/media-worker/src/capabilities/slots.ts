@@ -19,7 +19,7 @@ export function openSlots(
 ): Promise<Capability<SlotsOffer>> {
   return startCapability(log, async (components) => {
     const { thresholds, overload, workersHere } = config.admission;
-    const medium = config.rtc.kind === 'unavailable' ? 'serverWebSocket' : 'webRtc';
+    const medium = config.rtc.kind === 'unavailable' ? 'telephony' : 'webRtc';
     const capacity =
       config.admission.capacity ??
       (await measureCapacity({ voiceActivity, medium, workers: workersHere, log })).calls;

@@ -13,6 +13,10 @@ describe('capacityOf', () => {
     const webRtc = costOfCall({ frameUs: 34, windowUs: 15 }, 'webRtc');
     expect(capacityOf(webRtc, machine)).toEqual({ calls: 74, boundBy: 'cores' });
     expect(capacityOf(webRtc, { ...machine, cores: 8 })).toEqual({ calls: 127, boundBy: 'main_thread' });
+    const telephony = costOfCall({ frameUs: 34, windowUs: 15 }, 'telephony');
+    expect(capacityOf(telephony, machine)).toEqual({ calls: 103, boundBy: 'main_thread' });
+    const sip = costOfCall({ frameUs: 34, windowUs: 15 }, 'sip');
+    expect(capacityOf(sip, machine)).toEqual({ calls: 133, boundBy: 'main_thread' });
   });
 
   it.each([

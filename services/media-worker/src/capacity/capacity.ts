@@ -29,17 +29,21 @@ export interface Capacity {
   boundBy: 'main_thread' | 'cores' | 'memory';
 }
 
-export type Medium = 'webRtc' | 'serverWebSocket';
+/** `telephony`: the media stream of a telephony provider. */
+export type Medium = 'webRtc' | 'serverWebSocket' | 'telephony' | 'sip';
 
 /**
  * Reference values of the machine in docs/internals/performance.md: the measured costs, and the use of a call there
  * (with 100 calls by WebSocket, 75 by WebRTC). The VAD's share was measured before its network for batches, and is
- * multiplied by 0.4, as is the cost of a window.
+ * multiplied by 0.4, as is the cost of a window. Telephony and SIP (PCMU) were compared with WebSocket on one machine
+ * (2026-11-30, 60 calls each, two runs).
  */
 const REFERENCE = {
   measured: { frameUs: 34, windowUs: 15 },
   cost: {
     serverWebSocket: { mainThread: 0.0048, otherThreads: 0.0008 },
+    telephony: { mainThread: 0.0058, otherThreads: 0.0008 },
+    sip: { mainThread: 0.0045, otherThreads: 0.0021 },
     webRtc: { mainThread: 0.0047, otherThreads: 0.0088 },
   },
 } as const satisfies { measured: MeasuredCost; cost: Record<Medium, CallCost> };

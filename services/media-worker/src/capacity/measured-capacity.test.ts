@@ -17,7 +17,7 @@ describe('capacity measurement', () => {
     expect(windowUs).toBeGreaterThan(5);
     expect(windowUs).toBeLessThan(5000);
     const question = { voiceActivity, workers: 1, log: silentLogger };
-    const { calls } = await measureCapacity({ ...question, medium: 'serverWebSocket' });
+    const { calls } = await measureCapacity({ ...question, medium: 'telephony' });
     expect(calls).toBeGreaterThanOrEqual(30);
     // The kernel closes both ends of the sockets asynchronously.
     while (process.getActiveResourcesInfo().length > handles) {
