@@ -12,7 +12,7 @@ import { readSipConfig, type SipConfig } from './sip/sip-config.ts';
 import { readRtcConfig, type RtcConfig } from './web-rtc/web-rtc-config.ts';
 
 export interface MediaWorkerConfig {
-  /** New for each start, so that a lease of an earlier process is not taken for its own. */
+  /** A new id for each start, so that a worker does not treat the lease of an earlier process as its own. */
   workerId: string;
   mediaPort: number;
   metricsPort: number;
@@ -43,7 +43,7 @@ export interface MediaWorkerConfig {
   /** Whether the decisions of calls are recorded for replay. */
   keepsTraces: boolean;
   providers: ProviderConfig;
-  /** Null if words decide alone whether a turn is over. */
+  /** Null if only the transcript decides whether a turn is over. */
   turnModel: TurnModelConfig | null;
   tracing: TracingConfig | null;
   log: LoggerOptions;
@@ -81,7 +81,7 @@ const VARIABLES = {
   CALL_TRACES: boolean({ default: false, meaning: 'records turn decisions; the launcher sets true' }),
 };
 
-/** Issues are collected in `env`; the caller calls `finish`. */
+/** Collects issues in `env`; the caller must call `env.finish()`. */
 export function readMediaWorkerConfig(env: EnvReader): MediaWorkerConfig {
   const values = env.read(VARIABLES);
   const admission = readAdmissionConfig(env);

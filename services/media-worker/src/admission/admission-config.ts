@@ -13,7 +13,7 @@ export interface AdmissionConfig {
   /** Number of media workers on this machine, including this one. */
   workersHere: number;
   thresholds: AdmissionThresholds;
-  /** Null: accepts calls at any load. */
+  /** Limits above which the worker rejects calls. Null: it accepts calls at any load. */
   overload: OverloadLimits | null;
 }
 
@@ -45,7 +45,7 @@ const VARIABLES = {
   OVERLOAD_BUSY_PERCENT: percent(85, 'event-loop utilization that counts as overload'),
 };
 
-/** Issues are collected in `env`; the caller calls `finish`. */
+/** Collects issues in `env`; the caller must call `env.finish()`. */
 export function readAdmissionConfig(env: EnvReader): AdmissionConfig {
   const values = env.read(VARIABLES);
   const { OVERLOAD_DELAY_MS: delayMs, OVERLOAD_BUSY_PERCENT: busyPercent } = values;

@@ -75,7 +75,7 @@ export class Admission {
     }
   }
 
-  /** Returns true if a call was taken: all classes must be checked again, from the highest. */
+  /** Returns true if a call was taken. The caller then checks all classes again, from the highest. */
   async #takeWaiting(): Promise<boolean> {
     for (const admissionClass of ADMISSION_CLASSES) {
       if (this.#pulls.has(admissionClass) || !this.#options.slots.hasRoom(admissionClass)) continue;
@@ -101,7 +101,7 @@ export class Admission {
     this.#changed.give();
   }
 
-  /** Whether the class needs no check first: no call waits in a higher class. */
+  /** Whether to wait for a call of this class: a slot is free, and no call waits in a higher class. */
   #mayAwait(admissionClass: AdmissionClass): boolean {
     if (this.#stop.signal.aborted || !this.#options.slots.hasRoom(admissionClass)) return false;
     const higher = ADMISSION_CLASSES.slice(0, ADMISSION_CLASSES.indexOf(admissionClass));
@@ -182,7 +182,7 @@ export class Admission {
   }
 }
 
-/** Wakes one loop that checks again whenever something may have changed. */
+/** Wakes a loop that checks its condition again whenever something may have changed. */
 export class AsyncSignal {
   #pending = false;
   #wake: (() => void) | undefined;

@@ -2,7 +2,7 @@
 export interface LoadReading {
   /** 99th percentile of the event loop delay. */
   delayP99Ms: number;
-  /** Busy share of the time, 0 to 1. */
+  /** Share of the time that the event loop was busy, 0 to 1. */
   busyPart: number;
   /** Delay of embedded speech-to-text beyond its own processing time. */
   sttLatenessMs: number;
@@ -17,29 +17,29 @@ export interface OverloadLimits {
 
 export interface OverloadState {
   readonly isOverloaded: boolean;
-  /** Consecutive calm readings. */
+  /** Number of consecutive calm readings. */
   readonly calm: number;
 }
 
 export const NOT_OVERLOADED: OverloadState = { isOverloaded: false, calm: 0 };
 
 /**
- * One bad reading is sufficient: calls arrive faster than their load shows, and a call that waits another second in the
- * queue loses nothing.
+ * Consecutive calm readings that end an overload. A single bad reading starts one, because calls arrive before their
+ * load shows, and a call loses nothing by another second in the queue.
  */
-const CALM_READINGS_TO_GO_ON = 2;
+const CALM_READINGS_TO_RECOVER = 2;
 /**
  * Shares of the limits. A reading below them is calm. Between calm and overload the state does not change, so that
  * single calls do not toggle it.
  */
 const CALM = { lateness: 0.5, busy: 0.9 };
 /**
- * With fewer calls, they are not what keeps the thread busy, so rejecting more would not help. STT uses so much CPU
- * time that it can be late with a single call.
+ * Below this number of calls, something else keeps the thread busy, so rejecting calls would not help. Late STT counts
+ * in any case: it needs so much CPU time that a single call can delay it.
  */
 const MIN_CALLS = 5;
 
-/** Whether the worker is overloaded with `calls` calls, after another reading. */
+/** Returns whether the worker is overloaded after another reading, with `calls` calls. */
 export function stepOverload(
   state: OverloadState,
   reading: LoadReading,
@@ -51,7 +51,7 @@ export function stepOverload(
   if (!isBelow(reading, limits, { lateness: 1, busy: 1 })) return { isOverloaded: true, calm: 0 };
   if (!state.isOverloaded) return NOT_OVERLOADED;
   const calm = isBelow(reading, limits, CALM) ? state.calm + 1 : 0;
-  return calm < CALM_READINGS_TO_GO_ON ? { isOverloaded: true, calm } : NOT_OVERLOADED;
+  return calm < CALM_READINGS_TO_RECOVER ? { isOverloaded: true, calm } : NOT_OVERLOADED;
 }
 
 function isBelow(reading: LoadReading, limits: OverloadLimits, part: typeof CALM): boolean {

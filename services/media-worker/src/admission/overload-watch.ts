@@ -15,9 +15,9 @@ import { lostBetween, readProcessorTimes } from './processor-time.ts';
 import type { Slots } from './slots.ts';
 
 const READ_EVERY_MS = 1000;
-/** The metric shows each change; the log at most one per interval. */
+/** Minimum interval between log entries about overload. The metric shows each change. */
 const LOG_EVERY_MS = 60_000;
-/** Sampling interval of Node's monitor, which is included in its values. */
+/** Sampling interval of Node's event loop monitor. The delays that it reports include this interval. */
 const SAMPLE_EVERY_MS = 10;
 
 export interface LoadMonitor extends Disposable {
@@ -53,7 +53,7 @@ export interface OverloadWatchOptions {
   log: Logger;
 }
 
-/** What the worker does less of at present. */
+/** What the worker cuts back at the moment. */
 export interface WorkerLoad {
   readonly pressure: PressureState;
 }

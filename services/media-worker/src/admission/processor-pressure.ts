@@ -1,17 +1,18 @@
-/** Share of the processor time that the worker needed in the last second and did not get, each 0 to 1. */
+/** Shares of the processor time that the worker needed in the last second and did not get, each 0 to 1. */
 export interface LostTime {
   /** Taken by the hypervisor. */
   stolen: number;
   /** Withheld by the CPU limit of the container. */
   throttled: number;
-  /** The main thread could run, and other programs used the processors. */
+  /** Time in which the main thread was ready to run while other programs used the processors. */
   waited: number;
 }
 
 /**
- * What the worker does less of, in this order, so that callers' audio is not late. Each level includes those before it.
+ * What the worker cuts back, in this order, so that callers' audio is not late. Each level includes those before it.
  * `capacity`: capacity shrinks by the lost share. `speculation`: no responses before the end of the user's turn.
- * `storage`: recordings and traces are written in large pieces, and new calls are not traced; no new calls but priority.
+ * `storage`: recordings and traces are written in large pieces, new calls are not traced, and only priority calls are
+ * admitted.
  */
 export const PRESSURE_LEVELS = ['none', 'capacity', 'speculation', 'storage'] as const;
 export type PressureLevel = (typeof PRESSURE_LEVELS)[number];
@@ -24,20 +25,23 @@ export interface PressureState {
 
 export const NO_PRESSURE: PressureState = { level: 'none', lostPart: 0 };
 
-/** Lost share from which a level applies. It ends below half of that. */
+/** Lost share at which each level starts. A level ends below half of its share. */
 const FROM: Record<PressureLevel, number> = { none: 0, capacity: 0.05, speculation: 0.1, storage: 0.2 };
-/** Weight of a reading. Pressure is noticed sooner than its end. */
+/**
+ * Weight of a new reading in the smoothed share. It is higher for a rise, so that pressure is detected sooner than its
+ * end.
+ */
 const WEIGHT = { rise: 0.5, fall: 0.2 };
 /** Fewer calls need little processor time, and shedding work would not help them. */
 const MIN_CALLS = 5;
 
-/** The pressure after another second with `calls` calls. `isOverloaded`: the event loop is late or busy. */
+/** Returns the pressure after another second with `calls` calls. `isOverloaded`: the event loop is late or busy. */
 export function stepPressure(
   state: PressureState,
   { stolen, throttled, waited }: LostTime,
   { calls, isOverloaded }: { calls: number; isOverloaded: boolean },
 ): PressureState {
-  // They overlap: a thread that is throttled also waits.
+  // These overlap: a throttled thread is also waiting.
   const part = Math.min(1, Math.max(stolen, throttled, waited));
   const weight = part > state.lostPart ? WEIGHT.rise : WEIGHT.fall;
   const lostPart = state.lostPart + (part - state.lostPart) * weight;

@@ -6,18 +6,18 @@ import type { LostTime } from './processor-pressure.ts';
 export interface ProcessorTimes {
   /** On the monotonic clock. */
   atMs: number;
-  /** Of all processors. */
+  /** Sum over all processors. */
   machineUsedMs: number;
   stolenMs: number;
-  /** Of the container, by its CPU limit. */
+  /** Time that the CPU limit of the container withheld. */
   throttledMs: number;
-  /** Of the main thread. */
+  /** Time that the main thread was running. */
   threadUsedMs: number;
   threadWaitedMs: number;
 }
 
 const MS_PER_TICK = 10;
-/** Of cgroup 2 and 1. In a container, its own group is at the root. */
+/** Paths of cgroup 2 and cgroup 1. A container sees its own group at the root. */
 const CGROUP_FILES = ['/sys/fs/cgroup/cpu.stat', '/sys/fs/cgroup/cpu/cpu.stat'];
 
 /** Reads the counters of the main thread's process from `/proc` and the cgroup. */
@@ -65,7 +65,10 @@ export function lostBetween(
   };
 }
 
-/** Share of the needed time that was lost. Of little needed time, a large share may be lost without harm. */
+/**
+ * Share of the needed time that was lost, of at least half of the available time: an idle thread loses a large share of
+ * little time without harm.
+ */
 function partOf(lostMs: number, usedMs: number, availableMs: number): number {
   return Math.min(1, lostMs / Math.max(lostMs + usedMs, availableMs / 2));
 }

@@ -8,7 +8,10 @@ export interface AdmissionThresholds {
 
 export const DEFAULT_THRESHOLDS: AdmissionThresholds = { standardPercent: 90, lowestCostPercent: 60 };
 
-/** Joined calls of other workers may use this many times the capacity: a late frame is better than a lost call. */
+/**
+ * Calls that were joined on another worker may use this many times the capacity: a late frame is better than a lost
+ * call.
+ */
 const MAX_USE_BY_JOINED = 2;
 
 /** The slots of this worker. Reservation is atomic. */
@@ -28,7 +31,7 @@ export class Slots {
     this.#limits = limitsOf(capacity, thresholds);
   }
 
-  /** The part of the capacity that the worker has processor time for. Calls beyond it stay. */
+  /** The part of the capacity that the worker has processor time for. Calls beyond it continue. */
   get usable(): number {
     return this.#usable;
   }
@@ -37,21 +40,21 @@ export class Slots {
     const hasGrown = slots > this.#usable;
     this.#usable = slots;
     this.#limits = limitsOf(slots, this.#thresholds);
-    if (hasGrown) this.#tellRoom();
+    if (hasGrown) this.#notifyRoom();
   }
 
   get used(): number {
     return this.#used;
   }
 
-  /** While paused, free slots are only for priority calls. */
+  /** While paused, only priority calls get free slots. */
   get isPaused(): boolean {
     return this.#paused;
   }
 
   set isPaused(paused: boolean) {
     this.#paused = paused;
-    if (!paused) this.#tellRoom();
+    if (!paused) this.#notifyRoom();
   }
 
   hasRoom(admissionClass: AdmissionClass): boolean {
@@ -75,7 +78,7 @@ export class Slots {
   release(): void {
     if (this.#used === 0) throw new Error('released a slot that was not in use');
     this.#used -= 1;
-    this.#tellRoom();
+    this.#notifyRoom();
   }
 
   /** Calls `listener` whenever there may be more free slots, until disposed. */
@@ -84,7 +87,7 @@ export class Slots {
     return { [Symbol.dispose]: () => this.#onRoom.delete(listener) };
   }
 
-  #tellRoom(): void {
+  #notifyRoom(): void {
     for (const listener of this.#onRoom) listener();
   }
 }

@@ -35,7 +35,7 @@ export class ClipLibrary implements BackgroundClips {
   readonly #outbound: OutboundHttp;
   readonly #clock: Clock;
   readonly #maxCacheBytes: number;
-  /** By clip, rate and signing secrets, in order of last use. */
+  /** Keyed by clip, rate and signing secrets, in order of last use. */
   readonly #entries = new Map<string, Entry>();
   readonly #waiting: (() => void)[] = [];
   #cachedBytes = 0;

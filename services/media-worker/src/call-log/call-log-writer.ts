@@ -136,7 +136,7 @@ export class CallLogWriter {
     return 'again';
   }
 
-  /** The log does not end at the expected position. */
+  /** Handles a log that does not end at the expected position. */
   #catchUp(seq: number, next: WaitingEvent, last: StoredCallLogEntry | null): 'again' | 'written' | 'fenced' {
     const { epoch } = this.#options;
     if (last && last.event.epoch > epoch) return 'fenced';

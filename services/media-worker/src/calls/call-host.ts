@@ -40,7 +40,7 @@ export interface CallHostOptions {
   dial: Connect;
   /** Whether another worker can continue the call if its client is connected. */
   hasSuccessor: (call: HeldCall) => boolean;
-  /** The lease of a call that was handed over is free. `to`: the worker that has prepared to take it. */
+  /** Called when the lease of a call that was handed over is free. `to`: the worker that has prepared to take it. */
   onHandedOver: (call: HeldCall, to?: string) => void;
   services: ConversationServices;
   tracing: Tracing;
@@ -52,11 +52,14 @@ export interface CallHostOptions {
 /** Connects a call with its client, in the background. Does not throw. */
 type Connect = (call: HeldCall, log: Logger) => void;
 
-/** How a call that is taken over gets back its client, which does not reconnect by itself. */
+/** Restores the connection of a call that is taken over, if its client does not reconnect by itself. */
 export interface Reconnection {
-  /** The lease is this worker's: earlier owners are fenced. The conversation is rebuilt when this resolves. */
+  /**
+   * Called when this worker holds the lease, so that earlier owners are fenced. The conversation is rebuilt after it
+   * resolves.
+   */
   claimed(): Promise<void>;
-  /** The conversation can continue. */
+  /** Called when the conversation can continue. */
   connect: Connect;
 }
 
@@ -67,7 +70,7 @@ export type TakeOver =
   | { kind: 'moved' }
   | { kind: 'over' };
 
-/** How long events may still be sent after the last call has ended. */
+/** Time limit for sending events after the last call has ended. */
 const FLUSH_LIMIT_MS = 3000;
 
 /** Runs calls from the lease to the last log entry, whether they were admitted or taken over. */
@@ -86,7 +89,7 @@ export class CallHost {
   /** Accepts a call from the work queue, with its slot. */
   async admit(delivery: CreatedCallDelivery, lease: Lease): Promise<void> {
     const { bus, calls, slots } = this.#options;
-    const place = this.#placeOf(delivery.call);
+    const logging = this.#loggingOf(delivery.call);
     await this.#taking.run(lease.callId, async () => {
       // This worker already runs the call: it was taken over, or an acknowledgement was lost.
       if (calls.get(lease.callId)) {
@@ -96,9 +99,9 @@ export class CallHost {
       // The record was created now, so no worker had the call before.
       const isFirst = lease.epoch === 1 && lease.revision !== undefined;
       const isNew = isFirst || (await bus.callLogs.last(lease.callId)) === null;
-      const taken = isNew ? NEW_CALL : await this.#fence(delivery.call, lease, place);
+      const taken = isNew ? NEW_CALL : await this.#fence(delivery.call, lease, logging);
       if (typeof taken === 'string') slots.release();
-      else this.#hold(delivery.call, lease, taken, place);
+      else this.#hold(delivery.call, lease, taken, logging);
     });
     // If this is lost, the call is redelivered. This worker holds the lease, so no other worker runs it meanwhile.
     delivery.ack();
@@ -111,16 +114,19 @@ export class CallHost {
       if (this.#draining) return null;
       const lease = await bus.leases.acquire(created, holder);
       if (typeof lease === 'string' || calls.get(lease.callId)) return null;
-      return this.#hold(created, lease, NEW_CALL, this.#placeOf(created));
+      return this.#hold(created, lease, NEW_CALL, this.#loggingOf(created));
     });
   }
 
-  /** Reserves a slot for a call that its worker will hand over, and prepares to continue it. False without room. */
+  /**
+   * Reserves a slot for a call that its worker will hand over, and prepares to continue it. Returns false if no slot is
+   * free.
+   */
   prepare({ callId, call }: KnownLease): Promise<boolean> {
     const { offers, prepared } = this.#options;
     return this.#taking.run(callId, async () => {
       if (this.#draining || !call || !offers(call.spec.medium)) return false;
-      return prepared.prepare(this.#opened(call, this.#placeOf(call).log).spec);
+      return prepared.prepare(this.#opened(call, this.#loggingOf(call).log).spec);
     });
   }
 
@@ -137,28 +143,29 @@ export class CallHost {
     if (!prepared) return { kind: 'no_capacity' };
     let held = false;
     try {
-      // A call whose worker stopped was read before. A SIP call is read when its peer is connected.
+      // `prepare` has read the log of a call that was handed over. The log of a SIP call is read once its peer is
+      // connected.
       const isReadNow = !reconnection && prepared.known.length === 0;
       const reading = isReadNow ? bus.callLogs.read(found.callId).catch(() => null) : null;
       const lease = await bus.leases.takeOver(found, holder);
       if (!lease) return { kind: 'moved' };
-      const place = this.#placeOf(found.call);
-      const { log } = place;
-      // A holder that was only slow still sends to the peer. This command makes it check its lease and drop the call.
+      const logging = this.#loggingOf(found.call);
+      const { log } = logging;
+      // A holder that was only slow still sends to the peer. This request makes it check its lease and drop the call.
       const asked = reconnection && found.holder ? bus.commands.isServed(found.callId) : null;
       asked?.catch((err: unknown) => log.warn({ err }, 'failed to reach the earlier worker'));
       const rebuilt = async (call: CreatedCall): Promise<TakenLog | 'over' | 'moved'> => {
         await reconnection?.claimed();
         const read = await reading;
         const known = { known: read ?? prepared.known, isComplete: read !== null };
-        return this.#fence(call, lease, place, prepared.stages, known);
+        return this.#fence(call, lease, logging, prepared.stages, known);
       };
       const taken = await rebuilt(found.call).catch(async (thrown: unknown) => {
         await this.#give(bus.leases.handOver(lease), log);
         throw thrown;
       });
       if (typeof taken === 'string') return { kind: taken };
-      const call = this.#hold(found.call, lease, taken, place, reconnection?.connect);
+      const call = this.#hold(found.call, lease, taken, logging, reconnection?.connect);
       held = true;
       const wasJoined = taken.goesOnWith !== null;
       metrics.takenOver(wasJoined);
@@ -179,7 +186,7 @@ export class CallHost {
   }
 
   /**
-   * Hands over calls without a client at once. Joined calls move before `limitMs`; see `moveCalls`. Those that are left
+   * Hands over calls without a client at once. Joined calls move before `limitMs`; see `moveCalls`. Calls that are left
    * then move if another worker may continue them, or end.
    */
   async drain(limitMs: number): Promise<void> {
@@ -209,7 +216,7 @@ export class CallHost {
   async #fence(
     call: CreatedCall,
     lease: Lease,
-    { log, origin }: Place,
+    { log, origin }: CallLogging,
     stages = this.#options.services.tools.stages,
     known?: KnownLog,
   ): Promise<TakenLog | 'over' | 'moved'> {
@@ -225,7 +232,7 @@ export class CallHost {
     created: CreatedCall,
     lease: Lease,
     { after, goesOnWith }: TakenLog,
-    { log, origin }: Place,
+    { log, origin }: CallLogging,
     reconnect?: Connect,
   ): HeldCall {
     const { bus, calls, dial, metrics, clock } = this.#options;
@@ -307,7 +314,10 @@ export class CallHost {
     });
   }
 
-  /** The call with decrypted secrets. If that fails, the call keeps encrypted ones: its voice fails and the fallback voice speaks. */
+  /**
+   * Returns the call with decrypted secrets. If decryption fails, they stay encrypted: the voice fails and the fallback
+   * voice speaks.
+   */
   #opened(call: CreatedCall, log: Logger): CreatedCall {
     try {
       return this.#options.callSeal.open(call);
@@ -320,7 +330,7 @@ export class CallHost {
     }
   }
 
-  #placeOf(created: CreatedCall): Place {
+  #loggingOf(created: CreatedCall): CallLogging {
     const { callId, retention } = created.spec;
     const origin = originOf(created);
     const log = ofCall(this.#options.log, { callId, traceId: origin.traceId });
@@ -329,7 +339,7 @@ export class CallHost {
 }
 
 /** The log and trace context of a call. */
-interface Place {
+interface CallLogging {
   origin: TraceContext;
   log: Logger;
 }

@@ -14,7 +14,7 @@ export interface CallMovesOptions<Call extends MovableCall> {
 
 /** Calls that move at the same time: each needs the processors of both workers and of the client. */
 const MOVES = 2;
-/** How often calls are checked while all of them are active. */
+/** How often calls that are all active are checked for a pause. */
 export const CHECK_MS = 100;
 
 /** The order in which calls move: what a user notices least comes first. */

@@ -7,16 +7,16 @@ import type { JoinDeadline } from './join-deadline.ts';
 /** How a call leaves its worker. */
 export type CallFate =
   | { kind: 'ended'; reason: EndReason }
-  /** Another worker may go on with it; `to`: the one that has prepared to. */
+  /** Another worker may continue the call; `to`: the worker that has prepared to. */
   | { kind: 'handed_over'; to?: string }
-  /** Another worker has it. */
+  /** Another worker holds the lease. */
   | { kind: 'fenced' };
 
-/** What follows a session that stops without ending the call. */
+/** What a call does after its session has stopped without ending it. */
 export type AfterSession =
   /** The call waits for its client to reconnect. */
   | { kind: 'wait' }
-  /** The call was to end while its session stopped for another to continue it. */
+  /** The end of the call was requested while its session was stopping for a handover. */
   | { kind: 'end'; reason: EndReason }
   | (CallFate & { kind: 'handed_over' });
 
@@ -28,7 +28,7 @@ export interface JoinedPhase {
   then: AfterSession;
 }
 
-/** Where a call on this worker stands. */
+/** State of a call on this worker. */
 export type Phase =
   /** Waits for its client. */
   | { kind: 'held'; deadline: JoinDeadline }

@@ -12,7 +12,7 @@ export interface ContinueCallsOptions {
   clock: Clock;
 }
 
-/** The next call does not wait longer for the client of the one before. */
+/** How long the next call waits for the client of the previous call to arrive. */
 const ARRIVAL_LIMIT_MS = 1000;
 const LOOK_EVERY_MS = 20;
 

@@ -1,14 +1,17 @@
 import type { Duplex } from 'node:stream';
 import { delay, type Clock } from '@calls/foundation/clock';
 
-/** Calls and connections may end by themselves until then. */
+/**
+ * Moves start at most this long before the drain limit, unless they need more time. Until then, calls and connections
+ * may end by themselves.
+ */
 const LEAD_MS = 30_000;
 /** Time to move a call or close a connection on a busy machine. */
 export const EACH_MOVE_MS = 1000;
 
 /**
- * How long before its drain limit a worker starts to move calls, or connections that it forwards: during the second half,
- * at most its last 30 s, or as long as so many take.
+ * Returns how long before its drain limit a worker starts to move calls, or the connections that it forwards: the
+ * second half of the limit, at most 30 s, or longer if `count` moves need more.
  */
 export function drainLeadMs(limitMs: number, count: number): number {
   return Math.min(limitMs, Math.max(Math.min(limitMs / 2, LEAD_MS), count * EACH_MOVE_MS));
@@ -20,8 +23,8 @@ export function canMoveInTurn(limitMs: number, count: number): boolean {
 }
 
 /**
- * Closes connections one after the other before the drain limit, because a client that reconnects takes processor time.
- * Resolves when all are closed.
+ * Closes connections one after the other before the drain limit, because each client that reconnects takes processor
+ * time. Resolves when all are closed.
  */
 export async function closeInTurn(
   open: ReadonlyMap<Duplex, { closed: Promise<unknown> }>,
@@ -40,6 +43,6 @@ export async function closeInTurn(
       await delay(clock, pauseMs, allClosed.signal);
     }
   } catch {
-    // All are closed.
+    // All connections are closed.
   }
 }

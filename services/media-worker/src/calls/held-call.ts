@@ -46,7 +46,7 @@ export class HeldCall {
   readonly #options: HeldCallOptions;
   readonly #fate = Promise.withResolvers<CallFate>();
   readonly #tries: Allowance;
-  /** Of the client that must reconnect, because the call is handed over. */
+  /** Connection of a call that was handed over. It stays open until the client must reconnect. */
   #leftOpen: MediaTransport | null = null;
   #details: () => EndDetails = () => ({});
   #phase: Phase;
@@ -58,7 +58,7 @@ export class HeldCall {
     this.lease = options.lease;
     this.#tries = new Allowance(TRIES, services.clock.nowMs());
     if (goesOnWith) {
-      // The connection was lost because of the worker.
+      // The worker, not the client, caused the loss of the connection.
       this.#phase = this.#suspended(goesOnWith, 'system_error');
       return;
     }
@@ -104,12 +104,15 @@ export class HeldCall {
     return this.#phase.kind === 'joined' ? this.#phase.session.activity : 'none';
   }
 
-  /** Its phone rings: that is bound to this worker, so no other worker can continue the call. */
+  /** Whether its phone still rings: only this worker has the dialog, so no other worker can continue the call. */
   get isBoundHere(): boolean {
     return this.isMovedByWorker && !this.isLive;
   }
 
-  /** Its phone does not reconnect: the next worker calls it back when this one has left the dialog. */
+  /**
+   * Whether workers move the call because its phone does not reconnect: the next worker calls it back after this one
+   * has left the dialog.
+   */
   get isMovedByWorker(): boolean {
     return this.spec.medium.kind === 'sip';
   }
@@ -129,7 +132,7 @@ export class HeldCall {
     this.#waiting?.deadline.extendWhile(setUp);
   }
 
-  /** A client joins or reconnects. False if it is too late or another client has joined before. */
+  /** Joins or reconnects a client. Returns false if it is too late, or another client has joined. */
   join(transport: MediaTransport, clientVersion: string | null): boolean {
     const phase = this.#waiting;
     if (!phase) return false;
@@ -143,7 +146,9 @@ export class HeldCall {
     return true;
   }
 
-  /** Replaces the connected client: it may be the same client, whose earlier connection is dead but not yet detected. */
+  /**
+   * Checks whether the connected client still responds: a client that joins again may have lost its earlier connection.
+   */
   checkClient(): void {
     if (this.#phase.kind === 'joined') this.#phase.transport.probe();
   }
@@ -165,7 +170,7 @@ export class HeldCall {
     else if (phase.kind === 'held') this.#end({ ...UNJOINED, reason: 'system_error' }, null);
   }
 
-  /** The dialled party was not reached. Ends the call unless a client has joined. */
+  /** Reports that the dialled party was not reached. Ends the call unless a client has joined. */
   notReached(detail: string): void {
     if (this.#phase.kind !== 'held') return;
     this.note('error', 'not_reached', detail, null);
@@ -173,8 +178,8 @@ export class HeldCall {
   }
 
   /**
-   * The medium of a client that wants to join or to reconnect can never be used. Ends the call unless another client is
-   * connected.
+   * Reports that the medium of a client that wants to join or reconnect can never be used. Ends the call unless another
+   * client is connected.
    */
   mediumUnusable(detail: string): void {
     if (!this.#waiting) return;
@@ -195,14 +200,14 @@ export class HeldCall {
     events.write({ ...event, severity, eventType, text, extras });
   }
 
-  /** The phase while no client is connected; null in others. */
+  /** The phase while no client is connected; null in other phases. */
   get #waiting(): (Phase & { kind: 'held' | 'suspended' }) | null {
     return this.#phase.kind === 'held' || this.#phase.kind === 'suspended' ? this.#phase : null;
   }
 
   /**
-   * Hands the call over to another worker. A connected client stays connected until `disconnect`. The call ends if no
-   * worker can continue it. `to`: the worker that has prepared to.
+   * Hands the call over to another worker, or ends it if no worker can continue it. A connected client stays connected
+   * until `disconnect`. `to`: the worker that has prepared to continue it.
    */
   handOver(to?: string): void {
     if (this.isBoundHere) {
@@ -236,7 +241,7 @@ export class HeldCall {
     return this.#phase.kind === 'joined' ? this.#phase.session.supervise(supervisor) : null;
   }
 
-  /** Passes a message of the API to the session; false if there is none. */
+  /** Passes a message of the API to the session. Returns false if there is no session. */
   receive(message: ClientMessage): boolean {
     return this.#phase.kind === 'joined' && this.#phase.session.receive(message);
   }

@@ -10,7 +10,7 @@ import { STAGE_LIMIT_MS } from './take-over-log.ts';
 export interface PreparedCall {
   /** The first entries of its log. */
   known: readonly StoredCallLogEntry[];
-  /** Remembers the current stage. */
+  /** Resolver that already has the current stage. */
   stages: StageResolver;
 }
 
@@ -21,12 +21,12 @@ export interface PreparedCallsOptions {
   clock: Clock;
 }
 
-/** After these, the worker that asked has stopped. */
+/** How long a slot stays reserved. The worker that asked has stopped by then. */
 const PREPARED_LIMIT_MS = 10_000;
 
 /**
- * Reserves slots for calls of other workers. For a call that is handed over, the work of a takeover is done while its
- * user still talks at the other worker: reading the log and rebuilding the conversation. It only reads.
+ * Reserves slots for calls of other workers. For a call that is handed over, it does the work of a takeover while the
+ * user still talks to the other worker: it reads the log and rebuilds the conversation. It writes nothing.
  */
 export class PreparedCalls {
   readonly #options: PreparedCallsOptions;
@@ -36,7 +36,7 @@ export class PreparedCalls {
     this.#options = options;
   }
 
-  /** Reserves a slot until `claim`, for 10 s at most. False if there is none. */
+  /** Reserves a slot until `claim`, for 10 s at most. Returns false if no slot is free. */
   async prepare(spec: CallSpec): Promise<boolean> {
     const { callLogs, slots, clock } = this.#options;
     const { callId } = spec;

@@ -18,10 +18,10 @@ type WorkerRecord = Awaited<ReturnType<WorkerDirectory['list']>>[number];
 
 export const RETRY_MS = 500;
 
-/** Finds the workers that continue the calls of this one, which stops. */
+/** Finds workers that continue the calls of this worker when it stops. */
 export class Successors {
   readonly #options: SuccessorsOptions;
-  /** Records of workers are up to 2 s old: these calls are not in them. */
+  /** Number of calls given to each worker. The worker records, up to 2 s old, may not count these calls. */
   readonly #given = new Map<string, number>();
   #isWaiting = false;
 
@@ -31,7 +31,7 @@ export class Successors {
 
   /**
    * Resolves with a worker that has reserved a slot for the call and has prepared to continue it. Waits while no worker
-   * has room. Null if `signal` aborts first, or the call is no longer here.
+   * has room. Resolves with null if `signal` aborts first, or the call has left this worker.
    */
   async find(
     call: Pick<HeldCall, 'callId' | 'isLive' | 'spec'>,
@@ -49,7 +49,10 @@ export class Successors {
     return null;
   }
 
-  /** Makes the worker continue a call whose log is complete. False if it does not. Does not reject. */
+  /**
+   * Makes the worker continue a call, after the call's log is complete. Returns false if the worker does not. Does not
+   * reject.
+   */
   async take(callId: string, workerId: string): Promise<boolean> {
     const { handOvers, log, workerId: from } = this.#options;
     try {
@@ -74,7 +77,7 @@ export class Successors {
     return null;
   }
 
-  /** The emptiest first. */
+  /** Returns the workers with the most free slots first. */
   async #candidates({ kind }: MediumSpec): Promise<WorkerRecord[]> {
     const { workers, workerId } = this.#options;
     const room = ({ workerId: id, capacity, activeCalls }: WorkerRecord): number =>

@@ -43,7 +43,8 @@ export const STAGE_LIMIT_MS = 4000;
 /**
  * Claims the log of a call for its new owner. After the new owner's first entry, appends of earlier owners fail, so the
  * entries read before are complete. `over`: the call has ended, or ends now because it cannot resume. `moved`: a later
- * owner has the log. `known`: the first entries of the log, which are not read again. `isComplete`: they were all entries just now.
+ * owner has the log. `known`: the first entries of the log, which are not read again. `isComplete`: the log had no
+ * other entries a moment ago.
  */
 export async function takeOverLog(
   deps: TakeOverLogDeps,

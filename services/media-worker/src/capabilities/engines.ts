@@ -13,7 +13,7 @@ import type { Infrastructure } from './infrastructure.ts';
 export interface Engines {
   providers: Providers;
   voiceActivity: VoiceActivityEngine;
-  /** Null if words decide alone whether a turn is over. */
+  /** Null if only the transcript decides whether a turn is over. */
   turnModel: TurnCompletionModel | null;
   /** Checks of tool arguments, in worker processes. */
   checksOf: ChecksOf;

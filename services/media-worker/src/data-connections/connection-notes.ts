@@ -3,8 +3,8 @@ import type { Clock } from '@calls/foundation/clock';
 import { asOutboundError } from '@calls/outbound-http/outbound-error';
 import type { SocketEnd } from './data-socket.ts';
 
-/** Frequent notes are reported immediately the first time, then at most once per interval. */
-const TELL_EVERY_MS = 10_000;
+/** Minimum interval between reports of a frequent note. The first one is reported immediately. */
+const REPORT_EVERY_MS = 10_000;
 const MAX_TEXT_LENGTH = 500;
 
 /** Call events about a data connection. */
@@ -31,7 +31,7 @@ export class ConnectionNotes {
     });
   }
 
-  /** An open connection was lost, or a connection attempt failed. */
+  /** Reports that an open connection was lost, or that a connection attempt failed. */
   ended(end: SocketEnd, { wasOpen, retryInMs }: { wasOpen: boolean; retryInMs: number }): void {
     const isRejected = end.kind === 'refused' && end.status >= 400 && end.status < 500;
     this.#listener.onNote(
@@ -48,7 +48,7 @@ export class ConnectionNotes {
     this.#listener.onNote('error', 'data_connection_given_up', text, { code });
   }
 
-  /** An unusable message was dropped. */
+  /** Reports that an unusable message was dropped. */
   unwanted(what: string): void {
     this.#unwanted.report((count) => {
       const text = `Dropped from the data connection: ${what}`.slice(0, MAX_TEXT_LENGTH);
@@ -102,7 +102,7 @@ class Throttle {
   report(report: (count: number) => void): void {
     this.#count += 1;
     const nowMs = this.#clock.nowMs();
-    if (nowMs - this.#lastMs < TELL_EVERY_MS) return;
+    if (nowMs - this.#lastMs < REPORT_EVERY_MS) return;
     this.#lastMs = nowMs;
     const count = this.#count;
     this.#count = 0;

@@ -56,7 +56,7 @@ type State =
   | { at: 'connecting'; socket: DataSocket }
   | { at: 'open'; socket: DataSocket; sinceMs: number }
   | { at: 'waiting'; timer: Timer }
-  /** The call is over, or there is no use in another attempt. */
+  /** The call is over, or retries cannot succeed. */
   | { at: 'over' };
 
 /** A WebSocket to the server of a call's owner. Reconnects until the call is over. */

@@ -11,7 +11,7 @@ export const PING_EVERY_MS = 7000;
 const CLOSE_LIMIT_MS = 2000;
 /** Larger messages close the connection (RFC 6455, 1009). */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
-/** Limits of the messages that are read. Beyond them, reading pauses. */
+/** Rate limit of messages. Above it, reading pauses. */
 const READS = { burst: 200, perSecond: 100 };
 
 /** A WebSocket close code and reason. */
@@ -159,7 +159,7 @@ export class DataSocket {
     if (this.#over) return;
     this.#over = true;
     this.#stop();
-    // Frees the resources of a half-open connection. Later errors are irrelevant.
+    // Frees the resources of a half-open connection. Errors no longer matter.
     this.#socket.terminate();
     this.#options.onEnd(end);
   }

@@ -11,7 +11,7 @@ export interface ConnectingClient {
   call: Pick<HeldCall, 'callId' | 'isJoined' | 'join' | 'waitWhile'>;
   /** Resolves when its media is set up; to null if the client has left. */
   setUp: Promise<MediaTransport | null>;
-  /** Of the join URL. */
+  /** Query of the join URL. */
   query: URLSearchParams;
   switches: MessageSwitches;
   by: Parameters<OnJoin>[1];

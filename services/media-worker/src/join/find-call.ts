@@ -31,7 +31,7 @@ export const CALL_WAIT_MS = 5000;
 /** How often the lease of such a call is looked up. */
 const LOOK_EVERY_MS = 250;
 const MAX_MOVES = 5;
-/** How often a worker that is alive is asked whether it serves a call. Each takes up to a second. */
+/** Number of times that a live worker is asked whether it serves a call. Each request takes up to a second. */
 const MAX_ASKED = 3;
 
 /** Finds the worker that serves a call; takes over calls without a worker. */
@@ -76,7 +76,10 @@ export class CallFinder {
     return (await this.#options.bus.callLogs.last(callId))?.event.body.type === 'ended';
   }
 
-  /** False if another worker has taken over the call. True if that is unknown: the connected client is still served. */
+  /**
+   * Returns false if another worker has taken over the call. Returns true if that is unknown: the connected client
+   * stays connected.
+   */
   async #isOurs({ lease }: HeldCall): Promise<boolean> {
     const { bus } = this.#options;
     return !bus.connection.connected || (await bus.leases.holds(lease).catch(() => true));
@@ -101,7 +104,7 @@ export class CallFinder {
     }
   }
 
-  /** A worker that is alive may be too busy to respond at once. */
+  /** Returns whether the holder serves the call. A live worker may be too busy to respond at once. */
   async #isServed(callId: string, { workerId }: Holder): Promise<boolean> {
     const { bus, lifeOf } = this.#options;
     for (let asked = 0; asked < MAX_ASKED; asked += 1) {

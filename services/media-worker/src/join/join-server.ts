@@ -235,7 +235,7 @@ export class JoinServer implements AsyncDisposable {
     }
   }
 
-  /** A call without a worker is taken over for its client only. */
+  /** Takes over a call without a worker only for its client. */
   async #find(finder: Pick<CallFinder, 'find'>, { callId, stream, purpose }: Client): Promise<Found> {
     try {
       return await finder.find(callId, () => purpose !== 'join' || stream.destroyed);
@@ -330,6 +330,6 @@ interface Client extends JoinTarget {
   request: IncomingMessage;
   stream: Duplex;
   head: Buffer;
-  /** Whether it may be forwarded to another worker. False if a worker has forwarded it. */
+  /** Whether this worker may forward the connection. False if another worker has forwarded it. */
   passesOn: boolean;
 }

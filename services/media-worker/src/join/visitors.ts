@@ -14,7 +14,7 @@ export interface VisitorLimits {
  */
 export class Visitors {
   readonly #limits: VisitorLimits;
-  /** In order of arrival. */
+  /** Network of each connection, in order of arrival. */
   readonly #networks = new Map<Duplex, string>();
   readonly #byNetwork = new Map<string, Set<Duplex>>();
 

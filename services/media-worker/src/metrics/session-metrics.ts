@@ -79,7 +79,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
       if (speechEndMs !== null) deviations.observe({ time: 'speech_end' }, Math.abs(speechEndMs));
       if (firstSoundMs !== null) deviations.observe({ time: 'first_sound' }, Math.abs(firstSoundMs));
     },
-    // Only traces have it.
+    // Only traces record it.
     responseStarted: () => undefined,
     transferEnded: (outcome) => transfers.inc({ outcome }),
     interruption: (outcome) => interruptions.inc({ outcome }),

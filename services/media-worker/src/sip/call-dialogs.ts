@@ -18,12 +18,12 @@ export interface CallDialogsOptions {
   onKey: (key: string) => void;
   /** The state of the current dialog has changed, or another one is current. */
   onChanged: () => void;
-  /** Calls the target of a REFER with a local offer. Throws if there can be no more calls. */
+  /** Calls the target of a REFER with a local offer. Throws if this worker can place no more calls. */
   call: (referral: PeerReferral, sdp: OutgoingInvite['sdp']) => OutgoingCall;
   log: Pick<Logger, 'info' | 'error'>;
 }
 
-/** Rejects all offers: the dialog was replaced. */
+/** Rejects all offers, because another dialog has replaced this one. */
 const REPLACED = { reoffer: () => null, takeAnswer: () => undefined };
 const NOT_ACCEPTABLE = { status: 488, reason: 'Not Acceptable Here' };
 

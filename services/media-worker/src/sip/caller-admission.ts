@@ -9,7 +9,10 @@ import { DigestGuard, type Presented } from './digest-guard.ts';
 import { callerQuestion } from './invite-question.ts';
 import { hostOf } from './sip-address.ts';
 
-/** An address that an account no longer allows is refused after this time at the latest. */
+/**
+ * How long permission of an address is remembered. It is the delay until an address that the account no longer allows
+ * is refused.
+ */
 const REMEMBERED_MS = 30_000;
 const MAX_REMEMBERED = 5000;
 /** Time limit of a caller check, including a retry at a second control-plane. */

@@ -9,21 +9,21 @@ export interface PersonLegEnd {
     leases: Pick<LeaseStore, 'find'>;
   };
   deps: Pick<SipDeps, 'resume'>;
-  /** The lost worker, which wrote the state. */
+  /** The lost worker that wrote the state. */
   from: string;
   stored: Pick<StoredDialog, 'callId'>;
   state: PersonLegState;
-  /** Also while the lost worker has the call of the user. */
+  /** Whether to hang up even while the lost worker holds the user's call. */
   isForced: boolean;
 }
 
 /**
- * Hangs up the person of a warm transfer of a lost worker: the worker that continues the call of the user does not continue
- * transfers. False as long as no other worker has the call of the user: the lost one may come back.
+ * Hangs up the person of a warm transfer of a lost worker: the worker that continues the user's call does not continue
+ * transfers. Returns false while no other worker holds the user's call, because the lost worker may return.
  */
 export async function endPersonLeg(leg: PersonLegEnd): Promise<boolean> {
   const { bus, deps, from, stored, state, isForced } = leg;
-  // Ended by the person, or by another worker.
+  // The person or another worker has ended the leg.
   if (!(await bus.dialogs.find(from, stored.callId))) return true;
   const lease = await bus.leases.find(state.userCallId);
   if (lease?.call && lease.holder?.workerId === from && !isForced) return false;

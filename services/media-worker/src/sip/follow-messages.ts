@@ -4,7 +4,7 @@ import type { HeldCall } from '../calls/held-call.ts';
 
 /** Messages of a call that become call events; all of them are in its log. */
 export const MAX_MESSAGE_EVENTS = 100;
-/** Of one message. INVITEs with SDP are shorter. */
+/** Maximum length of a message. INVITEs with SDP are shorter. */
 export const MAX_MESSAGE_CHARS = 4000;
 const MAX_FIRST_LINE_CHARS = 200;
 

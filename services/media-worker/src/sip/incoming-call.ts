@@ -110,7 +110,7 @@ interface ServedCall {
   call: HeldCall;
   invite: IncomingInvite;
   media: CallMedia;
-  /** The local answer, or offer if the caller made none. */
+  /** The local answer, or the local offer if the caller made none. */
   sdp: string;
   dialledAtMs: number;
 }
@@ -123,7 +123,7 @@ async function serve(
   const leg = new SipLeg(call, dialledAtMs, clock);
   logs.claim(invite.callId);
   logs.follow(invite.callId, followMessages(call));
-  // No effect once the dialog is established.
+  // This has no effect once the dialog is established.
   void call.fate.then(() => invite.reject(480, 'Temporarily Unavailable'));
   invite.ring();
   const dialog = await accepted(invite, sdp, (error) => {

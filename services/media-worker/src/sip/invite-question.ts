@@ -14,8 +14,9 @@ const MAX_HEADERS = 50;
 const PARAMETERS = /^(?<address>(?:[^@]*@)?[^;]*);.*$/su;
 
 /**
- * The bounded question to a control-plane about an INVITE. `callId`: id of the call that it may create. `registrationId`: the
- * registration that it comes through. `trunkId`: the trunk with the credentials of which the caller was admitted.
+ * The bounded question to a control-plane about an INVITE. `callId`: id of the call that it may create.
+ * `registrationId`: the registration that the INVITE comes through. `trunkId`: the trunk that admitted the caller by
+ * its credentials.
  */
 export function inviteQuestion(
   {

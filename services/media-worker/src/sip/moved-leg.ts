@@ -12,7 +12,9 @@ type MoveDeps = Pick<SipDeps, 'logs' | 'openMedia' | 'resume'>;
 /** `ended`: the peer refused, did not answer in time or has hung up, and the dialog has ended. */
 export type MoveOutcome = { kind: 'moved' } | { kind: 'ended' } | { kind: 'unusable'; refusal: SdpRefusal };
 
-/** The dialog and the media of a call of another worker, which this worker continues. The peer is asked to send here. */
+/**
+ * Dialog and media of a call that this worker continues in place of another one. Asks the peer to send its media here.
+ */
 export class MovedLeg implements AsyncDisposable {
   readonly dialog: ResumedDialog;
   readonly media: CallMedia;

@@ -11,7 +11,7 @@ import { meaningOf, NO_MEDIA } from './termination-reason.ts';
 
 /** A call to a person that a user is transferred to. */
 export interface PersonCall extends Pick<OutgoingInvite, 'to' | 'from' | 'outboundProxy' | 'ringLimitMs'> {
-  /** Best first; undefined: the default ones. */
+  /** Best first; undefined: the default codecs. */
   codecs?: SipSpec['codecs'] | undefined;
   /** Undefined: the worker's setting applies. */
   mediaEncryption?: SipSpec['mediaEncryption'] | undefined;
@@ -82,7 +82,7 @@ async function run(
     if (failure) await result.dialog.bye();
     else await talk(deps, call, { dialog: result.dialog, media, resolve });
   }
-  // The log of the user's call has the messages of its own dialogs only.
+  // The log of the user's call contains only the messages of its own dialogs.
   logs.take(placed.callId);
 }
 

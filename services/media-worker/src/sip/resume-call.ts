@@ -9,8 +9,8 @@ import { talk } from './standing-call.ts';
 export type ResumedCall = Pick<HeldCall, 'end' | 'endsWith' | 'fate' | 'join' | 'lease' | 'note' | 'spec'>;
 
 /**
- * Continues the conversation of a call of another worker, which left `state`. Resolves when all its resources are
- * released. From the start there is a stored state, so that a third worker can continue the call if this one stops.
+ * Continues the conversation of a call of another worker, which stored `state`. Resolves when all its resources are
+ * released. A state is stored from the start, so that a third worker can continue the call if this one stops.
  */
 export async function resumeCall(
   deps: Pick<SipDeps, 'clock' | 'holds' | 'invite' | 'logs' | 'meter' | 'record' | 'storeLog'>,
@@ -44,7 +44,7 @@ export async function resumeCall(
   await finish(deps, call, leg, dialog.callId);
 }
 
-/** Until the peer has answered this worker, its audio is as the other worker left it. */
+/** The state to store until the peer has answered this worker: its audio is as the other worker left it. */
 function stateBeforeAnswer(
   { dialledAtMs, media: earlier }: Pick<SipCallState, 'dialledAtMs' | 'media'>,
   dialog: Pick<MovedLeg['dialog'], 'snapshot'>,

@@ -13,7 +13,7 @@ interface SipSide {
 
 const ANY = new Set(['0.0.0.0', '::']);
 
-/** The announced address of each listening address. Rejects if a host name has none of the family. */
+/** Returns the announced address of each listening address. Rejects if a host name has no address of a family. */
 export function sipSides(
   { announced, listen }: Pick<SipConfig, 'announced' | 'listen'>,
   interfaces = networkInterfaces(),

@@ -10,7 +10,7 @@ export interface SipCallRecordOptions {
   dialogs: Pick<StoredDialogs, 'put' | 'remove'>;
   seal: Seal<StoredDialog>;
   lease: Lease;
-  /** The state now. */
+  /** Returns the current state. */
   state: () => SipCallState | PersonLegState;
   clock: Clock;
   log: Pick<Logger, 'warn'>;
@@ -51,7 +51,7 @@ export class SipCallRecord {
     const { dialogs, seal, lease, state, clock, log } = this.#options;
     const { callId, epoch, workerId } = lease;
     while (this.#isOutdated && !this.#closed.signal.aborted) {
-      // Changes of the same moment belong together.
+      // Waits, so that changes made in the same turn of the event loop are stored once.
       await Promise.resolve();
       this.#isOutdated = false;
       try {

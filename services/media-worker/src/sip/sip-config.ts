@@ -12,16 +12,19 @@ export interface SipConfig {
   listen: readonly string[];
   /** Port for UDP and TCP; 0 uses a free one. */
   port: number;
-  /** Addresses or a host name announced to peers. For a family without: the listening address, or else the machine's first one. */
+  /**
+   * Addresses or a host name announced to peers. A family without one uses its listening address, or else the machine's
+   * first address.
+   */
   announced: readonly string[];
   /** Null: no calls over TLS. */
   tls: Omit<SipTlsOptions, 'name'> | null;
   rtpPorts: PortRange;
   /** Session interval of outgoing calls, in seconds; 0 for none. */
   sessionExpiresS: number;
-  /** A call ends if its peer sends nothing for this long and is not on hold. */
+  /** A call ends if its peer sends nothing for this long, unless it is on hold. */
   mediaTimeoutMs: number;
-  /** Of incoming calls, and of outgoing ones that do not say. */
+  /** Encryption of incoming calls, and of outgoing calls without a setting of their own. */
   mediaEncryption: SipEncryption;
 }
 
@@ -66,7 +69,7 @@ const VARIABLES = {
 };
 const NAME_FORM = /^[\w.-]+$/u;
 
-/** Issues are collected in `env`; the caller calls `finish`. */
+/** Collects issues in `env`; the caller must call `env.finish()`. */
 export function readSipConfig(env: EnvReader): SipConfig {
   const values = env.read(VARIABLES);
   const listen = values.SIP_LISTEN_ADDRESS.split(',');

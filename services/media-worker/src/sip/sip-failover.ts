@@ -37,20 +37,20 @@ export interface SipFailoverOptions {
 
 type Host = Pick<CallHost, 'checkLeases' | 'takeOver'>;
 
-/** Time for the workers before this one in the order of a call. */
+/** How long a worker waits for each worker before it in the order of a call. */
 const TURN_MS = 400;
 /** Pause before another attempt, if no worker had room or the bus failed. */
 const RETRY_MS = 1000;
-/** A reconnection to the bus takes up to a second. */
+/** Time limit for checks that fail. Reconnecting to the bus takes up to a second. */
 const CHECKS_LIMIT_MS = 3000;
 const CHECK_LIMIT_MS = 3000;
 const CHECK_AGAIN_MS = 100;
-/** After these, a control-plane ends the call. */
+/** After this number of attempts, a control-plane ends the call. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Continues answered SIP calls of workers that died, froze or stopped. Each worker detects that on its own. All agree on
- * who takes a call first; the lease decides.
+ * Continues answered SIP calls of workers that died, froze or stopped. Each worker detects that on its own. All use the
+ * same order of workers for a call, and the lease decides.
  */
 export class SipFailover implements AsyncDisposable {
   readonly #options: SipFailoverOptions;
@@ -60,7 +60,7 @@ export class SipFailover implements AsyncDisposable {
   readonly #closed = new AbortController();
   /** Takes over calls. */
   #host: Host | null = null;
-  /** Runs the calls of this worker, also while it drains. */
+  /** Runs the calls of this worker, even while it drains. */
   #runner: Pick<Host, 'checkLeases'> | null = null;
   #onLost: (workerId: string) => void = () => undefined;
 
@@ -101,26 +101,26 @@ export class SipFailover implements AsyncDisposable {
     return this.#watch.lifeOf(workerId);
   }
 
-  /** `listener` is called for each worker that is lost from now on. Replaces the listener before. */
+  /** Calls `listener` for each worker that is lost from now on. Replaces the previous listener. */
   onLost(listener: (workerId: string) => void): void {
     this.#onLost = listener;
   }
 
-  /** Calls are run by `host` from now on; null: this worker takes over no more. */
+  /** Runs taken calls with `host` from now on. With null, this worker takes over no more calls. */
   takeFor(host: Host | null): void {
     this.#host = host;
     if (!host) return;
     this.#runner = host;
-    // Their workers may have died before this one started.
+    // The workers of these calls may have died before this one started.
     this.#run('failed to look for SIP calls without a worker', async () => {
       for (const each of await this.#options.bus.dialogs.workers()) this.#watch.expect(each);
     });
   }
 
   /**
-   * Drops the calls that another worker has taken meanwhile: this process did not run for a while. Repeats a check that
-   * fails, because the bus may have closed the connection, or this process is busy with what it missed. Gives up if the
-   * bus stays unreachable: then other workers cannot take calls either. Does not reject.
+   * Drops calls that another worker has taken while this process did not run. Repeats a check that fails, because the
+   * bus may have closed the connection, or this process is busy with what it missed. Gives up if the bus stays
+   * unreachable, because other workers cannot take calls then. Does not reject.
    */
   async checkLeases(): Promise<void> {
     const { bus, clock, log } = this.#options;
@@ -141,7 +141,10 @@ export class SipFailover implements AsyncDisposable {
     }
   }
 
-  /** A call without an owner, whose state is stored: another worker may take it. `to`: the one that has prepared to. */
+  /**
+   * Reports a call without an owner and with a stored state, so that another worker takes it. `to`: the worker that has
+   * prepared to.
+   */
   released(callId: string, to?: string): void {
     const { bus, workerId } = this.#options;
     bus.pulses.sendReleased({ workerId, callId, ...(to !== undefined && { to }) });

@@ -101,15 +101,15 @@ export interface SipDeps {
   openMedia: (encryption?: SipEncryption, earlier?: SipMediaSnapshot) => Promise<CallMedia>;
   logs: Pick<SipLogs, 'claim' | 'follow' | 'join' | 'take'>;
   /**
-   * Whether this worker still has the call: while it was paused, another one may have continued it. True if the bus does not
-   * answer soon.
+   * Whether this worker still holds the call: another one may have continued it while this one was paused. True if the
+   * bus does not respond soon.
    */
   holds: (lease: Lease) => Promise<boolean>;
   /** Places a SIP call. */
   invite: SipEndpoint['invite'];
   /** Continues a dialog of another worker. */
   resume: SipEndpoint['resume'];
-  /** Opens the stored state of an answered call; `state` returns the state now. */
+  /** Opens the stored state of an answered call; `state` returns the current state. */
   record: (lease: Lease, state: () => SipCallState, log: Pick<Logger, 'warn'>) => SipCallRecord;
   /** The same for the call to the person of a warm transfer. */
   recordPerson: (legId: string, state: () => PersonLegState, log: Pick<Logger, 'warn'>) => SipCallRecord;

@@ -56,7 +56,9 @@ export class SipLogs {
     this.#unclaimed.delete(callId);
   }
 
-  /** Passes the messages of a claimed log to `follower` from now on, and those before it now. Null: to no one. */
+  /**
+   * Passes the messages of a claimed log to `follower`: earlier ones now, later ones as they arrive. Null stops this.
+   */
   follow(callId: string, follower: ((message: SipLogEntry) => void) | null): void {
     const log = this.#claimed.get(callId);
     if (!log) return;

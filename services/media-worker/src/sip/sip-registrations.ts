@@ -41,7 +41,7 @@ interface Held {
  */
 export class SipRegistrations implements AsyncDisposable {
   readonly #options: SipRegistrationsOptions;
-  /** By id. */
+  /** Keyed by id. */
   readonly #held = new Map<string, Held>();
   /** Unregistrations under way. */
   readonly #stopping = new Set<Promise<void>>();

@@ -34,7 +34,7 @@ export interface SipServiceOptions {
   dialogSeal: Seal<StoredDialog>;
   bus: SipFailoverOptions['bus'];
   config: SipConfig;
-  /** Whether calls to an address are allowed, because customers choose it. */
+  /** Whether calls to an address are allowed. Customers choose addresses. */
   mayReach: (address: string) => boolean;
   names: NameService;
   rtp: RtpEngine;
@@ -192,8 +192,8 @@ export class SipService implements AsyncDisposable {
   }
 
   /**
-   * Incoming calls, and those of lost workers, are run by `host` from now on; null: they are rejected, and left to other
-   * workers, like registrations.
+   * Runs incoming calls and those of lost workers with `host` from now on. With null, rejects incoming calls, and
+   * leaves lost calls and registrations to other workers.
    */
   takeFor(host: Pick<CallHost, 'checkLeases' | 'receive' | 'takeOver'> | null): void {
     this.#incoming.host = host;
@@ -202,7 +202,7 @@ export class SipService implements AsyncDisposable {
     else void this.#registrations.release();
   }
 
-  /** This process did not run for a while: drops calls that another worker has taken meanwhile. Does not reject. */
+  /** Drops calls that another worker has taken while this process did not run. Does not reject. */
   checkLeases(): Promise<void> {
     return this.#failover.checkLeases();
   }
@@ -217,7 +217,10 @@ export class SipService implements AsyncDisposable {
     return this.#failover.hasSuccessor;
   }
 
-  /** The lease of an answered call is free: another worker continues it. `to`: the one that has prepared to. */
+  /**
+   * Reports that the lease of an answered call is free, so that another worker continues it. `to`: the worker that has
+   * prepared to.
+   */
   released(callId: string, to?: string): void {
     this.#failover.released(callId, to);
   }

@@ -32,9 +32,12 @@ export interface SipTakeoverOptions {
 /** Takes one answered SIP call over. May need several attempts. */
 export class SipTakeover {
   readonly #options: SipTakeoverOptions;
-  /** Of the last owner of the lease: the worker that wrote the state, or this one if an attempt failed later. */
+  /** Epoch of the last owner of the lease: the worker that wrote the state, or this one if an attempt failed later. */
   #epoch: number;
-  /** Of this attempt or of an earlier one: the peer refuses a second leg, whose requests have the same numbers. */
+  /**
+   * Leg of this attempt or of an earlier one. Attempts share it, because the peer rejects a second leg that repeats the
+   * request numbers.
+   */
   #leg: MovedLeg | null = null;
 
   constructor(options: SipTakeoverOptions) {

@@ -17,7 +17,7 @@ type TalkDeps = Pick<SipDeps, 'holds' | 'invite' | 'logs' | 'record'> & {
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
 };
 
-/** Time limit for the target of a peer's REFER. Below the limit without media. */
+/** Time limit for an answer by the target of a peer's REFER. It is shorter than the time limit without media. */
 const REFERRED_RING_LIMIT_MS = 25_000;
 
 /** Runs the conversation. Resolves when the last dialog has ended. */
@@ -54,7 +54,7 @@ export async function talk(
     },
   });
   const transport = media.transport({
-    // The call ends when BYE is sent: a peer that is gone does not answer it.
+    // The call ends when BYE is sent: a disconnected peer does not respond to it.
     hangUp: async (reason) => {
       const mayContinue = reason === 'service_restart' || !(await holds(call.lease));
       await (mayContinue ? dialogs.release() : dialogs.hangUp());
@@ -78,7 +78,7 @@ export async function talk(
 /** A call whose peer sends REFER. */
 type ReferringCall = Credentialed & Pick<OutgoingInvite, 'from' | 'outboundProxy'>;
 
-/** Calls the target of a peer's REFER as the call's own party, through the same proxy. */
+/** Calls the target of a peer's REFER with the identity of the call, through the same proxy. */
 export function referredCall(
   { invite, party, owner }: Pick<SipDeps, 'invite'> & { party: ReferringCall; owner: string },
   { target, replaces, referredBy }: PeerReferral,
@@ -103,7 +103,7 @@ export function referredCall(
 
 type Credentialed = Pick<SipSpec, 'direction' | 'to' | 'username' | 'password'>;
 
-/** The credentials of the call are only for the server that it was placed at. */
+/** Returns the call's credentials if `to` is at the server that the call was placed at. */
 export function credentialsFor(to: string, { direction, to: called, username, password }: Credentialed) {
   const isSameHost = direction === 'outgoing' && hostOf(to)?.toLowerCase() === hostOf(called)?.toLowerCase();
   return isSameHost && username !== null && password !== null ? { username, password } : null;

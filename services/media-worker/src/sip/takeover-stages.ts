@@ -1,6 +1,6 @@
-/** Claims at the same time: each waits for the bus and for a port most of the time. */
+/** Number of concurrent claims. Each mostly waits for the bus and for a port. */
 const CLAIMS = 25;
-/** Conversations that are rebuilt at the same time: each needs the processor. */
+/** Number of conversations that are rebuilt at the same time. Each needs the processor. */
 const CONVERSATIONS = 4;
 
 /**

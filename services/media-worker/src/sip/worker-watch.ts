@@ -9,7 +9,7 @@ export interface WorkerWatchOptions {
   /** Whether this worker takes over calls now. */
   takesCalls: () => boolean;
   onLost: (workerId: string) => void;
-  /** This process did not run for a while: others may consider it lost. */
+  /** Called when this process did not run for a while, so that others may consider it lost. */
   onPaused: () => void;
   clock: Clock;
 }
@@ -24,7 +24,7 @@ const PAUSED_AFTER_MS = 500;
 /** After an outage of the bus, other workers need time to reconnect. */
 export const SETTLED_MS = 3000;
 
-/** Workers are lost for good: those that lose no more calls need not be remembered. */
+/** Number of lost workers that are remembered. Lost workers do not return, and soon have no calls left to take over. */
 const MAX_LOST = 100;
 
 export type WorkerLife = 'alive' | 'lost' | 'unknown';
@@ -56,7 +56,7 @@ export class WorkerWatch implements Disposable {
     this.#timer = options.clock.setTimer(0, () => this.#tick());
   }
 
-  /** Workers that take over calls, with this one. */
+  /** Workers that take over calls, including this one. */
   takers(): string[] {
     const { workerId, takesCalls } = this.#options;
     const others = [...this.#seen].filter(([, seen]) => seen.takesCalls).map(([id]) => id);
@@ -99,7 +99,7 @@ export class WorkerWatch implements Disposable {
     pulses.send({ workerId, takesCalls: takesCalls() });
     this.#undeliveredMs ??= nowMs;
     if (isPaused) onPaused();
-    // What the others sent meanwhile was not read, or not delivered.
+    // This process may not have received the pulses that others sent in the meantime.
     if (isPaused || connection.connectedForMs < SETTLED_MS || isBusSlow) {
       for (const seen of this.#seen.values()) seen.atMs = nowMs;
       return;

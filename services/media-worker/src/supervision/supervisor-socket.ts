@@ -18,11 +18,11 @@ import type { HeldCall } from '../calls/held-call.ts';
 import { CallAudio } from '../data-connections/call-audio.ts';
 import { SendQueue } from '../data-connections/send-queue.ts';
 
-/** Audio that waits for a slow connection; the oldest beyond it is dropped. */
+/** Maximum length of audio that waits for a slow connection. The oldest audio is dropped first. */
 const MAX_QUEUED_MS = 500;
-/** Unsent audio in the socket. */
+/** Maximum length of unsent audio in the socket. */
 const MAX_UNSENT_MS = 200;
-/** Messages and audio that wait. */
+/** Maximum size of queued messages and audio. */
 const MAX_QUEUED_BYTES = 512 * 1024;
 const CHECK_EVERY_MS = 500;
 

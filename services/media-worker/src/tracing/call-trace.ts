@@ -21,9 +21,9 @@ export function originOf(created: CreatedCall): TraceContext {
 }
 
 /**
- * A call's time on this worker as spans: `call` from its lease to its end here, in it the wait for its client, its turns,
- * its tool requests and its data connection. The span of a greeting or a turn is recorded after its first audio or text was
- * sent, to avoid delays.
+ * A call's time on this worker as spans. `call` lasts from its lease to its end here; it contains the wait for the
+ * client, turns, tool requests and the data connection. The span of a greeting or a turn is recorded after its first
+ * audio or text was sent, to avoid delays.
  */
 export class CallTrace {
   readonly #tracing: Tracing;
@@ -168,7 +168,7 @@ export class CallTrace {
     span.end(endedAtMs);
   }
 
-  /** Records parts of a span, in milliseconds after its start; none without an end. */
+  /** Records parts of a span, in milliseconds after its start. Skips parts without an end. */
   #partsOf(whole: Span, startedAtMs: number): (name: string, fromMs: number, toMs: number | null) => void {
     return (name, fromMs, toMs) => {
       if (toMs === null) return;

@@ -32,7 +32,7 @@ interface RingingPhone {
   isConnecting: boolean;
 }
 
-/** For the report of a provider that the phone was not answered, and for the first stream. */
+/** Additional time in which the provider reports that the phone was not answered, or opens the first stream. */
 const ANSWER_MARGIN_MS = 4000;
 
 const NOT_ANSWERED = failed('no_answer', 'The phone was not answered.');
@@ -52,7 +52,7 @@ const FAILURES: Readonly<Record<NotReachedReason, LegFailure>> = {
  */
 export class PhoneLegs {
   readonly #deps: PhoneLegsDeps;
-  /** By leg. */
+  /** Keyed by leg id. */
   readonly #ringing = new Map<string, RingingPhone>();
 
   constructor(deps: PhoneLegsDeps) {
@@ -92,7 +92,10 @@ export class PhoneLegs {
     return answer;
   }
 
-  /** Takes the media stream of a phone that was answered. False, and ignores the socket, if the leg is not waited for. */
+  /**
+   * Takes the media stream of a phone that was answered. Returns false and ignores the socket if no call waits for the
+   * leg.
+   */
   connect({ legId, callId }: { legId: string; callId: string }, socket: WebSocket): boolean {
     const { opus, clock, log } = this.#deps;
     const phone = this.#ringing.get(legId);
@@ -135,7 +138,7 @@ export class PhoneLegs {
     const { accountId, callId } = call;
     const question = { accountId, callId, legId, provider, target, from, ringLimitMs };
     try {
-      // Not aborted with the leg: a phone that rings is known only by the reply.
+      // The leg's signal does not abort this request, because only the reply identifies a phone that rings.
       const answer = await bus.requests.send(PHONE_LEG_EXCHANGE, question, new AbortController().signal);
       onDialled(answer.outcome, provider);
       return answer;

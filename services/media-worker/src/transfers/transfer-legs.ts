@@ -61,7 +61,7 @@ export function createTransferLegs({ requests, sealOf, sip, phones, log }: Trans
   };
 }
 
-/** Null: by SIP. */
+/** Returns null if the person is called by SIP. */
 function providerOf({ provider, trunkId, target, call }: TransferLegRequest): TelephonyProvider | null {
   if (provider !== null) return provider;
   if (trunkId !== null || isSipUri(target)) return null;

@@ -34,7 +34,7 @@ const VARIABLES = {
 };
 type Values = ValuesOf<typeof VARIABLES>;
 
-/** Issues are collected in `env`; the caller calls `finish`. */
+/** Collects issues in `env`; the caller must call `env.finish()`. */
 export function readRtcConfig(env: EnvReader, workersHere: number): RtcConfig {
   const values = env.read(VARIABLES);
   const cores = Math.floor(readMachine().cores / workersHere);
