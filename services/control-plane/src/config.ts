@@ -45,9 +45,9 @@ export interface ControlPlaneConfig {
   trustedProxies: number;
   databaseUrl: string;
   databaseQueryLimitMs: number;
-  /** Of the read replicas. */
+  /** URLs of the read replicas. */
   databaseReadUrls: readonly string[];
-  /** How old the data of a report from a replica may be. */
+  /** Maximum replication lag of a replica that serves reports. */
   databaseReadMaxLagMs: number;
   /** One NATS server, or several, separated by commas. */
   natsUrl: string;
@@ -156,7 +156,7 @@ const VARIABLES = {
   }),
 };
 
-/** Issues are collected in `env`; the caller calls `finish`. */
+/** Collects issues in `env`; the caller must call `env.finish()`. */
 export function readControlPlaneConfig(env: EnvReader): ControlPlaneConfig {
   const values = env.read(VARIABLES);
   const providers = readProviderConfig(env);
@@ -198,19 +198,19 @@ export function readControlPlaneConfig(env: EnvReader): ControlPlaneConfig {
   };
 }
 
-/** Of the process that prepares the database. */
+/** Configuration of the process that prepares the database. */
 export interface PrepareDatabaseConfig {
   databaseUrl: string;
   /** The engines whose voices the catalogue lists. */
   providers: ProviderConfig;
 }
 
-/** Issues are collected in `env`; the caller calls `finish`. */
+/** Collects issues in `env`; the caller must call `env.finish()`. */
 export function readPrepareDatabaseConfig(env: EnvReader): PrepareDatabaseConfig {
   return { databaseUrl: env.read({ DATABASE_URL }).DATABASE_URL, providers: readProviderConfig(env) };
 }
 
-/** Issues are collected in `env`; the caller calls `finish`. */
+/** Collects issues in `env`; the caller must call `env.finish()`. */
 export function readResealConfig(env: EnvReader): Pick<ControlPlaneConfig, 'databaseUrl' | 'encryptionKeys'> {
   return { databaseUrl: env.read({ DATABASE_URL }).DATABASE_URL, encryptionKeys: readEncryptionKeys(env) };
 }

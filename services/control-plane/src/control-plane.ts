@@ -20,8 +20,8 @@ export interface ControlPlaneOverrides {
 }
 
 /**
- * Starts the capabilities of a control-plane, each with those that it builds on. They stop in reverse order. Rejects if a
- * dependency is unavailable.
+ * Starts the capabilities of a control-plane, each with the ones that it depends on. They stop in reverse order.
+ * Rejects if a dependency is unavailable.
  */
 export function createControlPlane(
   config: ControlPlaneConfig,

@@ -4,7 +4,7 @@ import type { Invoice } from '@calls/api-contract/rest/billing';
 import type { PlanLimits } from '@calls/api-contract/rest/plan-limits';
 import type { AccountRow, InvoiceRow } from '@calls/store/tables/accounts';
 
-/** Of an account's subscription, the service only knows the plan. */
+/** Returns the API's view of an account. The service knows only the plan of its subscription. */
 export function accountView(row: AccountRow, limits: PlanLimits, publicUrl: string): Account {
   const freeSeconds = (limits.freeMinutes ?? 0) * 60;
   return {

@@ -18,7 +18,7 @@ const PAGE = '/invitation';
 const TOKEN_BYTES = 32;
 const DEFAULT_LIFETIME_S = 3 * 86_400;
 
-/** What the audit log shows instead of an administrator. */
+/** Shown in the audit log in place of an administrator. */
 const INVITED_USER = 'invited user';
 
 export interface InvitationSettings {
@@ -26,11 +26,14 @@ export interface InvitationSettings {
   expiresInSeconds?: number | undefined;
   /** Defaults to administrator. */
   role?: KeyRole;
-  /** Prefix of the key that invites; absent: the operator, whose earlier invitation is replaced. */
+  /**
+   * Prefix of the key that creates the invitation. Absent for the operator: a new invitation then replaces the earlier
+   * one.
+   */
   creator?: string;
 }
 
-/** Creates an invitation. The result is the only place with its token. */
+/** Creates an invitation. Only the result contains its token. */
 export async function createInvitation(
   tx: Database,
   accountId: string,

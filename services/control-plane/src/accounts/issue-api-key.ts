@@ -14,7 +14,7 @@ export interface ApiKeyToIssue {
   role?: KeyRole | undefined;
 }
 
-/** Stores a new key. The result is the only place with the whole key. */
+/** Stores a new key. Only the result contains the whole key. */
 export async function issueApiKey(db: Database, key: ApiKeyToIssue, now: Date): Promise<ApiKeyCreate> {
   const secret = generateApiKey();
   const { role = 'administrator', ...given } = key;

@@ -16,16 +16,16 @@ export interface Command {
   readonly options: readonly string[];
   readonly usage: string;
   readonly summary: string;
-  /** Of a list, in the table for people. */
+  /** For lists: the columns of the printed table. */
   readonly columns?: readonly string[];
-  /** Undefined: there is nothing to show. Rejects with an AppError for people. */
+  /** Returns the result to print; undefined prints nothing. Rejects with an AppError that is printed. */
   run(client: AdminClient, given: Given): Promise<unknown>;
 }
 
 const SETTINGS = ['name', 'plan', 'feature', 'limit', 'billing-email', 'payment-method'];
 const SETTINGS_USAGE =
   '[--plan <plan>] [--feature <feature>]... [--limit <name>=<number>]... [--billing-email <address>] [--payment-method <text>]';
-/** The limits that may be absent. */
+/** Names of the limits that may be absent, which means unlimited. */
 export const UNLIMITED = Object.entries(PlanLimits.properties).flatMap(([name, schema]) =>
   'anyOf' in schema ? [name] : [],
 );
@@ -247,7 +247,7 @@ function isNone(values: readonly string[] | undefined): boolean {
 
 type Present<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
 
-/** Without the fields that are undefined. */
+/** Removes the fields that are undefined. */
 function present<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }

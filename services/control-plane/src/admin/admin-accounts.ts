@@ -25,7 +25,7 @@ import { issueApiKey, type ApiKeyToIssue } from '../accounts/issue-api-key.ts';
 import type { KeyAuthenticator } from '../auth/key-authenticator.ts';
 import { HttpProblem, orNotFound } from '../problems/problem.ts';
 
-/** Who does something, for the audit log. */
+/** The administrator who performs an action, for the audit log. */
 export interface Administrator {
   name: string;
   sourceAddress: string;
@@ -47,7 +47,7 @@ interface LoggedAction {
   changes: AuditChanges;
 }
 
-/** What administrators do with accounts. Each action and its entry in the audit log are one transaction. */
+/** The actions of administrators on accounts. Each action and its entry in the audit log are one transaction. */
 export class AdminAccounts {
   readonly #deps: AdminAccountsDeps;
 

@@ -75,8 +75,8 @@ export class AgentService {
   }
 
   /**
-   * False if the account has no such agent. Throws a CallRefusal if the template cannot be used, and an HttpProblem if it
-   * has to be tested first.
+   * Returns false if the account has no such agent. Throws a CallRefusal if the template cannot be used, and an
+   * HttpProblem if it has to be tested first.
    */
   async change(editor: AgentEditor, agentId: string, to: AgentChange): Promise<boolean> {
     const { db } = this.#deps;
@@ -94,7 +94,7 @@ export class AgentService {
       if (template === undefined) return true;
       const current = this.#templateOf(accountId, row);
       const next = template && withStoredSecrets(current, template);
-      await this.#become(
+      await this.#setTemplate(
         tx,
         editor,
         { ...row, name, tests_required: row.tests_required && tests_required },
@@ -105,8 +105,8 @@ export class AgentService {
   }
 
   /**
-   * Adds a revision that is not published and returns its id; null if the account has no such agent. Throws a CallRefusal
-   * if the template cannot be used.
+   * Adds an unpublished revision and returns its id; null if the account has no such agent. Throws a CallRefusal if the
+   * template cannot be used.
    */
   async createRevision(editor: AgentEditor, agentId: string, template: CallTemplate): Promise<string | null> {
     const { db } = this.#deps;
@@ -118,15 +118,15 @@ export class AgentService {
       const row = await lockAgent(tx, accountId, agentId);
       if (!row) return null;
       const next = withStoredSecrets(this.#templateOf(accountId, row), template);
-      const revisionId = await this.#revise(tx, editor, row, next, null);
+      const revisionId = await this.#addRevision(tx, editor, row, next, null);
       await deleteOldRevisions(tx, agentId);
       return revisionId;
     });
   }
 
   /**
-   * Makes new calls use the revision. False if the account has no such agent. Throws a CallRefusal if the template can no
-   * longer be used, and an HttpProblem if required tests have not passed.
+   * Makes new calls use the revision. Returns false if the account has no such agent. Throws a CallRefusal if the
+   * template can no longer be used, and an HttpProblem if required tests have not passed.
    */
   async publish(editor: AgentEditor, agentId: string, revision: AgentRevisionRow): Promise<boolean> {
     await this.#checkStored(editor.holder, revision);
@@ -140,15 +140,15 @@ export class AgentService {
   }
 
   /**
-   * Restores the template of a revision, including its secrets. False if the account has no such agent. Throws a
-   * CallRefusal if the template can no longer be used.
+   * Restores the template of a revision, including its secrets. Returns false if the account has no such agent. Throws
+   * a CallRefusal if the template can no longer be used.
    */
   async restore(editor: AgentEditor, agentId: string, revision: AgentRevisionRow): Promise<boolean> {
     const { accountId } = editor.holder;
     const template = await this.#checkStored(editor.holder, revision);
     return this.#deps.db.transaction().execute(async (tx) => {
       const row = await lockAgent(tx, accountId, agentId);
-      if (row) await this.#become(tx, editor, row, template, revision.revision_id);
+      if (row) await this.#setTemplate(tx, editor, row, template, revision.revision_id);
       return row !== undefined;
     });
   }
@@ -166,8 +166,8 @@ export class AgentService {
     return template;
   }
 
-  /** A template equal to that of the locked agent creates no revision. */
-  async #become(
+  /** Sets the template of the locked agent. Creates no revision if the template stays the same. */
+  async #setTemplate(
     tx: Database,
     editor: AgentEditor,
     row: AgentRow,
@@ -178,12 +178,12 @@ export class AgentService {
     if (isDeepStrictEqual(this.#templateOf(editor.holder.accountId, row), next)) return;
     if (next && testsRequired)
       throw testsRequiredProblem('Create a revision with the template, test it, and publish it.');
-    const revisionId = next && (await this.#revise(tx, editor, row, next, restoredFrom));
+    const revisionId = next && (await this.#addRevision(tx, editor, row, next, restoredFrom));
     await publishRevision(tx, agentId, revisionId);
   }
 
   /** Adds a revision of the locked agent and returns its id. */
-  async #revise(
+  async #addRevision(
     tx: Database,
     editor: AgentEditor,
     row: AgentRow,

@@ -7,7 +7,7 @@ import type { KeyAttempts } from './key-attempts.ts';
 import type { KeyLookUps } from './key-look-ups.ts';
 
 const REMEMBER_MS = 5000;
-/** The time of the last use of a key is exact to this. */
+/** Precision of a key's time of last use. */
 const RECORD_USE_MS = 60_000;
 /** Maximum number of entries of each cache. */
 const MAX_REMEMBERED = 10_000;

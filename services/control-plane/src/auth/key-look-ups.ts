@@ -36,7 +36,7 @@ export class KeyLookUps {
 
   async #run(): Promise<void> {
     this.#running = true;
-    // Collects all look-ups of the same moment.
+    // Waits, so that look-ups of the same turn of the event loop share a query.
     await Promise.resolve();
     while (this.#waiting.size > 0) {
       const batch = [...this.#waiting.entries()].slice(0, MAX_BATCH);

@@ -5,7 +5,7 @@ import { countPendingAnalyses, requestAnalysis } from '@calls/store/tables/call-
 import { findCall, type CallRow } from '@calls/store/tables/calls';
 import { HttpProblem, orNotFound } from '../problems/problem.ts';
 
-/** Of one account. The ends of calls are not limited. */
+/** Maximum number of pending requests of an account. Analyses at the ends of calls do not count. */
 const MAX_PENDING = 1000;
 
 export interface AnalyzeCallDeps {

@@ -7,7 +7,7 @@ import { startPeriodicTask } from '@calls/foundation/periodic-task';
 import { limited, unavailable } from '../problems/problem.ts';
 
 export interface CallChangeLimits {
-  /** Maximum number of streams in this process, and of an account in this process. */
+  /** Maximum number of streams in this process, in total and per account. */
   streams: number;
   streamsOfAccount: number;
   /** A stream with more unsent bytes is closed. */
@@ -89,7 +89,7 @@ export class CallChangeStreams {
     };
   }
 
-  /** Throws a problem if there are too many streams. To be called before `open`. */
+  /** Throws a problem if there are too many streams. Call it before `open`. */
   assertRoom(accountId: string): void {
     if (this.#state !== 'open' || this.#count >= this.#limits.streams) throw unavailable();
     const { streamsOfAccount } = this.#limits;
@@ -99,10 +99,10 @@ export class CallChangeStreams {
     }
   }
 
-  /** `isAllowed`: asked with each heartbeat; the stream ends if it is false, and stays if it rejects. */
+  /** Adds a stream. `isAllowed` is called with each heartbeat: false ends the stream, and a rejection does not. */
   open(stream: Stream): void {
     const { accountId, sink } = stream;
-    // The client left while its key was checked: `close` will not be emitted again.
+    // The client disconnected while its key was checked, so `close` will not be emitted again.
     if (sink.destroyed) return;
     const streams = this.#byAccount.get(accountId) ?? new Set();
     this.#byAccount.set(accountId, streams.add(stream));

@@ -49,7 +49,7 @@ async function formatOf(storage: ObjectStorage, key: string): Promise<WavFormat 
 interface Cut {
   format: WavFormat;
   channel: number;
-  /** In blocks; a block has one sample of each channel. */
+  /** Counted in blocks; a block has one sample of each channel. */
   from: number;
   blocks: number;
 }

@@ -21,7 +21,7 @@ import { createSecretBox, type SecretBox } from '@calls/secrets/secret-box/secre
 import type { ControlPlaneConfig } from '../config.ts';
 import { createLegUrls, createPhoneUrls, type LegUrlsOf, type PhoneUrlsOf } from '../telephony/phone-urls.ts';
 
-/** What encrypts calls and gives access to them, all of it derived from the configured secrets. */
+/** Encrypts calls and controls access to them, with keys derived from the configured secrets. */
 export interface CallAccess {
   secretBox: SecretBox;
   tokens: JoinTokens;

@@ -33,7 +33,7 @@ export interface HttpApi {
   readonly port: number;
   /** Null if the admin API is not served. */
   readonly adminPort: number | null;
-  /** Settles when the validators of request bodies are compiled; requests before that take longer. */
+  /** Settles when the validators of request bodies are compiled. Earlier requests take longer. */
   readonly compiled: Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export function startHttpApi(
       'http server',
       await startHttpServer(app, { port: config.port, variable: 'PORT', isShared }),
     );
-    // Ends before the server, which waits for running responses.
+    // Ends before the server does, because the server waits for running responses.
     components.own('call change streams', callChangeStreams.start());
     const adminServer =
       admin.tokens.length === 0

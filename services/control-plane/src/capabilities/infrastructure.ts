@@ -19,9 +19,9 @@ export interface Infrastructure {
   metrics: Metrics;
   tracing: Tracing;
   store: Store;
-  /** Of `store`. */
+  /** The database of `store`. */
   db: Database;
-  /** For lists and reports. */
+  /** Replicas for lists and reports. */
   readReplicas: ReadReplicas;
   bus: Bus;
   rateLimits: SharedRateLimits;

@@ -4,12 +4,12 @@ import { startMetricsServer, type ReadinessCheck } from '@calls/telemetry/metric
 import type { ControlPlaneConfig } from '../config.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
-/** Less than a check may take. */
+/** Shorter than the time limit of a readiness check. */
 const STORAGE_LIMIT_MS = 1500;
 
 export interface Monitoring {
   readonly metricsPort: number;
-  /** Readiness, by dependency. */
+  /** Readiness checks by dependency. */
   checks: Record<string, ReadinessCheck>;
 }
 
@@ -24,7 +24,7 @@ export function startMonitoring(
       bus: () => bus.streams.check(),
       clock: () => bus.clock.check(),
       rateLimits: () => (rateLimits.degraded ? 'degraded' : 'ok'),
-      // Most of the API works without it.
+      // Not a reason to be unready: most of the API works without object storage.
       objectStorage: () =>
         withTimeout(clock, storage.check(), STORAGE_LIMIT_MS, 'check of the object storage').then(
           () => 'ok',

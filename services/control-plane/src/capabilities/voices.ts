@@ -13,7 +13,7 @@ export interface Voices {
   cloneVoice: CloneVoice;
 }
 
-/** Speaks previews of voices, and clones voices. */
+/** Generates previews of voices, and clones voices. */
 export function startVoices(
   config: Pick<ControlPlaneConfig, 'providers'>,
   deps: Pick<Infrastructure, 'storage' | 'clock' | 'log'> & Pick<Outgoing, 'outbound'>,

@@ -32,7 +32,7 @@ export function createConsoleSessions(box: SecretBox, clock: Clock): ConsoleSess
     },
     open(sealed) {
       try {
-        // Sealed content was written by this class.
+        // The cast is safe because this class wrote the sealed content.
         const { key, expiresAtMs } = JSON.parse(box.open(sealed, CONTEXT)) as Content;
         return clock.wallMs() < expiresAtMs ? { key, expiresAt: new Date(expiresAtMs) } : null;
       } catch (thrown) {

@@ -3,7 +3,7 @@ import type { CorpusRow, RetrievalMethod } from '@calls/store/tables/corpora';
 import type { CorpusDocumentRow } from '@calls/store/tables/corpus-documents';
 import type { CorpusSourceRow } from '@calls/store/tables/corpus-sources';
 
-/** `model`: of the configured embeddings; null if there are none. */
+/** `model`: the configured embedding model; null if there is none. */
 export function corpusView(row: CorpusRow, model: string | null): Corpus {
   const vectors = model === null ? 0 : (row.vectors[model] ?? 0);
   const retrieval = vectors > 0 ? row.retrieval : 'full_text';
@@ -75,7 +75,7 @@ export function corpusDocumentView(row: CorpusDocumentRow): CorpusDocument {
   const title = row.title ?? row.file_name;
   return {
     corpusId: row.corpus_id,
-    // Views always have a source.
+    // Rows of views always have a source.
     sourceId: row.source_id ?? '',
     documentId: row.document_id,
     created: row.created_at.toISOString(),

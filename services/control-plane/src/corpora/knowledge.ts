@@ -4,9 +4,9 @@ import { findRetrieval } from '@calls/store/tables/corpora';
 
 /** Searches the corpora of accounts. */
 export interface Knowledge {
-  /** Of the configured embeddings; null if there are none. */
+  /** The configured embedding model; null if there is none. */
   readonly embeddingModel: string | null;
-  /** The passages that fit best, best first. Undefined if the account has no such corpus. */
+  /** Returns the passages that match best, best first. Undefined if the account has no such corpus. */
   query(request: {
     accountId: string;
     corpusId: string;

@@ -36,10 +36,10 @@ export interface EffectParts extends EndingDeps {
   voiceAliases: ReadonlyMap<string, string>;
 }
 
-/** Ends calls that were never joined; false for those whose end has other effects, or already took effect. */
+/** Ends calls that were never joined. Returns false for an end that has other effects, or already took effect. */
 export type UnjoinedEnds = Batches<UnjoinedEnd, boolean>;
 
-/** Calls that end at the same time share a statement and a commit. */
+/** Ends calls in batches: ends at the same time share a statement and a commit. */
 export function createUnjoinedEnds(db: Database): UnjoinedEnds {
   return new Batches({
     run: (ends) => endUnjoinedCalls(db, ends),
@@ -141,7 +141,7 @@ async function takeEffect(
       return;
     case 'taken_over':
       await markHeldBy(tx, callId, body.workerId);
-      // The new worker does not continue transfers.
+      // The new worker does not continue the transfers of the earlier one.
       await endTransferLegs(tx, callId, { legId: null, at });
       return;
     case 'message_added':
@@ -185,8 +185,8 @@ async function takeEffect(
         sip: body.sip,
       });
       if (body.recording) await storeRecording(tx, callId, body.recording);
-      // The end was appended by another process than the call's worker, so it does not include what the worker stored
-      // or left unfinished.
+      // Another process than the call's worker appended this end, so it does not include what the worker stored or left
+      // unfinished.
       if (ended && body.recording === undefined && body.joinedAtMs !== null) await orderFinish(tx, event);
       return;
     }

@@ -126,8 +126,8 @@ export class ApiRouter {
   }
 
   /**
-   * Compiles the body validators in at most half of the time, because a request needs many turns of the event loop, such
-   * as to connect to the database.
+   * Compiles the body validators in at most half of the time, because other work at the start, such as connecting to
+   * the database, needs turns of the event loop.
    */
   async compile(): Promise<void> {
     for (const compile of this.#compilations.splice(0)) {

@@ -47,7 +47,7 @@ export interface AppDeps
   callChangeStreams: CallChangeStreams;
   console: ConsoleDeps;
   docsSite: DocsSiteDeps;
-  /** The first and the last handler of every listener. */
+  /** Handlers that every listener runs first and last. */
   logRequests: RequestHandler;
   respondErrors: ErrorRequestHandler;
   /** Number of proxies in front of the service, each of which appends to `X-Forwarded-For`. */

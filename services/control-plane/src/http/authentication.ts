@@ -77,21 +77,21 @@ export function setCaller(response: Response, caller: Caller): void {
   callers.set(response, caller);
 }
 
-/** Call it only after `authentication`, of the accounts' API. */
+/** Returns the caller of a request to the API of accounts. Call it only after `authentication`. */
 export function accountCallerOf(response: Response): AccountCaller {
   const caller = callerOf(response);
   if (caller.by === 'admin_token') throw new Error('the route is not part of the admin API');
   return caller;
 }
 
-/** Call it only after the authentication of the admin API. */
+/** Returns the administrator of a request. Call it only after the authentication of the admin API. */
 export function administratorOf(response: Response): string {
   const caller = callerOf(response);
   if (caller.by !== 'admin_token') throw new Error('the route is part of the admin API');
   return caller.administrator;
 }
 
-/** Call it only after `authentication`. */
+/** Returns the caller of a request. Call it only after `authentication`. */
 export function callerOf(response: Response): Caller {
   const caller = callers.get(response);
   if (!caller) throw new Error('the route is not behind authentication');

@@ -36,7 +36,7 @@ export function callCommandRoutes(
           : await deps.bus.commands
               .send(call.call_id, { kind: 'send_message', message })
               .catch(async (thrown: unknown) => {
-                // The worker does not reply if the call ends meanwhile.
+                // The worker does not reply if the call ends in the meantime.
                 if ((await find())?.ended_at) return null;
                 throw thrown;
               });

@@ -53,7 +53,7 @@ export async function createOnce<Created, Found extends Stored>(
   try {
     return await create({ id, requestDigest });
   } catch (thrown) {
-    // The same request may have created it meanwhile.
+    // Another attempt of the same request may have created it in the meantime.
     const created = await findEarlier();
     if (created) return created;
     throw isUniqueViolation(thrown)

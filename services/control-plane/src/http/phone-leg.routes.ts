@@ -19,7 +19,7 @@ export interface PhoneLegRoutesDeps {
 
 /**
  * Endpoints that a telephony provider calls for the person of a warm transfer. The token in the URL is the permission.
- * The worker that waits for the person is asked by the id of the leg.
+ * The id of the leg addresses the worker that waits for the person.
  */
 export function phoneLegRoutes({ bus, legTokens, legUrls, log }: PhoneLegRoutesDeps): Router {
   const legOf = (request: Request): LegClaims & { provider: TelephonyProvider } => {

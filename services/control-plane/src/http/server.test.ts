@@ -3,16 +3,16 @@ import { RawConnection } from '@calls/testkit/raw-connection';
 import { startHttpServer, type HttpServer } from './server.ts';
 
 const SHORT = { headersMs: 200, requestMs: 400, idleMs: 300, connections: 20 };
-/** For tests of other limits, on a busy machine. */
+/** Limits for tests of other limits, long enough for a busy machine. */
 const LONG = { headersMs: 60_000, requestMs: 60_000, idleMs: 60_000, connections: 20 };
-/** Longer than the default of Node.js, of which a busy machine may be late. */
+/** Longer than the default of Node.js, which a busy machine may exceed. */
 const IDLE_MS = 7000;
 /** The short limits plus the delay of a busy machine; shorter than the default limits of Node.js. */
 const SOON_MS = 50_000;
 const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\n';
 
 const servers: HttpServer[] = [];
-/** With short limits, with one for idle connections, and with long ones. */
+/** Servers with short limits, with a limit for idle connections, and with long limits. */
 let hasty: HttpServer;
 let idle: HttpServer;
 let patient: HttpServer;

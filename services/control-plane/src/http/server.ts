@@ -11,16 +11,16 @@ export interface HttpLimits {
   /** Time limits for the headers and for the whole request. */
   headersMs: number;
   requestMs: number;
-  /** Longer than load balancers keep idle connections, so that they close them first. */
+  /** Longer than load balancers keep idle connections open, so that they, not the server, close them. */
   idleMs: number;
   /** Maximum number of connections; further ones are closed immediately. */
   connections: number;
 }
 
-/** 10 MiB in 120 s are 0.7 Mbit/s. */
+/** A body of 10 MiB within the 120 s needs 0.7 Mbit/s. */
 const LIMITS: HttpLimits = { headersMs: 10_000, requestMs: 120_000, idleMs: 75_000, connections: 10_000 };
 const STOP_LIMIT_MS = 8000;
-/** Precision of the time limits. */
+/** How often Node checks the time limits, and so their precision. */
 const CHECK_EVERY_MS = 2000;
 
 /**

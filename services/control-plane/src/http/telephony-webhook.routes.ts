@@ -44,7 +44,10 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
   const { db, secretBox, creator, phoneUrls, clock } = deps;
   const agentCalls = new AgentCallCreator({ db, secretBox, calls: creator });
 
-  /** The error does not say what is wrong: it reveals neither whether the agent exists nor the account's setup. */
+  /**
+   * The error does not say what is wrong, so that it reveals neither whether the agent exists nor how the account is
+   * set up.
+   */
   const configOf = async (
     agentId: string,
     provider: TelephonyProvider | undefined,

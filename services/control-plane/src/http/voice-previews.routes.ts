@@ -26,7 +26,7 @@ export interface VoicePreviewRoutesDeps {
 export function voicePreviewRoutes(api: ApiRouter, deps: VoicePreviewRoutesDeps): void {
   const { db, secretBox, outbound, voicePreviews, storedPreviews } = deps;
 
-  /** Without a key if the account has none: the provider's adapter then reports the error. */
+  /** Adds the account's key, if there is one. Without it, the provider's adapter reports the error. */
   const withKey = async (
     accountId: string,
     { engine, settings }: VoiceSelection,

@@ -39,7 +39,7 @@ export function webhookRoutes(api: ApiRouter, deps: WebhookRoutesDeps): void {
   const sealed = (accountId: string, secrets: readonly string[]): string[] =>
     secrets.map((secret) => secretBox.seal(secret, webhookSecretContext(accountId)));
 
-  /** `knownAgentId`: that of the webhook so far. It may name an agent that was deleted since. */
+  /** `knownAgentId`: the agent of the stored webhook, which may have been deleted. */
   const assertUsable = async (
     accountId: string,
     { agentId, url }: WebhookChange,

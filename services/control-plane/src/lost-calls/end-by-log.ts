@@ -31,9 +31,9 @@ export interface CallToEnd {
 const MAX_ATTEMPTS = 5;
 
 /**
- * Ends a call in place of its worker: takes over the lease, so that no worker has the call, and appends
- * the end to the call log, from which it is applied to the database. Does nothing if the call has ended or
- * another process was faster.
+ * Ends a call in place of its worker: takes over the lease, so that no worker has the call, and appends the end to the
+ * call log, from which it is applied to the database. Does nothing if the call has ended, or another process has taken
+ * it over.
  */
 export async function endByLog(deps: EndByLogDeps, call: CallToEnd): Promise<void> {
   const { bus, db, clock, log, apply } = deps;

@@ -10,7 +10,7 @@ import {
 } from '@calls/store/tables/calls';
 import { endByLog, type CallToEnd, type EndByLogDeps } from './end-by-log.ts';
 
-/** Least time for other workers to take over the calls of a worker that is no longer in the directory. */
+/** Minimum time for other workers to take over the calls of a worker that has left the directory. */
 const MIN_MISSING_GRACE_MS = 6000;
 /** After a bus outage, workers need this time to register before they count as missing. */
 const SETTLED_MS = 15_000;

@@ -6,7 +6,7 @@ import type { Logger } from '@calls/foundation/logger';
 import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
 import type { SentRows } from './sent-rows.ts';
 
-/** The message is published directly; the relay ignores the row until this time has passed. */
+/** How long the relay ignores the row of a call, because the message is first published directly. */
 const RELAY_DELAY_MS = 5000;
 
 /** Publishes created calls on the bus. */

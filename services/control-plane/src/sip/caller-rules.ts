@@ -23,7 +23,7 @@ export type Caller = SipCallerQuestion & {
   trunkId?: string | undefined;
 };
 
-/** `by`: why the caller is admitted. */
+/** A called account; `by`: why it admits the caller. */
 export type CalledAccount = SipAccount & {
   trunk: Pick<SipTrunkRow, 'trunk_id' | 'codecs'> | undefined;
   by: 'address' | 'credentials' | 'registration';
@@ -43,7 +43,7 @@ export function rejection(status: number, reason: string): SipRejection {
   return { kind: 'reject', status, reason };
 }
 
-/** The called account, if it takes the call of this caller. */
+/** Returns the called account if it takes the call of this caller. */
 export async function calledAccount(
   deps: CallerRulesDeps,
   caller: Caller,
@@ -108,7 +108,7 @@ function isRight(
   return response.length === expected.length && timingSafeEqual(Buffer.from(response), Buffer.from(expected));
 }
 
-/** Whether a user is one of the numbers, with or without the leading plus. Without numbers, every user is. */
+/** Whether a user is one of the numbers, with or without the leading plus. True if there are no numbers. */
 function hasNumber(numbers: readonly string[], user: string): boolean {
   const plain = (number: string): string => number.replace(/^\+/u, '');
   return numbers.length === 0 || numbers.some((number) => plain(number) === plain(user));
@@ -119,7 +119,10 @@ function asIpv4(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/iu, '');
 }
 
-/** The called account: by the Request-URI or, if a proxy replaced it, by `To`. Null if the domain is not ours. */
+/**
+ * Returns the called account: by the Request-URI or, if a proxy replaced it, by `To`. Null if the domain is not one of
+ * this service.
+ */
 export function accountOfDomain(
   { domain, to }: Pick<SipCallerQuestion, 'domain' | 'to'>,
   sipDomain: string,

@@ -60,7 +60,7 @@ export class SipInvites {
     this.#fallbackHandlers = new FallbackHandlers(deps);
   }
 
-  /** Whether the called account takes the call of a caller. Rejects if a dependency is unavailable. */
+  /** Returns whether the called account takes the call of a caller. Rejects if a dependency is unavailable. */
   async admit(caller: SipCallerQuestion): Promise<SipCallerAnswer> {
     const called = await calledAccount(this.#deps, caller);
     if ('kind' in called) return called;
@@ -89,7 +89,7 @@ export class SipInvites {
     const accountId = invite.registrationId === undefined ? accountOfDomain(invite, sipDomain) : null;
     if (agentId === null || accountId === null) return null;
     const found = findAgent(db, accountId, agentId);
-    // Not awaited if the call goes elsewhere.
+    // The result is unused if the call goes to another agent.
     found.catch(() => undefined);
     return { agentId, found };
   }

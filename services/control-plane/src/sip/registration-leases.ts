@@ -11,7 +11,7 @@ import { sipSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
 import { leaseRegistrations, type LeasedRegistration } from '@calls/store/tables/sip-registration-leases';
 
-/** A worker that does not ask for this long has lost its registrations. Workers ask every two seconds. */
+/** A worker that does not ask for this long loses its registrations. Workers ask every two seconds. */
 const LEASE_MS = 10_000;
 
 export interface RegistrationLeasesDeps {
@@ -37,7 +37,7 @@ export async function leaseSipRegistrations(
   };
 }
 
-/** Null if the password cannot be decrypted; the others must not fail with it. */
+/** Null if the password cannot be decrypted, so that the other registrations are still assigned. */
 function assigned(
   { secretBox, registrationSeal, log }: RegistrationLeasesDeps,
   row: LeasedRegistration,

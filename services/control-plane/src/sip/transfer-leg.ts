@@ -16,7 +16,10 @@ export interface TransferLegDeps {
   clock: Clock;
 }
 
-/** How the person of a warm transfer is called: through the requested trunk, or through that of the user's call. */
+/**
+ * Returns how to call the person of a warm transfer: through the requested trunk, or through the trunk of the user's
+ * call.
+ */
 export async function transferLeg(
   { db, secretBox, hasSipTls, clock }: TransferLegDeps,
   { accountId, callId, legId, target, trunkId: requested, from }: TransferLegQuestion,
@@ -40,7 +43,7 @@ export async function transferLeg(
   }
   const placed = throughTrunk(secretBox, outgoing, trunk);
   const { to, username = null, password = null, outboundProxy } = placed;
-  // A model may choose the target: another server must not get a response to its challenge.
+  // The model may choose the target. Only the trunk's own server may get a response to its challenge.
   const isHome = !/^sips?:/iu.test(target) || hostOf(to) === hostOf(trunk.proxy ?? '');
   const credentials = isHome ? { username, password } : { username: null, password: null };
   return {

@@ -21,17 +21,17 @@ export interface NextStepParts {
 }
 
 /**
- * How long the end of a call may take to reach the log after its stream ended. A phone that is sent back to
- * an ended call is rejected there, and its provider asks again.
+ * How long the end of a call may take to reach the log after its stream ended. A phone that is sent back to an ended
+ * call is rejected there, and its provider asks again.
  */
-const END_ON_ITS_WAY_MS = 500;
+const END_DELAY_LIMIT_MS = 500;
 const LOOK_EVERY_MS = 50;
 const STATUS_LIMIT_MS = 250;
 
 /**
- * Decides by the call log, which contains the end before the row does. A call without an end continues on any
- * worker. The first stream starts immediately, and so does one to a worker that waits for it; after a rejection for lack of
- * capacity there is a pause.
+ * Decides by the call log, which contains the end before the row does. A call without an end continues on any worker:
+ * at once if this is its first stream or a worker waits for the stream, and after a pause if it was rejected for lack
+ * of capacity.
  */
 export async function nextStep(
   { callLogs, commands, eventSeal, clock }: NextStepParts,
@@ -39,7 +39,7 @@ export async function nextStep(
 ): Promise<NextStep> {
   if (call.ended_at && call.transfer_to !== null) return { is: 'transfer', target: call.transfer_to };
   const isFirst = !call.joined_at && !call.refused_at;
-  const untilMs = clock.nowMs() + END_ON_ITS_WAY_MS;
+  const untilMs = clock.nowMs() + END_DELAY_LIMIT_MS;
   for (;;) {
     // The last look begins after the wait, however long this process was paused.
     const isLastLook = isFirst || clock.nowMs() >= untilMs;
@@ -57,7 +57,7 @@ async function isAwaited(commands: NextStepParts['commands'], callId: string): P
   return reply?.outcome === 'not_joined';
 }
 
-/** Null also while the bus is disconnected: then only the row decides. */
+/** Returns null while the bus is disconnected; then only the row decides. */
 function lastEvent(callLogs: NextStepParts['callLogs'], callId: string): Promise<StoredCallLogEntry | null> {
   return callLogs.last(callId).catch((thrown: unknown) => {
     if (thrown instanceof BusUnavailableError) return null;

@@ -18,7 +18,7 @@ import { languageTagIssues } from './voice-rules.ts';
 export const SAMPLE_FIELDS = ['name', 'description', 'language', 'provider'] as const;
 const DEFAULT_LANGUAGE = 'en';
 const RETRY_AFTER_MS = 5000;
-/** Each holds its recording in memory. */
+/** Maximum number of concurrent requests. Each holds its recording in memory. */
 const MAX_AT_ONCE = 8;
 
 const form = compileValidator('request body', Type.Omit(VoiceSample, ['file']));
@@ -32,7 +32,7 @@ interface Deps {
 /** Clones voices at providers, one at a time per account. */
 export class VoiceClones {
   readonly #deps: Deps;
-  /** Accounts. */
+  /** Accounts with a running request. */
   readonly #running = new Set<string>();
 
   constructor(deps: Deps) {
@@ -60,7 +60,7 @@ export class VoiceClones {
     }
   }
 
-  /** The key for the chosen provider, or else for the first for which the account has one. */
+  /** Returns the key for the chosen provider, or else for the first provider that the account has a key for. */
   async #keyOf(
     accountId: string,
     chosen: CloningProvider | undefined,

@@ -9,7 +9,7 @@ import { Slots } from '@calls/providers/slots';
 import { HttpProblem, limited, unavailable } from '../problems/problem.ts';
 import { previewSentence } from './preview-sentences.ts';
 
-/** Limit for waiting and speaking together. */
+/** Time limit for waiting and speaking together. */
 const LIMIT_MS = 10_000;
 const MAX_AUDIO_S = 20;
 const MAX_AT_ONCE = 8;

@@ -32,20 +32,20 @@ export class Dialler {
   async dial(callId: string): Promise<DialAnswer> {
     const { db, clock } = this.#deps;
     const call = await findAnyCall(db, callId);
-    if (!call || call.dialled_at || call.ended_at) return asItIs(call);
-    // Failures on our side come before the mark, so that the request can be repeated.
+    if (!call || call.dialled_at || call.ended_at) return answerWithoutDialling(call);
+    // Failures of this service come before the mark, so that the request can be repeated.
     const ready = await this.#prepare(call);
     if ('outcome' in ready) return ready;
     if (!(await markDialled(db, callId, new Date(clock.wallMs()))))
-      return asItIs(await findAnyCall(db, callId));
+      return answerWithoutDialling(await findAnyCall(db, callId));
     const placed = await placePhoneCall(this.#deps, ready, { callId });
     if (placed.outcome === 'refused') return placed;
-    if (placed.providerCallId !== null) await this.#keepId(call, placed.providerCallId);
+    if (placed.providerCallId !== null) await this.#storeProviderId(call, placed.providerCallId);
     return { outcome: 'dialled' };
   }
 
-  /** The call may have ended while the provider responded. */
-  async #keepId(call: CallRow, providerCallId: string): Promise<void> {
+  /** Stores the provider's id of the phone call, and hangs up if the call has ended while the provider responded. */
+  async #storeProviderId(call: CallRow, providerCallId: string): Promise<void> {
     const now = await setProviderCallId(this.#deps.db, call.call_id, providerCallId);
     if (!now || now.ended_at)
       await hangUpIfRinging(this.#deps, { ...call, provider_call_id: providerCallId });
@@ -85,6 +85,6 @@ export function outgoingLine(medium: CallMedium): { provider: TelephonyProvider;
 }
 
 /** The result for a call that must not be dialled now. */
-function asItIs(call: CallRow | undefined): DialAnswer {
+function answerWithoutDialling(call: CallRow | undefined): DialAnswer {
   return call && !call.ended_at ? { outcome: 'dialled' } : refused('The call has ended.');
 }

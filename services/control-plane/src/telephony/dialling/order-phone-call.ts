@@ -17,7 +17,7 @@ export interface DialRequestDeps {
   clock: Clock;
 }
 
-/** Limit for both attempts and the pause between them; below the caller's time limit. */
+/** Time limit for both attempts and the pause between them. It is below the caller's time limit. */
 const LIMIT_MS = 12_000;
 const RETRY_PAUSE_MS = 500;
 /** A second attempt needs at least this time. */
