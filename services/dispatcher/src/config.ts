@@ -72,7 +72,7 @@ const VARIABLES = {
   }),
 };
 
-/** Issues are collected in `env`; the caller calls `finish`. */
+/** Collects issues in `env`; the caller must call `env.finish()`. */
 export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
   const values = env.read(VARIABLES);
   return {

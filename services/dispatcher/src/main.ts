@@ -3,7 +3,7 @@ import { createLogger } from '@calls/foundation/logger';
 import { readDispatcherConfig } from './config.ts';
 import { createDispatcher } from './dispatcher.ts';
 
-/** Longer than a job may run. */
+/** Time limit for stopping: longer than a job may run. */
 const STOP_LIMIT_MS = 70_000;
 
 const config = readOwnConfig(process.env, readDispatcherConfig);

@@ -9,7 +9,7 @@ import { claimOutbox, deleteOutbox, type OutboxEntry } from '@calls/store/tables
 const HOLD_MS = 30_000;
 const BATCH = 100;
 /** The upkeep sweep finds the work of lost jobs of these kinds. */
-const MISSED: ReadonlySet<JobKind> = new Set(['serve_receiver', 'load_corpus_source']);
+const SWEPT: ReadonlySet<JobKind> = new Set(['serve_receiver', 'load_corpus_source']);
 
 /**
  * Moves due jobs from the outbox to the queue. The row's id is the job's id, so the queue holds each job
@@ -41,7 +41,7 @@ export async function relayJobs(deps: {
         if (receivers.ring(job.receiverId)) return [outboxId];
       }
       await runInTrace(parseTraceparent(trace ?? undefined), () => queue.add(outboxId, job));
-      return MISSED.has(job.kind) || attempts > 1 ? [outboxId] : [];
+      return SWEPT.has(job.kind) || attempts > 1 ? [outboxId] : [];
     };
     const done = await Promise.all(entries.map(relay));
     await deleteOutbox(db, done.flat());

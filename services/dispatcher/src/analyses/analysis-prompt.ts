@@ -9,7 +9,7 @@ optional properties that the transcript does not contain.`;
 const CRITERIA = `"criteria": an object with a property for each of these criteria: its name with
 {"outcome": "success", "failure" or "unknown", "reason": one sentence}. "unknown" means that the transcript does not show it.`;
 
-/** The request for an answer that `readAnswer` accepts. */
+/** Returns the prompt for an answer that `readAnswer` accepts. */
 export function analysisPrompt(settings: AnalysisSettings, transcript: string): string {
   const { dataSchema, successCriteria } = settings;
   return [
@@ -20,7 +20,7 @@ export function analysisPrompt(settings: AnalysisSettings, transcript: string): 
   ].join('\n\n');
 }
 
-/** The request for another answer, after one with this problem. */
+/** Returns the prompt for another answer, after one with this problem. */
 export function correctionPrompt(problem: string): string {
   return `That answer cannot be used: ${problem}. Answer again with the whole JSON object and with nothing else.`;
 }

@@ -29,7 +29,7 @@ export interface AnalysisDeps {
   log: Logger;
 }
 
-/** A model that repeats itself must not fill the memory. */
+/** Maximum length of an answer: a model that repeats itself must not fill the memory. */
 const MAX_ANSWER_CHARACTERS = 65_536;
 
 const TOO_SLOW = 'The language model took too long to answer.';
@@ -116,7 +116,7 @@ function withOutcome(analysis: CallAnalysis, outcome: Outcome): CallAnalysis {
   return { ...analysis, ...(data && { data }), status: 'done', criteria, outcome: overallOutcome(criteria) };
 }
 
-/** Without addresses of servers, which belong to the operator. */
+/** Omits addresses of servers, which belong to the operator. */
 function failureReason(thrown: unknown): string {
   if (thrown instanceof ProviderError) return `The language model failed: ${thrown.kind}.`;
   return 'The analysis could not be completed.';

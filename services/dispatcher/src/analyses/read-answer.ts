@@ -6,7 +6,7 @@ import {
 import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 
-/** Of the extracted data as JSON. */
+/** Maximum length of the extracted data as JSON. */
 const MAX_DATA_CHARACTERS = 16_384;
 const MAX_DATA_DEPTH = 24;
 const MAX_REASON_CHARACTERS = 500;
@@ -16,7 +16,7 @@ const answers = compileValidator('answer', ModelAnalysis);
 
 export interface AnalysisResult {
   data: Record<string, unknown> | null;
-  /** In the order of the criteria. */
+  /** Results in the order of the criteria. */
   criteria: CriterionResult[];
 }
 

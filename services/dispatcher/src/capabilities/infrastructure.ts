@@ -27,7 +27,7 @@ export interface Infrastructure {
   metrics: Metrics;
   tracing: Tracing;
   store: Store;
-  /** Of `store`. */
+  /** The database of `store`. */
   db: Database;
   queue: JobQueue;
   rateLimits: SharedRateLimits;
@@ -35,7 +35,7 @@ export interface Infrastructure {
   outbound: OutboundHttp;
   /** Worker processes for customers' documents, schemas and patterns. */
   untrustedWork: DispatcherWork;
-  /** Of `untrustedWork`. */
+  /** Checks that run in `untrustedWork`. */
   checksOf: ChecksOf;
   storage: ObjectStorage;
   secretBox: SecretBox;
@@ -46,9 +46,9 @@ export interface Infrastructure {
 
 /** Maximum number of scheduled batches whose calls are created at the same time. */
 export const BATCH_LANES = 4;
-/** Shared by all receivers; their statements are short. */
+/** Database connections that all receivers share; their statements are short. */
 const DELIVERY_CONNECTIONS = 6;
-/** Of the periodic tasks. */
+/** Database connections of the periodic tasks. */
 const TASK_CONNECTIONS = 4;
 
 /** Rejects if the database, Redis or the object storage is unavailable, or the database is not migrated. */

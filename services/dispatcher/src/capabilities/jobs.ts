@@ -16,9 +16,12 @@ import { Receivers } from '../webhooks/receivers.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
 const JOB_LIMIT_MS = 60_000;
-/** A long transcript delays the first token, and no caller waits for it. Leaves time for a fallback. */
+/**
+ * Minimum time limit for the first token. A long transcript delays it, and no caller waits for it. Leaves time for a
+ * fallback.
+ */
 const MIN_FIRST_TOKEN_TIMEOUT_MS = 25_000;
-/** Each loading job may start a process that reads documents and needs much memory. */
+/** Maximum number of loading jobs, because each may start a process that reads documents and needs much memory. */
 const MAX_LOADING = 2;
 
 /** Runs the jobs of the queue. */
@@ -44,7 +47,7 @@ export function startJobs(
       clock,
       log,
       deliver: (delivery) => deliver(delivering, delivery),
-      places: receiverConcurrency,
+      slots: receiverConcurrency,
     });
     const jobDuration = metrics.histogram({
       name: 'job_duration_ms',
@@ -79,7 +82,7 @@ export function startJobs(
         onDone: (kind, outcome, durationMs) => jobDuration.observe({ kind, outcome }, durationMs),
       }),
     );
-    // Stopped before the jobs are awaited.
+    // Stops before the jobs are awaited.
     components.own('receivers', receivers);
     return { receivers };
   });

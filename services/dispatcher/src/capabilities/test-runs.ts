@@ -24,7 +24,7 @@ export function startTestRuns(
       urls: outbound,
       mcpTools: createMcpToolLists({ db, secretBox, outbound, checksOf, clock }),
       checksOf,
-      // Messages of simulated calls say nothing to operators.
+      // Operators do not need the messages of simulated calls.
       log: silentLogger,
     };
     components.own(

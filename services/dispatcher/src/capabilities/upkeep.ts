@@ -18,7 +18,7 @@ import { clearDeliveries, sweepReceivers } from '../webhooks/delivery-upkeep.ts'
 import type { Receivers } from '../webhooks/receivers.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
-/** Longer than a job usually waits in the queue. A duplicate job does nothing. */
+/** Longer than a job usually waits in the queue. A job that was added twice does nothing the second time. */
 const LOST_AFTER_MS = 5 * 60_000;
 const UNUSED_AFTER_MS = 24 * 3600_000;
 const BATCH = 200;
@@ -30,7 +30,7 @@ const DELIVERY_CLEARING_INTERVAL_MS = 60_000;
 const BACKLOG_INTERVAL_MS = 15_000;
 const CORPUS_UPKEEP_INTERVAL_MS = 30_000;
 const EMBEDDING_INTERVAL_MS = 500;
-/** Vectors that are indexed in one transaction. */
+/** Number of vectors that are indexed in one transaction. */
 const INDEXING_BATCH = 100;
 const RETENTION_INTERVAL_MS = 1000;
 const ADMINISTRATION_INTERVAL_MS = 60_000;
@@ -51,7 +51,7 @@ export function startUpkeep(
     task('receiver sweep', RECEIVER_SWEEP_INTERVAL_MS, () => sweepReceivers(db, queue));
     task('finished deliveries', DELIVERY_CLEARING_INTERVAL_MS, (signal) => clearDeliveries(deps, signal));
     task('backlog metrics', BACKLOG_INTERVAL_MS, backlogMetrics(metrics, { db, queue }));
-    task('corpus upkeep', CORPUS_UPKEEP_INTERVAL_MS, () => keepCorporaUp({ db, log }));
+    task('corpus upkeep', CORPUS_UPKEEP_INTERVAL_MS, () => cleanUpCorpora({ db, log }));
     if (embeddings) {
       const pool = components.own('embedding connections', createConnectionPool());
       const embedder = createOpenAiCompatibleEmbedder({
@@ -81,7 +81,7 @@ export function startUpkeep(
 }
 
 /** Requeues sources whose job was lost, and deletes uploads that no source took within a day. */
-async function keepCorporaUp({ db, log }: { db: Database; log: Logger }): Promise<void> {
+async function cleanUpCorpora({ db, log }: { db: Database; log: Logger }): Promise<void> {
   const ordered = await orderLostLoading(db, LOST_AFTER_MS, BATCH);
   if (ordered > 0) log.warn({ sources: ordered }, 'corpus source jobs lost; requeued');
   const deleted = await deleteUnusedUploads(db, UNUSED_AFTER_MS, BATCH);

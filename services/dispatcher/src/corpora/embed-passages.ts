@@ -13,13 +13,13 @@ import {
   type UnembeddedChunk,
 } from '@calls/store/tables/corpus-vectors';
 
-/** Longer than a run and its last request. */
+/** How long a run holds a corpus: longer than the run and its last request. */
 const HOLD_MS = 120_000;
-/** After this time other corpora have their turn. */
+/** Time limit of a run, so that other corpora have their turn. */
 const RUN_MS = 15_000;
-/** For errors that may pass by themselves. */
+/** Pause after an error that may pass without a fix. */
 const RETRY_MS = 30_000;
-/** For errors that the operator has to fix, such as a wrong key. */
+/** Pause after an error that the operator has to fix, such as a wrong key. */
 const LONG_RETRY_MS = 10 * 60_000;
 
 export interface EmbeddingDeps {
@@ -69,7 +69,7 @@ async function embedCorpus(deps: EmbeddingDeps, corpus: CorpusToEmbed, signal: A
   if (passages > 0) log.info({ corpusId, passages, model }, 'passages embedded');
 }
 
-/** For the account, which need not know the operator's endpoint. The log has the error itself. */
+/** Returns the reason for the account, which need not know the operator's endpoint. The log has the error itself. */
 function reasonFor(thrown: unknown): string {
   if (!(thrown instanceof ProviderError)) return 'internal error';
   const { kind } = thrown;

@@ -14,9 +14,12 @@ import { Crawl } from './crawl.ts';
 import { loadNextUpload } from './load-next-upload.ts';
 import type { LoadDeps, LoadRun } from './load-run.ts';
 
-/** Longer than loading one document may take. */
+/** How long a run holds a source: longer than loading one document may take. */
 const HOLD_MS = 60_000;
-/** After this time another job continues, so that a long source does not block others and the process can stop. */
+/**
+ * Time limit of a run. Another job then continues, so that a long source does not block others and the process can
+ * stop.
+ */
 const RUN_MS = 20_000;
 
 /**

@@ -41,7 +41,7 @@ export class PoliteClient {
     return (await this.#permissionOf(url)).isAllowed;
   }
 
-  /** The head of the response, after redirects. Throws an OutboundError. */
+  /** Returns the head of the response, after redirects. Throws an OutboundError. */
   async get(url: string, maxResponseBytes: number): Promise<OutboundResponse> {
     const { delayMs } = await this.#permissionOf(url);
     await delay(this.#clock, this.#nextAtMs - this.#clock.nowMs(), this.#signal);

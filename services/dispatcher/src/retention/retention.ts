@@ -11,7 +11,7 @@ import {
   deleteCallsOfDeletedAccounts,
 } from '@calls/store/tables/deleted-calls';
 
-/** Longer than a call may last. */
+/** Age from which unfinished objects count as abandoned: longer than a call may last. */
 const ABANDONED_AFTER_MS = 24 * 3600_000;
 
 /**
@@ -35,7 +35,7 @@ export async function clearUnfinished(
   if (cleared > 0) log.info({ objects: cleared }, 'unfinished objects cleared');
 }
 
-/** The call's worker and the callbacks of its end may still send events this long after the end. */
+/** How long after its end a call may still get events of its worker and of its callbacks. */
 const GRACE_MS = 2000;
 const BATCH = 20;
 const AUDIT_LOG_BATCH = 1000;

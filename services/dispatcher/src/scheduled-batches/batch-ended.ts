@@ -11,7 +11,7 @@ import type { Database } from '@calls/store/store';
 import type { ScheduledBatchRow } from '@calls/store/tables/scheduled-batches';
 
 /** Schedules the webhook delivery in the transaction in which the batch ended. */
-export async function tellOfEnd(
+export async function scheduleBatchEnded(
   { tx, secretBox }: { tx: Database; secretBox: SecretBox },
   batch: ScheduledBatchRow,
 ): Promise<void> {

@@ -16,7 +16,7 @@ import {
   type ScheduledCallEnd,
 } from '@calls/store/tables/scheduled-batch-runs';
 import type { ScheduledCallRow } from '@calls/store/tables/scheduled-batches';
-import { tellOfEnd } from './batch-ended.ts';
+import { scheduleBatchEnded } from './batch-ended.ts';
 
 export interface ScheduledCallDeps {
   db: Database;
@@ -46,7 +46,7 @@ export async function createScheduledCall(
     const key = { batchId: batch.batch_id, callIndex: call.call_index };
     const counted = await endScheduledCall(tx, key, how);
     if (!counted) throw new LostBatch();
-    await tellOfEnd({ tx, secretBox: deps.secretBox }, counted);
+    await scheduleBatchEnded({ tx, secretBox: deps.secretBox }, counted);
   };
   const create = async (): Promise<Progress> => {
     try {

@@ -6,15 +6,20 @@ import {
   waitingCalls,
   type HeldBatch,
 } from '@calls/store/tables/scheduled-batch-runs';
-import { tellOfEnd } from './batch-ended.ts';
+import { scheduleBatchEnded } from './batch-ended.ts';
 import { createScheduledCall, type ScheduledCallDeps } from './create-scheduled-call.ts';
 
 export interface BatchRunDeps extends ScheduledCallDeps {
-  /** While each process counts limits alone, no calls are created: throttles apply across all processes. */
+  /**
+   * Whether all processes share the limits. If not, no calls are created, because throttles apply across all processes.
+   */
   limitsAreShared: () => boolean;
 }
 
-/** Far longer than a turn takes. If a process crashes in its turn, the batch becomes available after this time. */
+/**
+ * How long a turn holds its batch: far longer than a turn takes. If the process crashes, the batch becomes available
+ * after this time.
+ */
 const HOLD_MS = 30_000;
 /** Retry delay after an error. */
 const RETRY_MS = 2000;
@@ -23,7 +28,8 @@ const CALLS_PER_TURN = 20;
 
 /**
  * Gives every due batch its turns, up to `lanes` at a time, the longest waiting first, until none is due. A lane that
- * finds a batch starts another lane: if none is due, one query says so. Several processes may run this at the same time.
+ * finds a batch starts another lane, so that one query suffices if none is due. Several processes may run this at the
+ * same time.
  */
 export async function runDueBatches(deps: BatchRunDeps, lanes: number, signal: AbortSignal): Promise<void> {
   const started: Promise<void>[] = [];
@@ -55,7 +61,7 @@ async function runBatch(deps: BatchRunDeps, batch: HeldBatch, signal: AbortSigna
   const { db } = deps;
   const expired = await db.transaction().execute(async (tx) => {
     const ended = await expireScheduledCalls(tx, batch.batch_id);
-    if (ended) await tellOfEnd({ tx, secretBox: deps.secretBox }, ended);
+    if (ended) await scheduleBatchEnded({ tx, secretBox: deps.secretBox }, ended);
     return ended !== undefined;
   });
   if (expired) return;

@@ -3,7 +3,7 @@ import type { Database } from '@calls/store/store';
 import { inCallMessagesOf } from '@calls/store/tables/call-messages';
 
 const MAX_MESSAGES = 2000;
-/** Fits any model's context. Of a longer transcript, only the beginning and the end are used. */
+/** Fits into the context of any model. Of a longer transcript, only the beginning and the end are used. */
 const MAX_CHARACTERS = 24_000;
 const MAX_TOOL_CHARACTERS = 500;
 

@@ -25,13 +25,13 @@ export interface TestRunDeps {
   log: Logger;
 }
 
-/** If a process crashes in a run, another one begins it again after this time. */
+/** If a process crashes during a run, another one starts it again after this time. */
 const HOLD_MS = 10 * 60_000;
-/** Scenarios that have not begun by then fail. Below the hold. */
+/** Time limit of a run. Scenarios that have not begun by then fail. It is below the hold. */
 const LIMIT_MS = 5 * 60_000;
 const MAX_ATTEMPTS = 3;
 
-/** Plays all test runs that wait, one after the other. Several processes may do so at the same time. */
+/** Plays all waiting test runs, one after the other. Several processes may do so at the same time. */
 export async function runTestRuns(deps: TestRunDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const run = await holdTestRun(deps.db, HOLD_MS);
@@ -53,7 +53,7 @@ export async function runTestRuns(deps: TestRunDeps, signal: AbortSignal): Promi
   }
 }
 
-/** Null if it was aborted. */
+/** Returns null if the run was aborted. */
 async function play(deps: TestRunDeps, run: TestRunRow, signal: AbortSignal): Promise<TestResult[] | null> {
   const { clock } = deps;
   const agent = await testedAgent(deps, run);
@@ -72,7 +72,7 @@ async function play(deps: TestRunDeps, run: TestRunRow, signal: AbortSignal): Pr
   return results;
 }
 
-/** Null if the version is no longer stored. */
+/** Returns null if the version is no longer stored. */
 async function testedAgent({ db, secretBox }: TestRunDeps, run: TestRunRow): Promise<TestedAgent | null> {
   const { account_id: accountId } = run;
   const revision = await findRevision(db, run.agent_id, run.revision_id);
@@ -112,7 +112,7 @@ function allFailed({ scenarios }: TestRunRow): TestResult[] {
   return scenarios.map(({ name }) => withoutCall(name, 'the test run was interrupted too often'));
 }
 
-/** The scenarios with another outcome. */
+/** Returns the scenarios with another outcome than before. */
 export function changesOf(before: readonly TestResult[], after: readonly TestResult[]): TestChange[] {
   const statusIn = (results: readonly TestResult[], name: string) =>
     results.find((result) => result.name === name)?.status ?? null;

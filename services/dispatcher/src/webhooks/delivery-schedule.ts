@@ -1,6 +1,6 @@
 /** A failed delivery attempt. */
 export interface FailedTry {
-  /** Attempts that were left before this one, this one included, out of `tries`. */
+  /** Attempts that were left out of `tries`, including this one. */
   triesLeft: number;
   tries: number;
   /** A retry would fail as well. */

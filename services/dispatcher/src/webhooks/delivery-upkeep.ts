@@ -3,7 +3,7 @@ import type { Logger } from '@calls/foundation/logger';
 import type { Database } from '@calls/store/store';
 import { giveUpDeliveries, pruneDeliveries, waitingReceivers } from '@calls/store/tables/delivery-runs';
 
-/** Longer than a job waits in a healthy queue. */
+/** How long a receiver may wait for its job: longer than a job waits in a healthy queue. */
 const WAITING_FOR_MS = 2000;
 const MAX_RECEIVERS = 1000;
 /** Delivered events are remembered long after the call's end, so that a late duplicate event is not delivered again. */

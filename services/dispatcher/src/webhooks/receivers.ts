@@ -24,7 +24,7 @@ const FAILING_PAUSE_MS = 500;
 const SLACK_MS = 25;
 /** Retries that fall due within one step are handled together. */
 const RETRY_STEP_MS = 100;
-/** A few times the latency of the outbox. */
+/** How long a receiver keeps its slot while it waits for more deliveries: a few times the latency of the outbox. */
 const LINGER_MS = 300;
 const MAX_KNOWN = 10_000;
 
@@ -60,12 +60,12 @@ export class Receivers implements AsyncDisposable {
     log: Logger;
     deliver: (delivery: HeldDelivery) => Promise<Outcome>;
     /**
-     * Receivers that are served at the same time. While fewer than half of the slots are used, none has to be
-     * yielded.
+     * Maximum number of receivers that are served at the same time. While fewer than half of the slots are used, no
+     * receiver has to yield its slot.
      */
-    places: number;
+    slots: number;
   }) {
-    this.#fewServed = deps.places / 2;
+    this.#fewServed = deps.slots / 2;
     this.#db = deps.db;
     this.#queue = deps.queue;
     this.#clock = deps.clock;
@@ -108,12 +108,12 @@ export class Receivers implements AsyncDisposable {
     return Promise.resolve();
   }
 
-  /** False if nothing more is due now. */
+  /** Returns false if nothing more is due now. */
   async #takeTurn(kind: ServeKind, receiverId: string, receiver: Receiver): Promise<boolean> {
     const untilMs = this.#clock.nowMs() + TURN_MS[kind];
     const running = new Set<Promise<void>>();
-    // The number of rings when everything due was found; valid until the next ring or until a finished
-    // delivery unblocks another.
+    // The number of rings when everything due was found. It is valid until the next ring, or until a finished delivery
+    // unblocks another.
     let foundAllAt = -1;
     for (;;) {
       const isItsTurn =
@@ -135,7 +135,7 @@ export class Receivers implements AsyncDisposable {
       if (running.size > 0) await Promise.race([...running, receiver.bell.promise]);
       else if (!isItsTurn) return true;
       else if (receiver.rings === foundAllAt && !(await this.#isRungSoon(receiver))) {
-        // Set immediately: a ring from now on must queue the receiver.
+        // This must be set immediately, because a ring from now on must queue the receiver.
         receiver.isServed = false;
         return false;
       }
