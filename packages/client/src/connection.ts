@@ -10,6 +10,7 @@ import { capabilitiesFromWire } from './ortc-types.ts';
 import type { AttemptTimes } from './reconnect-policy.ts';
 import { ServerWatch } from './server-watch.ts';
 import { parseMessage, SignallingSocket } from './signalling-socket.ts';
+import { insecureUrlError } from './unreachable.ts';
 
 export interface ConnectionOptions {
   url: string;
@@ -133,11 +134,7 @@ export function openSocket(url: string): WebSocket {
   try {
     return new WebSocket(url);
   } catch (thrown) {
-    throw new CallError(
-      'connection_blocked',
-      'pages served over https: can only connect to wss: URLs',
-      thrown,
-    );
+    throw insecureUrlError(thrown);
   }
 }
 

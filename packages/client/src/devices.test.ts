@@ -29,4 +29,13 @@ describe('openMicrophone', () => {
     expect(await openedDevice(null)).toBeUndefined();
     expect(await openedDevice('')).toBeUndefined();
   });
+
+  it.each([
+    [null, 'no microphone found'],
+    ['usb', 'the selected microphone was not found'],
+  ])('reports the device %j as not found when WebKit finds no microphone', async (deviceId, message) => {
+    const getUserMedia = () => Promise.reject(new DOMException('', 'OverconstrainedError'));
+    Object.defineProperty(navigator, 'mediaDevices', { value: { getUserMedia }, configurable: true });
+    await expect(openMicrophone(deviceId)).rejects.toMatchObject({ code: 'microphone_not_found', message });
+  });
 });

@@ -42,7 +42,7 @@ export async function openMicrophone(deviceId: string | null): Promise<MediaStre
     if (!track) throw new CallError('microphone_not_found', 'no microphone found');
     return track;
   } catch (thrown) {
-    throw microphoneError(thrown);
+    throw microphoneError(thrown, deviceId);
   }
 }
 
@@ -58,7 +58,7 @@ function mediaDevices(): MediaDevices {
   return devices;
 }
 
-function microphoneError(thrown: unknown): CallError {
+function microphoneError(thrown: unknown, deviceId: string | null): CallError {
   if (thrown instanceof CallError) return thrown;
   const name = thrown instanceof Error ? thrown.name : '';
   switch (name) {
@@ -66,9 +66,13 @@ function microphoneError(thrown: unknown): CallError {
     case 'SecurityError':
       return new CallError('microphone_denied', 'the microphone was not allowed', thrown);
     case 'NotFoundError':
-      return new CallError('microphone_not_found', 'no microphone found', thrown);
     case 'OverconstrainedError':
-      return new CallError('microphone_not_found', 'the selected microphone was not found', thrown);
+      // Safari throws the second for both.
+      return new CallError(
+        'microphone_not_found',
+        deviceId ? 'the selected microphone was not found' : 'no microphone found',
+        thrown,
+      );
     default:
       return new CallError('microphone_failed', 'the microphone does not work, or is in use', thrown);
   }

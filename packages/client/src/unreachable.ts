@@ -1,6 +1,7 @@
 import { CallError } from './call-error.ts';
 
 const LIMIT_MS = 3000;
+const LOOPBACK = /^(?:localhost|127\.[\d.]+|\[::1\])$/u;
 
 /**
  * Determines why a socket cannot be opened, because browsers do not report it. Create it before the socket is opened;
@@ -34,6 +35,8 @@ export class Unreachable {
       );
     }
     const isThere = await answers(origin.replace(/^ws/u, 'http'), signal);
+    // Safari opens no ws: URL from pages on https:, but does not throw as other browsers do.
+    if (!isThere && isMixedContent(this.#url)) return insecureUrlError();
     return new CallError(
       'connection_failed',
       isThere
@@ -45,6 +48,17 @@ export class Unreachable {
   close(): void {
     if ('document' in globalThis) document.removeEventListener('securitypolicyviolation', this.#onViolation);
   }
+}
+
+/** The browser does not allow a page on https: to open a ws: URL. */
+export function insecureUrlError(cause?: unknown): CallError {
+  return new CallError('connection_blocked', 'pages served over https: can only connect to wss: URLs', cause);
+}
+
+/** False for loopback addresses: most browsers allow them. */
+function isMixedContent({ protocol, hostname }: URL): boolean {
+  const isSecurePage = 'location' in globalThis && location.protocol === 'https:';
+  return isSecurePage && protocol === 'ws:' && !LOOPBACK.test(hostname);
 }
 
 /** Whether the host responds, with any status. */
