@@ -7,10 +7,19 @@ export type MicrophoneChoice = boolean | string | MediaStreamTrack;
 /** The user's audio and its mute setting. Silence is sent while muted. */
 export class Microphone {
   readonly #onUnplugged: () => void;
+  readonly #onVisibility = (): void => {
+    if (document.hidden || !this.#track?.muted || !isTouchDevice()) return;
+    // Safari ends a second track of the device if the first one is still open.
+    this.#track.stop();
+    this.#onUnplugged();
+  };
   #track: MediaStreamTrack | null = null;
   #isMuted = false;
 
-  /** `onUnplugged`: the device was disconnected, or the user withdrew the permission. */
+  /**
+   * `onUnplugged`: the device was disconnected, the user withdrew the permission, or a phone call took the device and iOS
+   * did not return it.
+   */
   constructor(onUnplugged: () => void) {
     this.#onUnplugged = onUnplugged;
   }
@@ -50,6 +59,7 @@ export class Microphone {
     if (!track) return;
     track.enabled = !this.#isMuted;
     track.addEventListener('ended', this.#onUnplugged);
+    if ('document' in globalThis) document.addEventListener('visibilitychange', this.#onVisibility);
   }
 
   close(): void {
@@ -59,6 +69,12 @@ export class Microphone {
 
   #stop(): void {
     this.#track?.removeEventListener('ended', this.#onUnplugged);
+    if ('document' in globalThis) document.removeEventListener('visibilitychange', this.#onVisibility);
     this.#track?.stop();
   }
+}
+
+/** On other devices only the user mutes tracks, in the browser or with a switch of the device. */
+function isTouchDevice(): boolean {
+  return navigator.maxTouchPoints > 1;
 }
