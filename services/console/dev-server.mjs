@@ -14,7 +14,7 @@ const sdk = {
     middlewares.use((request, response, next) => {
       const path = request.url?.split('?')[0];
       if (path === '/sdk/calls-widget.js') {
-        // A classic script, as the built one.
+        // A classic script, like the built one.
         const script = `import('/@fs${sdkSource}/widget/index.ts');`;
         response.setHeader('Content-Type', 'text/javascript').end(script);
         return;

@@ -23,15 +23,15 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2023',
-    // These versions support light-dark(). For older ones it would be replaced by code that needs `color-scheme` in the
-    // same file.
+    // The first versions that support light-dark(). For older ones, Vite would replace it by code that needs
+    // `color-scheme` in the same file.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // The Content-Security-Policy of the pages forbids data: scripts.
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // Otherwise each module that many pages share is a response of its own, most of which is headers. Modules with
-        // style sheets are not moved: the order of the sheets matters.
+        // Combines small modules: otherwise each module that many pages share is a response of its own, which consists
+        // mostly of headers. Modules with style sheets stay separate, because the order of the sheets matters.
         codeSplitting: {
           groups: [
             { name: 'shared', test: /console\/src\/(?:api\/|components\/(?:states|time|time-format)\.)/u },

@@ -48,7 +48,7 @@ export function createRouter() {
       Component: SignedIn,
       ErrorBoundary: RouteError,
       HydrateFallback: RouteLoading,
-      // If a page fails, the navigation remains.
+      // Keeps the navigation usable if a page fails.
       children: [{ ErrorBoundary: RouteError, children: pages }],
     },
   ]);

@@ -27,7 +27,7 @@ export class ApiProblem extends Error {
     this.retryAfterMs = problem.retryAfterMs ?? null;
   }
 
-  /** Whether a retry may succeed. */
+  /** Whether the request may succeed if it is repeated. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }

@@ -3,7 +3,7 @@ import { followCallChanges } from './follow-call-changes.ts';
 
 const RESYNC = 'event: resync\ndata: {}\n\n';
 
-/** With `open`, the stream stays open until this signal aborts. */
+/** A stream of these texts. With `open`, it stays open until this signal aborts. */
 function streamOf(texts: readonly string[], open: AbortSignal | null): Promise<ReadableStream<Uint8Array>> {
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 
-/** The service sends a comment every 10 s. */
+/** A stream without data for this long is reconnected. The service sends a comment every 10 s. */
 const SILENCE_LIMIT_MS = 30_000;
 const MIN_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 30_000;
@@ -8,9 +8,9 @@ const MAX_PAUSE_MS = 30_000;
 interface Follower {
   /** Opens the stream of changes; rejects if that fails. */
   readonly open: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
-  /** A call has changed, or changes may have been missed. */
+  /** Called when a call has changed, or changes may have been missed. */
   readonly onChange: () => void;
-  /** Whether changes are received at present. */
+  /** Called when changes begin or cease to arrive. */
   readonly onState: (isLive: boolean) => void;
 }
 
@@ -27,7 +27,7 @@ export async function followCallChanges(follower: Follower, signal: AbortSignal)
         pauseMs = MIN_PAUSE_MS;
       });
     } catch {
-      // The pages refresh on their own until the stream is back.
+      // The pages refresh on their own until the stream is connected again.
     }
     connection.abort();
     signal.removeEventListener('abort', stop);

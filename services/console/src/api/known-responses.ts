@@ -5,7 +5,7 @@ const MAX_KNOWN = 32;
  * are still current. The browser's own cache stores none of them (`Cache-Control: no-store`).
  */
 export class KnownResponses {
-  /** By URL; the least recently used first. */
+  /** Responses by URL, the least recently used first. */
   readonly #known = new Map<string, { tag: string; text: string }>();
 
   readonly fetch = async (request: Request): Promise<Response> => {

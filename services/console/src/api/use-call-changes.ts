@@ -4,7 +4,7 @@ import { answerOf, api } from './client.ts';
 import { followCallChanges } from './follow-call-changes.ts';
 import { LIVE_REFRESH_MS, SLOW_REFRESH_MS } from './queries.ts';
 
-/** Least time between two refreshes because of changes. */
+/** Minimum time between two refreshes that changes cause. */
 const REFRESH_EVERY_MS = 1000;
 
 /**
@@ -30,7 +30,8 @@ export function useCallsRefreshMs(): number {
       connection?.abort();
       connection = null;
     };
-    // Browsers allow few connections to a server, which other tabs of the console need as well.
+    // Closes the stream of hidden pages, because browsers allow few connections to a server and other tabs of the
+    // console need them.
     const onVisibility = (): void => {
       if (document.hidden) {
         close();

@@ -9,7 +9,7 @@ export function ConfirmDialog(props: {
   onClose: () => void;
   title: string;
   children: ReactNode;
-  /** The action as a verb: `Delete agent`. */
+  /** Verb phrase for the action: `Delete agent`. */
   confirmLabel: string;
   /** Whether the action can be undone. */
   isHarmless?: boolean;

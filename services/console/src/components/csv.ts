@@ -34,7 +34,7 @@ export function parseCsv(text: string): Csv {
 }
 
 interface CsvRecord {
-  /** Where it begins, from 1. */
+  /** Number of its first line, from 1. */
   line: number;
   values: string[];
 }
@@ -43,7 +43,7 @@ function recordsOf(source: string, delimiter: string): CsvRecord[] {
   const records: CsvRecord[] = [];
   let line = 1;
   let record: CsvRecord = { line, values: [] };
-  // A quoted value with doubled quotes, or a plain one; then what ends it.
+  // Matches a quoted value with doubled quotes, or a plain one, and then its delimiter or line break.
   const value = new RegExp(`(?:"((?:[^"]|"")*)"|([^"\\r\\n${delimiter}]*))(${delimiter}|\\r?\\n|$)`, 'uy');
   while (value.lastIndex < source.length || record.values.length > 0) {
     const match = value.exec(source);

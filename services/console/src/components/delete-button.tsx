@@ -6,11 +6,11 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 
 /** A button that deletes something after a confirmation. */
 export function DeleteButton(props: {
-  /** What is deleted, for the dialog's button: `webhook`. */
+  /** Name of the deleted thing, for the button of the dialog: `webhook`. */
   what: string;
   /** The question of the dialog. */
   title: string;
-  /** What follows from it. */
+  /** Consequences of the deletion. */
   children: ReactNode;
   onConfirm: () => Promise<unknown>;
   onDone: () => void;

@@ -6,7 +6,7 @@ import { FormActions } from './layout.tsx';
 import { SideDrawer } from './side-drawer.tsx';
 import { ErrorState, OtherIssues } from './states.tsx';
 
-/** A field of a form. `list`: several texts. A component shows a value of any other type. */
+/** A field of a form. `list`: several texts. A component renders values of any other type. */
 export interface FormField {
   name: string;
   label: string;
@@ -22,7 +22,7 @@ export interface ValueInputProps {
   label: string;
   value: unknown;
   onChange: (value: unknown) => void;
-  /** The issue at the field and below it. */
+  /** The issue of this field or of a part of its value. */
   error: string | undefined;
 }
 
@@ -33,14 +33,14 @@ interface FieldsFormProps {
   /** Label of the button; the title if it is absent, `Save` for changes. */
   submitLabel?: string;
   fields: readonly FormField[];
-  /** The values of the item to change; without them, one is added. */
+  /** The values of the item to change. Without them, the form adds an item. */
   initial?: Values | null;
   /** The values that a new item begins with. */
   defaults?: Values;
   onClose: () => void;
-  /** Where the fields are in requests, if not at the top. */
+  /** Path of the fields in requests, if they are not at the top level. */
   root?: string;
-  /** Sends the fields: of a new item those that are not empty, otherwise all but empty passwords. */
+  /** Sends the fields of the form: for a new item those that are not empty, otherwise all but empty passwords. */
   save: (values: Values) => Promise<unknown>;
   onSaved: () => void;
 }
@@ -101,7 +101,10 @@ function FieldsForm({ initial = null, root, ...props }: FieldsFormProps) {
   );
 }
 
-/** The entry of a request; none for an empty field of a new item. An emptied text is null unless it is required. */
+/**
+ * The entry of a field in a request; none for an empty field of a new item. A cleared text is null unless it is
+ * required.
+ */
 function sentEntry(
   { name, kind, required = false }: FormField,
   value: unknown,

@@ -1,12 +1,12 @@
 import type { Issue } from '../api/api-problem.ts';
 import { asProblem } from '../api/client.ts';
 
-/** Validation issues of the API, to be shown at their fields. */
+/** Validation issues of the API that fields show. */
 export interface FormIssues {
-  /** The issues at this path and below it, for an input's `error`; undefined if there are none. */
+  /** Issues at this path and below it, for the `error` of an input; undefined if there are none. */
   at(path: string): string | undefined;
   readonly all: readonly Issue[];
-  /** The issues that no field shows, if fields show those at and below these paths. */
+  /** Issues that no field shows, if the fields at `paths` show those at and below their paths. */
   elsewhere(paths: readonly string[]): readonly Issue[];
 }
 

@@ -1,4 +1,4 @@
-/** A value as the text of an input: text as it is, unless it would read as JSON. */
+/** Returns a value as the text of an input. Text stays unchanged, unless it could be parsed as JSON. */
 export function valueText(value: unknown): string {
   if (value === undefined) return '';
   return typeof value === 'string' && typeof jsonOrText(value) === 'string' && !value.startsWith('"')
@@ -6,7 +6,7 @@ export function valueText(value: unknown): string {
     : JSON.stringify(value);
 }
 
-/** JSON if the text is valid JSON. */
+/** Returns the parsed value if the text is valid JSON, otherwise the text. */
 export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -17,7 +17,7 @@ export function TitleCell({ title, text }: { title: ReactNode; text: string | nu
   );
 }
 
-/** When each item was created, on wide screens. */
+/** The creation time of each item, on wide screens only. */
 export function createdColumn<T extends { created: string }>(): Column<T> {
   return {
     key: 'created',

@@ -6,7 +6,10 @@ import { ErrorState } from './states.tsx';
 
 const SKELETON_PX = 320;
 
-/** The page of a resource: `children` when it is loaded; before, a skeleton or an error with a retry button. */
+/**
+ * The page of a resource. Renders `children` once the resource is loaded; before, a skeleton or an error with a retry
+ * button.
+ */
 export function LoadedPage<T>(props: {
   /** Title until it is loaded. */
   title: string;

@@ -2,7 +2,7 @@ import { Alert, Button, Code, Group, Stack } from '@mantine/core';
 import { KeyRoundIcon } from 'lucide-react';
 import { CopyTextButton } from './copyable.tsx';
 
-/** Shows a new API key, for the only time. */
+/** Shows a new API key. No other page shows it again. */
 export function NewKey(props: { secret: string; doneLabel: string; onDone: () => void }) {
   return (
     <Stack>

@@ -13,7 +13,7 @@ export function Page(props: {
   actions?: ReactNode;
   /** Link to the list that contains this page. */
   back?: { to: string; label: string };
-  /** Beside the heading, such as a badge or an id. */
+  /** Content beside the heading, such as a badge or an id. */
   aside?: ReactNode;
   children: ReactNode;
   /** Forms use the narrow width, and pages with several columns the wide one. */

@@ -125,7 +125,7 @@ function KeyInput(props: {
           onChange={(event) => setValue(event.currentTarget.value)}
           onKeyDown={(event: KeyboardEvent) => {
             if (event.key !== 'Enter') return;
-            // Would submit the form around it.
+            // Prevents the submission of the form around it.
             event.preventDefault();
             onStore(value.trim());
           }}

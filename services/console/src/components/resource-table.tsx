@@ -10,16 +10,16 @@ export interface Column<T> {
   readonly key: string;
   readonly header: string;
   readonly cell: (item: T) => ReactNode;
-  /** For numbers. */
+  /** Right-aligned, for numbers. */
   readonly align?: 'right';
-  /** Hidden on narrow screens. */
+  /** Hides the column on narrow screens. */
   readonly wideOnly?: boolean;
   /** Column width on wide screens. */
   readonly width?: string;
 }
 
 const SKELETON_ROWS = 6;
-/** Equals the media queries of the styles. */
+/** The same width as in the media queries of the styles. */
 const NARROW = '(max-width: 47.99em)';
 
 /**
@@ -27,13 +27,13 @@ const NARROW = '(max-width: 47.99em)';
  * button for more items. With `linkOf`, the first cell is a link that covers the whole row.
  */
 export function ResourceTable<T>(props: {
-  /** For assistive technology. */
+  /** Caption for assistive technology. */
   caption: string;
   list: List<T>;
   columns: readonly Column<T>[];
   keyOf: (item: T) => string;
   linkOf?: (item: T) => string;
-  /** Replaces the row on narrow screens with a card of this content. */
+  /** Content of the card that replaces the row on narrow screens. */
   card?: (item: T) => ReactNode;
   empty: ReactNode;
 }) {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { PlusIcon, TrashIcon } from 'lucide-react';
 import classes from './rows.module.css';
 
-/** Items with a group of fields each, of which any can be removed, and a button to add one. */
+/** A list of removable items, each a group of fields, and a button to add one. */
 export function RowsOf<Item>(props: {
   items: readonly Item[];
   onChange: (items: readonly Item[]) => void;

@@ -27,7 +27,7 @@ const REFRESH_MS = 20_000;
 
 /** `3 min ago`, with the exact time in a tooltip. `at`: ISO 8601. */
 export function RelativeTime({ at }: { at: string }) {
-  // Another time may be later than the last update of the old one.
+  // Resets when `at` changes, because the new time may be later than the last update of the old one.
   return <UpdatedTime key={at} at={at} />;
 }
 

@@ -9,7 +9,7 @@ export interface Variable {
   /** Whether its value is text. Otherwise it is JSON. */
   readonly isText: boolean;
   readonly description?: string;
-  /** Used until a value is entered. */
+  /** Value that is used until the user enters one. */
   readonly example?: string;
 }
 
@@ -19,7 +19,7 @@ export function VariableFields(props: {
   values: Readonly<Record<string, string>>;
   onChange: (path: string, value: string) => void;
   issues: FormIssues;
-  /** Where the values are in requests: `templateContext`. */
+  /** Path of the values in requests: `templateContext`. */
   root: string;
   disabled?: boolean;
 }) {

@@ -7,7 +7,10 @@ import { useDocumentTitle } from '../components/page.tsx';
 import { Logo } from '../shell/logo.tsx';
 import { useAcceptInvitation } from './session.ts';
 
-/** Accepts the invitation whose token is the fragment of the address: on a click, as programs open links ahead. */
+/**
+ * Accepts the invitation with the token in the fragment of the URL. Waits for a click, because some programs open links
+ * in advance.
+ */
 export function InvitationPage() {
   useDocumentTitle('Invitation');
   const navigate = useNavigate();

@@ -2,7 +2,7 @@ import { Anchor, Modal, Stack, Text } from '@mantine/core';
 import { useSignInAgain, useSignOut, type Session } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** Over the page that is open when the session ends, so that nothing that was entered there is lost. */
+/** Covers the open page when the session ends, so that the user's input is not lost. */
 export function SessionOverDialog({ session }: { session: Session }) {
   const signOut = useSignOut();
   return (

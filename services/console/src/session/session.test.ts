@@ -30,7 +30,7 @@ describe('SIGN_IN', () => {
         ),
       ).toContain('a-secret-api-key');
       leave();
-      // Never ends if the mutation is not removed.
+      // Never ends if the mutation stays in the cache.
       while (queries.getMutationCache().getAll().length > 0)
         await new Promise((resolve) => setTimeout(resolve));
     },

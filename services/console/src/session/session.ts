@@ -12,7 +12,7 @@ import { SESSION_KEY, sessionOver } from '../api/queries.ts';
 export interface Session {
   account: { accountId: string; name: string };
   key: { prefix: string; role: Schemas['APIKey']['role'] };
-  /** When the session ends by itself. */
+  /** When the session expires. */
   expires: string;
   /** Whether it has ended without a sign-out. Pages stay open until the user signs in again. */
   isOver?: true;
@@ -75,7 +75,7 @@ export function useSignOut() {
   });
 }
 
-/** Signs in after the end of a session. Pages of the same account stay as they are; another account starts again. */
+/** Signs in after the end of a session. Pages stay open for the same account, and reset for another one. */
 export function useSignInAgain(ended: Session) {
   const queries = useQueryClient();
   return useMutation({

@@ -21,7 +21,7 @@ const SCHEMES: readonly { scheme: MantineColorScheme; label: string; Icon: typeo
 ];
 const ID = 'account-menu';
 
-/** A popover of the browser: Mantine's menu would be a tenth of the first script. */
+/** Uses a popover of the browser: Mantine's menu would be a tenth of the first script. */
 export function AccountMenu({ session, onNavigate }: { session: Session; onNavigate: () => void }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = useSignOut();

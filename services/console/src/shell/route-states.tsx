@@ -11,11 +11,11 @@ const UPDATED = new ApiProblem({
   detail: 'This page could not be loaded. The console may have been updated, or the connection was lost.',
 });
 
-/** Shown when a page throws, or when its script cannot be loaded: after a release, a reload helps. */
+/** Shown when a page throws, or when its script cannot be loaded. A reload fixes the latter after a release. */
 export function RouteError() {
   const error = useRouteError();
   const problem = asProblem(error);
-  // Browsers report this error only by its message; all of them mention the module.
+  // Browsers report this error only by a message. The messages of all browsers contain `module`.
   const isGone = /module/iu.test(problem.message) && error instanceof TypeError;
   return (
     <Page title="Something went wrong">

@@ -26,7 +26,7 @@ export interface SaveAction<Value extends object> {
   readonly onSave: (draft: Draft<Value>) => Promise<unknown>;
 }
 
-/** A further tab beside the settings and their JSON. */
+/** An additional tab next to the settings and their JSON. */
 export interface EditorTab {
   readonly id: string;
   readonly label: string;
@@ -35,12 +35,12 @@ export interface EditorTab {
 }
 
 /**
- * The page of a named resource: its settings as a form and as JSON, further tabs, and a bar to save changes. Asks before
- * the user leaves unsaved changes.
+ * The page of a named resource: its settings as a form and as JSON, additional tabs, and a bar to save changes. Asks
+ * for confirmation before the user leaves unsaved changes.
  */
 export function EditorForm<Value extends object>(props: {
   initial: Draft<Value>;
-  /** Where the value is in requests: `callTemplate`. */
+  /** Path of the value in requests: `callTemplate`. */
   root: string;
   save: SaveAction<Value>;
   /** Another way to save changes. */
@@ -59,7 +59,7 @@ export function EditorForm<Value extends object>(props: {
   const { initial, root, tabs = [], newHint, onDraft, otherSave } = props;
   const canChange = useCanChange();
   const [draft, setDraft] = useState(initial);
-  // Fields that hold text of their own start again when the draft is discarded.
+  // Number of discarded drafts. Fields with text of their own reset when it changes.
   const [discards, setDiscards] = useState(0);
   const [params, setParams] = useSearchParams();
   const view = params.get('tab') ?? DEFAULT_VIEW;
@@ -70,13 +70,13 @@ export function EditorForm<Value extends object>(props: {
   });
   const isSaving = (action: SaveAction<Value>): boolean =>
     save.isPending && save.variables.label === action.label;
-  // After the issues are rendered at their fields.
+  // Runs after the issues are rendered at their fields.
   useEffect(() => {
     if (save.error) document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus();
   }, [save.error]);
   const issues = formIssues(save.error);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(initial);
-  // Saved values become the initial ones shortly after.
+  // Saved values become the initial ones only shortly after the save.
   const isAtRisk = isChanged && !save.isPending && !save.isSuccess;
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isAtRisk && currentLocation.pathname !== nextLocation.pathname,

@@ -6,11 +6,11 @@ import { valueAt } from './value-paths.ts';
 export interface Editor {
   readonly name: string;
   readonly setName: (name: string) => void;
-  /** Of the API's request type. The form, the JSON view and the request share this value. */
+  /** Has the API's request type. The form, the JSON view and the request share this value. */
   readonly value: object;
   readonly set: (path: string, value: unknown) => void;
   readonly replace: (value: object) => void;
-  /** Where the value is in requests: `callTemplate`. */
+  /** Path of the value in requests: `callTemplate`. */
   readonly root: string;
   readonly issues: FormIssues;
 }
@@ -25,7 +25,7 @@ export function useEditor(): Editor {
 }
 
 export interface Field {
-  /** The current value, of any type because it may be typed as JSON. */
+  /** The current value. Its type is unknown, because users may type it as JSON. */
   readonly value: unknown;
   readonly set: (value: unknown) => void;
   readonly error: string | undefined;

@@ -37,7 +37,7 @@ export function LongTextField({ path, minRows = 2, ...rest }: FieldProps & { min
   );
 }
 
-/** Several texts. */
+/** A list of texts. */
 export function ListField({ path, placeholder, ...rest }: FieldProps & { maxTags?: number }) {
   const { value, set, error } = useField(path);
   const list = Array.isArray(value) ? value.map(String) : [];

@@ -1,7 +1,7 @@
 import { Textarea, type TextareaProps } from '@mantine/core';
 import { useState } from 'react';
 
-/** A JSON object as text. Invalid JSON stays in the text field without effect. */
+/** A JSON object as text. Invalid JSON stays in the text field and does not change the value. */
 export function JsonInput(
   props: Omit<TextareaProps, 'value' | 'onChange'> & { value: object; onChange: (value: object) => void },
 ) {

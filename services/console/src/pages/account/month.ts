@@ -1,4 +1,6 @@
-/** The days of the month so many months before `now`, in UTC; those of this month end today. */
+/**
+ * Returns the days of the month that is `monthsAgo` months before `now`, in UTC. Those of the current month end today.
+ */
 export function monthOf(now: Date, monthsAgo: number): { fromDate: string; toDate: string } {
   const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth() - monthsAgo];

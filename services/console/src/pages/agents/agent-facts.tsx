@@ -5,7 +5,7 @@ import type { Schemas } from '../../api/client.ts';
 import { Copyable } from '../../components/copyable.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 
-/** In one line: calls, id, version and last change. */
+/** Calls, id, version and last change of an agent in one line. */
 export function AgentFacts({ agent }: { agent: Schemas['Agent'] }) {
   const { agentId, publishedRevisionId, callTemplate, statistics } = agent;
   return (

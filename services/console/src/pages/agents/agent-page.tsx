@@ -18,7 +18,7 @@ const Versions = lazy(async () => ({
   default: (await import('./versions/versions-panel.tsx')).VersionsPanel,
 }));
 const Tests = lazy(async () => ({ default: (await import('./tests/tests-panel.tsx')).TestsPanel }));
-/** It contains the browser SDK. */
+/** Loaded on demand, because it contains the browser SDK. */
 const TalkPanel = lazy(async () => ({ default: (await import('./workspace/talk-panel.tsx')).TalkPanel }));
 const BACK = { to: '/agents', label: 'Agents' };
 
@@ -35,7 +35,7 @@ export function Component() {
   );
 }
 
-/** A version in the form. */
+/** A version that the form shows. */
 interface Shown {
   readonly version: Schemas['AgentRevisionBasic'];
   readonly template: Template;
@@ -46,10 +46,10 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
   const [, setParams] = useSearchParams();
   const agentChanged = useAgentChanged();
   const [draft, setDraft] = useState<Template | null>(null);
-  // An unpublished version; null: the current one.
+  // The unpublished version in the form; null: the current one.
   const [shown, setShown] = useState<Shown | null>(null);
   const [added] = useState(addedScenario(useLocation().state));
-  // Changed, and not run yet.
+  // Changed scenarios that were not run yet; null if there are none.
   const [scenarios, setScenarios] = useState<readonly Scenario[] | null>(null);
   const path = { agent_id: agent.agentId };
   const template = shown?.template ?? editable(agent.callTemplate);

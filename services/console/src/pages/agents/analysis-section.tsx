@@ -22,7 +22,7 @@ export function AnalysisSection() {
   const whole = useField(PATH);
   const schema = useField(`${PATH}.dataSchema`);
   const { successCriteria = [], dataSchema } = settings;
-  // The API requires one of the two.
+  // The API requires success criteria or a data schema.
   const change = ({ successCriteria: list = [], dataSchema: data }: Settings): void =>
     whole.set(
       list.length === 0 && !data

@@ -9,10 +9,10 @@ import { AgentForm, type AgentDraft } from './agent-form.tsx';
 import type { Template } from './template.ts';
 import classes from './workspace/workspace.module.css';
 
-/** It contains the browser SDK. */
+/** Loaded on demand, because it contains the browser SDK. */
 const TalkPanel = lazy(async () => ({ default: (await import('./workspace/talk-panel.tsx')).TalkPanel }));
 const NOTHING: AgentDraft = { name: '', value: {} };
-/** The API accepts agents without a name, which people could not tell apart. */
+/** The API accepts agents without a name, but users could not tell them apart. */
 const NAME_MISSING = new ApiProblem({
   status: 400,
   code: 'validation_failed',
@@ -29,7 +29,7 @@ export function Component() {
     const agent = await answerOf(api.POST('/api/agents', { body: { name, callTemplate } }));
     queries.setQueryData(['agent', agent.agentId], agent);
     void queries.invalidateQueries({ queryKey: ['agents'] });
-    // After the form has registered the save.
+    // Waits until the form has registered the save.
     queueMicrotask(() => void navigate(`/agents/${agent.agentId}`));
   };
   return (

@@ -7,7 +7,7 @@ import { tokenNames } from '../tools/tool-words.ts';
 
 type Definition = Schemas['BaseToolDefinition'];
 
-/** What the agent changes of its tool at this index. `definition`: undefined if it is not known. */
+/** The changes of an agent to its tool at this index. `definition`: undefined if it is not known. */
 export function ToolOverrides({ at, definition }: { at: number; definition: Definition | undefined }) {
   const path = `selectedTools.${at}`;
   return (
@@ -60,7 +60,7 @@ function FixedParameters({ path, definition }: { path: string; definition: Defin
   );
 }
 
-/** They are never shown, and are replaced together. */
+/** The console never shows them; users replace them together. */
 function Tokens({ path, definition }: { path: string; definition: Definition | undefined }) {
   const { value, set, error } = useField(`${path}.authTokens`);
   const given = recordOf(value);
@@ -94,7 +94,7 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** With the text as a value; without the name if it is empty, and undefined without any name. */
+/** Returns the tokens with this value. An empty text removes the name; undefined if no name is left. */
 function changed(
   before: Readonly<Record<string, unknown>>,
   name: string,

@@ -44,7 +44,7 @@ export function ToolsSection() {
   const add = (toolId: string | null): void => {
     const tool = toolId === null ? undefined : known.get(toolId);
     if (!tool) return;
-    // Public tools have the same names in every installation.
+    // Public tools are selected by name, because the names are the same in every installation.
     set([...selected, tool.ownership === 'public' ? { toolName: tool.name } : { toolId: tool.toolId }]);
     setTyped('');
   };
@@ -128,7 +128,7 @@ function ToolName({ tool, nameOf }: { tool: SelectedTool; nameOf: (toolId: strin
   );
 }
 
-/** Which tools of an MCP server the model may call. */
+/** The tools of an MCP server that the model may call. */
 function AllowedTools({ at }: { at: number }) {
   const { value, set, error } = useField(`selectedTools.${at}.allowedTools`);
   const names = Array.isArray(value) ? value.map(String) : [];

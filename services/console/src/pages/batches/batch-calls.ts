@@ -5,7 +5,7 @@ import { templateContext } from '../talk/template-variables.ts';
 
 export type ScheduledCallRequest = Schemas['ScheduledCallRequest'];
 
-/** What a column of the file is used as. `context:` is followed by the path of a variable. */
+/** How a column of the file is used. `context:` is followed by the path of a variable. */
 export type ColumnUse = '' | 'to' | 'metadata' | `context:${string}`;
 
 const PHONE_NAMES = /^(?:phone|mobile|telephone|number|to|phone[ _-]?number)$/iu;
@@ -54,11 +54,11 @@ export function callsOf(
 
 const IN_CALL = /^calls\.(\d+)(?:\.(.*))?$/u;
 
-/** The line of the file that an issue belongs to, for people; null for issues of other fields. */
+/** Returns the text of an issue with its line in the file; null for issues of other fields. */
 export function lineText({ path, message }: { path: string; message: string }): string | null {
   const match = IN_CALL.exec(path);
   if (!match) return null;
   const [, index = '', field = ''] = match;
-  // The first line has the names of the columns.
+  // The first line contains the names of the columns.
   return `Row ${Number(index) + 1}${field === '' ? '' : `, ${field}`}: ${message}`;
 }

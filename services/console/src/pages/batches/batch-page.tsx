@@ -40,7 +40,7 @@ export function Component() {
 function BatchView(props: { agentId: string; batch: Batch; back: { to: string; label: string } }) {
   const { agentId, batch, back } = props;
   const { batchId, created, windowStart, windowEnd, throttle, webhookUrl, paused, endedAt } = batch;
-  // Returned by the API only once, when it was generated.
+  // The API returns a generated secret only once.
   const { webhookSecret } = (useLocation().state ?? {}) as { webhookSecret?: string };
   const navigate = useNavigate();
   const queries = useQueryClient();

@@ -6,7 +6,7 @@ import type { Variable } from '../../components/variable-fields.tsx';
 import { contextUse, isColumnUse, type ColumnUse } from './batch-calls.ts';
 import type { Dialer } from './dialers.ts';
 
-/** What places phone calls, for files with numbers. */
+/** The provider or trunk that places calls to the numbers of a file. */
 interface PhoneChoice {
   dialers: readonly Dialer[];
   dialer: Dialer | undefined;

@@ -3,11 +3,11 @@ import { PROVIDERS } from '../phone/providers.ts';
 
 type Medium = Schemas['CallMedium'];
 
-/** What can place phone calls: a connected telephony provider, or a SIP trunk. */
+/** A connected telephony provider or a SIP trunk, which can place phone calls. */
 export interface Dialer {
   readonly value: string;
   readonly label: string;
-  /** Whether the calling number must be given; trunks have one of their own. */
+  /** Whether the user must enter the calling number. Trunks have their own. */
   readonly needsFrom: boolean;
   readonly mediumOf: (to: string, from: string) => Medium;
 }

@@ -120,7 +120,10 @@ export function Component() {
   );
 }
 
-/** The page sends one batch, at most once: if a response is lost, the next attempt gets the batch of the first one. */
+/**
+ * The page uses one key for all attempts to send its batch: if a response is lost, the next attempt returns the batch
+ * of the first one.
+ */
 function newKey(): string {
   // Pages without HTTPS have no crypto.randomUUID.
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
@@ -128,7 +131,7 @@ function newKey(): string {
   ).join('');
 }
 
-/** The error for users, who do not know the key. */
+/** Returns the error for users, who do not know the idempotency key. */
 function orCreated(error: Error): Error {
   return error instanceof ApiProblem && error.code === 'idempotency_key_used'
     ? new Error(

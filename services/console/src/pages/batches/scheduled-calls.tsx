@@ -51,7 +51,7 @@ export function ScheduledCalls({ agentId, batch }: { agentId: string; batch: Bat
   const [status, setStatus] = useState<Status | ''>('');
   const { batchId, endedAt } = batch;
   const list = useList<ScheduledCall>(
-    // The last calls change together with the end.
+    // The last calls change at the same time as the end of the batch.
     ['batch', batchId, 'calls', status, endedAt],
     (cursor) =>
       answerOf(
@@ -89,7 +89,7 @@ export function ScheduledCalls({ agentId, batch }: { agentId: string; batch: Bat
   );
 }
 
-/** The number that is called and the values of the row. */
+/** The called number, and the values of the row. */
 function Subject({ call }: { call: ScheduledCall }) {
   const values = Object.values({
     ...flat('context', call.templateContext),

@@ -5,7 +5,7 @@ import { answerOf, api, type Schemas } from '../../api/client.ts';
 import type { FormIssues } from '../../components/form-issues.ts';
 import { Section } from '../../components/layout.tsx';
 
-/** As in the form; '' if unset. Times are local. */
+/** Times as the form contains them, in local time; '' if unset. */
 export interface Times {
   readonly windowStart: string;
   readonly windowEnd: string;

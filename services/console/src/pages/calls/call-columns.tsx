@@ -49,7 +49,7 @@ export const callColumns: readonly Column<Call>[] = [
   },
 ];
 
-/** A call as a card, for narrow screens. */
+/** Shows a call as a card on narrow screens. */
 export function CallCard({ call }: { call: Call }) {
   return (
     <Stack component="span" gap={6}>

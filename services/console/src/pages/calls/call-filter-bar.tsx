@@ -35,7 +35,7 @@ interface FilterProps {
   onChange: (changed: Partial<CallFilters>) => void;
 }
 
-/** `isDeleted`: for deleted calls, which have no order to choose. */
+/** Filters of a list of calls. `isDeleted`: hides the choice of the order, which deleted calls do not support. */
 export function CallFilterBar({
   filters,
   onChange,
@@ -173,7 +173,7 @@ function Fields({ filters, onChange }: FilterProps) {
           value={endReason || null}
           onChange={(reason) => setEndReason((reason ?? '') as EndReason | '')}
           clearable
-          // Otherwise the popover treats a click in the dropdown as a click outside and closes.
+          // Prevents the popover from closing on a click in the dropdown.
           comboboxProps={{ withinPortal: false }}
         />
         <Select

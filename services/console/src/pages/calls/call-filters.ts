@@ -9,7 +9,7 @@ export type CallQuery = Omit<
 export type CallSort = NonNullable<CallQuery['sort']>;
 export type AnalysisOutcome = NonNullable<CallQuery['analysisOutcome']>;
 
-/** Filters of the list as the fields hold them; '' for an empty field. */
+/** Filters of the list as the fields contain them; '' for an empty field. */
 export interface CallFilters {
   search: string;
   agentId: string;
@@ -87,7 +87,7 @@ export function filtersFrom(params: URLSearchParams): CallFilters {
   };
 }
 
-/** For the URL of the page: only active filters. */
+/** Converts active filters to the query of the page's URL. */
 export function filtersToParams(filters: CallFilters): URLSearchParams {
   return new URLSearchParams(
     NAMES.filter((name) => filters[name] !== NO_FILTERS[name]).map((name) => [name, filters[name]]),

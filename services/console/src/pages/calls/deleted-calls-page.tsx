@@ -109,7 +109,7 @@ function Faint({ children }: { children: string }) {
   );
 }
 
-/** What was deleted besides the transcript. */
+/** Names the deleted content besides the transcript. */
 function contentText({ recordingEnabled, hadSummary }: Deleted): string {
   const had = [recordingEnabled && 'recording', hadSummary && 'summary'].filter((part) => part !== false);
   return had.length === 0 ? 'transcript' : `transcript, ${had.join(', ')}`;

@@ -14,7 +14,7 @@ export function isNotable({ severity, type }: Pick<NotableEvent, 'severity' | 't
   return severity === 'warning' || severity === 'error' || LATE.has(type);
 }
 
-/** The text of the event, with the words of the user that it is about. */
+/** The text of the event, and the words of the user that it refers to. */
 export function noteText({ text, extras }: Pick<NotableEvent, 'text' | 'extras'>): string {
   const words = extras?.['text'];
   return typeof words === 'string' && words !== '' ? `${text} “${words}”` : text;

@@ -4,7 +4,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { FAILURES, HEALTH, KINDS, LIMITATIONS, USES, type Engine } from './engine-words.ts';
 
-/** An engine with what was measured. */
+/** An engine and its measurements. */
 export function EngineDetails({ engine }: { engine: Engine }) {
   const { name, model, kind, use, health, latencyMs, lastSuccess, lastFailure, lastFailureCode } = engine;
   const { tone, words } = HEALTH[health];

@@ -8,7 +8,7 @@ export const ROLES: readonly {
   role: Engine['role'];
   title: string;
   meaning: string;
-  /** Heading of the guide. */
+  /** Anchor of the heading in the guide. */
   anchor: string;
 }[] = [
   {
@@ -58,7 +58,7 @@ export const FAILURES: Readonly<Record<string, string>> = {
   unavailable: 'it is not installed',
 };
 
-/** What embedded engines cannot do, by name. */
+/** Limitations of embedded engines, by name. */
 export const LIMITATIONS: Readonly<Record<string, string>> = {
   pocketsphinx: 'For trying things out: English only, with many errors.',
   'svc-local': 'A script in English, not a language model. It does not understand a conversation.',

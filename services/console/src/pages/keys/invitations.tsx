@@ -65,7 +65,7 @@ function withdraw(invitationId: string): Promise<unknown> {
   return answerOf(api.DELETE('/api/invitations/{invitation_id}', { params: { path } }));
 }
 
-/** Invites a person, and shows the link, for the only time. */
+/** Invites a person and shows the link. No other page shows it again. */
 export function InviteForm({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const queries = useQueryClient();
   const [created, setCreated] = useState<Schemas['CreatedInvitation'] | null>(null);

@@ -128,7 +128,7 @@ function foundBy({ retrieval, numVectors, numChunks }: Corpus['stats']): string 
     : `Words, and meaning for ${numVectors.toLocaleString()} of ${numChunks.toLocaleString()} passages`;
 }
 
-/** An emptied text is empty, not null. */
+/** Returns fields in which a cleared text is empty, not null. */
 function textsOf(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? '']));
 }

@@ -31,7 +31,7 @@ export function corpusTitle({ name }: Corpus): string {
   return name || 'Unnamed corpus';
 }
 
-/** The name of a source, or what it is loaded from. */
+/** The name of a source, or else its origin. */
 export function sourceTitle(source: Source): string {
   const { name, upload, advanced } = source;
   if (name) return name;
@@ -46,7 +46,7 @@ export function crawlOf({ crawl, loadSpec }: Source): Schemas['CrawlSpec'] | und
   return crawl ?? loadSpec;
 }
 
-/** The MIME types of documents, by the ends of file names. */
+/** MIME types of documents by file name extension. */
 const TYPES: Readonly<Record<string, string>> = {
   txt: 'text/plain',
   md: 'text/markdown',
@@ -60,7 +60,7 @@ export const ACCEPTED_FILES = Object.keys(TYPES)
   .map((end) => `.${end}`)
   .join(',');
 
-/** Browsers know no type of some files, such as Markdown. */
+/** Browsers do not know the types of some files, such as Markdown. */
 export function documentTypeOf(file: { name: string; type: string }): string {
   const end = file.name.toLowerCase().split('.').at(-1) ?? '';
   return TYPES[end] ?? (file.type || 'application/octet-stream');

@@ -5,7 +5,7 @@ import { answerOf, api, asProblem } from '../../api/client.ts';
 import { crawlOf, type Source } from './corpus-words.ts';
 import { Changes } from '../../components/changes.tsx';
 
-/** Crawls a web site again. Nothing for files, which do not change. */
+/** A button that crawls a web site again. Renders nothing for files, which do not change. */
 export function LoadAgain({ source, size }: { source: Source; size: ButtonProps['size'] }) {
   const { corpusId, sourceId, stats } = source;
   const crawl = crawlOf(source);

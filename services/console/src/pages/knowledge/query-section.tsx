@@ -19,7 +19,7 @@ const RETRIEVALS: { value: Retrieval; label: string }[] = [
 
 const DEFAULT_RESULTS = 5;
 
-/** Searches the corpus as agents do. `retrieval`: what the corpus can do. */
+/** Searches the corpus as agents do. `retrieval`: the methods that the corpus supports. */
 export function QuerySection({ corpusId, retrieval }: { corpusId: string; retrieval: Retrieval }) {
   const [query, setQuery] = useState('');
   const [maxResults, setMaxResults] = useState(DEFAULT_RESULTS);

@@ -17,7 +17,7 @@ import { LoadAgain } from './load-again.tsx';
 import { SourceDrawer } from './source-drawer.tsx';
 import { UploadDrawer } from './upload-drawer.tsx';
 
-/** What a corpus is loaded from. `onChanged`: its size and state may have changed. */
+/** The sources of a corpus. `onChanged`: its size and state may have changed. */
 export function SourcesSection({ corpusId, onChanged }: { corpusId: string; onChanged: () => void }) {
   const [adding, setAdding] = useState<'site' | 'files' | null>(null);
   const [params, setParams] = useSearchParams();

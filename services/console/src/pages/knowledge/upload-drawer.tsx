@@ -16,7 +16,7 @@ interface UploadFormProps {
   onSaved: () => void;
 }
 
-/** Progress of a file: the sent part (0 to 1), the id of its document, or why it failed. */
+/** State of a file: the part that is sent (0 to 1), the id of its document, or the reason of a failure. */
 interface Upload {
   part: number;
   documentId?: string;
@@ -31,7 +31,9 @@ export function UploadDrawer({ opened, ...form }: UploadFormProps & { opened: bo
   );
 }
 
-/** Uploads files one after the other, then adds a source that has them. A second attempt sends only what failed. */
+/**
+ * Uploads files one after the other, then adds a source with them. A second attempt sends only the files that failed.
+ */
 function UploadForm({ corpusId, onClose, onSaved }: UploadFormProps) {
   const [files, setFiles] = useState<File[]>([]);
   const [name, setName] = useState('');

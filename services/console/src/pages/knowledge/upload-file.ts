@@ -16,12 +16,12 @@ export async function uploadFile(
       body: { mimeType, fileName: file.name },
     }),
   );
-  // The page may have been opened at another address of the service than the public one.
+  // The page may have been opened at another address of the service than the public one, so only the path is used.
   await put(new URL(presignedUrl).pathname, file, mimeType, onProgress);
   return documentId;
 }
 
-/** `fetch` reports no progress of uploads. */
+/** Uses XMLHttpRequest, because `fetch` does not report the progress of uploads. */
 function put(path: string, file: File, mimeType: string, onProgress: (part: number) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

@@ -16,7 +16,7 @@ import { LiveCalls } from './live-calls.tsx';
 import classes from './overview.module.css';
 import { QuickTalk } from './quick-talk.tsx';
 
-/** Live calls are among the newest, because a call takes at most an hour by default. */
+/** Number of newest calls to load. They include the live ones, because a call takes at most an hour by default. */
 const NEWEST = 50;
 const SHOWN_ENDED = 8;
 
@@ -66,7 +66,7 @@ export function Component() {
   );
 }
 
-/** Shown together when both have loaded, so that the layout does not shift. */
+/** Renders both lists when both have loaded, so that the layout does not shift. */
 function CallsAndAgents(props: {
   calls: readonly Schemas['CallSummary'][];
   agents: readonly Schemas['Agent'][];

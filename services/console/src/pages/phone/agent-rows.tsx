@@ -14,7 +14,7 @@ function isAgentRow(value: unknown): value is AgentRow {
   );
 }
 
-/** The agents that take calls, in order, each with the numbers or users that it takes. */
+/** The agents that accept calls, in order, each with its numbers or users. */
 export function AgentRows({ label, value, onChange, error }: ValueInputProps) {
   const rows = Array.isArray(value) ? value.filter(isAgentRow) : [];
   return (

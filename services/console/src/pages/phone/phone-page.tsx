@@ -131,7 +131,7 @@ function incomingText({ callCreationAllowAllAgents, callCreationAllowedAgentIds 
 
 const LOCAL = /^(?:localhost|127\.|\[::1\])/u;
 
-/** The webhook URL of an agent, to be set as that of a phone number at the provider. */
+/** Shows the webhook URL of an agent, which the user sets for a phone number at the provider. */
 function IncomingCalls() {
   const [agentId, setAgentId] = useState('');
   const { origin, hostname } = globalThis.location;

@@ -10,7 +10,7 @@ import { CONFIG_KEY, storedText, type Provider, type ProviderConfig } from './pr
 
 interface ProviderFormProps {
   provider: Provider;
-  /** The stored configuration; without one, it is created. */
+  /** The stored configuration. Without one, the form creates it. */
   config: ProviderConfig | undefined;
   onClose: () => void;
 }
@@ -47,7 +47,7 @@ function ProviderForm({ provider, config, onClose }: ProviderFormProps) {
   });
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    // An empty secret stays as it is stored.
+    // An empty field does not change the stored secret.
     const given = Object.entries(texts).filter(([, text]) => text.trim() !== '');
     save.mutate({
       ...Object.fromEntries(given.map(([name, text]) => [name, text.trim()])),

@@ -34,7 +34,7 @@ const FIELDS: readonly FormField[] = [
   },
 ];
 
-/** Who may call the SIP domain of the account, and which agents take the calls. */
+/** Who may call the SIP domain of the account, and which agents accept the calls. */
 export function SipSettings() {
   const [isEditing, setEditing] = useState(false);
   const [secrets, setSecrets] = useState<readonly string[]>([]);

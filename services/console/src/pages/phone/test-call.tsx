@@ -13,10 +13,10 @@ import { templateContext, templateVariables } from '../talk/template-variables.t
 import { VariableFields } from '../../components/variable-fields.tsx';
 import type { Provider } from './providers.ts';
 
-/** Long enough for a person to take the call. */
+/** Long enough for a person to answer the phone. */
 const JOIN_TIMEOUT = '60s';
 
-/** Has an agent call a phone, and opens the page of the call. */
+/** Makes an agent call a phone, and opens the page of the call. */
 export function TestCall({ connected }: { connected: readonly Provider[] }) {
   return (
     <Section

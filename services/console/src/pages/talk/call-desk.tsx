@@ -16,7 +16,10 @@ export interface CallView {
   partnerName: string;
 }
 
-/** A live call: state of the agent, conversation and controls. Takes the height of its parent; stacked if it is narrow. */
+/**
+ * A live call: state of the agent, conversation and controls. Fills the height of its parent; stacks its parts if it is
+ * narrow.
+ */
 export function CallDesk({ call, state, partnerName }: CallView) {
   const waiting = state.invocations.filter(({ outcome }) => outcome === 'waiting');
   return (

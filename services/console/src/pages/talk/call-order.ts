@@ -7,7 +7,7 @@ export type Partner = { readonly isRecorded: boolean } & (
       readonly kind: 'agent';
       readonly agentId: string;
       readonly context: Record<string, unknown>;
-      /** Instead of the stored template; null: the stored one. */
+      /** Replaces the stored template; null uses the stored one. */
       readonly template: Template | null;
     }
   | { readonly kind: 'template'; readonly template: Template }
@@ -45,7 +45,7 @@ export function agentCallRequest(
   };
 }
 
-/** A call with settings that no agent has. Variables are not filled in. */
+/** Returns the request for a call with settings that no agent has. Variables are not filled in. */
 export function templateCallRequest(
   { template, isRecorded }: PartnerOf<'template'>,
   isText: boolean,

@@ -81,7 +81,7 @@ export class ClientTools {
     return promise.finally(() => clearTimeout(timer));
   }
 
-  /** The service ignores later answers. */
+  /** Expires an invocation, because the service ignores later answers. */
   #expire(id: number): void {
     this.#settle.get(id)?.answer(undefined);
     this.#finish(id, 'expired');

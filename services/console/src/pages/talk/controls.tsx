@@ -18,7 +18,7 @@ const OUTPUTS = [
   { value: 'text', label: 'Text' },
 ] as const;
 
-/** Controls of the call besides talking. */
+/** All controls of the call except the conversation. */
 export function Controls(props: { call: TalkCall; state: TalkState; className?: string }) {
   const { call, state } = props;
   const { hasMicrophone, isMicMuted, isSpeakerMuted } = state;

@@ -6,7 +6,7 @@ export interface UsedTool {
   readonly name: string;
   readonly durationMs: number;
   readonly error: string | null;
-  /** Ordinal of the last utterance before it; -1 if none. */
+  /** Ordinal of the last utterance before the tool call; -1 if none. */
   readonly afterOrdinal: number;
 }
 
@@ -21,7 +21,7 @@ export interface CallNote {
   readonly id: number;
   readonly severity: string;
   readonly text: string;
-  /** Ordinal of the last utterance before it; -1 if none. */
+  /** Ordinal of the last utterance before the note; -1 if none. */
   readonly afterOrdinal: number;
 }
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 
 const NONE: AudioDevices = { microphones: [], speakers: [] };
 
-/** The available devices, updated on changes. Without names until the page was allowed to use a microphone. */
+/** The available devices, updated on changes. They have no names until the page may use a microphone. */
 export function useAudioDevices(): AudioDevices {
   const [devices, setDevices] = useState(NONE);
   useEffect(() => {
@@ -33,7 +33,7 @@ export function SpeakerSelect(props: DeviceSelectProps) {
   return <DeviceSelect label="Loudspeaker" devices={speakers} {...props} />;
 }
 
-/** Renders nothing if there is no choice. */
+/** Renders nothing if there is only one device. */
 function DeviceSelect(props: DeviceSelectProps & { label: string; devices: readonly MediaDeviceInfo[] }) {
   const named = props.devices.filter(({ deviceId, label }) => label !== '' && !ALIASES.has(deviceId));
   if (named.length < 2) return null;

@@ -33,7 +33,7 @@ export function EndedCall({ call, state, partnerName, onAgain }: CallView & { on
   );
 }
 
-/** Figures of the ended call, why it broke off if it did, and what comes next. `children`: further buttons. */
+/** Figures of the ended call, the reason of an early end, and the next steps. `children`: additional buttons. */
 export function EndedSummary(props: { state: TalkState; onAgain: () => void; children: ReactNode }) {
   const { state, onAgain, children } = props;
   const { joinedAtMs, endedAtMs, turns, transcripts, callId, problem } = state;
@@ -41,7 +41,7 @@ export function EndedSummary(props: { state: TalkState; onAgain: () => void; chi
   const facts: readonly (readonly [string, string])[] = [
     ['Duration', joinedAtMs !== null && endedAtMs !== null ? durationText(endedAtMs - joinedAtMs) : '–'],
     ['Responses', String(transcripts.filter(({ role }) => role === 'agent').length)],
-    // Measured from speech: calls by text have none.
+    // Calls by text have no latency, because it is measured from speech.
     ...(median === null ? [] : [['Median latency', turnText(median)] as const]),
   ];
   return (

@@ -11,7 +11,7 @@ import { turnText, type TalkState } from './talk-state.ts';
 export function Presence(props: { call: TalkCall; state: TalkState; className?: string }) {
   const { call, state } = props;
   const frame = useRef<HTMLDivElement>(null);
-  // Too frequent for React: CSS variables carry the levels.
+  // Sets CSS variables, because the levels change too often to render with React.
   useEffect(
     () =>
       call.onLevels(({ microphone, agent }) => {

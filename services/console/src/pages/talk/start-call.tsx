@@ -7,9 +7,9 @@ import type { TalkProblem } from './talk-problem.ts';
 import type { TalkState } from './talk-state.ts';
 import { Changes } from '../../components/changes.tsx';
 
-/** How a call is started, besides with which agent. */
+/** The options of a call besides its agent. */
 export interface StartChoices {
-  /** '': the default device. */
+  /** '': the default microphone. */
   readonly microphoneId: string;
   readonly setMicrophoneId: (deviceId: string) => void;
   /** Null: the agent stores no content, so its calls cannot be recorded. */
@@ -22,7 +22,7 @@ export function StartCall(props: {
   choices: StartChoices;
   call: TalkCall;
   state: TalkState;
-  /** Whether everything that is needed was chosen. */
+  /** Whether the user has chosen everything that is required. */
   isComplete: boolean;
   onStart: (isText: boolean) => void;
   children: ReactNode;

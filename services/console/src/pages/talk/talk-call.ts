@@ -36,7 +36,10 @@ export interface TalkParts {
   readonly toolsOf: (callId: string) => Promise<Schemas['CallTool'][]>;
 }
 
-/** The page's call: creates it, joins it, and holds the state that is shown. One at a time; another may follow. */
+/**
+ * The call of the page: creates it, joins it, and holds the displayed state. Only one call at a time; another may
+ * follow.
+ */
 export class TalkCall {
   readonly #parts: TalkParts;
   readonly #session: CallSession;
@@ -71,13 +74,13 @@ export class TalkCall {
     return this.#state;
   }
 
-  /** For useSyncExternalStore. */
+  /** The `subscribe` function for useSyncExternalStore. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Reports both levels during the call, and silence at its end. */
+  /** Calls `listener` with both levels during the call, and with zero at its end. */
   onLevels(listener: (levels: Levels) => void): () => void {
     this.#meters.add(listener);
     return () => this.#meters.delete(listener);
@@ -95,7 +98,7 @@ export class TalkCall {
     let microphone: MediaStreamTrack | null = null;
     try {
       this.#parts.checkBrowser();
-      // Before the call is created, so that no call waits for the user's permission.
+      // Opens the microphone before the call is created, so that no call waits for the user's permission.
       microphone = isText ? null : await this.#parts.openMicrophone(microphoneId || null);
       if (attempt !== this.#attempt) return;
       const { callId, joinUrl } = await this.#parts.create(partner, isText);
@@ -115,7 +118,7 @@ export class TalkCall {
     }
   }
 
-  /** Hangs up, or cancels the start. */
+  /** Hangs up, or cancels a call that is starting. */
   async leave(): Promise<void> {
     const { phase } = this.#state;
     if (phase === 'starting') {
@@ -147,7 +150,7 @@ export class TalkCall {
     this.#set({ output });
   }
 
-  /** Also adds a microphone to a call without one. */
+  /** Changes the microphone, or adds one to a call without it. */
   async setMicrophone(deviceId: string): Promise<void> {
     await this.#tryLater(
       this.#session.setMicrophone(deviceId || true).then(() => this.#set({ hasMicrophone: true })),
@@ -226,7 +229,7 @@ export class TalkCall {
     clearInterval(this.#timer);
     for (const tell of this.#meters) tell(SILENCE);
     this.#tools.expireAll();
-    // A failed join is reported by the error that joinCall throws.
+    // The error that joinCall throws reports a failed join.
     if (this.#state.phase !== 'inCall') return;
     const problem = end.error && lossOf(end.error);
     this.#set({ isUserSpeaking: false, interim: '' });

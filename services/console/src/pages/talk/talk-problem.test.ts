@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiProblem } from '../../api/api-problem.ts';
 import { lossOf, talkProblem } from './talk-problem.ts';
 
-/** As the browser SDK throws them. */
+/** Creates errors like those of the browser SDK. */
 const withCode = (message: string, code: string) => Object.assign(new Error(message), { code });
 
 describe('talkProblem', () => {

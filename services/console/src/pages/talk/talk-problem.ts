@@ -1,6 +1,6 @@
 import { ApiProblem } from '../../api/api-problem.ts';
 
-/** Why a call could not start or was lost, and what helps. */
+/** Why a call could not start or was lost, and what the user can do. */
 export interface TalkProblem {
   readonly title: string;
   readonly detail: string;
@@ -49,7 +49,7 @@ export function talkProblem(thrown: unknown): TalkProblem {
   return { ...problemOf(codeOf(thrown), said), cause: thrown };
 }
 
-/** The error of a call that was joined: an unreachable service is then not a configuration problem. */
+/** Describes the error of a call that was joined. An unreachable service is then not a configuration problem. */
 export function lossOf(error: Error & { code: string }): TalkProblem {
   const code = error.code === 'connection_failed' ? 'connection_lost' : error.code;
   return { ...problemOf(code, error.message), cause: error };

@@ -23,7 +23,7 @@ export interface TalkState {
   readonly tools: readonly UsedTool[];
   readonly notes: readonly CallNote[];
   readonly isUserSpeaking: boolean;
-  /** What the user has said so far in words that are not a message yet. */
+  /** Words that the user has said so far and that are not a message yet. */
   readonly interim: string;
   readonly invocations: readonly Invocation[];
   /** Epoch milliseconds. */

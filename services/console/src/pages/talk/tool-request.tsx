@@ -15,7 +15,7 @@ const REACTIONS: readonly { value: Reaction; label: string }[] = [
   { value: 'speaks-once', label: 'speaks once' },
 ];
 const TICK_MS = 200;
-/** Tools with a shorter timeout get a hint, because users cannot answer them in time. */
+/** Tools with a shorter timeout get a hint that users cannot answer them in time. */
 const HASTY_MS = 5000;
 
 /** A client tool call that the user of the page answers. */

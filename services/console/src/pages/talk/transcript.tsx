@@ -53,7 +53,7 @@ export function Transcript({ state, partnerName }: { state: TalkState; partnerNa
                   item={item}
                   name={nameOf(item.transcript.role)}
                   isOver={state.phase === 'ended'}
-                  tellsWriting={state.hasMicrophone}
+                  marksWriting={state.hasMicrophone}
                 />
               );
           }
@@ -82,8 +82,8 @@ export function Transcript({ state, partnerName }: { state: TalkState; partnerNa
 function Utterance(props: {
   item: Extract<ConversationItem, { type: 'utterance' }>;
   name: string;
-  tellsWriting: boolean;
-  /** The call has ended: nothing changes any more. */
+  marksWriting: boolean;
+  /** Whether the call has ended, so that the transcript no longer changes. */
   isOver: boolean;
 }) {
   const { transcript, isInterrupted, tookMs } = props.item;
@@ -91,8 +91,8 @@ function Utterance(props: {
   const notes = [
     tookMs !== null && `after ${turnText(tookMs)}`,
     isInterrupted && 'interrupted',
-    // In spoken calls, written messages are marked.
-    props.tellsWriting && role === 'user' && medium === 'text' && 'by text',
+    // Marks written messages in spoken calls.
+    props.marksWriting && role === 'user' && medium === 'text' && 'by text',
   ].filter((note) => note !== false);
   return (
     <li className={classes.utterance} data-role={role} data-final={isFinal || props.isOver}>

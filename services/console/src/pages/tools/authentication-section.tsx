@@ -19,7 +19,7 @@ const WAYS = [
 ] as const;
 type Way = (typeof WAYS)[number]['value'];
 
-/** Rows of the form: while a name is typed, two may be equal, which the record of the API cannot hold. */
+/** A row of the form. While a name is typed, two names may be equal, which the record of the API cannot contain. */
 interface Token {
   name: string;
   way: Way;

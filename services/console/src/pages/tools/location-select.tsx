@@ -8,7 +8,7 @@ const LOCATIONS = [
   { value: 'PARAMETER_LOCATION_HEADER', label: 'Header' },
 ];
 
-/** Where a parameter is in the HTTP request; nothing for other tools. */
+/** Selects the location of a parameter in the HTTP request. Renders nothing for other tools. */
 export function LocationSelect({ path }: { path: string }) {
   const { http } = useDefinition();
   return http ? (

@@ -13,7 +13,7 @@ export function Component() {
     const tool = await answerOf(api.POST('/api/tools', { body: { name, definition } }));
     queries.setQueryData(['tool', tool.toolId], tool);
     void queries.invalidateQueries({ queryKey: ['tools'] });
-    // After the form has registered the save.
+    // Waits until the form has registered the save.
     queueMicrotask(() => void navigate(`/tools/${tool.toolId}`));
   };
   return (

@@ -9,7 +9,7 @@ export function RowsSection<Item>(props: {
   description: string;
   /** Path of the list. */
   list: string;
-  /** `parameter`. */
+  /** Name of an item: `parameter`. */
   what: string;
   /** A new item. */
   added: Item;

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
 ];
 
-/** The calls that had the tool, with its failures. */
+/** The calls that had the tool, and the failures of the tool. */
 export function ToolHistory({ tool: { toolId } }: { tool: Tool }) {
   const list = useList(
     ['tool', toolId, 'history'],

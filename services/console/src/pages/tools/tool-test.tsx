@@ -136,7 +136,7 @@ function Response({ response: { status, contentType, body, tookMs } }: { respons
   );
 }
 
-/** The parameters that a test must choose: in a call, the model and the service do. */
+/** Parameters that a test must set. In a call, the model and the service set them. */
 function variablesOf({ dynamicParameters = [], automaticParameters = [] }: Definition): Variable[] {
   return [
     ...dynamicParameters.map(({ name, schema = {}, required = false }) => ({

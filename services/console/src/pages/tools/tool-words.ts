@@ -4,7 +4,7 @@ export type Tool = Schemas['Tool'];
 export type Definition = Schemas['BaseToolDefinition'];
 export type Kind = 'http' | 'client' | 'dataConnection' | 'mcp';
 
-/** What runs a tool. */
+/** The kinds of tools, by what runs them. */
 export const KINDS: readonly { value: Kind; label: string; meaning: string }[] = [
   { value: 'http', label: 'HTTP', meaning: 'The service makes an HTTP request.' },
   { value: 'client', label: 'Client', meaning: 'The client of the call runs it, such as your page.' },
@@ -17,7 +17,7 @@ export function kindOf(definition: Definition): Kind | undefined {
   return KINDS.find(({ value }) => definition[value] !== undefined)?.value;
 }
 
-/** `GET https://example.com/orders/{id}`, or what else runs the tool. */
+/** `GET https://example.com/orders/{id}` for HTTP tools, otherwise what runs the tool. */
 export function runnerText(definition: Definition): string {
   const { http, mcp } = definition;
   if (mcp) return mcp.url;
@@ -26,7 +26,7 @@ export function runnerText(definition: Definition): string {
   return KINDS.find(({ value }) => value === kind)?.label ?? 'The service';
 }
 
-/** The definition, run in another way. The service chooses the locations of its parameters again. */
+/** Returns the definition with another kind. The service chooses the locations of its parameters again. */
 export function withKind(definition: Definition, kind: Kind): Definition {
   const { http: _http, client: _client, dataConnection: _connection, mcp: _mcp, ...rest } = definition;
   const { dynamicParameters, staticParameters, automaticParameters } = rest;

@@ -33,7 +33,7 @@ export function rangeFrom(params: URLSearchParams, nowMs: number): UsageRange {
   return { span, fromDay: firstDay(toDay, Number(span)), toDay };
 }
 
-/** For the URL of the page. */
+/** Converts the range to the query of the page's URL. */
 export function rangeToParams({ span, fromDay, toDay }: UsageRange): Record<string, string> {
   if (span === 'custom') return { span, from: fromDay, to: toDay };
   return span === DEFAULT_SPAN ? {} : { span };
@@ -44,7 +44,7 @@ export function daysIn({ fromDay, toDay }: UsageRange): readonly string[] {
   return Array.from({ length: (toMs - fromMs) / DAY_MS + 1 }, (_, index) => dayOf(fromMs + index * DAY_MS));
 }
 
-/** As filters of the API. */
+/** Converts the range to filters of the API. */
 export function instantsOf({ fromDay, toDay }: UsageRange): { fromDate: string; toDate: string } {
   return { fromDate: `${fromDay}T00:00:00.000Z`, toDate: `${toDay}T23:59:59.999Z` };
 }

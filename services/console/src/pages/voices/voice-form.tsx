@@ -25,7 +25,7 @@ import { settingsOf, valuesOf, type VoiceValues } from './voice-values.ts';
 type Voice = Schemas['Voice'];
 
 interface VoiceFormProps {
-  /** The voice to change; without it, a new one is added. */
+  /** The voice to change. Without it, the form adds a voice. */
   voice?: Voice;
   onClose: () => void;
   onSaved?: (voiceId: string) => void;

@@ -164,7 +164,7 @@ function Actions({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** What is sent to the webhook. */
+/** The content that is sent to the webhook. */
 function Payload({ deliveryId }: { deliveryId: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['delivery', deliveryId],
@@ -179,7 +179,7 @@ function Payload({ deliveryId }: { deliveryId: string }) {
   return <Text c="dimmed">The delivery was acknowledged, so its payload is no longer stored.</Text>;
 }
 
-/** For deliveries that were not acknowledged. */
+/** A button for deliveries that were not acknowledged. */
 function Redeliver({ delivery: { deliveryId, status } }: { delivery: Delivery }) {
   const queries = useQueryClient();
   const again = useMutation({

@@ -21,7 +21,7 @@ const WEBHOOK_EVENTS: readonly { event: WebhookEvent; meaning: string }[] = [
 type Webhook = Schemas['Webhook'];
 
 interface WebhookFormProps {
-  /** The webhook to change; without it, a new one is added. */
+  /** The webhook to change. Without it, the form adds a webhook. */
   webhook?: Webhook;
   onClose: () => void;
   onSaved?: (webhook: Schemas['CreatedWebhook']) => void;

@@ -109,7 +109,7 @@ function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
   );
 }
 
-/** Its outcome is in the list of deliveries. */
+/** Sends a test event. The list of deliveries shows its outcome. */
 function SendTest({ webhookId }: { webhookId: string }) {
   const queries = useQueryClient();
   const test = useMutation({

@@ -104,7 +104,7 @@ function UrlText({ url }: { url: string }) {
   );
 }
 
-/** `joined, ended`: without their common prefix. */
+/** Names of events without their common prefix: `joined, ended`. */
 function EventNames({ events }: { events: readonly string[] }) {
   return <>{events.map((event) => event.replace('call.', '')).join(', ')}</>;
 }

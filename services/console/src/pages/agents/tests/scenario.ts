@@ -8,7 +8,7 @@ export const FIRST_SCENARIO: Scenario = {
   caller: { script: [{ say: 'Hello.' }] },
 };
 
-/** State of the page of an agent that opens with another scenario. */
+/** Navigation state that opens the page of an agent with an additional scenario. */
 export interface AgentPageState {
   readonly added: Scenario;
 }
@@ -17,14 +17,14 @@ export function addedScenario(state: unknown): Scenario | null {
   return typeof state === 'object' && state !== null ? (state as AgentPageState).added : null;
 }
 
-/** With the added scenario, unless one has its name; never empty. */
+/** Adds a scenario, unless another one has its name. The result is never empty. */
 export function withAdded(scenarios: readonly Scenario[], added: Scenario | null): readonly Scenario[] {
   const isNew = added !== null && !scenarios.some(({ name }) => name === added.name);
   const all = isNew ? [...scenarios, added] : scenarios;
   return all.length > 0 ? all : [FIRST_SCENARIO];
 }
 
-/** What the caller says, line by line; null if the caller does anything else, which only JSON shows. */
+/** What the caller says, one line each; null if the caller does more than speak. Only the JSON view shows that. */
 export function linesOf({ caller: { script, ...rest } }: Scenario): string | null {
   if (script === undefined || Object.keys(rest).length > 0) return null;
   const lines = script.map(({ say, ...others }) => (Object.keys(others).length > 0 ? undefined : say));
@@ -48,12 +48,12 @@ export function withExpected<Name extends keyof Expected>(
   return Object.keys(expect).length > 0 ? { ...scenario, expect } : scenario;
 }
 
-/** Names of tools that must be called, whatever their arguments; null if more than names is expected. */
+/** Names of tools that must be called, with any arguments; null if the scenario expects more than names. */
 export function toolsOf({ expect: { tools = [] } = {} }: Scenario): string[] | null {
   return tools.some((tool) => Object.keys(tool).length > 1) ? null : tools.map(({ name }) => name);
 }
 
-/** For a run: without empty lines, and with values for the variables that the scenario does not set. */
+/** Returns a scenario that can be run: without empty lines, and with values for the variables that it does not set. */
 export function playable(scenario: Scenario, templateContext: Record<string, unknown>): Scenario {
   const { caller, call } = scenario;
   const script = caller.script?.filter(({ say }) => say?.trim() !== '');
@@ -65,7 +65,7 @@ export function playable(scenario: Scenario, templateContext: Record<string, unk
   };
 }
 
-/** A name that no scenario has. */
+/** Returns a name that no scenario has. */
 export function freeName(scenarios: readonly Scenario[]): string {
   const names = new Set(scenarios.map(({ name }) => name));
   let number = scenarios.length + 1;

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../../api/client.ts';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 
-/** How the newest test run of a version ended. */
+/** The result of the newest test run of a version. */
 export function TestStatus({ run }: { run: Schemas['TestRunSummary'] | undefined }) {
   if (!run) return <StatusBadge tone="neutral">Not tested</StatusBadge>;
   const { ended, passed, scenarioCount } = run;

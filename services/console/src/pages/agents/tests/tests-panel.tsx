@@ -18,10 +18,10 @@ interface TestsPanelProps {
   agent: Schemas['Agent'];
   /** The version to test; null if the agent has none. */
   revisionId: string | null;
-  /** Its settings. */
+  /** Settings of the version to test. */
   template: Template;
   hasDraft: boolean;
-  /** A scenario to add to the test suite; null: none. */
+  /** A scenario to add to the test suite; null if there is none. */
   added: Scenario | null;
   /** The scenarios as the user changed them; null: unchanged. */
   edited: readonly Scenario[] | null;

@@ -3,7 +3,7 @@ import { answerOf, api, type Schemas } from '../../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../../api/queries.ts';
 import type { Scenario } from './scenario.ts';
 
-/** The runs that the service stores for an agent. */
+/** Number of runs that the service stores for an agent. */
 const PAGE_SIZE = 100;
 
 /** The test runs of an agent, newest first, without results. */
@@ -19,7 +19,7 @@ export function useTestRuns(agentId: string) {
   });
 }
 
-/** A test run with its results; none for undefined. */
+/** A test run with its results; undefined if there is no id. */
 export function useTestRun(testRunId: string | undefined) {
   return useQuery({
     queryKey: ['test run', testRunId],

@@ -27,7 +27,7 @@ function changesOf(before: unknown, after: unknown, path: readonly string[]): Te
   const changes = names.flatMap((name) =>
     changesOf(parts.before.get(name), parts.after.get(name), [...path, name]),
   );
-  // The items only changed their order.
+  // No item differs, so only their order changed.
   return changes.length > 0
     ? changes
     : [{ path, kind: 'changed', before: [...parts.before.keys()], after: [...parts.after.keys()] }];

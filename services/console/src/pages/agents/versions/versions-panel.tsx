@@ -37,11 +37,11 @@ export function VersionsPanel({ agent, hasDraft }: { agent: Schemas['Agent']; ha
   );
   const { items = [], hasMore, isLoadingMore, loadMore } = list;
   const at = items.findIndex(({ revisionId }) => revisionId === open);
-  // The open version, or its predecessor for the comparison, may be on a later page.
-  const isWanting = open !== null && items.length > 0 && (at === -1 || at === items.length - 1);
+  // The open version, or the one before it for the comparison, may be on a later page.
+  const needsNextPage = open !== null && items.length > 0 && (at === -1 || at === items.length - 1);
   useEffect(() => {
-    if (isWanting && hasMore && !isLoadingMore && list.error === null) loadMore();
-  }, [isWanting, hasMore, isLoadingMore, list.error, loadMore]);
+    if (needsNextPage && hasMore && !isLoadingMore && list.error === null) loadMore();
+  }, [needsNextPage, hasMore, isLoadingMore, list.error, loadMore]);
 
   // Moves the keyboard focus to the list, because the pressed button has disappeared.
   const listRef = useRef<HTMLDivElement>(null);

@@ -7,7 +7,7 @@ import { answerOf, api, type Schemas } from '../../../api/client.ts';
 import { useCanChange } from '../../../components/changes.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 
-/** Links to the agent's calls and the talk page, and its deletion. */
+/** Links to the agent's calls and to the talk page, and a button that deletes the agent. */
 export function MoreActions({ agent, name }: { agent: Schemas['Agent']; name: string }) {
   const navigate = useNavigate();
   const queries = useQueryClient();

@@ -18,9 +18,9 @@ import { useTalkCall } from '../../talk/use-talk-call.ts';
 import { editable, type Template } from '../template.ts';
 import classes from './talk-panel.module.css';
 
-/** Talks to the agent with the settings as they are in the form, saved or not. */
+/** Calls the agent with the settings in the form, whether they are saved or not. */
 export function TalkPanel(props: {
-  /** Null: not created yet. */
+  /** Null if the agent is not created yet. */
   agent: Schemas['Agent'] | null;
   /** The settings in the form; null: those of the current version. */
   draft: Template | null;

@@ -10,7 +10,7 @@ import { RelativeTime } from '../../../components/time.tsx';
 import { TestStatus } from '../tests/test-status.tsx';
 import { newestRunOf, useTestRuns } from '../tests/use-test-runs.ts';
 
-/** Says which version the form shows if it is not the current one, or that a newer version is not published. */
+/** Shows which version the form contains if it is not the current one, or that a newer version is not published. */
 export function VersionBar(props: {
   agent: Schemas['Agent'];
   /** The unpublished version in the form; null: the current one. */
@@ -62,7 +62,7 @@ export function VersionBar(props: {
 /** Makes new calls use a version, after a confirmation. */
 export function Publish(props: {
   version: Schemas['AgentRevisionBasic'];
-  /** The form shows another version, with unsaved changes. */
+  /** Whether the form shows another version with unsaved changes. */
   losesDraft: boolean;
   onPublished: (agent: Schemas['Agent']) => void;
 }) {
@@ -108,7 +108,10 @@ function useNewestVersion({ agentId }: Schemas['Agent']): Schemas['AgentRevision
   return data?.[0];
 }
 
-/** Refreshes what depends on the versions of an agent, which has just changed. */
+/**
+ * Returns a function that refreshes the data that depends on the versions of an agent. Call it when the agent has
+ * changed.
+ */
 export function useAgentChanged(): (agent: Schemas['Agent']) => void {
   const queries = useQueryClient();
   return (agent) => {

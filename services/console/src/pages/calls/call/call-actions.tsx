@@ -6,7 +6,7 @@ import { stateOf } from '../call-words.ts';
 import { HangUp } from '../hang-up.tsx';
 import { MakeTest } from './make-test.tsx';
 
-/** Hang up, for live calls; make a test, for ended ones with messages; and delete. */
+/** Actions on a call: hang up a live one, make a test from an ended one with messages, and delete. */
 export function CallActions({ call }: { call: Schemas['Call'] }) {
   return (
     <>

@@ -59,7 +59,7 @@ export function isReplayable({ ended, joined, recordingEnabled, retentionPolicy 
   return recordingEnabled && joined !== null && ended !== null && retentionPolicy !== 'zdr';
 }
 
-/** The waveform grows while the recording loads; playback can start earlier. */
+/** Shows the progress of loading. The waveform grows meanwhile, and playback can start before the end. */
 function Reading({ percent }: { percent: number }) {
   return (
     <Group gap={6} role="status" aria-label="Loading the recording">
@@ -71,7 +71,7 @@ function Reading({ percent }: { percent: number }) {
   );
 }
 
-/** Why there is no audio (yet). */
+/** Explains why there is no audio, or not yet. */
 function soundText(call: Schemas['Call'], sound: PeaksState): string {
   if (call.retentionPolicy === 'zdr') return 'There is no recording of this call.';
   if (!call.recordingEnabled) return 'This call is not recorded.';
@@ -79,7 +79,7 @@ function soundText(call: Schemas['Call'], sound: PeaksState): string {
   return sound.is === 'none' ? 'There is no recording of this call.' : '';
 }
 
-/** The time so far of a live call. */
+/** Elapsed time of a live call. */
 function useRunningMs({ joined, ended }: Schemas['Call']): number {
   const nowMs = useNow(1000);
   return joined === null || ended !== null ? 0 : Math.max(0, nowMs - Date.parse(joined));

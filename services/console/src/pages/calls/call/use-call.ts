@@ -7,7 +7,7 @@ import { useGrowingList } from './use-growing-list.ts';
 type Call = Schemas['Call'];
 
 const LIVE_MS = 1500;
-/** Billing and summary follow after the end. */
+/** Polling interval until the bill and the summary of an ended call are available. */
 const SETTLING_MS = 3000;
 const SETTLES_WITHIN_MS = 90_000;
 const MAX_PAGE_SIZE = 100;
@@ -22,7 +22,7 @@ export function useCall(callId: string) {
 
 function refreshMsOf(call: Call, nowMs: number): number | false {
   if (call.ended === null) return LIVE_MS;
-  // Also when it is requested again, long after the end.
+  // An analysis can be requested again long after the end.
   if (call.analysis?.status === 'pending') return SETTLING_MS;
   const isSettled = call.billingStatus !== 'BILLING_STATUS_PENDING' && call.shortSummary !== null;
   return !isSettled && nowMs - Date.parse(call.ended) < SETTLES_WITHIN_MS ? SETTLING_MS : false;

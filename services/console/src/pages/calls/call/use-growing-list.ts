@@ -8,7 +8,7 @@ interface Page<T> {
 
 interface Known<T> {
   items: T[];
-  /** The last page, which is reloaded: its start index in the items, and its cursor. */
+  /** Index of the first item of the last page, which is reloaded with this cursor. */
   lastPageAt: number;
   lastCursor: string | null;
 }

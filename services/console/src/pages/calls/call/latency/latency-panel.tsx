@@ -52,7 +52,7 @@ export function LatencyPanel({ rows }: { rows: readonly LatencyRow[] }) {
   );
 }
 
-/** The only one of the steps that narrow screens show. */
+/** The only step that narrow screens show. */
 const FIRST_TOKEN = 3;
 
 function LatencyTable({ rows, longestMs }: { rows: readonly LatencyRow[]; longestMs: number }) {

@@ -5,7 +5,7 @@ import type { Peaks } from './wav-peaks.ts';
 
 export type PeaksState =
   | { is: 'loading' }
-  /** `filled` of the peaks are known; they are the same object all the while. */
+  /** The first `filled` peaks are known. The object stays the same while they grow. */
   | { is: 'there'; peaks: Peaks; durationMs: number; filled: number }
   | { is: 'none' }
   | { is: 'failed'; error: unknown };

@@ -1,8 +1,8 @@
-/** Limits of the API. */
+/** Maximum sample rate of the API. */
 const MAX_RATE_HZ = 48_000;
-/** Delay against the jitter of the network. */
+/** Delay that compensates the jitter of the network. */
 const START_DELAY_S = 0.06;
-/** Audio that waits to be played. Beyond it, the newest audio is skipped. */
+/** Maximum length of audio that waits for playback. Beyond it, the newest audio is skipped. */
 const MAX_DELAY_S = 0.3;
 
 /** Plays mono PCM as it arrives, and captures the microphone as PCM. */

@@ -8,7 +8,7 @@ export type SupervisionState =
   /** `holder`: who speaks to the user. `notice`: why the last command had no effect. */
   | { phase: 'connected'; holder: 'agent' | 'us' | 'other'; notice: string | null };
 
-/** What this page uses of the messages to a supervisor. */
+/** The messages to a supervisor that this page uses. */
 type Message =
   | { type: 'supervision_started'; takenOverBy: string | null }
   | { type: 'call_taken_over'; supervisorId: string }
@@ -39,7 +39,7 @@ export class SupervisionLine {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Call it in a click handler. */
+  /** Starts listening. Call it in a click handler. */
   async listen(): Promise<void> {
     const line: { audio: LiveAudio; socket: WebSocket | null } = { audio: new LiveAudio(), socket: null };
     this.#line = line;
@@ -57,7 +57,7 @@ export class SupervisionLine {
     this.#send({ type: 'whisper', text });
   }
 
-  /** Opens the microphone first. */
+  /** Takes the call over, after it has opened the microphone. */
   async takeOver(): Promise<void> {
     const line = this.#line;
     try {
@@ -81,7 +81,7 @@ export class SupervisionLine {
     this.#send({ type: 'hand_back' });
   }
 
-  /** Hands the call back if this page has it. Idempotent. */
+  /** Closes the connection, and hands the call back if this page has taken it over. Idempotent. */
   close(): void {
     this.#end(null);
   }

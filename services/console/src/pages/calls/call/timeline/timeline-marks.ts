@@ -2,7 +2,7 @@ import type { Speaker, TranscriptEntry } from '../transcript/transcript-entries.
 
 /** Content of the timeline besides the waveform, in call time. */
 export interface TimelineMarks {
-  /** Times when a side speaks. */
+  /** Times in which one side speaks. */
   spans: readonly { key: string; speaker: Speaker; startMs: number; endMs: number }[];
   tools: readonly { key: string; startMs: number; endMs: number; isFailed: boolean; label: string }[];
   points: readonly { key: string; atMs: number; kind: PointKind; label: string }[];

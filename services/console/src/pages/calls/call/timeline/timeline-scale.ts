@@ -56,7 +56,10 @@ export function scrollToShow(scale: Scale, scrollPx: number, ms: number): number
   return Math.min(Math.max(0, wanted), contentPx(scale) - scale.viewPx);
 }
 
-/** Round times with enough distance for labels, also from the end of the call, near the visible part only. */
+/**
+ * Returns round times for the labels near the visible part, with enough distance between each other and from the end of
+ * the call.
+ */
 export function ticks(scale: Scale, scrollPx: number): readonly number[] {
   if (scale.durationMs <= 0 || scale.viewPx <= 0) return [];
   const msPerPx = scale.durationMs / contentPx(scale);

@@ -29,7 +29,7 @@ export interface TimelineProps {
   marks: TimelineMarks;
   sound: PeaksState;
   playback: Playback;
-  /** Shown above the timeline, beside the zoom. */
+  /** Controls above the timeline, beside the zoom. */
   controls: ReactNode;
 }
 
@@ -91,7 +91,7 @@ export function Timeline({ durationMs, marks, sound, playback, controls }: Timel
               style={{ width: contentPx(scale) }}
               onClick={seekTo}
               onPointerDown={(event) => {
-                // Touch scrolls; the mouse drags the position.
+                // Only the mouse drags the position; touch scrolls.
                 if (event.button !== 0 || event.pointerType === 'touch') return;
                 event.currentTarget.setPointerCapture(event.pointerId);
                 seekTo(event);
@@ -238,7 +238,7 @@ function useFollowing(playback: Playback, onMoved: (ms: number) => void): void {
   );
 }
 
-/** Zooms on Ctrl or Cmd with the wheel (a pinch on a touchpad), and prevents the browser from zooming the page. */
+/** Zooms with Ctrl or Cmd and the wheel (a pinch on a touchpad), and prevents the browser from zooming the page. */
 function useWheelZoom(
   viewRef: { readonly current: HTMLElement | null },
   onZoom: (factor: number, anchorPx: number) => void,

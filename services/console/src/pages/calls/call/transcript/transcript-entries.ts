@@ -7,13 +7,13 @@ type CallEvent = Schemas['CallEvent'];
 
 export type Speaker = 'user' | 'agent';
 
-/** A passage of a corpus, as the event of its retrieval has it. */
+/** A passage of a corpus, as in the event of its retrieval. */
 export interface RetrievedPassage {
   title: string;
   /** Null for uploaded documents. */
   url: string | null;
   score: number;
-  /** Its beginning. */
+  /** The beginning of the passage. */
   excerpt: string;
 }
 
@@ -54,7 +54,7 @@ export interface StageBegin extends Timed {
   number: number;
 }
 
-/** A problem, dismissed or late speech, or a step of a warm transfer. */
+/** A problem, speech that was dismissed or late, or a step of a warm transfer. */
 export interface Note extends Timed {
   kind: 'note';
   severity: 'info' | 'warning' | 'error';
@@ -62,7 +62,7 @@ export interface Note extends Timed {
   text: string;
 }
 
-/** An instruction of a supervisor, which the user does not know. */
+/** An instruction of a supervisor to the agent. The user does not hear it. */
 export interface Whisper extends Timed {
   kind: 'whisper';
   text: string;
@@ -75,7 +75,7 @@ const INTERRUPTED_WITHIN_MS = 2000;
 /** Tolerance between the first audio of a response and the start of its message. */
 const SAME_MOMENT_MS = 400;
 
-/** Everything that was said and done in a call and all problems, by start time. */
+/** Returns all messages, actions and problems of a call by start time. */
 export function transcriptEntries(
   messages: readonly Message[],
   events: readonly CallEvent[],
@@ -86,7 +86,7 @@ export function transcriptEntries(
     if (event.type === 'turn_latency') markAnswered(entries, event);
     if (event.type === 'knowledge') addPassages(entries, event);
   }
-  // Stable: entries with equal times stay in message order.
+  // The sort is stable: entries with equal times stay in message order.
   return entries.sort((a, b) => a.startMs - b.startMs);
 }
 

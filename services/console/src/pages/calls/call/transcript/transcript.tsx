@@ -8,8 +8,8 @@ import { ToolEntry } from './tool-entry.tsx';
 import { currentKey, type Note, type TranscriptEntry, type Utterance } from './transcript-entries.ts';
 import classes from './transcript.module.css';
 
-/** Automatic scrolling pauses for this time after the reader scrolls. */
-const LEFT_ALONE_MS = 4000;
+/** How long automatic scrolling pauses after the reader scrolls. */
+const SCROLL_PAUSE_MS = 4000;
 /** A reader this close to the end follows new messages. */
 const NEAR_END_PX = 160;
 
@@ -156,10 +156,10 @@ function Time({ ms }: { ms: number }) {
 }
 
 function useBringIntoView(listRef: { readonly current: HTMLElement | null }, current: string | null): void {
-  const leftAloneUntilMs = useRef(0);
+  const pausedUntilMs = useRef(0);
   useEffect(() => {
     const onHand = (): void => {
-      leftAloneUntilMs.current = performance.now() + LEFT_ALONE_MS;
+      pausedUntilMs.current = performance.now() + SCROLL_PAUSE_MS;
     };
     window.addEventListener('wheel', onHand, { passive: true });
     window.addEventListener('touchmove', onHand, { passive: true });
@@ -169,7 +169,7 @@ function useBringIntoView(listRef: { readonly current: HTMLElement | null }, cur
     };
   }, []);
   useEffect(() => {
-    if (current === null || performance.now() < leftAloneUntilMs.current) return;
+    if (current === null || performance.now() < pausedUntilMs.current) return;
     const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     listRef.current
       ?.querySelector('[data-current="true"]')
