@@ -2,7 +2,7 @@ import MiniSearch from './minisearch.js';
 
 const SHOWN = 8;
 const SHOWN_OF_A_PAGE = 3;
-/** As src/search-index.ts builds it. */
+/** The same options as in src/search-index.ts. */
 const OPTIONS = { fields: ['page', 'heading', 'text'], storeFields: ['page', 'heading', 'excerpt'] };
 const QUERY = { prefix: true, fuzzy: 0.2, combineWith: 'AND', boost: { page: 3, heading: 2 } };
 
@@ -10,7 +10,7 @@ const input = document.getElementById('search');
 const results = document.getElementById('results');
 let index;
 
-/** Loaded when the reader first goes to the field. */
+/** Loads the index when the reader first focuses the field. */
 function loadIndex() {
   index ??= fetch('/docs/assets/search-index.json')
     .then((response) => response.text())
@@ -31,7 +31,7 @@ function resultItem({ id, page, heading, excerpt }) {
   return item;
 }
 
-/** The best results, with few sections of the same page. */
+/** Returns the best results, with few sections of the same page. */
 function find(index, query) {
   const shown = new Map();
   const isShown = ({ page }) => {
@@ -64,7 +64,7 @@ document.addEventListener('keydown', (event) => {
   if (event.key === 'ArrowDown' || event.key === 'ArrowUp') moveFocus(event);
 });
 
-/** Between the field and the results. */
+/** Moves the focus between the field and the results. */
 function moveFocus(event) {
   const stops = [input, ...results.querySelectorAll('a')];
   const at = stops.indexOf(document.activeElement);

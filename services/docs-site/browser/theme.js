@@ -1,9 +1,9 @@
-// Loaded before the page is shown, so that it does not flash in the other colours.
+// Runs before the page is shown, so that the page does not flash in the other colours.
 const STORED = 'docs-theme';
 const root = document.documentElement;
 const preferred = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 
-/** `light` or `dark`; what the system prefers until the reader chooses. */
+/** Shows `light` or `dark`. Until the reader chooses one, the system's setting applies. */
 function show(theme) {
   root.style.colorScheme = theme;
   const button = document.getElementById('theme');

@@ -7,7 +7,10 @@ import { namedFileProblems } from './named-files.ts';
 import { pageProblems } from './page-rules.ts';
 import { readPages } from './page.ts';
 
-/** The docs check of `npm test`: all links, the form of the pages, and that they show every row of the generated lists. */
+/**
+ * Checks the documentation in `npm test`: links, the form of the pages, and that they show every row of the generated
+ * lists.
+ */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const pages = await readPages(join(root, 'docs'));
 const problems = [

@@ -5,7 +5,7 @@ import type { Link, Page } from './page.ts';
 const SERVED = new Set(['/', '/docs/api', '/api/schema/']);
 
 export interface Problem {
-  /** Relative to the root of the repository. */
+  /** Path of the file relative to the root of the repository. */
   readonly path: string;
   readonly line: number;
   readonly text: string;

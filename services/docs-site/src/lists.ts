@@ -22,7 +22,7 @@ export async function readLists(docs: string): Promise<Lists> {
   return new Map(names.map((name, i) => [basename(name, '.json'), JSON.parse(texts[i] ?? '') as List]));
 }
 
-/** The page with tables in place of the blocks that select rows. */
+/** Replaces the blocks that select rows by tables. */
 export function withTables(source: string, lists: Lists): string {
   return source.replaceAll(BLOCK, (block, name: string, patterns: string) => {
     const list = lists.get(name);
@@ -67,7 +67,7 @@ function selected(list: List, pattern: string): List {
   return list.filter((row) => form.test(nameOf(row)));
 }
 
-/** Columns without a text are left out. */
+/** Omits columns without text. */
 function tableOf(rows: List): string {
   const columns = Object.keys(rows[0] ?? {}).filter((column) => rows.some((row) => row[column] !== ''));
   const line = (cells: readonly string[]): string =>

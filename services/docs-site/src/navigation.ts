@@ -46,7 +46,7 @@ function pagesIn(folder: string, pages: readonly Page[]): Page[] {
     .sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1));
 }
 
-/** The index page of a folder comes first. Finite, so that ranks can be subtracted. */
+/** Puts the index page of a folder first. The rank is finite, so that ranks can be subtracted. */
 function rank({ path, order }: Page): number {
   return posix.basename(path) === 'index.md' ? -1 : Math.min(order, Number.MAX_SAFE_INTEGER);
 }

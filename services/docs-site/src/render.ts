@@ -94,7 +94,7 @@ function holds({ pages, groups }: NavigationGroup, page: Page | null): boolean {
   return page !== null && (pages.includes(page) || groups.some((group) => holds(group, page)));
 }
 
-/** The second-level headings, if there are several. */
+/** Lists the second-level headings if there are several. */
 function renderContents({ headings }: Page): string {
   const shown = headings.filter(({ level }) => level === 2);
   if (shown.length < 2) return '';
@@ -110,7 +110,7 @@ function renderArticle(page: Page): string {
     return token;
   });
   const html = markdown.renderer.render(tokens, markdown.options, {});
-  // Wide tables scroll separately.
+  // Makes wide tables scroll separately from the page.
   return html.replaceAll('<table>', '<div class="table"><table>').replaceAll('</table>', '</table></div>');
 }
 
