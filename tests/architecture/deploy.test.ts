@@ -181,7 +181,7 @@ describe('docker-compose.yml', () => {
     expect(readText('deploy/prometheus/alerts.yml')).toContain('severity: critical');
   });
 
-  it('makes control planes trust the proxy in front of them, which forwards client addresses', () => {
+  it('makes control-planes trust the proxy in front of them, which forwards client addresses', () => {
     expect(compose.services['control-plane']?.environment?.['TRUSTED_PROXIES']).toBe('${TRUSTED_PROXIES:-1}');
     expect(settings('.env.example')).toContainEqual(['TRUSTED_PROXIES', '1']);
     expect(haproxy).toMatch(/^ {2}option forwardfor$/mu);
@@ -266,7 +266,7 @@ describe('the Kubernetes manifests', () => {
     expect(names?.filter((name = '') => !documented.includes(name))).toEqual([]);
   });
 
-  it('make control planes trust the ingress if there is one, else no proxy', () => {
+  it('make control-planes trust the ingress if there is one, else no proxy', () => {
     const ingress = parse(readText('deploy/kubernetes/components/ingress-nginx/kustomization.yaml')) as {
       configMapGenerator: { name: string; literals: string[] }[];
     };
@@ -297,7 +297,7 @@ describe('the Kubernetes manifests', () => {
     },
   );
 
-  it('give control planes the memory that the guide names, and more for the vectors that they cache', () => {
+  it('give control-planes the memory that the guide names, and more for the vectors that they cache', () => {
     const [, deployment] = deployments.find(([name]) => name === 'control-plane')!;
     const { resources } = podOf(deployment).containers[0]!;
     const [, base] = /control-plane:.* one core and (\d+) MB/u.exec(readText('docs/guides/scale.md')) ?? [];
@@ -325,7 +325,7 @@ describe('the Kubernetes manifests', () => {
     expect(readText(`${BASE}/control-plane.yaml`)).not.toMatch(/ADMIN_HOST|containerPort: 8083/u);
   });
 
-  it('let control planes and dispatchers connect to every kind of store that the guide names', () => {
+  it('let control-planes and dispatchers connect to every kind of store that the guide names', () => {
     const { egress } = specOf('calls-stores') as { egress: Rule[] };
     // PostgreSQL and pgbouncer; Redis and its Sentinels. Clients of a Redis Cluster do not use its bus port.
     expect(egress.map(({ ports }) => ports.map(({ port }) => port))).toEqual([

@@ -315,7 +315,7 @@ describe('the widget', () => {
     expect(errors).toEqual([]);
   });
 
-  it('shows that a call could not be started, recovers, and takes a double click for one', async () => {
+  it('shows that a call could not be started, recovers, and treats a double click as one click', async () => {
     let isDown = true;
     const createUnlessDown = async () => {
       if (isDown) throw new Error('down');

@@ -194,7 +194,7 @@ describe('MCP tools of an agent', () => {
     });
   });
 
-  it('are called with access tokens of an OAuth client, whose secret is not returned', async () => {
+  it('are called with access tokens of an OAuth client, and the API does not return its secret', async () => {
     await standIn.control({
       llm: {
         rules: [

@@ -91,7 +91,7 @@ function outcomeOf(url: string): Promise<number> {
 }
 
 describe('a join request', () => {
-  it('requires a valid, unexpired token of its call, also when forwarded by other workers', async () => {
+  it('requires a valid, unexpired token of its call, even if other workers forward the request', async () => {
     const [one, other] = [await api.createCall(), await api.createCall()];
     const urls = [one, other].map(({ joinUrl }) => new URL(joinUrl ?? ''));
     const [own = '', others = ''] = urls.map(({ searchParams }) => searchParams.get('token') ?? '');

@@ -128,7 +128,7 @@ describe('a failover', () => {
     for (const each of created) expect((await api.call(each.callId)).callId).toBe(each.callId);
   });
 
-  it('of PostgreSQL ends no call, loses no created call and meanwhile rejects new calls with 503', async () => {
+  it('of PostgreSQL ends no call, loses no created call, and rejects new calls with 503 until it is over', async () => {
     const { call, client } = await api.startCall(WRITTEN);
     await ask(client, 'my name is Grete');
     await using load = new AsyncDisposableStack();

@@ -304,15 +304,6 @@ describe('call events', () => {
     await eventually(() => expect([...new Set(seen)]).toEqual([1, 2]));
     await a.connection.ping();
   });
-
-  it('is connected again soon if a server closes a connection within the handshake', async () => {
-    await using proxy = await startProxy((connection) => (connection === 2 ? 'closes' : 'works'));
-    await using a = await connectBus({ url: proxy.url, name: 'test', log: silentLogger });
-    for (const client of proxy.clients) client.destroy();
-    await eventually(() => expect(proxy.clients).toHaveLength(2));
-    await eventually(() => a.connection.ping(), 10_000);
-    expect(proxy.clients).toHaveLength(3);
-  });
 });
 
 describe('the trace context of bus messages', () => {
@@ -556,6 +547,15 @@ describe('records', () => {
 });
 
 describe('a connection', () => {
+  it('is re-established soon if a server closes it within the handshake', async () => {
+    await using proxy = await startProxy((connection) => (connection === 2 ? 'closes' : 'works'));
+    await using a = await connectBus({ url: proxy.url, name: 'test', log: silentLogger });
+    for (const client of proxy.clients) client.destroy();
+    await eventually(() => expect(proxy.clients).toHaveLength(2));
+    await eventually(() => a.connection.ping(), 10_000);
+    expect(proxy.clients).toHaveLength(3);
+  });
+
   it('is re-established after a time in which the server rejected its credentials', async () => {
     const rejections: string[] = [];
     const log = createLogger(

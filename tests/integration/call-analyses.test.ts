@@ -103,7 +103,7 @@ const found = async (query: string): Promise<string[]> =>
   (await account.list<Call>(`/api/calls?${query}`)).results.map(({ callId }) => callId);
 
 describe('call analyses', () => {
-  it('say why if the last attempt reaches its time limit', async () => {
+  it('fail with the reason when the last attempt reaches its time limit', async () => {
     const callId = await callAbout('Bern');
     const { db } = harness.store;
     const { run_id: runId } = await db

@@ -503,7 +503,7 @@ async function untilUnavailable(owner: TestAccount): Promise<void> {
   expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
 }
 
-describe('control plane outages', () => {
+describe('outages', () => {
   it('of the created-calls stream cause 503 until the stream is back', async () => {
     const other = await harness.account();
     const { host, username: token } = new URL(harness.nats.url);
@@ -573,7 +573,7 @@ describe('control plane outages', () => {
   }
 });
 
-describe('a control-plane whose stores are unavailable', () => {
+describe('a control-plane without an available store', () => {
   const withPassword = (url: string): string => url.replace(/\/\/[^@]*@/u, '//calls:wrong@');
 
   it('does not start, and names the variable and the cause', async () => {

@@ -365,7 +365,7 @@ describe('a lost data connection', () => {
     expect(new Set(samplesFromBytes(second.audio))).toEqual(new Set([2 * 0x0303]));
   });
 
-  it('reconnects after normal closes too, with an increasing delay', async () => {
+  it('reconnects with an increasing delay even after normal closes', async () => {
     open();
     for (const [nth, delayMs] of [500, 1000, 2000].entries()) {
       const accepted = await connected(nth + 1);

@@ -17,7 +17,7 @@ const AMPLE_MS = 60_000;
 
 let pool: WorkerPool;
 const open: AsyncDisposable[] = [];
-/** Dial requests to the control plane, in order. */
+/** Dial requests to the control-plane, in order. */
 let asked: string[] = [];
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 afterAll(() => pool[Symbol.asyncDispose]());
 
-/** Starts a stand-in for a control plane that dials. */
+/** Starts a stand-in for a control-plane that dials. */
 async function controlPlane(answer: () => Promise<DialAnswer>): Promise<void> {
   open.push(
     pool.bus.requests.respond(DIAL_EXCHANGE, ({ callId }) => {
@@ -96,7 +96,7 @@ describe('an outgoing phone call', () => {
     expect(asked).toEqual([spec.callId]);
   });
 
-  it('ends when the provider rejects it and when no control plane responds', async () => {
+  it('ends when the provider rejects it and when no control-plane responds', async () => {
     const detail = 'telephony1 refused the number.';
     await controlPlane(() => Promise.resolve({ outcome: 'refused', detail }));
     const refused = await createCall();
@@ -112,7 +112,7 @@ describe('an outgoing phone call', () => {
     ]);
   });
 
-  it('is requested again when a control plane fails, unlike incoming calls, which are never dialled', async () => {
+  it('is requested again when a control-plane fails, unlike incoming calls, which are never dialled', async () => {
     let failures = 0;
     await controlPlane(() => {
       failures += 1;
@@ -168,7 +168,7 @@ describe('a phone call with an unusable media stream', () => {
 describe('a join with the token in the path', () => {
   const medium = callSpec().medium;
 
-  it('works like other joins, also at a worker without the call', async () => {
+  it('works like other joins, even at a worker without the call', async () => {
     const spec = await createCall({ medium });
     await held(spec);
     const [owner, other] = await pool.workersOf(spec);

@@ -52,7 +52,7 @@ async function doctorWith(env: Readonly<Record<string, string>>, ...args: string
   return { code, text, tookMs: performance.now() - startMs };
 }
 
-/** A media worker and a control plane that directs clients to it. */
+/** A media worker and a control-plane that directs clients to it. */
 async function startWorker(env: Readonly<Record<string, string>>) {
   const worker = await MediaWorkerProcess.start(harness.nats.url, {
     JOIN_TOKEN_SECRET: JOIN_TOKEN_SECRETS.join(','),
@@ -65,7 +65,7 @@ async function startWorker(env: Readonly<Record<string, string>>) {
   };
 }
 
-/** A control plane that directs clients to that address. */
+/** A control-plane that directs clients to that address. */
 function reachedAt(mediaPublicUrl: string): Promise<string> {
   return harness.addReplica({}, { mediaPublicUrl });
 }

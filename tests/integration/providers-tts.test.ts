@@ -128,7 +128,7 @@ const CASES: readonly ProviderCase[] = [
   },
 ];
 
-it('covers every TTS vendor that requires a key', () => {
+it('the TTS conformance tests cover every vendor that requires a key', () => {
   const tested = new Set(CASES.map(({ engine }) => engine));
   expect([...tested]).toEqual(KEYED_TTS_VENDORS.map(({ key }) => key));
 });

@@ -128,7 +128,7 @@ describe('a call with the retention policy auto_delete', () => {
   });
 });
 
-describe('a recorded call whose worker was killed', () => {
+describe('a recorded call of a killed worker', () => {
   /** The file that a killed worker leaves: some seconds, the last sample incomplete. */
   async function abandoned(call: Call, seconds: number): Promise<void> {
     const recordings = new WavRecordings({ storage: harness.storage, clock: systemClock, log: silentLogger });

@@ -99,7 +99,7 @@ describe('S3Storage', () => {
     await expect(storage.stat('a')).rejects.toThrow(renewal);
   });
 
-  it('aborts an upload whose parts cannot be stored', async () => {
+  it('aborts an upload when its parts cannot be stored', async () => {
     const requests: string[] = [];
     await using server = await startHttpServer((request, response) => {
       const { searchParams } = new URL(request.url ?? '', 'http://localhost');

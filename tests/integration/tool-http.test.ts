@@ -143,7 +143,7 @@ describe('HTTP tool requests', () => {
     }
   });
 
-  it('do not reach local addresses unless allowed, also not through redirects', async () => {
+  it('do not reach local addresses unless allowed, not even through redirects', async () => {
     await server.script('/away', { status: 307, headers: { Location: 'http://169.254.169.254/latest' } });
     await expect(send('/away')).rejects.toMatchObject({ code: 'tool_refused' });
     await using guarded = createOutboundHttp({ allowPrivateNetworks: false });

@@ -12,7 +12,7 @@ import { openTestStore } from '../support/test-store.ts';
 const LIVE = 500;
 const ENDED = 3;
 
-it('reads the calls that end, not the other live ones', async () => {
+it('ending unjoined calls reads no other live calls', async () => {
   const servers = await ScratchServers.open();
   try {
     const { url } = await servers.database();

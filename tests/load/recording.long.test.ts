@@ -39,7 +39,7 @@ function download(callId: string, headers: Record<string, string> = {}): Promise
   });
 }
 
-/** Makes the call expired so that the cleanup of the control plane finds it. */
+/** Makes the call expired so that the cleanup of the control-plane finds it. */
 async function passTime(callId: string): Promise<void> {
   const store = openTestStore(stack.servers.databaseUrl);
   const expires_at = new Date(Date.now() - 120_000);

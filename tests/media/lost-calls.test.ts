@@ -31,7 +31,7 @@ function lostCalls() {
     clock,
     log: silentLogger,
     reconnectGraceMs: GRACE_MS,
-    // The consumer of the control plane handles the entries.
+    // The consumer of the control-plane handles the entries.
     apply: () => Promise.resolve(),
   });
   return { clock, lost };

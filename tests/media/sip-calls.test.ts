@@ -109,7 +109,7 @@ function sipEnd(reason: string) {
   };
 }
 
-/** A control plane that creates calls and records its requests. */
+/** A control-plane that creates calls and records its requests. */
 async function controlPlane(
   answer: (question: SipInviteQuestion) => SipInviteAnswer,
 ): Promise<SipInviteQuestion[]> {
@@ -303,7 +303,7 @@ describe('an outgoing SIP call', () => {
 });
 
 describe('an incoming SIP call', () => {
-  it('is created by a control plane, run by the receiving worker and exchanges audio', async () => {
+  it('is created by a control-plane, runs on the receiving worker and exchanges audio', async () => {
     const calls: CallSpec[] = [];
     const asked = await controlPlane(takes(calls));
     const { dialog, audioReceived } = await callIn();
@@ -330,7 +330,7 @@ describe('an incoming SIP call', () => {
     );
   });
 
-  it('is rejected with the status of the control plane, or with 503 when none is available', async () => {
+  it('is rejected with the status of the control-plane, or with 503 when none is available', async () => {
     await controlPlane(() => ({ kind: 'reject', status: 404, reason: 'No Such Agent' }));
     const to = `sip:unknown@127.0.0.1:${pool.any.sipPort}`;
     expect(await peer.call(to)).toMatchObject({ kind: 'failed', status: 404, reason: 'No Such Agent' });

@@ -247,7 +247,7 @@ describeWithPhone('SIP with baresip', () => {
     await call.transport.close('agent_hangup');
   });
 
-  it('accepts a call from a phone that requires SRTP, also after hold and resume', async () => {
+  it('encrypts a call from a phone that requires SRTP, before and after hold and resume', async () => {
     const phone = await openPhone({ user: 'ada', encryption: 'srtp-mand' });
     const call = await phoneCalls(phone);
     expect(call.sdp).toMatch(/RTP\/SAVP 0 .*a=crypto:/su);
@@ -267,7 +267,7 @@ describeWithPhone('SIP with baresip', () => {
   });
 
   it.each(['calls the service', 'is called'])(
-    'exchanges DTLS-SRTP audio with a phone that %s, also after hold and resume',
+    'exchanges DTLS-SRTP audio with a phone that %s, before and after hold and resume',
     async (who) => {
       const answersAtOnce = who === 'is called';
       const phone = await openPhone({ user: 'ada', answersAtOnce, encryption: 'dtls_srtp' });

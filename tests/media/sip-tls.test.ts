@@ -123,7 +123,7 @@ describe('SIP over TLS through a proxy that requires certificates', () => {
     expect(await endOf(created)).toMatchObject({ endReason: ends === 'phone' ? 'hangup' : 'agent_hangup' });
   });
 
-  it('does not call a server whose certificate is for another host', async () => {
+  it('does not call a server that has a certificate for another host', async () => {
     const call = spec({ to: `sips:ann@${HOST}:${proxy.tlsPort}` });
     await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
     expect(await endOf(call)).toMatchObject({

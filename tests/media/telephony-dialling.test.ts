@@ -40,7 +40,7 @@ beforeAll(async () => {
   };
   harness = await ControlPlaneHarness.start({ env });
   account = await accountWithConfigs();
-  // Dial requests are distributed among all control planes.
+  // Dial requests are distributed among all control-planes.
   await harness.addReplica();
 });
 afterAll(async () => {
@@ -476,7 +476,7 @@ describe('the telephony status URL', () => {
     },
   );
 
-  it('needs no reply from a worker that ends the call meanwhile', async () => {
+  it('accepts a report even if the worker ends the call instead of replying', async () => {
     const call = await dialling('telephony1');
     await dial(call);
     using _served = harness.bus.commands.serve(call.callId, async () => {

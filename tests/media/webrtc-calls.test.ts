@@ -333,7 +333,7 @@ describe('WHIP', () => {
     });
   });
 
-  it('accepts the token of the call, also as bearer token', async () => {
+  it('accepts the token of the call in the URL and as bearer token', async () => {
     const [call, other] = [await createCall(), await createCall()];
     const url = new URL(await joinUrl(owner, call, 'http'));
     const token = url.searchParams.get('token') ?? '';
@@ -363,7 +363,7 @@ describe('WHIP', () => {
     expect(await refused[0]?.json()).toMatchObject({ code: 'too_many_joins' });
   });
 
-  it('hangs up a call whose media connection was lost', async () => {
+  it('hangs up a call that has lost its media connection', async () => {
     const call = await createCall();
     const url = await joinUrl(owner, call, 'http');
     const client = await WhipClient.join(url);

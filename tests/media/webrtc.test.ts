@@ -149,7 +149,7 @@ describe('WebRTC', () => {
     await client.hangUp();
   });
 
-  it('sends messages too long for the data channel over the socket, both ways', async () => {
+  it('sends messages that are too long for the data channel over the socket, in both directions', async () => {
     const client = await WebRtcClient.join(server.url);
     const { transport } = server;
     const { events } = collectEvents(transport);

@@ -186,7 +186,7 @@ describe('an account created by an administrator', () => {
     expect(usage).toMatchObject({ totalMinutes: 0, totalSipMinutes: 0 });
   });
 
-  it('has keys whose role is preserved by a rotation', async () => {
+  it('has keys that keep their role when they are rotated', async () => {
     const { params } = await managed();
     const { data: key } = await admin.POST(KEYS, { params, body: { name: 'Vi', role: 'viewer' } });
     const path = { ...params.path, api_key_prefix: key!.prefix };
@@ -334,7 +334,7 @@ describe('npm run admin', () => {
     expect(list.stdout).toContain(`${account.accountId}  By hand  FREE  active  0`);
   });
 
-  it('rejects an ADMIN_TOKEN that is not a token, such as the … in the guide', async () => {
+  it('rejects an ADMIN_TOKEN that is not a token, such as the placeholder … of the guide', async () => {
     await expect(cliAs('…', 'accounts', 'list')).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining('ADMIN_TOKEN must be a token'),

@@ -15,13 +15,13 @@ const limits: LimitsByPlan = {
   PRO: { ...PLAN_LIMITS.PRO, ...PLENTY },
   SCALE: { ...PLAN_LIMITS.SCALE, ...PLENTY, ...NO_RATE, priorityCalls: 3 },
 };
-/** Number of clients per control plane. */
+/** Number of clients per control-plane. */
 const RACERS = 10;
 const ROUNDS = 5;
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
 
 let harness: ControlPlaneHarness;
-/** Two control planes that share the same servers. */
+/** Two control-planes that share the same servers. */
 let urls: string[];
 
 beforeAll(async () => {
@@ -34,12 +34,12 @@ function create(account: TestAccount, extra: object = {}, query = ''): Promise<A
   return account.post<Call>(`/api/calls${query}`, { medium, ...extra });
 }
 
-/** Sends requests from ten concurrent clients per control plane. */
+/** Sends requests from ten concurrent clients per control-plane. */
 function race(account: TestAccount, extra: object = {}, query = ''): Promise<Answer<Call>[]> {
   return burst(account, RACERS * urls.length, extra, query);
 }
 
-/** Creates that many calls concurrently through both control planes. */
+/** Creates that many calls concurrently through both control-planes. */
 function burst(account: TestAccount, count: number, extra: object = {}, query = ''): Promise<Answer<Call>[]> {
   return Promise.all(
     Array.from({ length: count }, (_, i) =>

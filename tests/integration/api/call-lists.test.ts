@@ -102,7 +102,7 @@ describe('the list of calls', () => {
     for (const call of calls) await past(lister, call);
   });
 
-  it('finds a call by its id, and calls whose text contains the id', async () => {
+  it('finds a call by its id, and calls that mention the id in their text', async () => {
     const owner = await harness.account();
     const callId = await past(owner, { name: 'a' });
     await past(owner, { name: 'b' });

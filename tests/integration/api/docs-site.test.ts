@@ -17,7 +17,7 @@ async function get(path: string, headers: Record<string, string> = {}, url = har
 }
 
 describe('the documentation site', () => {
-  it('serves pages whose scripts and styles come from the site itself', async () => {
+  it('serves pages that load scripts and styles only from the site itself', async () => {
     const page = await get('/docs/');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = page.headers.get('content-security-policy');

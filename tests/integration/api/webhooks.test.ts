@@ -65,7 +65,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('of a deleted agent can be changed, also in a body that names the agent', async () => {
+  it('of a deleted agent can be changed, even by a body that names the agent', async () => {
     const agents = ['Ada', 'Bo'].map((name) => account.post<Agent>('/api/agents', { name }));
     const [agentId, otherId] = (await Promise.all(agents)).map(({ body }) => body.agentId);
     const { body } = await account.post<Webhook>(PATH, { ...hook, agentId });

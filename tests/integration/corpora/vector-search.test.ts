@@ -111,7 +111,7 @@ describe('the pgvector index', () => {
     expect(await corpus.unindexedModels()).toEqual([]);
   });
 
-  it('has a recall above 95 %, also for a small corpus next to a large one', async () => {
+  it('has a recall above 95 %, even for a small corpus next to a large one', async () => {
     const centers = Array.from({ length: 40 }, (_, i) => unitVector(DIMENSIONS, 1000 + i));
     const near = (i: number): Float32Array =>
       mixedVector(centers[i % centers.length]!, unitVector(DIMENSIONS, 2000 + i), 0.6);

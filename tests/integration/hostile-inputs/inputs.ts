@@ -297,7 +297,7 @@ function queries(): HostileInput[] {
   ];
 }
 
-/** All hostile requests that an API key can send to the control plane. `scale` 1 is the short form, 8 the long one. */
+/** All hostile requests that an API key can send to the control-plane. `scale` 1 is the short form, 8 the long one. */
 export function hostileRequests(agentId: string, scale: number): HostileInput[] {
   return [
     ...schemas(),
