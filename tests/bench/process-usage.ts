@@ -42,7 +42,7 @@ export function cpuMsOfFamily(pid: number): number {
       const { ownMs, endedChildrenMs } = cpuTimesOf(`/proc/${member}`);
       return sum + ownMs + endedChildrenMs;
     } catch {
-      // Ended meanwhile.
+      // The process has ended in the meantime.
       return sum;
     }
   }, 0);
@@ -82,7 +82,7 @@ function sumOf(pids: readonly number[]): ProcessUsage {
       total.cpuMs += usage.cpuMs;
       total.rssBytes += usage.rssBytes;
     } catch {
-      // Ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   return total;

@@ -19,7 +19,7 @@ export const ALIGNED_FRAMES = 8;
 /** The default of `turnEndpointDelay`. */
 export const ENDPOINT_DELAY_MS = 384;
 
-/** Sounds below this level, relative to the speech, follow its end. */
+/** Sounds that are this much below the level of the speech do not count as speech. */
 const FLOOR_DB = 25;
 const LEAD_FRAMES = ALIGNED_FRAMES * 8;
 const TAIL_MS = 1600;

@@ -48,7 +48,7 @@ const SETTINGS = {
   firstSpeakerSettings: { agent: { text: 'Good morning, this is Ada.' } },
 };
 const LONG_SILENCE_MS = 1000;
-/** Calls that are prompted or checked at the same time. */
+/** Number of calls that are prompted or checked at the same time. */
 const AT_ONCE = 4;
 /** The simulated LLM repeats the last eight words, so that the agent speaks for 50 s, longer than a worker drains. */
 const LONG_QUESTION = [
@@ -225,7 +225,10 @@ export class DrillCalls implements AsyncDisposable {
     );
   }
 
-  /** Runs a check for a few calls at a time: all at once would overload this machine and make its processes stall. */
+  /**
+   * Checks a few calls at a time, because checking all at once would overload this machine and make its processes
+   * stall.
+   */
   async #each(check: (caller: DrillCaller) => Promise<void>): Promise<void> {
     const callers = this.#live;
     const waiting = callers.values();

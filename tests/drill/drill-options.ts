@@ -49,7 +49,7 @@ export const DRILL_USAGE =
 const SERVICES = ['control-plane', 'media-worker', 'dispatcher'] as const;
 const SERVERS = ['nats', 'redis', 'postgresql'] as const;
 const CALLS = 12;
-/** Default for `kill`, which tests losses with many calls at once. */
+/** Default number of calls for `kill`, which tests losses with many calls at once. */
 const KILLED_CALLS = 50;
 
 /** Throws an Error that describes the invalid option. */

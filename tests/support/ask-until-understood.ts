@@ -2,17 +2,20 @@ import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import type { Api } from './api.ts';
 import { eventually } from './eventually.ts';
 
-/** Attempts of a person who asks. On a busy machine phone audio may have gaps; the person then repeats the question. */
+/**
+ * Maximum number of times that a person asks. On a busy machine phone audio may have gaps, and the person then repeats
+ * the question.
+ */
 const MAX_QUESTIONS = 3;
 const MAX_ERROR_RATE = 0.5;
 
-/** Stored messages of the user. */
+/** Returns the stored messages of the user. */
 export async function saidBy(api: Api, callId: string): Promise<string[]> {
   const messages = await api.messages(callId);
   return messages.flatMap(({ role, text }) => (role === 'MESSAGE_ROLE_USER' ? [text ?? ''] : []));
 }
 
-/** The person asks until the question is transcribed. The agent must be silent before. */
+/** Repeats a question of a person until it is transcribed. The agent must be silent before. */
 export async function askUntilUnderstood(
   api: Api,
   callId: string,

@@ -33,7 +33,7 @@ const NOT_SOURCES = ['**/node_modules', '**/dist', '**/*.test.ts', 'services/{co
 const NOT_BUNDLED = /^(?:onnxruntime-node|sherpa-onnx(?:-node)?|@grpc\/.*)$/u;
 /** URL of a module that runs in its own process or thread. */
 const ENTRY_URL = /new URL\('(\.{1,2}\/[^']+\.ts)', import\.meta\.url\)/gu;
-/** Test runs that began before a source changed still use the old bundles. */
+/** Maximum number of builds that are stored. Test runs that began before a source changed still use the old ones. */
 const MAX_BUILDS = 10;
 
 /**

@@ -10,7 +10,7 @@ import { Api } from './api.ts';
 import { eventually } from './eventually.ts';
 import { startTestStack } from './start-stack.ts';
 
-/** Of engines that do not fail, a busy machine needs longer than in the long form, which measures. */
+/** Time limits of engines that do not fail. A busy machine needs longer than the long form, which measures. */
 const LIMITS_MS = IS_LONG_FORM
   ? { stt: 2000, firstToken: 4000, gap: 2000, tts: 2500 }
   : { stt: 6000, firstToken: 10_000, gap: 6000, tts: 6000 };
@@ -81,7 +81,8 @@ export class FailingEngines {
     await this.standIn.control({ [role]: { behaviour } });
     requireQuick(await this.turn(client), 3000);
     const events = (): Promise<CallEvent[]> => this.api.events(call.callId, 'info');
-    // On a busy machine speech can arrive in two parts, and the second interrupts the first response before it fails.
+    // On a busy machine speech can arrive in two parts. The second part then interrupts the first response before it
+    // fails.
     await eventually(async () => expect((await events()).map(({ type }) => type)).toContain(eventType));
     await quiet(client);
     await this.standIn.control({ stt: WELL, llm: { ...WELL, replies: ['Yes.'] }, tts: WELL });

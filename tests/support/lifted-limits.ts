@@ -9,16 +9,19 @@ const LIFTED: AccountLimits = {
   priorityCalls: 100_000,
 };
 
-/** For tests of other features: no rate limits for the plan SCALE, the default limits for other plans. */
+/** Rate limits for tests of other features: none for the plan SCALE, the default limits for other plans. */
 export const LIFTED_LIMITS: LimitsByPlan = { ...PLAN_LIMITS, SCALE: { ...PLAN_LIMITS.SCALE, ...LIFTED } };
 
 /** The same as an environment variable for processes. */
 export const LIFTED_LIMITS_ENV = { PLAN_LIMITS: JSON.stringify({ SCALE: LIFTED }) };
 
-/** For tests of other features: on a busy machine a query takes longer than the default limit. */
+/** Time limit of queries for tests of other features: on a busy machine a query takes longer than the default limit. */
 export const LONG_QUERY_LIMIT_MS = 60_000;
 
-/** Likewise, of engines: an utterance or a response whose engine is later is given up. */
+/**
+ * Time limits of engines for tests of other features. With the default limits, a busy machine loses utterances and
+ * responses.
+ */
 export const LONG_ENGINE_LIMITS_ENV: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ...['STT_CONNECT_TIMEOUT_MS', 'STT_TIMEOUT_MS', 'STT_FALLBACK_TIMEOUT_MS'],
@@ -27,5 +30,5 @@ export const LONG_ENGINE_LIMITS_ENV: Readonly<Record<string, string>> = Object.f
   ].map((name) => [name, '60000']),
 );
 
-/** Likewise: for the confirmation of a publication by the message bus. */
+/** Time limit for the bus to confirm a publication, for tests of other features. */
 export const LONG_PUBLISH_LIMIT_MS = 60_000;

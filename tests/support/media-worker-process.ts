@@ -41,7 +41,7 @@ export class MediaWorkerProcess implements AsyncDisposable {
         MEDIA_PORT: String(port),
         METRICS_PORT: '0',
         MEDIA_CAPACITY: '10',
-        // Calls are taken however busy the machine is.
+        // Accepts calls even if the machine is busy.
         OVERLOAD_DELAY_MS: '0',
         ...LONG_ENGINE_LIMITS_ENV,
         RTC_PORT: '0',

@@ -1,7 +1,9 @@
 import { systemClock, type Clock } from '@calls/foundation/clock';
 import { LOOK_INTERVAL_MS } from '@calls/redis/rate-limits/redis-rate-limits';
 
-/** For tests of other things: waits 100 times as long for Redis before a process counts rate limits alone. */
+/**
+ * A clock for tests of other features: a process waits 100 times as long for Redis before it counts rate limits alone.
+ */
 export const patientClock: Clock = {
   ...systemClock,
   setTimer: (ms, fire) => systemClock.setTimer(ms === LOOK_INTERVAL_MS ? 100 * ms : ms, fire),

@@ -6,7 +6,7 @@ import { eventually } from './eventually.ts';
 const run = promisify(execFile);
 
 const HOST = '127.0.0.1';
-/** Contains hyphens, as production names can. */
+/** The name contains hyphens, because names in production can. */
 const MASTER_NAME = 'calls-master';
 
 /** PEM files of the servers, which also request client certificates. */

@@ -53,6 +53,6 @@ export default class Sequencer {
   }
 
   cacheResults() {
-    // The order must be the same on every machine, also without earlier results.
+    // Stores no results, so that the order is the same on every machine.
   }
 }

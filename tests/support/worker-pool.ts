@@ -121,7 +121,7 @@ export class WorkerPool implements AsyncDisposable {
       JOIN_TOKEN_SECRET: SECRET,
       DATA_DIR: this.folder,
       DRAIN_LIMIT_MS: '300',
-      // Longer than a busy machine needs for a client to return.
+      // Longer than a client needs to reconnect on a busy machine.
       RECONNECT_GRACE_MS: '10000',
       OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
       ...this.#env,

@@ -4,15 +4,15 @@ import type { CallMedium } from '@calls/api-contract/rest/medium';
 import type { Medium } from '@calls/media-worker/capacity/capacity';
 
 export interface CallerEvents {
-  /** The connection is open, or the phone rings. */
+  /** Called when the connection is open, or the phone rings. */
   onOpen: () => void;
-  /** Audio of the agent arrived. */
+  /** Called when audio of the agent arrives. */
   onAudio: (durationMs: number) => void;
-  /** The agent's response has begun or ended. Media without messages derive this from the audio. */
+  /** Called when the agent's response begins or ends. Media without messages derive this from the audio. */
   onAgentState: (isSpeaking: boolean) => void;
-  /** Audio that has arrived is not played. */
+  /** Called when the client discards received audio that it has not played. */
   onCleared: () => void;
-  /** The connection ended, but not by `hangUp`. */
+  /** Called when the connection ends other than by `hangUp`. */
   onLost: (why: string) => void;
 }
 
@@ -50,7 +50,7 @@ export interface CallerMedium extends AsyncDisposable {
   connect(createCall: CreateCall, events: CallerEvents): Promise<CallerLine>;
 }
 
-/** Passes on what a data message says about the agent. */
+/** Reports the agent's state from a data message to the caller. */
 export function readMessage(message: ServerMessage, events: CallerEvents): void {
   if (message.type === 'state') events.onAgentState(message.state !== 'listening');
   if (message.type === 'playback_clear_buffer') events.onCleared();

@@ -33,7 +33,7 @@ export function websocketMedium(sampleRateHz: number): CallerMedium {
       socket.on('close', (code, reason) => onLost(`closed with ${code} ${reason.toString()}`));
       await new Promise<void>((resolve, reject) => {
         socket.once('open', () => {
-          // Messages may follow before the promise is settled.
+          // Messages may arrive before the promise is settled.
           onOpen();
           resolve();
         });

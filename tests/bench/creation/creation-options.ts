@@ -7,7 +7,7 @@ export interface CreationOptions {
   /** Duration of the measurement. */
   seconds: number;
   warmUpSeconds: number;
-  /** Number of existing calls in the table. */
+  /** Number of calls that the table contains at the start. */
   callsThere: number;
   /** File for the JSON report; null for none. */
   jsonPath: string | null;

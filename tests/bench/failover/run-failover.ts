@@ -40,7 +40,7 @@ const SIGNALS = { kill: 'SIGKILL', freeze: 'SIGSTOP', restart: 'SIGTERM' } as co
 /** Time after their start until workers can detect failures of others. */
 const SETTLE_MS = 5000;
 const MEASURE_MS = 8000;
-/** A call without a packet for this long at the end is lost. */
+/** A call counts as lost if it has no packet for this long at the end. */
 const SILENT_MS = 1000;
 /** Time in which a resumed worker is checked for packets to its former calls. */
 const THAWED_MS = 3000;

@@ -10,7 +10,7 @@ import { RATE_HZ, readDecoded, readSpeech, SPEECH_LEVEL_DBFS } from '../turns/re
 import type { Recording, TurnSet } from '../turns/recordings/recording.ts';
 import { Draws } from '../turns/corpus/random.ts';
 
-/** What the microphone gets while the agent speaks. */
+/** What the microphone receives while the agent speaks. */
 export const OVERLAP_KINDS = [
   'sentence',
   'sentence, echo',
@@ -54,40 +54,40 @@ export interface OverlapCase {
   language: string;
   /** Candidates for the user's first turn, which the agent responds to. */
   questions: readonly Recording[];
-  /** Each is one sentence and no question, to which "yes" would be the answer. */
+  /** Recordings of one sentence each. None is a question, because "yes" would answer it. */
   response: readonly Recording[];
-  /** From the first sound of the response to the beginning of `audio`. */
+  /** Time from the first sound of the response to the beginning of `audio`. */
   afterMs: number;
-  /** What the microphone gets over the response, at 16 kHz. */
+  /** What the microphone receives during the response, at 16 kHz. */
   audio: () => Promise<Int16Array>;
-  /** What speech-to-text makes of it; '' if it has no words. */
+  /** The transcript of `audio`; '' if it has no words. */
   words: string;
   echo: Echo | null;
-  /** Sound in the microphone during the whole call, at 16 kHz. Repeated. */
+  /** Sound in the microphone during the whole call, at 16 kHz. It is repeated. */
   background: Int16Array;
 }
 
 const SEED = 18;
 const QUIET_ROOM = pinkNoise(RATE_HZ, SPEECH_LEVEL_DBFS - 45, 7);
 const NOISY_ROOM = pinkNoise(RATE_HZ, SPEECH_LEVEL_DBFS - 15, 7);
-/** Below the user's voice. */
+/** Level of babble below the user's voice. */
 const BABBLE_DB = 10;
 const BABBLE_MS = 30_000;
 const BABBLE_VOICES = 4;
 const SENTENCES_OF_BABBLE_VOICE = 8;
-/** Behind the user, who is recorded at SPEECH_LEVEL_DBFS. */
+/** Level of a person behind the user. The user is recorded at SPEECH_LEVEL_DBFS. */
 const BACKGROUND_DB = 12;
-/** Below SPEECH_LEVEL_DBFS, at which the user asked. */
+/** Level of soft speech below SPEECH_LEVEL_DBFS, the level of the question. */
 const SOFT_DB = 10;
 /** Enough for a response of more than ten seconds. */
 const RESPONSE_SENTENCES = 8;
-/** The echo guard is over, and words that come later are not taken for the rest of the question. */
+/** The echo guard has ended by then, and later words do not count as the rest of the question. */
 const AFTER_MS = { least: 2000, most: 4000 };
 const ECHO_LEVELS_DB = [6, 12, 18, 24, 30];
-/** A furnished room. */
+/** Reverberation time of a furnished room. */
 const REVERBERATION_MS = 400;
 const ECHO_DELAYS_MS = [0, 50, 100, 150, 200, 250, 300, 350, 400];
-/** From the beginning of the response on. */
+/** Time from the beginning of the response during which the user is silent. */
 const SILENT_USER_MS = 6000;
 const SOUNDS = [
   'sp-impact_heavy_00',
@@ -100,7 +100,7 @@ const SOUNDS = [
 /** Names of recordings without sound. */
 const SILENT = new Set(['elevator1/zd1-m-cesta', 'gems/zav-v-sto']);
 
-/** Numbers of cases: of each speaker by kind, or of all. */
+/** Numbers of cases by kind, for each speaker or for all together. */
 const COUNTS = {
   sentence: 8,
   word: 6,
@@ -152,7 +152,7 @@ export async function overlapCasesOf(set: TurnSet, scale: number): Promise<Overl
   return maker.cases;
 }
 
-/** Speakers of the set, all at once. */
+/** All speakers of the set at once. */
 async function babbleOfSet(sentences: readonly Recording[]): Promise<Int16Array> {
   const voices = [...Map.groupBy(sentences, ({ speaker }) => speaker.id).values()].slice(0, BABBLE_VOICES);
   const speeches = voices.map(async (own) =>
@@ -192,7 +192,7 @@ class CaseMaker {
     });
   }
 
-  /** Once alone, once over an echo. */
+  /** Adds a sentence twice: alone, and over an echo. */
   addSentence(recording: Recording): void {
     this.add('sentence', recording);
     this.add('sentence, echo', recording, this.#echoOf(this.cases.length));
@@ -202,7 +202,7 @@ class CaseMaker {
     this.add('word, room echo', recording, this.#echoOf(this.cases.length, REVERBERATION_MS));
   }
 
-  /** The user has moved away from the microphone. */
+  /** Adds a sentence of a user who has moved away from the microphone. */
   addSoftSentence(recording: Recording): void {
     const { language, person } = recording.speaker;
     const audio = async (): Promise<Int16Array> =>
@@ -217,7 +217,7 @@ class CaseMaker {
     this.#push('sentence, babble', language, person, { audio, words: recording.text, background });
   }
 
-  /** The user only listens. */
+  /** Adds babble while the user only listens. */
   addBabble(babble: Int16Array): void {
     const { speaker } = this.#pick((draws) => draws.pick(this.#sentences));
     this.#push('babble', speaker.language, speaker.person, {
@@ -228,7 +228,7 @@ class CaseMaker {
     });
   }
 
-  /** At least two thirds, which begin anywhere in the first third. */
+  /** Returns at least two thirds of the babble, from anywhere in its first third. */
   #excerptOf(babble: Int16Array): Int16Array {
     const fromMs = this.#pick((draws) => draws.index(BABBLE_MS / 3));
     return babble.subarray(samplesFromMs(fromMs, RATE_HZ));
@@ -239,7 +239,7 @@ class CaseMaker {
     this.#push(kind, speaker.language, speaker.person, { audio, words: '' });
   }
 
-  /** A person behind the user. Speech-to-text finds no words. */
+  /** Adds a person behind the user. Speech-to-text finds no words. */
   addBackgroundVoice(): void {
     const { speaker } = this.#pick((draws) => draws.pick(this.#sentences));
     const other = this.#pick((draws) =>

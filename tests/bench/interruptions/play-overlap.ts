@@ -20,7 +20,7 @@ import { speechExtents } from '../turns/recordings/speech-extents.ts';
 import type { OverlapCase } from './overlap-cases.ts';
 import { roomOf, type Reflection } from './room.ts';
 
-/** What happened to the response. All times count from the beginning of the overlapping audio. */
+/** The effect on the response. All times count from the beginning of the overlapping audio. */
 export interface OverlapOutcome {
   /** When the response was cut; null if it was not. */
   cutMs: number | null;
@@ -34,7 +34,7 @@ export interface OverlapOutcome {
 
 export interface OverlapSettings {
   sttMs: number;
-  /** Delay of interim transcripts after each word; null: there are none. */
+  /** Delay of interim transcripts after each word; null if there are none. */
   interimMs: number | null;
 }
 
@@ -43,11 +43,11 @@ const FRAME_SAMPLES = samplesFromMs(FRAME_MS, RATE_HZ);
 const LLM_MS = 250;
 const TTS_MS = 120;
 const LEAD_MS = 600;
-/** Time for the reaction of the agent. */
+/** Time that the agent has to react. */
 const TAIL_MS = 2500;
 const MAX_CALL_MS = 60_000;
 const MAX_RESPONSES = 20;
-/** A question with a longer pause could be two turns. */
+/** Maximum pause in a question. A longer one could divide it into two turns. */
 const MAX_PAUSE_MS = 100;
 
 /** Plays a call in virtual time with the real VAD. Speech-to-text is exact, the other engines have constant delays. */
@@ -63,7 +63,10 @@ export async function playOverlap(
   throw new Error('all questions have pauses');
 }
 
-/** Null if the response began before the end of the question, whose rest would interrupt it. */
+/**
+ * Returns null if the response began before the end of the question, because the rest of the question would interrupt
+ * it.
+ */
 async function playCall(
   overlap: OverlapCase,
   question: Question,
@@ -166,7 +169,7 @@ interface Said {
   words: readonly string[];
 }
 
-/** The user's microphone: the background, what is said, and the echo of the agent. */
+/** The user's microphone: background, speech of the user, and echo of the agent. */
 class Microphone {
   readonly #overlap: OverlapCase;
   readonly #transport: LoopbackTransport;
@@ -271,7 +274,7 @@ function exactTranscripts(
   };
 }
 
-/** Plays the recordings of the response, and any other text as the first of them. */
+/** Plays the recordings of the response. Plays the first one for any other text. */
 function recordedVoice(clock: VirtualClock, speech: readonly Int16Array[]): TextToSpeech {
   let next = 0;
   return {

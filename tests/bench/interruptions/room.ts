@@ -9,12 +9,16 @@ export interface Reflection {
 }
 
 const SEED = 18;
-/** Above some 1500 per second, single reflections are not audible (Karjalainen and Järveläinen 2007, velvet noise). */
+/**
+ * Number of reflections. With more than about 1500 per second, single ones are not audible (Karjalainen and Järveläinen
+ * 2007, velvet noise).
+ */
 const REFLECTIONS_PER_S = 1500;
 
 /**
- * The sound that reaches a microphone from a loudspeaker in a room: directly, and by reflections, which together are as
- * loud and decay by 60 dB within `reverberationMs`. The sum has the power of the original; 0 returns that alone.
+ * The sound that travels from a loudspeaker to a microphone in a room: directly and by reflections. All reflections
+ * together are as loud as the direct sound and decay by 60 dB within `reverberationMs`. The sum has the power of the
+ * original; 0 returns only the original.
  */
 export function roomOf(reverberationMs: number): Reflection[] {
   if (reverberationMs === 0) return [{ at: 0, level: 1 }];

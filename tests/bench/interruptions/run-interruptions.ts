@@ -20,11 +20,11 @@ export interface PlayedOverlap {
   outcome: OverlapOutcome;
 }
 
-/** A shorter silence in speech is not perceived as a pause (F. Goldman-Eisler, Psycholinguistics, 1968). */
+/** Shorter silences in speech are not perceived as pauses (F. Goldman-Eisler, Psycholinguistics, 1968). */
 const NOTICED_PAUSE_MS = 250;
-/** Within this time of an interruption the agent must be soft or silent. */
+/** Time from an interruption within which the agent must be soft or silent. */
 const REACTION_MS = 500;
-/** Concurrent calls, for larger batches of the VAD. */
+/** Number of concurrent calls, so that the VAD gets larger batches. */
 const AT_ONCE = 16;
 
 /** Throws an Error that describes the invalid option and ends with `usage`. */
@@ -56,7 +56,7 @@ export function readInterruptionOptions(args: readonly string[], usage: string):
   };
 }
 
-/** Plays calls in which the microphone gets something while the agent speaks. */
+/** Plays calls in which other sounds reach the microphone while the agent speaks. */
 export async function runInterruptions(
   { set, scale, sttMs, interimMs }: InterruptionOptions,
   say: (line: string) => void,
@@ -79,7 +79,7 @@ export async function runInterruptions(
   return played;
 }
 
-/** The Markdown of the docs. */
+/** Returns the Markdown table for the documentation. */
 export function interruptionTable(played: readonly PlayedOverlap[]): string {
   const rows = OVERLAP_KINDS.flatMap((kind) => {
     const outcomes = played.filter(({ overlap }) => overlap.kind === kind).map(({ outcome }) => outcome);
@@ -94,7 +94,7 @@ export function interruptionTable(played: readonly PlayedOverlap[]): string {
   ].join('\n');
 }
 
-/** Interruptions that were not recognised, and other sounds that cut or audibly paused the agent. */
+/** Whether an interruption was not recognized, or another sound cut or audibly paused the agent. */
 function isWrong({ overlap, outcome }: PlayedOverlap): boolean {
   return isInterruption(overlap.kind) ? outcome.cutMs === null : !isUnnoticed(outcome);
 }

@@ -25,7 +25,7 @@ export async function readPerlFaq(folder: string): Promise<QuestionSet> {
   }
   const set: QuestionSet = { questions: [], others: [] };
   for (const name of names.filter((each) => each.endsWith('.pod')).sort()) {
-    // A list of all questions.
+    // This file only lists all questions.
     if (name === 'perlfaq.pod') continue;
     const text = await readFile(join(folder, pods, name), 'utf8');
     if (/^perlfaq\d\.pod$/u.test(name)) set.questions.push(...questionsOf(text));
@@ -41,7 +41,7 @@ export function questionsOf(pod: string): QuestionSet['questions'] {
     .slice(1)
     .map((section) => {
       const [heading = '', ...rest] = section.split('\n');
-      // What follows the last question of a chapter belongs to the next chapter.
+      // Text after the last question of a chapter belongs to the next chapter.
       const answer = rest.join('\n').split(/^=head1 /mu, 1)[0] ?? '';
       return { text: plain(heading), answer: markdownOf(answer) };
     })

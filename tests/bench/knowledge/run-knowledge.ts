@@ -28,7 +28,7 @@ import { rankingQuality, rankOf, type RankingQuality } from './ranking-quality.t
 export interface KnowledgeOptions {
   /** Folder in which Debian's perl-doc is unpacked. */
   folder: string;
-  /** Size of the corpus whose queries are timed. */
+  /** Number of passages of the corpus in which queries are timed. */
   passages: number;
   /** A server with OpenAI's `/embeddings` endpoint; null for the simulated one. */
   endpoint: string | null;

@@ -248,7 +248,7 @@ export function turnFigures(reports: readonly SetReport[]): Record<string, numbe
   );
 }
 
-/** The Markdown of the docs. */
+/** Returns the Markdown tables for the documentation. */
 export function turnTable(reports: readonly SetReport[]): string {
   return reports.map(setTable).join('\n\n');
 }

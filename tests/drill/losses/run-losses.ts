@@ -32,7 +32,7 @@ const ELECTION_MS = 300;
 /** Time that a client may wait for a call that it creates. */
 const CREATED_LIMIT_MS = 5000;
 const SILENT_LIMIT_MS = 3000;
-/** An end reason that is wrong if a client has tried to join. */
+/** This end reason is wrong if a client has tried to join. */
 const WRONG_REASON = 'unjoined';
 
 type LossSystem = Pick<DrillStack, 'nats' | 'network' | 'stack'>;

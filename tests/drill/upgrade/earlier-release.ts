@@ -8,7 +8,7 @@ import { workerPaths } from '../../../scripts/setup/mediasoup-worker/paths.mjs';
 
 const run = promisify(execFile);
 
-/** Used as the previous release while no release is tagged. Its services hand over calls before they stop. */
+/** The previous release while no release is tagged. Its services hand over calls before they stop. */
 const UNTAGGED_RELEASE = '894319cd52450b14a536c4cd660a209af5fbb31c';
 const SET_UP =
   "const { ensureSetUp } = await import('./scripts/setup/ensure-set-up.mjs'); await ensureSetUp([]);";

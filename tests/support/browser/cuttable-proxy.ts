@@ -9,7 +9,7 @@ export interface CuttableProxy extends AsyncDisposable {
   cut(): void;
 }
 
-/** `entrance`: port to listen on; default: any free port. */
+/** `entrance`: port to listen on. By default, the proxy uses any free port. */
 export async function startCuttableProxy(
   port: number,
   entrance = { address: '127.0.0.1', port: 0 },

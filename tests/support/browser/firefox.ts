@@ -9,7 +9,7 @@ import { WebSocket } from 'ws';
 import { eventually } from '../eventually.ts';
 
 const LISTENING = /WebDriver BiDi listening on (ws:\S+)/u;
-/** A microphone without a prompt that plays a tone, audio without a click, and connections within this machine. */
+/** Provides a microphone that plays a tone, and allows audio without a click and connections within this machine. */
 const PREFERENCES: Readonly<Record<string, boolean | number>> = {
   'media.navigator.streams.fake': true,
   'media.navigator.permission.disabled': true,
@@ -24,7 +24,7 @@ const PREFERENCES: Readonly<Record<string, boolean | number>> = {
 /** Firefox with one page, controlled by WebDriver BiDi (https://w3c.github.io/webdriver-bidi/). */
 export interface FirefoxPage extends AsyncDisposable {
   goto(url: string): Promise<void>;
-  /** Resolves with the expression's value as JSON transfers it, or with what its promise resolves with. */
+  /** Resolves with the value of the expression as JSON transfers it. If the value is a promise, waits for it. */
   evaluate(expression: string): Promise<unknown>;
 }
 
@@ -35,7 +35,7 @@ export async function openFirefox(): Promise<FirefoxPage> {
   const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref("${name}", ${String(value)});`);
   await writeFile(join(folder, 'user.js'), lines.join('\n'));
   const speaker = join(folder, 'speaker');
-  // Without a device for its output, Firefox runs no audio context.
+  // Firefox runs no audio context without an output device.
   undo.use(
     run('pulseaudio', [
       ...['-n', '--daemonize=no', '--use-pid-file=no', '--disable-shm', '--exit-idle-time=-1'],

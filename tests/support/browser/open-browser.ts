@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { encodeWav } from '@calls/audio/wav';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
-/** Path of Debian's Chromium without windows. */
+/** Path of Debian's Chromium for headless use. */
 export const CHROMIUM = '/usr/bin/chromium-headless-shell';
 export const MICROPHONE_RATE_HZ = 48_000;
-/** Limit of every wait in a page. Long, because tests may run on a busy machine. */
+/** Time limit of every wait in a page. It is long, because tests may run on a busy machine. */
 export const PAGE_LIMIT_MS = 120_000;
 
 /** Chromium of Debian with one page, which may use its microphone. */

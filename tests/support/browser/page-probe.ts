@@ -33,7 +33,7 @@ const SCRIPT = `(() => {
   const samples = new Float32Array(1024);
   const EVERY_MS = 20, MAX_STEP_MS = 100;
   setInterval(() => {
-    // The timer of a busy page is late.
+    // Measures the time, because the timer of a busy page is late.
     const nowMs = performance.now();
     const stepMs = Math.min(MAX_STEP_MS, nowMs - lookedMs);
     lookedMs = nowMs;

@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 function Call() {
   const [colour, setColour] = useState('white');
   const call = useCall({
-    // A new object for each render.
+    // React gets a new object at each render.
     tools: {
       setColour: ({ colour: wanted }) => {
         setColour(wanted);

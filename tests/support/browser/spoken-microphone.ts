@@ -2,7 +2,10 @@ import { encodeWav } from '@calls/audio/wav';
 import type { Page } from 'playwright-core';
 import { MICROPHONE_RATE_HZ } from './open-browser.ts';
 
-/** The browser's own test microphone plays its file when it is opened, however long the page takes to join a call. */
+/**
+ * Replaces the browser's own test microphone, which plays its file as soon as it is opened, however long the page takes
+ * to join a call.
+ */
 const SCRIPT = `(() => {
   const context = new AudioContext();
   const microphone = context.createMediaStreamDestination();
@@ -24,8 +27,8 @@ const SCRIPT = `(() => {
 })();`;
 
 /**
- * Gives a page a microphone that is silent until the test speaks. Before the page is loaded and probed. Returns a function
- * that resolves when its samples, at `MICROPHONE_RATE_HZ`, were said.
+ * Gives a page a microphone that is silent until the test speaks. Call it before the page is loaded and probed. Returns
+ * a function that plays samples at `MICROPHONE_RATE_HZ` and resolves at their end.
  */
 export async function spokenMicrophone(page: Page): Promise<(samples: Int16Array) => Promise<void>> {
   await page.addInitScript(SCRIPT);

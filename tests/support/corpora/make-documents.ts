@@ -26,7 +26,7 @@ export function makePdf(
   return assemble(objects, { trailer: `/Info ${infoId} 0 R` });
 }
 
-/** A small PDF whose single page is half a gigabyte when decompressed. */
+/** Creates a small PDF with a single page that takes half a gigabyte when decompressed. */
 export function makePdfBomb(): Buffer {
   const zeros = deflateSync(Buffer.alloc(512 * 1024 * 1024, ' '));
   return assemble([
@@ -38,7 +38,7 @@ export function makePdfBomb(): Buffer {
   ]);
 }
 
-/** A PDF that no password opens: the handler has none that fits. */
+/** Creates a PDF that no password opens, because its encryption handler accepts none. */
 export function makePdfWithPassword(): Buffer {
   const key = '00'.repeat(32);
   return assemble(
@@ -51,7 +51,7 @@ export function makePdfWithPassword(): Buffer {
   );
 }
 
-/** The start of a file of Office before 2007 with a stream of this name. */
+/** Creates the start of a file of Office before 2007 that has a stream with this name. */
 export function makeOle(streamName: string): Buffer {
   const header = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(504)]);
   return Buffer.concat([header, Buffer.from(streamName, 'utf16le'), Buffer.alloc(512)]);

@@ -19,7 +19,7 @@ export class TestSite implements AsyncDisposable {
   /** Pages by path. They can be changed while the site runs. */
   readonly pages: Map<string, SitePage>;
   readonly #server: Server;
-  /** Answers to the paths that are held. */
+  /** Paths without a response, with the promise that ends each wait. */
   readonly #held = new Map<string, Promise<void>>();
 
   static async start(pages: Record<string, SitePage | string>): Promise<TestSite> {
@@ -46,7 +46,7 @@ export class TestSite implements AsyncDisposable {
     return this.requests.filter((path) => path !== '/robots.txt');
   }
 
-  /** Requests of this path are not answered until the returned function is called. */
+  /** Delays the responses for this path until the returned function is called. */
   hold(path: string): () => void {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#held.set(path, promise);

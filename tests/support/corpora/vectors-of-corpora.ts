@@ -57,12 +57,12 @@ export class CorpusOfVectors {
     await sql`delete from corpus_documents where document_id = ${documentId}`.execute(this.#db);
   }
 
-  /** Same as in CorpusTotals. */
+  /** The same as in CorpusTotals. */
   async unindexedModels(): Promise<string[] | undefined> {
     return (await findCorpus(this.#db, this.#accountId, this.corpusId))?.unindexed_models;
   }
 
-  /** For each vector, the index of its passage in the document; undefined if the vector no longer exists. */
+  /** Returns the index of each vector's passage in the document; undefined if the vector no longer exists. */
   async places(vectorIds: readonly number[]): Promise<(number | undefined)[]> {
     const { rows } = await sql<{ vector_id: number; chunk_index: number }>`
       select vector_id, chunk_index from corpus_vectors where vector_id = any (${vectorIds}::bigint[])`.execute(

@@ -55,7 +55,7 @@ function freshCircus() {
   return require(circus);
 }
 
-// Jest waits 500 ms for a worker process to exit, which is less than it takes to free its heap.
+// Kills the worker at its exit, because Jest waits only 500 ms, which is less than a worker needs to free its heap.
 if (process.send) process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
 
 let savedMs = 0;

@@ -86,7 +86,7 @@ export class AnsweringPhone {
     this.#strayPackets = 0;
   }
 
-  /** The longest time without a packet since `begin`, also if none has arrived after it. */
+  /** The longest time without a packet since `begin`, including the time since the last packet. */
   get longestPauseMs(): number {
     return Math.max(this.#longestPauseMs, this.silentMs);
   }

@@ -10,8 +10,8 @@ const RING_LIMIT_MS = 30_000;
 /** Phones that wait for SIP calls of agents. */
 export interface CalledPhones extends AsyncDisposable {
   /**
-   * Has a call placed to a new phone, and resolves to its INVITE and what `place` returned. Rejects if the phone is not
-   * called within 30 s.
+   * Gives `place` the address of a new phone, and resolves to the INVITE and the result of `place`. Rejects if the
+   * phone is not called within 30 s.
    */
   called<T>(place: (to: string) => Promise<T>): Promise<{ invite: IncomingInvite; placed: T }>;
 }

@@ -41,7 +41,7 @@ export class Linphone implements AsyncDisposable {
     const phone = new Linphone(child, folder);
     try {
       await phone.until('linphonec>');
-      // This version never starts its core. Therefore it ignores a configured port and rejects calls with 503.
+      // This version never starts its core, so it ignores a configured port and rejects calls with 503.
       phone.#command(`ports sip ${port}`);
       await phone.until(`Setting sip port to ${port}`);
       phone.#command('ipv6 disable');

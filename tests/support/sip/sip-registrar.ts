@@ -8,7 +8,7 @@ import { findFreePorts } from '@calls/local-stack/free-port';
 import { eventually } from '../eventually.ts';
 
 const HOST = '127.0.0.1';
-/** Then the command is repeated: the registrar may have just started, or the machine is busy. */
+/** Time limit of a command, which is then repeated: the registrar may have just started, or the machine may be busy. */
 const COMMAND_LIMIT_MS = 500;
 
 export interface SipRegistrarOptions {

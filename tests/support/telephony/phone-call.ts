@@ -123,7 +123,7 @@ export class PhoneCall {
     this.#streams.at(-1)?.hangUp();
   }
 
-  /** Ends the call on request of the service, also while it rings. */
+  /** Ends the call on request of the service, even while it rings. */
   cancel(): void {
     this.#isCancelled = true;
     this.hangUp();

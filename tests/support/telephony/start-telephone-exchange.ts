@@ -8,7 +8,7 @@ import { startStandInProcess } from '@calls/testkit/stand-in-process';
 import type { Accounts } from './accounts.ts';
 import type { ExchangeReady, NumberBehaviour, Order, PhoneReport } from './control.ts';
 
-/** As long as `eventually` waits. */
+/** The time limit of `eventually`. */
 const LIMIT_MS = 120_000;
 const LINE_RATE_HZ = 8000;
 

@@ -17,7 +17,7 @@ import {
 } from './provider.ts';
 import { messageReader } from './stream-messages.ts';
 
-/** Codec of the telephone network in most of the world. The stream uses it too unless another codec is requested. */
+/** Codec of most telephone networks. The stream uses it unless another codec is requested. */
 const OF_THE_NETWORK: StreamFormat = { encoding: 'pcma', sampleRateHz: 8000 };
 const TRANSCODED: Readonly<Record<string, StreamFormat>> = {
   PCMA: OF_THE_NETWORK,

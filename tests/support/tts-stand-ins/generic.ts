@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { deliver, speech } from './spoken.ts';
 import type { HttpStandIn } from './stand-in.ts';
 
-/** Request format, which the operator of this endpoint chose. */
+/** Format of requests, as the operator of this endpoint defined it. */
 const body = compileValidator(
   'body',
   Type.Object({ say: Type.Object({ words: Type.String() }), rateHz: Type.Integer() }),
@@ -28,7 +28,7 @@ export const generic: HttpStandIn = {
           exchange.response.write(buildWavHeader({ sampleRateHz: rateHz }));
           return;
         case 'pcm':
-          // Like many endpoints, its media type does not contain the sample rate.
+          // Like many endpoints, this one does not include the sample rate in the media type.
           exchange.head('application/octet-stream');
           return;
         case 'json_lines':

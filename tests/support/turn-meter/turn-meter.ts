@@ -14,7 +14,7 @@ export function turnMeterEnvironment(directory: string): Record<string, string> 
 export interface Turns {
   /** The longest turn of the event loop. */
   longestMs: number;
-  /** The same work at any time: how slow the machine is. */
+  /** Duration of work that is always the same. It shows how slow the machine is. */
   referenceMs: number;
 }
 

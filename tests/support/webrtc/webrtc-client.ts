@@ -96,7 +96,7 @@ export class WebRtcClient {
     const signalling = new SignallingSocket(url);
     const [ready, encoder, decoder] = await Promise.all([
       signalling.ready.promise,
-      // Like browsers after losses were reported.
+      // Uses the settings of browsers after losses were reported.
       createOpusEncoder({ sampleRateHz: SPOKEN_RATE_HZ, expectedLossPercent: 10 }),
       createOpusDecoder({ sampleRateHz: RECEIVED_RATE_HZ }),
     ]);
@@ -139,7 +139,7 @@ export class WebRtcClient {
     this.#outbox?.send(text);
   }
 
-  /** Closes the media connections and then the socket, like pages in browsers. */
+  /** Closes the media connections and then the socket, as browser pages do. */
   async hangUp(code = 1000): Promise<void> {
     await this.#stop();
     this.signalling.socket.close(code);

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 
 export const SEED = 18;
 
-/** Each turn is transmitted over the clean channel and two of these, in rotation. */
+/** Channels besides the clean one. Each turn is transmitted over two of them, in rotation. */
 const OTHER_CHANNELS = CHANNELS.filter((channel) => channel !== 'clean');
 const BABBLE_MS = 30_000;
 const BABBLE_VOICES = 4;

@@ -28,9 +28,9 @@ export interface CaseAudio {
   parts: readonly SpokenPart[];
 }
 
-/** Audio before the turn: the VAD adapts to the background. */
+/** Length of the audio before the turn, in which the VAD adapts to the background. */
 const LEAD_MS = 800;
-/** Silence after the turn. A detector that has not decided by its end has missed the end of the turn. */
+/** Length of the silence after the turn. A detector that has not decided by then has missed the end of the turn. */
 export const TAIL_MS = 3000;
 const JOINED_MS = { least: 40, most: 90 };
 const SAMPLES_PER_MS = RATE_HZ / 1000;

@@ -23,7 +23,7 @@ export interface Part {
   pause: Pause | null;
 }
 
-/** What a speaker says before it is the agent's turn. The last part ends the turn. */
+/** Speech of a user until it is the agent's turn. The last part ends the turn. */
 export interface Turn {
   /** Unique, the same for the same seed: `<speaker>-<number>`. */
   id: string;

@@ -4,10 +4,10 @@ import type { TurnCompletionModel } from '@calls/engine-ports/turn-completion-mo
 import { VAD_WINDOW_SAMPLES } from '@calls/engine-ports/voice-activity-detector';
 import { stageSpec } from '@calls/testkit/call-spec';
 
-/** The values in calls: audio before the first speech, and silence after which the model is queried. */
+/** Values of live calls: audio before the first speech, and silence before the model is queried. */
 const PRE_ROLL_SAMPLES = 4800;
 const PAUSE_WINDOWS = 4;
-/** Longer than any pause of a case. */
+/** Pause that is longer than any pause of a case. */
 const ENDLESS_MS = 60_000;
 
 /** The model's output for the pause of each window; NaN during speech and short stops. */

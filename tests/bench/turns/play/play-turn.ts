@@ -29,7 +29,7 @@ export interface ScoredTurn {
 const STT_MS = 120;
 const LLM_MS = 250;
 const TTS_MS = 120;
-/** The default settings of calls. */
+/** The default settings of calls for voice activity detection. */
 const { vad: VAD } = stageSpec();
 
 /** A decision of the turn engine to end the user's turn. */
@@ -159,7 +159,7 @@ class TurnEngine {
     return Number.isNaN(completion) ? null : completion;
   }
 
-  /** What was said so far, without punctuation. The words of a part have equal lengths. */
+  /** The text that was said so far, without punctuation. All words of a part have the same length. */
   get #text(): string {
     const begun = this.#spoken.parts.filter(({ startMs }) => startMs < this.#nowMs);
     return begun

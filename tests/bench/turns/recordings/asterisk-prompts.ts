@@ -14,7 +14,7 @@ interface PromptPackage {
   otherTexts: boolean;
 }
 
-/** Recorded in a quiet studio. */
+/** Noise floor of a quiet studio. */
 const STUDIO_FLOOR_DB = 25;
 
 const PACKAGES: readonly PromptPackage[] = [

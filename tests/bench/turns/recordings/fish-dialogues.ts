@@ -10,7 +10,7 @@ const CHARACTERS: readonly { font: string; name: string; set: TurnSet }[] = [
   { font: 'font_small', name: 'small', set: 'tuning' },
   { font: 'font_big', name: 'big', set: 'held-out' },
 ];
-/** The characters speak in a room with long reverberation. */
+/** Noise floor of a room with long reverberation, in which the characters speak. */
 const FLOOR_DB = 15;
 const LANGUAGES = ['cs', 'nl'] as const;
 

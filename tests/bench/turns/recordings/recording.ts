@@ -8,8 +8,8 @@ export interface Speaker {
   language: string;
   set: TurnSet;
   /**
-   * Decibels from the level of the speech down to the level at which it ends. The latter is above the noise of the
-   * recording and the reverberation of the room.
+   * Difference in decibels between the level of the speech and the level at which speech ends. The latter is above the
+   * noise of the recording and the reverberation of the room.
    */
   floorDb: number;
 }

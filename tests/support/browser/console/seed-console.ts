@@ -51,7 +51,7 @@ export async function seedAccount(api: Api): Promise<SeededAccount> {
   await create(api, '/api/api_keys', { name: 'Booking site' });
   await api.createCall({ joinTimeout: '1s' });
   const deleted = await api.createCall();
-  // Returns 409 until the call has ended, which takes longer on a busy machine.
+  // Deletion returns 409 until the call has ended, which takes longer on a busy machine.
   await eventually(async () => {
     const { status } = await api.request('DELETE', `/api/calls/${deleted.callId}`);
     if (status !== 204) throw new Error(`the call was not deleted: ${status}`);
@@ -91,7 +91,8 @@ async function createAgent(api: Api, name: string): Promise<string> {
       systemPrompt: 'You are Ada, the receptionist of {{hotel}}. Breakfast is from seven to ten.',
       recordingEnabled: true,
       firstSpeakerSettings: {
-        // On a busy machine, a page joins while its test microphone already asks.
+        // The greeting cannot be interrupted, because on a busy machine the test microphone already asks while the page
+        // joins.
         agent: { text: 'Good morning, this is Ada at the reception. How can I help?', uninterruptible: true },
       },
       selectedTools: [{ temporaryTool: SHOW_CARD }],

@@ -5,8 +5,8 @@ import type { Locator } from 'playwright-core';
 import type { Visitor } from './visitor.ts';
 
 /**
- * By keyboard: a click waits until two frames show the button at the same place, and Chromium without a screen has
- * drawn none for minutes on a busy machine, while its page worked.
+ * Hangs up by keyboard. A click waits until two frames show the button at the same place, and on a busy machine
+ * headless Chromium sometimes drew no frame for minutes.
  */
 export async function hangUp(place: Pick<Locator, 'getByRole'>): Promise<void> {
   await place.getByRole('button', { name: 'Hang up' }).press('Enter');
