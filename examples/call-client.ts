@@ -31,10 +31,13 @@ export interface CallClientOptions {
   onConnection?: (state: 'lost' | 'back') => void;
 }
 
-/** Limit of the first connection, which is not retried. */
+/** Time limit of the first connection, which is not retried. */
 const FIRST_HANDSHAKE_LIMIT_MS = 30_000;
 const HANDSHAKE_LIMIT_MS = 8000;
-/** Limit of the first reconnection, doubled with each: the server may hang, or may need time to take over the call. */
+/**
+ * Time limit of the first reconnection. It doubles with each attempt, because the server may hang or need time to take
+ * over the call.
+ */
 const RECONNECT_LIMIT_MS = 2000;
 
 /**

@@ -17,7 +17,7 @@ const PING_AFTER_MS = 500;
 /** A server that has sent nothing for this long, not even responses to pings, is disconnected. */
 const SILENT_LIMIT_MS = 1500;
 
-/** How long to wait before connecting again; null if that is useless. */
+/** Returns how long to wait before the next connection; null if another attempt cannot succeed. */
 export function reconnectPauseMs({
   code,
   isReconnecting,
@@ -48,7 +48,7 @@ export function watchServer(socket: WebSocket): void {
   for (const event of ['open', 'message', 'ping', 'pong']) socket.on(event, received);
   const look = (): void => {
     const nowMs = performance.now();
-    // This process was suspended, so data that arrived meanwhile is not read yet.
+    // This process was suspended, so it has not yet read the data that arrived.
     if (nowMs - lookedMs > PING_AFTER_MS && receivedMs !== Infinity) receivedMs = nowMs;
     lookedMs = nowMs;
     const silentMs = nowMs - receivedMs;

@@ -39,7 +39,7 @@ export const dependencies = {
 export const staticChecks = [dependencies, docs, formatting, apiDescription, lint];
 
 /**
- * Runs the checks of each lane one after another, also after a failure, and the lanes in parallel. Prints a summary
+ * Runs the checks of each lane one after another, even after a failure, and the lanes in parallel. Prints a summary
  * line and resolves to the exit code. A check's output appears when it ends, unless it `streams` or is the only check.
  */
 export async function runChecks(node, lanes) {

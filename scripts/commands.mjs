@@ -18,7 +18,7 @@ export const commands = {
     webRtc: true,
     run: (node, args) => runNode(node, ['packages/local-stack/src/main.ts', ...args], { ipc: true }),
   },
-  /** The same with restarts on change, hot reload of the console, and debugger ports. */
+  /** Like `start`, with restarts on change, hot reload of the console, and debugger ports. */
   dev: {
     needs: ['servers', 'speech'],
     webRtc: true,
@@ -43,19 +43,19 @@ export const commands = {
     webRtc: true,
     run: (node, args) => runNode(node, ['tests/bench/main.ts', ...args], { cwd: callerFolder }),
   },
-  /** Runs calls under injected faults of every kind, and checks all of them afterwards. */
+  /** Runs calls with injected faults of every kind, and then checks all of them. */
   chaos: {
     needs: ['servers', 'speech', 'test'],
     webRtc: true,
     run: (node, args) => runNode(node, ['tests/chaos/main.ts', ...args], { cwd: callerFolder }),
   },
-  /** Planned stops under live calls. */
+  /** Runs planned stops during live calls. */
   drill: {
     needs: ['servers', 'speech', 'test'],
     webRtc: true,
     run: (node, args) => runNode(node, ['tests/drill/main.ts', ...args], { cwd: callerFolder }),
   },
-  /** Manages accounts, over the admin API. */
+  /** Manages accounts through the admin API. */
   admin: {
     needs: [],
     run: (node, args) =>
@@ -91,18 +91,21 @@ export const commands = {
     needs: ['speech', 'test'],
     run: (node) => runNode(node, ['tests/conversation/turn-matrix/main.ts']),
   },
-  /** The typed API client, from the operations of the contract; the lists of variables and metrics, from their declarations. */
+  /**
+   * Writes the typed API client from the operations of the contract, and the lists of variables and metrics from their
+   * declarations.
+   */
   generate: {
     needs: [],
     run: async (node) =>
       (await runNode(node, ['packages/api-client/src/generate.ts'])) ||
       (await runNode(node, ['tests/support/reference-lists.ts'])),
   },
-  /** The next version, its changelog and tag. */
+  /** Determines the next version and writes its changelog and tag. */
   release: { needs: [], run: release },
-  /** The tarballs of the packages for npm. */
+  /** Writes the tarballs of the npm packages. */
   'release:packages': { needs: [], run: pack },
-  /** The container image of the version. */
+  /** Builds the container image of the version. */
   'release:image': { needs: [], run: releaseImage },
   check: {
     needs: [],

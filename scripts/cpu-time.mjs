@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The unit of processor time in `/proc`, the same on every Linux platform that Node.js supports. */
+/** The unit of processor time in `/proc`. It is the same on every Linux platform that Node.js supports. */
 const TICK_MS = 10;
 
 /** Processor time of this process and of its ended children, in milliseconds; 0 on systems without `/proc`. */

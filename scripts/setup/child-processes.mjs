@@ -57,6 +57,6 @@ function signalGroup(pid, signal) {
   try {
     process.kill(-pid, signal);
   } catch {
-    // The process has ended meanwhile.
+    // The process has ended in the meantime.
   }
 }

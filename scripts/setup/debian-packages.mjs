@@ -20,7 +20,7 @@ const groups = {
     { package: 'pocketsphinx', files: ['pocketsphinx_continuous', 'pocketsphinx'] },
     { package: 'pocketsphinx-en-us', files: ['/usr/share/pocketsphinx/model/en-us'] },
   ],
-  /** The tests always start their own servers, and use several voices. */
+  /** Tests always start their own servers, and use several voices. */
   test: [
     { package: 'postgresql', files: ['postgres'] },
     { package: 'redis-server', files: ['redis-server'] },
@@ -42,7 +42,7 @@ const groups = {
       package: `asterisk-core-sounds-${language}-gsm`,
       files: [`/usr/share/asterisk/sounds/${speaker}/vm-intro.gsm`],
     })),
-    // Without the windows and GPU process of `chromium`, whose tests take a third more processor time.
+    // Replaces `chromium`: its windows and its GPU process add a third to the processor time of tests.
     { package: 'chromium-headless-shell', files: ['chromium-headless-shell'] },
     { package: 'coturn', files: ['turnserver'] },
     { package: 'python3', files: ['python3'] },
@@ -62,7 +62,7 @@ const groups = {
     { package: 'unzip', files: ['unzip'] },
     { package: 'linphone-cli', files: ['linphonec'] },
     { package: 'sip-tester', files: ['sipp'] },
-    // Separate networks with NAT for the hosts of a test.
+    // Creates separate networks with NAT for the hosts of a test.
     { package: 'iproute2', files: ['ip'] },
     { package: 'nftables', files: ['nft'] },
   ],

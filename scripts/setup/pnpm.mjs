@@ -40,7 +40,7 @@ export async function findPnpm() {
 function majorOf(pnpm) {
   try {
     const version = execFileSync(pnpm, ['--version'], {
-      // Outside the repository, because pnpm would obey its packageManager field.
+      // Runs outside the repository, because pnpm would obey the repository's packageManager field.
       cwd: '/',
       encoding: 'utf8',
       timeout: VERSION_LIMIT_MS,

@@ -9,8 +9,8 @@ const STILL_RUNNING_MS = 15_000;
 const SHOWN_LINES = 25;
 
 /**
- * Runs a program that takes some time: shows `title` and the duration, writes its output to `.cache/logs/<log>.log`.
- * If the program fails, throws a SetupError with the end of its output.
+ * Runs a program that takes some time: shows `title` and the duration, and writes the output to
+ * `.cache/logs/<log>.log`. If the program fails, throws a SetupError with the end of the output.
  */
 export async function runStep({ title, log, command, args, env = {}, cwd = repository }) {
   const logs = join(cacheFolder, 'logs');
