@@ -32,9 +32,12 @@ export interface DetectionStep {
 
 /** The greeting is over after this silence if there is no beep. Pauses between its sentences are shorter. */
 export const GREETING_END_MS = 2500;
-/** Machines with longer greetings do not exist, or they never stop. */
+/** Longest wait for the end of a machine's greeting. Machines that still talk then may never stop. */
 const MAX_GREETING_MS = 60_000;
-/** Timing alone can be a menu or an assistant: words get this long before the call ends. */
+/**
+ * How long to wait, before the call ends, for words that confirm an answer detected by timing alone: it can be a menu
+ * or an assistant.
+ */
 const CONFIRMATION_MS = 4000;
 const CONFIRMATION_PAUSE_MS = 1000;
 
@@ -42,7 +45,10 @@ export function initialDetection(): DetectionState {
   return { kind: 'open', classifier: initialAnswerState() };
 }
 
-/** The state on another connection of the call, which starts `atMs` after the answer. The agent is muted if it waits. */
+/**
+ * Initial state when another connection continues the call, `atMs` after the answer. The agent must be muted in state
+ * `waiting`.
+ */
 export function resumedDetection(
   answer: Answer | null,
   atMs: number,
@@ -55,7 +61,7 @@ export function resumedDetection(
     : { kind: 'waiting', classifier, action, sinceMs: atMs };
 }
 
-/** Decides what the agent does about what answered the call. Pure. */
+/** Decides how the agent reacts to what answered the call. Pure. */
 export function stepDetection(
   state: DetectionState,
   event: AnswerEvent,
@@ -106,7 +112,7 @@ function actionFor({ answeredBy }: Answer, settings: AnsweringMachineSpec): Acti
   }
 }
 
-/** Carries out the action once it is time. */
+/** Carries out the action if its time has come. */
 function proceed(
   state: DetectionState & { kind: 'waiting' },
   event: AnswerEvent,

@@ -25,7 +25,7 @@ export interface AnswerState {
   speech: { startMs: number; endMs: number; activeMs: number } | null;
   /** A greeting was long enough to be one. */
   greeted: boolean;
-  /** The weightiest words so far. */
+  /** The most conclusive kind of words so far (see `outweighs`). */
   words: GreetingKind | null;
   speaking: boolean;
 }
@@ -37,13 +37,13 @@ export type AnswerEvent =
   | { type: 'words'; text: string; atMs: number }
   | { type: 'beep'; atMs: number };
 
-/** A greeting of this length without a longer pause is a machine's. */
+/** A greeting of this length without a pause above MAX_PAUSE_MS comes from a machine. */
 export const LONG_GREETING_MS = 1850;
-/** Pauses of machines between words are shorter. */
+/** Machines pause for less than this between words. */
 const MAX_PAUSE_MS = 350;
-/** A person waits for a response after a greeting; machines continue sooner. */
+/** After a greeting, a person waits at least this long for a response; machines continue sooner. */
 const RESPONSE_PAUSE_MS = 800;
-/** Less speech is a noise. */
+/** Shorter speech counts as noise. */
 const MIN_SPEECH_MS = 96;
 /** Share of the windows in a long greeting that are speech. */
 const MIN_ACTIVE_SHARE = 0.6;
@@ -51,18 +51,24 @@ const SPEECH_PROBABILITY = 0.5;
 /** Speech continues above this. */
 const CONTINUED_PROBABILITY = 0.35;
 const SILENCE_MS = 5000;
-/** Later words of a person can be about machines: "She is not available." */
+/** Later words are ignored, because a person may talk about machines ("She is not available."). */
 const WORDS_LIMIT_MS = 8000;
-/** People do not speak of keys and options soon; menus that begin with a short welcome do. */
+/**
+ * The same limit for words of menus. It is longer, because a menu may begin with a welcome, and people rarely mention
+ * keys and options this early.
+ */
 const MENU_WORDS_LIMIT_MS = 15_000;
-/** Later audio and words are the conversation. */
+/** Detection stops here: later audio and words belong to the conversation. */
 export const DETECTION_LIMIT_MS = 30_000;
 
 export function initialAnswerState(): AnswerState {
   return { answer: null, speech: null, greeted: false, words: null, speaking: false };
 }
 
-/** The state on another connection of the call: audio between both is missing. `answer`: what was known before. */
+/**
+ * Initial state when another connection continues the call. The audio between the connections is missing. `answer`: the
+ * result so far.
+ */
 export function resumedAnswerState(answer: Answer | null, atMs: number): AnswerState {
   const words = answer?.evidence === 'words' ? KIND_OF[answer.answeredBy] : null;
   return { ...initialAnswerState(), answer, words, speech: { startMs: atMs, endMs: atMs, activeMs: 0 } };
@@ -115,7 +121,7 @@ function isLong({ startMs, endMs, activeMs }: NonNullable<AnswerState['speech']>
   return lengthMs >= LONG_GREETING_MS && activeMs >= lengthMs * MIN_ACTIVE_SHARE;
 }
 
-/** The words that an answer by words is assumed to stand for. */
+/** The kind of words assumed for an answer by words that an earlier connection detected. */
 const KIND_OF: Readonly<Record<AnsweredBy, GreetingKind | null>> = {
   machine: 'machine',
   ivr: 'ivr',
@@ -134,10 +140,10 @@ const ANSWERED_BY: Readonly<Record<GreetingKind, AnsweredBy>> = {
 function assessWords(state: AnswerState, kind: GreetingKind): AnswerState {
   const { answer } = state;
   const answeredBy = ANSWERED_BY[kind];
-  // People ask this, too, but briefly.
+  // People ask this as well, but briefly.
   if (kind === 'whoIsCalling' && answer?.evidence !== 'long_greeting') return state;
   if (!hasWords(state)) {
-    // A person who helps does not beep.
+    // Words of a person do not overrule a beep.
     const contradicts = answer?.evidence === 'beep' && answeredBy === 'human';
     return contradicts ? state : { ...answered(state, answeredBy, 'words'), words: kind };
   }
@@ -147,7 +153,7 @@ function assessWords(state: AnswerState, kind: GreetingKind): AnswerState {
     : { ...answered(state, answeredBy, 'words'), words: kind };
 }
 
-/** Words of a weightier kind correct words: a menu can end in a mailbox. */
+/** Whether words of `kind` overrule the earlier `words`. For example, a menu can end in a mailbox. */
 function outweighs(kind: GreetingKind, words: GreetingKind | null): boolean {
   return words !== null && GREETING_KINDS.indexOf(kind) < GREETING_KINDS.indexOf(words);
 }

@@ -92,7 +92,7 @@ export class BeepDetector {
     this.#absent = 0;
   }
 
-  /** Blocks at both ends are only half filled by the tone. */
+  /** On average, the tone fills only half of its first and of its last block. */
   #durationMs(): number {
     return (this.#blocks - this.#absent) * HOP_MS;
   }

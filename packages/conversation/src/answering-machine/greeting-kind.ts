@@ -3,7 +3,10 @@ import { GREETING_PHRASES, type GreetingPhrases } from './greeting-phrases.ts';
 
 export type GreetingKind = keyof GreetingPhrases;
 
-/** A text can have phrases of several kinds; the first of these counts. "Press 1 to leave a message" is a machine. */
+/**
+ * In order of precedence: if a text has phrases of several kinds, the first of these counts. "Press 1 to leave a
+ * message" is a machine.
+ */
 export const GREETING_KINDS: readonly GreetingKind[] = [
   'screening',
   'machine',
@@ -12,7 +15,7 @@ export const GREETING_KINDS: readonly GreetingKind[] = [
   'human',
   'whoIsCalling',
 ];
-/** The end of a longer transcript counts. */
+/** Only the end of a longer transcript is searched. */
 const MAX_CHARS = 2000;
 
 const PHRASES = GREETING_KINDS.map((kind) => ({
@@ -20,7 +23,7 @@ const PHRASES = GREETING_KINDS.map((kind) => ({
   phrases: Object.values(GREETING_PHRASES).flatMap((phrases) => phrases[kind]?.split(',').map(wordsOf) ?? []),
 }));
 
-/** What the words of a greeting say about who or what speaks; null if nothing. */
+/** Classifies the words of a greeting; null if they match no phrase. */
 export function greetingKind(text: string): GreetingKind | null {
   const words = wordsOf(text.slice(-MAX_CHARS));
   return PHRASES.find(({ phrases }) => phrases.some((phrase) => words.includes(phrase)))?.kind ?? null;

@@ -1,19 +1,19 @@
 /**
- * Phrases, separated by commas, that tell what answered. In every language at once: the language of a greeting is not
- * known. Accents do not matter.
+ * Phrases, separated by commas, that show what answered. All languages are searched at once, because the language of a
+ * greeting is unknown. Accents are ignored.
  */
 export interface GreetingPhrases {
-  /** Of voicemail greetings and answering machines. */
+  /** Used by voicemail greetings and answering machines. */
   machine: string;
-  /** Of voicemail greetings, and of phone menus before their options. */
+  /** Used by voicemail greetings, and by phone menus before their options. */
   reached?: string;
-  /** Of phone menus. */
+  /** Used by phone menus. */
   ivr: string;
-  /** Of assistants that ask callers for their name and reason. */
+  /** Used by assistants that ask callers for their name and reason. */
   screening: string;
-  /** Of people who answer with a long sentence. */
+  /** Used by people who answer with a long sentence. */
   human: string;
-  /** Of assistants and of people. */
+  /** Used by assistants and by people. */
   whoIsCalling: string;
 }
 

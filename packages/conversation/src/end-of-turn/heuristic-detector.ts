@@ -2,14 +2,16 @@ import { MAX_EXTRA_WAIT_MS, type EndOfTurnDetector } from '../ports/end-of-turn.
 import { languageOf, tokensOf } from '../turn/transcript/tokens.ts';
 import { SENTENCE_WORDS, type SentenceWords } from './sentence-lists.ts';
 
-/** After a word that never ends a sentence, or if digits were announced. */
+/** Wait after a word that never ends a sentence, or if digits were announced. */
 const OPEN_WAIT_MS = MAX_EXTRA_WAIT_MS;
-/** Between the groups of a spoken number. */
+/** Wait between the groups of a spoken number. */
 const DIGITS_WAIT_MS = 1000;
-/** After a word that rarely ends a sentence, or a comma. */
+/** Wait after a word that rarely ends a sentence, or after a comma. */
 const LEANING_WAIT_MS = 640;
 
-/** Fewer digits are complete by themselves ("two"), more are a whole telephone number. */
+/**
+ * Number of digits in a partial telephone number. Fewer are complete by themselves ("two"); more are a whole number.
+ */
 const DIGITS_OF_A_PART = { min: 3, max: 6 };
 
 type Lists = Readonly<Record<keyof SentenceWords, readonly (readonly string[])[]>>;

@@ -3,15 +3,15 @@
  * several words.
  */
 export interface SentenceWords {
-  /** Never end a sentence: conjunctions, articles, possessives. */
+  /** Words that never end a sentence: conjunctions, articles, possessives. */
   open: string;
-  /** Rarely end a sentence: prepositions, auxiliaries. */
+  /** Words that rarely end a sentence: prepositions, auxiliaries. */
   leaning: string;
   /** Filler words. */
   fillers: string;
   /** First words of questions, which may end with a leaning word ("what are you looking for"). */
   questions: string;
-  /** Announce digits or a name ("my number is"). */
+  /** Phrases that announce digits or a name ("my number is"). */
   promises: string;
   /** The digits 0 to 9. */
   digits: string;

@@ -2,9 +2,9 @@ import type { TurnCompletionModel } from '@calls/engine-ports/turn-completion-mo
 import { MAX_EXTRA_WAIT_MS, type EndOfTurnDetector } from '../ports/end-of-turn.ts';
 import { unfinishedWaitMs } from './heuristic-detector.ts';
 
-/** Part of turnEndpointDelay after which a turn ends that certainly sounds complete. */
+/** Share of turnEndpointDelay that a turn still waits if it certainly sounds complete. */
 const MIN_DELAY_SHARE = 0.5;
-/** At this probability the sound says nothing. */
+/** At this probability, the sound gives no indication. */
 const NEUTRAL = 0.5;
 
 /** Judges by the sound of the pause and by the transcript. */

@@ -2,12 +2,15 @@ import type { IvrNavigationSpec } from '@calls/api-contract/call-spec';
 import type { AnsweredBy } from '@calls/api-contract/rest/enums';
 import { promptKind, saysOption } from './prompt-kind.ts';
 
-/** Why the agent treats the other side as a phone menu, or no longer does. `conversation`: it said nothing of a menu. */
+/**
+ * Why the agent treats the other side as a phone menu, or stops doing so. `conversation`: several prompts had no words
+ * of a menu.
+ */
 export type NavigationCause = 'setting' | 'detected' | 'words' | 'tool' | 'conversation';
 
 export interface NavigationState {
   isOn: boolean;
-  /** Words of a menu begin navigation: a menu was on the line, or may be. */
+  /** Whether words of a menu begin navigation, because a menu was or may be on the line. */
   isArmed: boolean;
   /** A menu has spoken since navigation began. */
   hasMenu: boolean;
@@ -33,11 +36,11 @@ export interface NavigationStep {
   cause: NavigationCause | null;
 }
 
-/** After so many prompts in a row without words of a menu, a person speaks. */
+/** After this many consecutive prompts without words of a menu, the other side counts as a person. */
 export const MAX_PLAIN_PROMPTS = 2;
-/** A pause after a known option: its key is often named after it. */
+/** Pause after an awaited option. Menus often name the key after the option. */
 export const OPTION_PAUSE_MS = 700;
-/** Menus that go on for longer repeat themselves: the next pause is the end. */
+/** A prompt of this length ends at its next pause: menus that talk longer repeat themselves. */
 export const MAX_PROMPT_MS = 60_000;
 
 export const DEFAULT_NAVIGATION: IvrNavigationSpec = {
@@ -52,7 +55,7 @@ export function initialNavigation({ mode, options }: IvrNavigationSpec): Navigat
   return { isOn, isArmed: isOn, hasMenu: false, plainPrompts: 0, options };
 }
 
-/** Decides when the agent works a phone menu. Pure. */
+/** Decides when the agent treats the other side as a phone menu. Pure. */
 export function stepNavigation(
   state: NavigationState,
   event: NavigationEvent,
@@ -82,7 +85,7 @@ function promptOver(state: NavigationState, text: string): NavigationStep {
   return counted.plainPrompts < MAX_PLAIN_PROMPTS ? stay(counted) : end(counted, 'conversation');
 }
 
-/** How long silence after this transcript lasts until the prompt is over. `promptMs`: length of the prompt so far. */
+/** Silence after this transcript that ends the prompt, in milliseconds. `promptMs`: length of the prompt so far. */
 export function promptPauseMs(
   { options }: NavigationState,
   text: string,

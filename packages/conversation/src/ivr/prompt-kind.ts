@@ -4,9 +4,9 @@ import { PROMPT_PHRASES, type PromptPhrases } from './prompt-phrases.ts';
 /** What speaks: a phone menu or a person. */
 export type PromptKind = 'menu' | 'person';
 
-/** The end of a longer transcript counts. */
+/** Only the end of a longer transcript is searched. */
 const MAX_CHARS = 2000;
-/** Prompts that greet as well are longer. */
+/** Greetings of people are not longer; prompts of menus that include a greeting are. */
 const MAX_HELLO_WORDS = 4;
 
 const MENU = [...phrasesOf('ivr'), ...listOf('menu')];
@@ -14,8 +14,8 @@ const PERSON = [...phrasesOf('human'), ...phrasesOf('whoIsCalling')];
 const HELLO = listOf('hello');
 
 /**
- * What the words of an utterance say about who or what speaks; null if nothing. The last phrase counts: a menu can connect with a
- * person.
+ * Classifies the words of an utterance; null if they match no phrase. The last phrase counts, because a menu can
+ * connect to a person.
  */
 export function promptKind(text: string): PromptKind | null {
   const words = wordsOf(text.slice(-MAX_CHARS));

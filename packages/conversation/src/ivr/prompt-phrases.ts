@@ -1,12 +1,12 @@
-/** Phrases, separated by commas. In every language at once, like the phrases of greetings. */
+/** Phrases, separated by commas. All languages are searched at once, like GreetingPhrases. */
 export interface PromptPhrases {
-  /** Of menus that go on or that keep the caller waiting. */
+  /** Used by menus that continue or keep the caller waiting. */
   menu: string;
-  /** With which people answer; they count only in a short utterance. */
+  /** Used by people who answer. These phrases count only in a short utterance. */
   hello: string;
 }
 
-/** By primary language subtag. In addition to the phrases of greetings. */
+/** By primary language subtag. They complement the phrases of greetings. */
 export const PROMPT_PHRASES: Readonly<Record<string, PromptPhrases>> = {
   en: {
     menu: 'please hold, stay on the line, hold the line, please wait, connect you, transfer you, transferring you, you can say, please say, invalid, not a valid, did not understand, did not recognize, try again, press, to repeat',

@@ -45,7 +45,7 @@ export class AgentUtterance {
   #pieces: AudioPiece[] = [];
   #text = '';
   #writtenSamples = 0;
-  /** Before the first sound. */
+  /** Number of silent samples before the first sound. */
   #silentSamples = 0;
   #releasedSamples = 0;
   #complete = false;
@@ -63,7 +63,7 @@ export class AgentUtterance {
     return this.#writtenSamples;
   }
 
-  /** Silence with which it begins, as far as it is written. */
+  /** Leading silence in the audio written so far. */
   get leadingSilenceMs(): number {
     return (this.#silentSamples * 1000) / this.sampleRateHz;
   }
@@ -73,7 +73,7 @@ export class AgentUtterance {
     return this.#complete;
   }
 
-  /** Whether an error ended it early. */
+  /** Whether an error ended the utterance early. */
   get failed(): boolean {
     return this.#failed;
   }

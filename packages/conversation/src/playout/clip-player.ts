@@ -5,19 +5,22 @@ import { FRAME_MS } from './agent-utterance.ts';
 import type { Paced, Pacer } from './pacer.ts';
 import type { AudioTap } from './playout.ts';
 
-/** What was sent is still played when the player is closed without a clear. */
+/**
+ * Maximum lead of sent frames over playback. If the player cannot clear the output, sent audio still plays after
+ * `close`.
+ */
 const MAX_LEAD_MS = 100;
 
 export interface ClipPlayerOptions {
   output: AudioOutput;
   pacer: Pacer;
   clock: Clock;
-  /** Receives each frame as it is sent, with the time at which it is played. Null: no one needs it. */
+  /** Receives each frame as it is sent, with the time at which it is played. Null if not needed. */
   onFrame: AudioTap | null;
   onFatalError: (error: Error) => void;
 }
 
-/** Plays audio that is known in advance in 20 ms frames by deadlines: once, or again and again. */
+/** Plays a clip in 20 ms frames by deadlines, once or in a loop. */
 export class ClipPlayer implements Paced {
   readonly #options: ClipPlayerOptions;
   readonly #frame: Int16Array;
@@ -36,12 +39,12 @@ export class ClipPlayer implements Paced {
     this.#frame = new Int16Array(Math.round((FRAME_MS * outputFormat.sampleRateHz) / 1000));
   }
 
-  /** Plays the clip, which has the rate of the output, until `close`. It must not be modified. */
+  /** Loops the clip until `close`. The clip has the output's sample rate and must not be modified. */
   repeat(clip: Int16Array): void {
     this.#start(clip, true, null);
   }
 
-  /** Plays the clip once. Resolves when it was played; never after `close`. Call it once. */
+  /** Plays the clip once. Resolves when it has been played; never resolves after `close`. Call it once. */
   play(clip: Int16Array): Promise<void> {
     return new Promise((resolve) => this.#start(clip, false, resolve));
   }
@@ -57,7 +60,7 @@ export class ClipPlayer implements Paced {
     }
   }
 
-  /** Stops, and drops what was not played. Idempotent. */
+  /** Stops and drops audio that was not played. Idempotent. */
   close(): void {
     const { clock, output, pacer } = this.#options;
     pacer.remove(this);

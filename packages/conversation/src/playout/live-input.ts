@@ -22,7 +22,7 @@ export interface LiveInputOptions {
   onFrame: AudioTap | null;
 }
 
-/** Audio that arrives while it is played: waits for its turn to be mixed into an output. */
+/** Buffers audio of a live source until it is mixed into an output. */
 export class LiveInput implements MixerSource {
   readonly #options: LiveInputOptions;
   readonly #resampler: Resampler;
@@ -49,7 +49,7 @@ export class LiveInput implements MixerSource {
     this.#samples = new Int16Array(this.#rewindable + 2 * this.#capacity);
   }
 
-  /** Number of samples that wait. */
+  /** Number of samples that wait to be mixed. */
   get waiting(): number {
     return this.#end - this.#next;
   }
@@ -65,18 +65,18 @@ export class LiveInput implements MixerSource {
     this.#end += added.length;
   }
 
-  /** Whether the next `count` samples, which are played in `aheadMs`, can be mixed: enough has arrived. */
+  /** Whether enough audio has arrived to mix the next `count` samples, which will be played in `aheadMs`. */
   isReady(count: number, aheadMs: number): boolean {
     const needed = this.#isPlaying && aheadMs > 0 ? 0 : this.#neededToStart(count, aheadMs);
     return this.waiting >= Math.max(count, needed);
   }
 
-  /** Whether audio that continues is about to arrive. */
+  /** Whether the input is playing but lacks audio for the next `count` samples. */
   isLate(count: number): boolean {
     return this.#isPlaying && this.waiting < count;
   }
 
-  /** Starts or stops; call it before `addTo`. */
+  /** Starts or stops playback, depending on `isReady`. Call it before `addTo`. */
   schedule(count: number, aheadMs: number): void {
     const isReady = this.isReady(count, aheadMs);
     if (this.#isPlaying && !isReady) this.#first = this.#next;
@@ -98,7 +98,7 @@ export class LiveInput implements MixerSource {
     this.#next = from;
   }
 
-  /** Drops what waits. */
+  /** Drops the waiting audio. */
   clear(): void {
     this.#drop(this.waiting);
   }

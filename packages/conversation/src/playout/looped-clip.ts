@@ -4,7 +4,7 @@ import type { MixerSource } from './live-input.ts';
 const VOLUME_BITS = 15;
 const VOLUME_UNIT = 2 ** VOLUME_BITS;
 
-/** A clip that plays again and again. */
+/** A clip that plays in a loop. */
 export class LoopedClip implements MixerSource {
   readonly #clip: Int16Array;
   /** In units of 1 / VOLUME_UNIT. */

@@ -34,7 +34,7 @@ export interface LiveVoiceOptions {
   onFrame: AudioTap | null;
 }
 
-/** A voice that is mixed in. */
+/** A live voice in the mix. */
 export type LiveVoice = Pick<LiveInput, 'push' | 'clear' | 'close'>;
 
 /**
@@ -79,7 +79,7 @@ export class OutputMixer implements AudioOutput, Paced {
     this.#wake();
   }
 
-  /** Adds the live voice of a person. It must be closed. */
+  /** Adds the live voice of a person. The caller must close it. */
   addVoice({ inputRateHz, capacityMs = MAX_WAITING_MS, onFrame }: LiveVoiceOptions): LiveVoice {
     const outputRateHz = this.outputFormat.sampleRateHz;
     const [startMs, rewindMs] = [LIVE_LEAD_MS, LIVE_LEAD_MS + FRAME_MS];
@@ -178,7 +178,10 @@ export class OutputMixer implements AudioOutput, Paced {
     return this.#background !== null && aheadMs + FRAME_MS <= leadMs;
   }
 
-  /** Whether the next frame has audio. It waits for a voice that continues until the output is about to run dry. */
+  /**
+   * Whether to write the next frame. False while a voice that is playing lacks audio, unless the output is about to run
+   * dry.
+   */
   #hasMix(main: LiveInput, aheadMs: number): boolean {
     let hasAudio = this.#background !== null || main.waiting > 0;
     for (const voice of this.#voices) {

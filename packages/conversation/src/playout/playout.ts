@@ -13,7 +13,7 @@ export interface PlayoutSink {
 /** A later start than this means that other audio plays in between. */
 const SEAMLESS_MS = 1;
 
-/** Longer than the gaps between sentences. */
+/** `onSilent` is called after this time without audio. Longer than the gaps between sentences. */
 const SILENT_AFTER_MS = 300;
 
 /**

@@ -28,5 +28,5 @@ export interface EndOfTurnDetector {
 export const MAX_EXTRA_WAIT_MS = 1200;
 /** Timeout for the detector, from the transcript to its result. */
 export const END_OF_TURN_LIMIT_MS = 250;
-/** Part of it in which the model has to respond. Without its result, words decide. */
+/** Timeout for the model, within END_OF_TURN_LIMIT_MS. Without its result, the transcript decides. */
 export const COMPLETION_LIMIT_MS = 150;

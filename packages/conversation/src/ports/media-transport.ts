@@ -96,7 +96,10 @@ export interface MediaTransport extends AudioOutput, AsyncDisposable {
    * then plays tones. Present only on media that support it.
    */
   sendDigits?(digits: string): boolean;
-  /** Since the beginning, also after the end. Null if no media was exchanged. Present only on media that measure it. */
+  /**
+   * Totals since the connection began; still available after `close`. Null if no media was exchanged. Present only on
+   * media that measure it.
+   */
   statistics?(): MediaStatistics | null;
   /** Ends the connection and sends the client the reason. Idempotent. */
   close(reason: CloseReason): Promise<void>;

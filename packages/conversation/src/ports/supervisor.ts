@@ -7,7 +7,7 @@ import type {
 /** Why the call no longer serves a supervisor. `interrupted`: the caller is disconnected, or the call moves to another worker. */
 export type SupervisionEnd = 'call_ended' | 'interrupted';
 
-/** Why a call does not take a supervisor. `already_joined`: this supervisor is connected already. */
+/** Why a call rejects a supervisor. `already_joined`: this supervisor is already connected. */
 export type SupervisorRejection = 'already_joined' | 'too_many_supervisors';
 
 /** A person who listens to a live call and may step in. */
@@ -22,16 +22,16 @@ export interface Supervisor {
   writeAudio(pcm: Uint8Array): void;
   /** Never throws. */
   send(message: SupervisionMessage): void;
-  /** The last call. */
+  /** Called last. */
   end(reason: SupervisionEnd): void;
 }
 
 /** The call as one supervisor sees it. */
 export interface SupervisedCall {
-  /** The supervisor that has the call at the start; null if it is the agent. */
+  /** Name of the supervisor who speaks in place of the agent at the start; null if the agent speaks. */
   readonly takenOverBy: string | null;
   receive(message: SupervisorMessage): void;
-  /** Mono audio for the user. Ignored unless this supervisor has the call. Takes ownership of the array. */
+  /** Mono audio for the user. Ignored unless this supervisor has taken the call over. Takes ownership of the array. */
   speak(samples: Int16Array): void;
   /** The supervisor has disconnected. Hands the call back. Idempotent. */
   leave(): void;

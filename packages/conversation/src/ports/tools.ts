@@ -11,7 +11,7 @@ export interface ToolHttpResponse {
   headers: Readonly<Record<string, string>>;
   /** Response text; the adapter limits its size. */
   body: string;
-  /** Whether it is that of another URL, to which the tool redirected. */
+  /** Whether the response comes from another URL, to which the tool redirected. */
   isRedirected?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ToolHttp {
 }
 
 export interface McpToolRequest {
-  /** With the tokens of the query. */
+  /** Includes query parameters that carry credentials. */
   url: string;
   /** Credentials of every request to the server. A call has one session for each URL with its credentials. */
   auth: Pick<CallToolSpec['auth'], 'headers' | 'oauthClient'>;
@@ -108,7 +108,7 @@ export interface ToolServices {
   callTokens: CallTokens;
   /** Returns the validator for the schemas of the account's tools. */
   argumentChecksFor: (accountId: string) => ArgumentChecks;
-  /** Starts what the first check of arguments would otherwise wait for. */
+  /** Starts the checker of arguments, so that the first check does not wait for it. */
   prepareArgumentChecks: () => void;
   /** Registers work that may outlast its call, such as undoing a tool call. A stopping process waits for it. */
   addBackgroundWork: (work: Promise<void>) => void;

@@ -14,7 +14,7 @@ export interface TransferLegRequest {
   trunkId: string | null;
   /** The telephony provider to call through; null: a SIP trunk, or as the user was called. */
   provider: PhoneLegQuestion['provider'] | null;
-  /** The caller that the person sees: a phone number or SIP URI; null: a default of the trunk or the user's call. */
+  /** The caller ID that the person sees: a phone number or SIP URI; null: a default of the trunk or the user's call. */
   from: string | null;
   /** Time limit for the person's answer. */
   ringLimitMs: number;
@@ -30,8 +30,8 @@ export type LegAnswer =
 /** Calls people on behalf of live calls. */
 export interface TransferLegs {
   /**
-   * Resolves once, soon after `ringLimitMs` at the latest. When `signal` aborts, the call is cancelled; an answer that
-   * crosses it is still returned. Never rejects.
+   * Resolves once, soon after `ringLimitMs` at the latest. When `signal` aborts, the call is cancelled; if it is
+   * answered at the same moment, the answer is still returned. Never rejects.
    */
   dial(request: TransferLegRequest, signal: AbortSignal): Promise<LegAnswer>;
 }

@@ -8,7 +8,7 @@ import { PlaybackTrack } from './playback-track.ts';
 const SAMPLES_PER_MS = RECORDING_SAMPLE_RATE_HZ / 1000;
 /** The longest burst that a transport accepts. */
 const BURST_MS = 2500;
-/** A supervisor's voice is written this much before it is played, at most. */
+/** Supervisors' audio is written at most this long before it is played. */
 const AHEAD_MS = 100;
 
 /** How far the output lags behind the call. */
@@ -19,9 +19,9 @@ export interface RecordingPace {
   horizonMs: number;
 }
 
-/** For recordings. A crash of the worker loses what was not written. */
+/** Pace of recordings. If the worker crashes, unwritten audio is lost. */
 const RECORDED: RecordingPace = { blockMs: 1000, horizonMs: 2000 };
-/** For live consumers. */
+/** Pace of live consumers. */
 export const LIVE: RecordingPace = { blockMs: 100, horizonMs: 200 };
 
 /** Shared by all recorders, which render one after the other; as long as the longest block. */
@@ -35,7 +35,7 @@ export interface CallRecorderOptions {
   startMs: number;
   clock: Clock;
   pace?: RecordingPace;
-  /** Gets what is recorded of the user and the agent. */
+  /** Receives the recorded audio of the user and the agent. */
   audit?: LatencyAudit;
 }
 
@@ -174,7 +174,9 @@ function silent(block: Int16Array, count: number): Int16Array {
   return block.subarray(0, count).fill(0);
 }
 
-/** Both channels of a sample at once are twice as fast as one after the other. */
+/**
+ * Interleaves both channels. Writing both samples of a pair at once is twice as fast as one channel after the other.
+ */
 function interleaved(left: Int16Array, right: Int16Array): Uint8Array {
   const both = new Uint32Array(left.length);
   for (let i = 0; i < both.length; i += 1) both[i] = ((left[i] ?? 0) & 0xffff) | ((right[i] ?? 0) << 16);

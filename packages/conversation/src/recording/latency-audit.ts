@@ -7,11 +7,11 @@ const STEP_SAMPLES = (STEP_MS * RECORDING_SAMPLE_RATE_HZ) / 1000;
 const RETAINED_STEPS = 16_384 / STEP_MS;
 /** How far from a reported time its edge in the recording is searched. */
 const SEARCHED_STEPS = 1000 / STEP_MS;
-/** Silence that follows the end of speech; shorter silence is part of it. */
+/** Minimum silence after the end of speech; shorter silence is part of the speech. */
 const SILENT_AFTER_STEPS = 160 / STEP_MS;
-/** What an audit reads after the reported times. */
+/** An audit reads this much audio after the reported times. */
 const SEARCHED_AFTER_MS = (SEARCHED_STEPS + SILENT_AFTER_STEPS) * STEP_MS;
-/** Silence before the first sound of a response. */
+/** Minimum silence before the first sound of a response. */
 const SILENT_BEFORE_STEPS = 60 / STEP_MS;
 /** Range around the reported end of speech in which the levels of speech and noise are measured. */
 const PEAK_BEFORE_STEPS = 1500 / STEP_MS;
@@ -20,11 +20,11 @@ const PEAK_AFTER_STEPS = 300 / STEP_MS;
 /** Speech ends where its level falls this far below its peak, or to less than ABOVE_NOISE_DB above the noise. */
 const BELOW_PEAK_DB = 32;
 const ABOVE_NOISE_DB = 8;
-/** With less between speech and noise, the end of speech cannot be found. */
+/** With a smaller difference between speech and noise, the end of speech cannot be found. */
 const MIN_RANGE_DB = 25;
-/** Share of the steps in the range that are taken for noise: the quietest ones. */
+/** Share of the steps in the range that count as noise: the quietest ones. */
 const NOISE_SHARE = 0.15;
-/** Mean square of the level 34 dB: samples of about 50, -56 dBFS. */
+/** Louder audio counts as sound. In decibels of the mean square: samples of about 50, or -56 dBFS. */
 const AUDIBLE_DB = 34;
 
 /** Times that a turn's latency was computed from, in milliseconds of the recording. */

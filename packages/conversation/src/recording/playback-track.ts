@@ -3,7 +3,7 @@ import { RECORDING_SAMPLE_RATE_HZ } from '../ports/recordings.ts';
 import { SampleTimeline } from './sample-timeline.ts';
 
 const SAMPLES_PER_MS = RECORDING_SAMPLE_RATE_HZ / 1000;
-/** Audio that starts this close to the end of the last continues it. */
+/** Audio that starts this close to the end of the previous audio continues it. */
 const SEAMLESS_MS = 1;
 
 /** Contiguous audio. */

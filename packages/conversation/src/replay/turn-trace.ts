@@ -3,7 +3,7 @@ import type { CallTraces, TraceSink } from '../ports/call-traces.ts';
 import type { TurnEffect, TurnEvent, TurnState } from '../turn/turn-types.ts';
 import type { TraceHeader, TraceStep } from './trace.ts';
 
-/** Several hours of conversation. */
+/** Maximum length of a trace; enough for several hours of conversation. */
 const MAX_CHARACTERS = 2_000_000;
 
 export interface TurnTraceOptions {

@@ -15,11 +15,11 @@ export interface DeliveryListener {
 /** A response that was stopped is repeated from the start of its sentence, unless more of the sentence was played. */
 const MAX_REPEATED_CHARS = 80;
 
-/** Of a ducked response: 12 dB softer. */
+/** Volume of a ducked response: 12 dB softer. */
 const DUCKED_VOLUME = 0.25;
 /**
- * How late a change of the volume may become audible. Otherwise the client's buffer is cleared and its audio is sent again,
- * which skips as much audio as is on the way.
+ * How late a change of the volume may become audible. Otherwise the client's buffer is cleared and its audio is sent
+ * again, which skips the audio that is on the way.
  */
 const MAX_LAG_MS = { lower: 100, raise: 300 };
 
@@ -32,7 +32,7 @@ export interface Delivery {
   pause(): void;
   /** Continues at full volume. */
   resume(): void;
-  /** Stops; what was played so far is what was said. */
+  /** Stops. The transcript contains what was played so far. */
   stop(): void;
   /** The text with which to continue after `stop`; null if the response has to be generated again. */
   readonly remainder: string | null;

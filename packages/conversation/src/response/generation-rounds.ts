@@ -199,7 +199,7 @@ export class GenerationRounds {
   async #ask(segment: number, texts: BoundedQueue<string>): Promise<{ said: string; runs: ToolRun[] }> {
     let answer = await this.#generate(segment, texts);
     const isEmpty = answer.said.trim() === '' && answer.runs.length === 0;
-    // Models at times end a response before its first word. The user would wait in silence.
+    // Models sometimes end a response before its first word. The user would wait in silence.
     if (isEmpty && this.#options.expectsWords && !this.failed && !this.signal.aborted)
       answer = await this.#generate(segment, texts);
     texts.close();

@@ -7,7 +7,7 @@ import type { Cue } from '../turn/turn-types.ts';
 export const GREETING_PROMPT =
   'Greet the caller: the call has just been connected and they can hear you now.';
 
-/** User message before an opening prompt, as models respond to a user. */
+/** Placeholder for a user message before an opening prompt: models respond to a user. */
 export const SILENT_USER = '(The user has not said anything.)';
 
 export interface RequestContext {

@@ -22,12 +22,12 @@ import { VoiceGeneration } from './voice-generation.ts';
 export interface SpokenResponse {
   failed: boolean;
   medium: MessageMedium;
-  /** Whether nothing follows the results of the tools that it called. */
+  /** Whether the response ended with tool calls whose results require no response. */
   endsWithTools: boolean;
   consequence: ToolConsequence | null;
 }
 
-/** What the turn engine has to know about responses. */
+/** Events of responses for the turn engine. */
 export interface ResponseListener {
   /** `silenceMs` returns the silence with which its audio begins, as far as it has been synthesized. */
   onAudioStarted(generation: GenerationId, times: GenerationTimes, silenceMs: () => number): void;
@@ -40,7 +40,7 @@ export interface ResponseListener {
   onSpoken(generation: GenerationId, spoken: SpokenResponse): void;
 }
 
-/** What happens while responses are generated. */
+/** Events during the generation of responses. */
 export interface GenerationListener {
   onConsequence(generation: GenerationId, consequence: ToolConsequence): void;
   /** Token usage of one model request. */
@@ -199,8 +199,8 @@ export class Responder {
   }
 
   /**
-   * What is missing of a response: the text with which to continue, or null if it has to be generated again. Undefined
-   * if it was not the last one that was interrupted.
+   * The part of a response that was not delivered: the text with which to continue, or null if it has to be generated
+   * again. Undefined if it was not the last interrupted response.
    */
   remainderOf(id: GenerationId): string | null | undefined {
     return this.#interrupted?.id === id ? this.#interrupted.delivery.remainder : undefined;

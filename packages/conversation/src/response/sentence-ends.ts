@@ -8,7 +8,7 @@ export type Ending =
   | 'inside'
   /** Ends it unless a lower-case letter or a joining mark follows. */
   | 'unless_small'
-  /** Same, and unless a digit follows. */
+  /** Ends it unless a lower-case letter, a joining mark or a digit follows. */
   | 'unless_small_or_digit'
   /** Ends it unless a digit follows. */
   | 'unless_digit';

@@ -5,7 +5,7 @@ export type SentenceUpdate =
   | { type: 'sentence'; sentence: Sentence }
   /** The first sentence is very likely this one. Replaces an earlier one. */
   | { type: 'likely'; sentence: Sentence }
-  /** The last `likely` sentence has no end there. */
+  /** The last `likely` sentence does not end there. */
   | { type: 'unlikely' };
 
 /**

@@ -159,11 +159,11 @@ export class Speaker {
 }
 
 interface EarlySpeech extends Disposable {
-  /** Yields the audio; the sentence turned out to be right. */
+  /** Yields the audio, because the sentence has been confirmed. */
   confirm(): AsyncGenerator<SpokenChunk>;
 }
 
-/** `update`, if any, and the sentences after it. */
+/** Yields the sentence of `update`, if any, and all later sentences. */
 async function* sentencesFrom(
   update: SentenceUpdate | null,
   source: AsyncIterator<SentenceUpdate>,

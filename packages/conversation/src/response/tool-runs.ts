@@ -20,7 +20,7 @@ export interface GenerationTools {
   interruptionOf(name: string): Interruption | null;
   /** Resolves when earlier calls of the tool that are being undone are undone. Null: there are none. */
   untilUndone(name: string): Promise<void> | null;
-  /** Called when the user takes a call back. `undone` by `undo`, once the tool has `returned`. */
+  /** Called when the user takes a call back. If `undo` is set, it must run once the tool has `returned`. */
   onTakenBack(
     call: ModelToolCall,
     takenBack: TakenBack,
@@ -43,7 +43,7 @@ interface Run extends ToolRun {
   interruption: Interruption | null;
   phase: 'waiting' | 'running' | 'returned' | 'taken_back';
   startedMs: number;
-  /** What the tool returns, and has returned. */
+  /** Resolves when the tool returns. `returned` is the same outcome, or null before. */
   returns: PromiseWithResolvers<ToolOutcome>;
   returned: ToolOutcome | null;
   /** Whether the user's current speech began before it returned. */
@@ -68,8 +68,8 @@ export interface ToolRunsOptions {
 }
 
 /**
- * The tool calls of one generation. Those that are not precomputable start when the response is committed, and not
- * while it is undecided whether the user interrupts it.
+ * The tool calls of one generation. Calls that are not precomputable start when the response is committed, unless the
+ * user may be interrupting it.
  */
 export class ToolRuns {
   readonly #options: ToolRunsOptions;
@@ -113,7 +113,7 @@ export class ToolRuns {
     this.#runs.push(run);
     this.#countUnsettled(1);
     run.outcome = Promise.race([this.#run(run), takenBack.promise]).finally(() => this.#countUnsettled(-1));
-    // Rejects only if the response is discarded, when no one awaits it.
+    // Rejects only if the response is discarded. Then nothing awaits it.
     run.outcome.catch(() => undefined);
     return run;
   }
@@ -130,7 +130,10 @@ export class ToolRuns {
     this.#hold = null;
   }
 
-  /** The user interrupts the response: calls that have not started never do, others as their tool says. */
+  /**
+   * Called when the user interrupts the response. Calls that have not started never start; running ones end as their
+   * tools specify.
+   */
   takeBack(what: TakesBack): void {
     for (const run of this.#runs) {
       const how = howTakenBack(run, what);

@@ -21,8 +21,8 @@ export interface FoldedCall extends Omit<CallSnapshot, 'stage' | 'state'> {
 }
 
 /**
- * Replays the call log entries of all sessions, in order. What was said and not yet published when a worker
- * failed is lost, and so are tokens used since the last message.
+ * Replays the call log entries of all sessions, in order. If a worker failed, this loses what was said but not yet
+ * published, and the tokens used since the last message.
  */
 export function foldCallLog(
   spec: CallSpec,
@@ -100,7 +100,9 @@ class Fold {
   }
 }
 
-/** The evidence is absent with zero data retention: then only words of more weight correct the answer. */
+/**
+ * With zero data retention the evidence is missing; then only words of a more conclusive kind can correct the answer.
+ */
 function answerOf(extras: Record<string, unknown> | null): Answer | null {
   const answeredBy = ANSWERED_BY.find((each) => each === extras?.['answeredBy']);
   const evidence = ANSWER_EVIDENCE.find((each) => each === extras?.['evidence']) ?? 'words';

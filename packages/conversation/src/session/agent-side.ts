@@ -30,7 +30,7 @@ export interface AgentSideOptions {
   output: AudioOutput;
   /** See CallToolsOptions. */
   hangUp: (end: CallEnd) => void;
-  /** Called before the turn is informed. */
+  /** Called before the turn engine is notified. */
   onResponseStarted: (response: StartedResponse) => void;
   onAudio: AudioTap | null;
   onStage: (stage: LiveStage['spec']) => void;
@@ -38,7 +38,7 @@ export interface AgentSideOptions {
 
 /** The agent's side of one call: current stage, conversation log, voice, tools and responses. */
 export class AgentSide {
-  /** Where audio for the user goes. */
+  /** Mixes all audio for the user. */
   readonly output: OutputMixer;
   readonly conversation: ConversationLog;
   readonly tools: CallTools;

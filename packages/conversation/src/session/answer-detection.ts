@@ -12,26 +12,26 @@ import {
 import { BeepDetector } from '../answering-machine/beep-detector.ts';
 import type { CallContext } from './call-context.ts';
 
-/** `atMs`: when the new connection starts, since the call was answered. */
+/** `atMs`: start of the new connection, in milliseconds since the call was answered. */
 export interface EarlierDetection {
   answer: Answer | null;
   atMs: number;
 }
 
-/** Detects what answered an outgoing call, beside the conversation, and does what the call's settings say. */
+/** Detects what answered an outgoing call while the conversation runs, and acts as the call's settings say. */
 export class AnswerDetection {
   readonly #settings: AnsweringMachineSpec;
   readonly #context: CallContext;
   readonly #beeps: BeepDetector;
-  /** When this connection started, since the call was answered. */
+  /** Start of this connection, in milliseconds since the call was answered. */
   readonly #startsAtMs: number;
   #state: DetectionState;
-  /** Since the call was answered. */
+  /** End of the received audio, in milliseconds since the call was answered. */
   #receivedMs: number;
-  /** The agent has to be muted first. */
+  /** Whether the agent still has to be muted, because an earlier connection muted it. */
   #resumesMuted: boolean;
 
-  /** `earlier`: what earlier connections of the call know. Null if the call does not ask for detection. */
+  /** `earlier`: what earlier connections of the call detected. Null if the call does not request detection. */
   static open(context: CallContext, earlier: EarlierDetection | null): AnswerDetection | null {
     const { answeringMachine: settings } = context.spec;
     return settings ? new AnswerDetection(settings, context, earlier) : null;
@@ -51,12 +51,12 @@ export class AnswerDetection {
     this.#beeps = new BeepDetector(() => this.#step({ type: 'beep', atMs: this.#receivedMs }));
   }
 
-  /** What answered, as far as is known. */
+  /** What answered; null while unknown. */
   get answer(): Answer | null {
     return this.#state.classifier.answer;
   }
 
-  /** All audio of this connection at 16 kHz; `atMs`: where it starts. */
+  /** Handles audio of this connection at 16 kHz; `atMs`: its start. */
   audio(samples: Int16Array, atMs: number): void {
     if (this.#resumesMuted) this.#apply({ type: 'mute' });
     this.#resumesMuted = false;
@@ -64,12 +64,12 @@ export class AnswerDetection {
     if (this.#state.kind !== 'done') this.#beeps.push(samples);
   }
 
-  /** The probability of speech of the window that ends at `atMs`. */
+  /** Handles the probability of speech of the window that ends at `atMs`. */
   window(probability: number, atMs: number): void {
     this.#step({ type: 'window', probability, atMs: this.#startsAtMs + atMs });
   }
 
-  /** An interim or final transcript. */
+  /** Handles an interim or final transcript. */
   words(text: string): void {
     this.#step({ type: 'words', text, atMs: this.#receivedMs });
   }

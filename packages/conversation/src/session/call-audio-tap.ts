@@ -30,7 +30,7 @@ export interface CallAudioTapOptions {
   onError: (error: Error) => void;
 }
 
-/** For supervisors, who hear the call less than 200 ms late. */
+/** Pace for supervisors, who hear the call less than 200 ms late. */
 const SUPERVISED: RecordingPace = { blockMs: 20, horizonMs: 80 };
 
 /** Passes the call's audio to its recording, its data connection and its supervisors. */
@@ -65,8 +65,8 @@ export class CallAudioTap {
   }
 
   /**
-   * What the user hears besides the agent: music, or a person. A supervisor does not get the own voice back
-   * (`except`).
+   * Adds what the user hears besides the agent: music, or a person. `except`: the supervisor who speaks, and who must
+   * not hear their own voice.
    */
   writeColleagueAudio(samples: Int16Array, startMs: number, except: SupervisorAudio | null = null): void {
     for (const recorder of this.#recorders)

@@ -21,10 +21,11 @@ export interface CallContext {
   emit: (body: CallLogEntryBody) => void;
   dispatch: (event: TurnEvent) => void;
   navigation: MenuNavigation;
-  /** What answered an outgoing call, as far as is known. */
+  /** What answered an outgoing call; null while unknown. */
   answer: () => Answer | null;
   /**
-   * Transfers the user to `target` now; false if that is refused or not answered. Null if the medium cannot, or only after the call.
+   * Transfers the user to `target` now; false if that is refused or not answered. Null if the medium does not support
+   * transfers, or only after the call.
    */
   transfer: ((target: string) => Promise<boolean>) | null;
   /** See WarmTransfers. */

@@ -24,7 +24,7 @@ export interface CallEventsOptions {
 
 /** Minimum interval between overflow or underflow warnings of one call. */
 const WARNING_INTERVAL_MS = 10_000;
-/** Event types without a rate limit: none may be omitted, and what causes them is limited. */
+/** Event types without a rate limit: all of them must be recorded, and their causes are limited. */
 const UNLIMITED = new Set<string>(['speech_dismissed', ...SUPERVISION_EVENTS, ...WARM_TRANSFER_EVENTS]);
 /** Length limit of the text of one event. */
 const MAX_TEXT_CHARS = 4096;
@@ -62,7 +62,7 @@ export class CallEvents {
     if (event) this.#options.send({ type: 'call_event', ...event });
   }
 
-  /** Records an event that clients do not learn of. */
+  /** Records an event that is not sent to clients. */
   record(severity: Severity, eventType: string, message: string, details: Record<string, unknown>): void {
     this.#emit(severity, eventType, message, details);
   }

@@ -21,7 +21,7 @@ export interface CallOutcome {
 /** `endedAtMs`: now, unless it is set. */
 export type CallEnding = Omit<CallOutcome, 'kind' | 'endedAtMs'> & Partial<Pick<CallOutcome, 'endedAtMs'>>;
 
-/** Of a call that no client has joined. */
+/** The ending of a call that no client has joined. */
 export const UNJOINED: CallEnding = {
   reason: 'unjoined',
   transferTo: null,

@@ -237,7 +237,7 @@ export class CallSession {
     return this.#colleagues.supervise(supervisor);
   }
 
-  /** Handles a message of the API, whose hang-up counts as the agent's. False if the session has stopped. */
+  /** Handles a message from the API. A hang-up counts as the agent's. False if the session has stopped. */
   receive(message: ClientMessage): boolean {
     return this.#messages.receive(message, 'api');
   }

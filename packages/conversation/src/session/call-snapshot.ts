@@ -27,13 +27,13 @@ export interface CallSnapshot {
   /** The newest transcript entries (see RecentTranscript). */
   shown: readonly TranscriptEntry[];
   outputMedium: MessageMedium;
-  /** What is missing of the agent's newest message. */
+  /** The part of the agent's newest message that was not delivered. */
   cutOff: CutOffResponse | null;
   /** Whether a phone menu was on the line. */
   inMenu: boolean;
-  /** What answered an outgoing call; null if that is not known. */
+  /** What answered an outgoing call; null if unknown. */
   answer: Answer | null;
-  /** Since the first join. */
+  /** Token usage since the first join. */
   usage: TokenUsage;
   /** Time of the first join, in wall time. Call time counts from here. */
   joinedAtMs: number;

@@ -1,13 +1,13 @@
 import type { Clock } from '@calls/foundation/clock';
 
-/** The time of one session of a call. Steps of the machine's clock do not change it, nor the duration that is billed. */
+/** Call time of one session. Steps of the system clock affect neither call time nor the billed duration. */
 export class CallTime {
   /** Call time at the start of the session, in milliseconds. */
   readonly startsAtMs: number;
   readonly #clock: Clock;
-  /** Of the first join, in wall time. */
+  /** Wall time of the first join. */
   readonly #joinedAtMs: number;
-  /** Of the first join, on the monotonic clock. */
+  /** Time of the first join on the monotonic clock. */
   readonly #joinedMs: number;
 
   constructor(clock: Clock, joinedAtMs: number) {

@@ -37,9 +37,9 @@ export interface CallToolsOptions {
   beginStage: (consequence: ToolConsequence & { kind: 'new_stage' }, toolName: string) => void;
 }
 
-/** Covers a final message that plays past maxDuration. */
+/** Tokens stay valid this long after maxDuration, to cover a final message. */
 const TOKEN_MARGIN_MS = 30_000;
-/** Of a passage, in the event of its retrieval; the whole passage is in the tool's result. */
+/** Length limit of a passage in its retrieval event; the tool's result contains the whole passage. */
 const MAX_EXCERPT_CHARS = 300;
 /** Equals the number of messages in RecentMessages. */
 const MAX_EXTERNAL_IDS = 1000;
@@ -111,7 +111,7 @@ export class CallTools implements GenerationTools {
     });
   }
 
-  /** Whether a tool has not returned yet, also one of an interrupted response. */
+  /** Whether a tool is running, including tools of interrupted responses. */
   get areRunning(): boolean {
     return this.#running > 0;
   }

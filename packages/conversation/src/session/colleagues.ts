@@ -30,7 +30,7 @@ export class Colleagues {
     return this.#transfers.run(parameters);
   }
 
-  /** Passes on what they see of the conversation. */
+  /** Passes a message on to those who may see it. */
   send(message: ServerMessage): void {
     this.#supervision.send(message);
     if (message.type === 'transcript' && message.role === 'user' && message.final && message.text)

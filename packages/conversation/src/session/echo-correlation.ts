@@ -81,19 +81,19 @@ export function echoCorrelation(
 /** Longer than a syllable, so that it does not match the agent's voice by chance. */
 const STRETCH_MS = 256;
 /**
- * Correlation above which a stretch is an echo. Of a user's voice over an echo, that is where the user is softer than the
- * echo.
+ * Correlation above which a stretch is an echo. If the user speaks over an echo, only stretches where the user is
+ * softer than the echo exceed it.
  */
 const MIN_MATCH = 0.7;
-/** A click, which is a few samples long, matches any other. */
+/** Minimum length of the sound: a click of a few samples matches any other click. */
 const MIN_SAMPLES_OF_SOUND = 16;
-/** How often the delay is looked for, which takes 0.5 ms: twice as long after each failure. */
+/** Interval between searches for the delay, each of which takes 0.5 ms. It doubles after each failure. */
 const SEARCH_EVERY_MS = { least: 64, most: 1024 };
-/** After a longer time without speech over the agent, an echo is as likely as at first. */
+/** After this time without speech over the agent, an echo is as likely as at first, so the interval is reset. */
 const NEW_SPEECH_MS = 500;
 /** Network both ways, client buffers and the room, without the error of word timings that ECHO_DELAY_MS includes. */
 export const MAX_ECHO_DELAY_MS = 600;
-/** More of an utterance is not compared. */
+/** Only this much of an utterance is compared. */
 const MAX_COMPARED_MS = 2000;
 /** A delay may be wrong by a period of the voice, which is similar to itself at that distance. */
 const MAX_DELAY_ERROR_MS = 12;
@@ -104,7 +104,7 @@ const MAX_SHIFT_MS = 2;
 export class EchoDetector {
   readonly #captured: AudioHistory;
   readonly #played: AudioHistory;
-  /** Of the last echo that was found. */
+  /** Delay of the last echo that was found. */
   #delayMs: number | null = null;
   #askedAtMs = -Infinity;
   #searchedAtMs = -Infinity;

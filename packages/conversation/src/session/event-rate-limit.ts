@@ -1,5 +1,5 @@
 const WINDOW_MS = 10_000;
-/** Per event type and window. Calls without a misbehaving client stay below it. */
+/** Maximum events of one type per window. Only calls with a misbehaving client reach it. */
 const MAX_PER_WINDOW = 50;
 
 interface Window {
@@ -8,7 +8,7 @@ interface Window {
   omitted: number;
 }
 
-/** Limits the call events of each type, as a client can trigger any number of them. */
+/** Limits the call events of each type, because a client can trigger any number of them. */
 export class EventRateLimit {
   readonly #windows = new Map<string, Window>();
 

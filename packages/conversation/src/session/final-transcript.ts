@@ -2,7 +2,7 @@ import { withTimeout, type Clock } from '@calls/foundation/clock';
 import type { TurnLoop } from './turn-loop.ts';
 import type { UserSide } from './user-side.ts';
 
-/** A reconnecting client waits for this at most. */
+/** Longest time that a reconnecting client waits for the transcript. */
 export const SUSPENSION_LIMIT_MS = 2000;
 
 /** Waits for the transcript of the user's last utterance when a session ends. */

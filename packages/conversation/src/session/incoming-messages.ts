@@ -12,7 +12,7 @@ import { turnEventOf, type SpokenMessage } from './message-effects.ts';
 export type MessageSource = 'client' | 'dataConnection' | 'api';
 
 /**
- * Limit for messages that interrupt the agent and start a generation: more than a person types would only add
+ * Limit for messages that interrupt the agent and start a generation. People type less; more messages would only add
  * cost.
  */
 const URGENT = { burst: 20, perSecond: 1 };
@@ -131,7 +131,7 @@ export class IncomingMessages {
   }
 }
 
-/** Null if keys are ignored. WebRTC has keys without a setting for them. */
+/** Null if keys are ignored. WebRTC accepts keys without a setting for them. */
 function dtmfOf(medium: MediumSpec): DtmfSpec | null {
   if (medium.kind === 'webRtc') return { text: '{digits}', urgency: 'soon' };
   return 'dtmf' in medium ? medium.dtmf : null;

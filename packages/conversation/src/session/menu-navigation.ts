@@ -60,7 +60,7 @@ export class MenuNavigation {
     return this.#state.isOn ? { silenceLimitMs: this.#settings.silenceLimitMs } : null;
   }
 
-  /** Whether the agent has pressed a key: what it hears since then is not what answered the call. */
+  /** Whether the agent has pressed a key. Later audio does not show what answered the call. */
   get hasPressedKeys(): boolean {
     return this.#hasPressedKeys;
   }
@@ -100,14 +100,14 @@ export class MenuNavigation {
     this.#deps.instruct(text);
   }
 
-  /** How long silence after this transcript lasts until the prompt is over; null without a menu. */
+  /** Silence after this transcript that ends the prompt, in milliseconds; null without a menu. */
   pauseMs(text: string, promptMs: number): number | null {
     return this.#state.isOn ? promptPauseMs(this.#state, text, promptMs, this.#settings) : null;
   }
 
   /**
-   * Resolves when the user has been silent for `silenceMs`, or after MAX_KEY_WAIT_MS. Null: for as long as a prompt needs to be
-   * over; no time without a menu and after a known option.
+   * Resolves when the user has been silent for `silenceMs`, or after MAX_KEY_WAIT_MS. Null: the silence that ends a
+   * prompt, or 0 without a menu or after an awaited option.
    */
   async untilSilent(silenceMs: number | null, signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;

@@ -28,7 +28,7 @@ export class Outlets {
     return this.#isClosed;
   }
 
-  /** From now on, nothing leaves. */
+  /** Drops everything from now on. */
   close(): void {
     this.#isClosed = true;
   }

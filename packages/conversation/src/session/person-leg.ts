@@ -8,7 +8,7 @@ export interface PersonLegListener {
   onKey: (digit: string) => void;
   /** Audio at `inputRateHz`. The array belongs to the receiver. */
   onAudio: (samples: Int16Array) => void;
-  /** The person has hung up, or the connection is lost. The last call. */
+  /** Called last, when the person has hung up or the connection is lost. */
   onLeft: () => void;
 }
 
@@ -19,7 +19,7 @@ export interface PersonLegOptions {
   onFatalError: (error: Error) => void;
 }
 
-/** The agent's audio is sent to the user this much ahead of playback, at most. */
+/** Capacity for the agent's audio, which is sent to the user at most this far ahead of playback. */
 const AGENT_AHEAD_MS = 1000;
 
 /** The connection to the person that a user is transferred to. */
@@ -46,7 +46,7 @@ export class PersonLeg {
     return this.#options.transport.outputFormat.sampleRateHz;
   }
 
-  /** Plays audio at `outputRateHz`. Resolves when it was played; never if the user is connected before. */
+  /** Plays audio at `outputRateHz`. Resolves when it has been played; never resolves if the user is connected first. */
   play(samples: Int16Array): Promise<void> {
     const { services, onFatalError } = this.#options;
     this.#speech = new ClipPlayer({ output: this.#output, ...services, onFrame: null, onFatalError });
@@ -67,7 +67,7 @@ export class PersonLeg {
     this.#agentVoice?.push(samples);
   }
 
-  /** The agent was stopped: what it was about to say is dropped. */
+  /** Drops what the agent was about to say, because it was stopped. */
   clearAgentAudio(): void {
     this.#agentVoice?.clear();
   }

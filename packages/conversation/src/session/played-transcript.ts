@@ -7,7 +7,7 @@ import type { SpeechEvidence } from '../turn/transcript/echo.ts';
 export const ECHO_DELAY_MS = 1000;
 /** Upper bound of the error of word timings. */
 const WORD_TIME_ERROR_MS = 300;
-/** More words than one utterance can overlap with. */
+/** More words than can overlap with one utterance. */
 const MAX_WORDS = 1000;
 
 interface PlayedText {
@@ -16,7 +16,7 @@ interface PlayedText {
   endMs: number;
 }
 
-/** When which words of the agent were played. */
+/** Records when each of the agent's words was played. */
 export class PlayedTranscript {
   #played: PlayedText[] = [];
 

@@ -30,7 +30,7 @@ interface Trigger {
   generation: GenerationId | null;
 }
 
-/** Remembers what the next response answers, on the monotonic clock. */
+/** Stores the trigger of the next response. Times are those of the monotonic clock. */
 export class ResponseMarks {
   #trigger: Trigger | null = null;
 

@@ -36,9 +36,9 @@ const MAX_RING_MS = RING_MS + MAX_VAD_LAG_MS;
 const MAX_PART_SAMPLES = SAMPLES_PER_MS * 100;
 /** Audio buffered per utterance. */
 const MAX_BUFFERED_MS = 30_000;
-/** Windows, of 2 s, whose arrivals are remembered. */
+/** Number of newest windows whose arrival times are stored: about 2 s. */
 const ARRIVALS = 64;
-/** Windows of silence after which a pause is reported: short stops within phrases are not. */
+/** Number of silent windows after which a pause is reported. Short stops within phrases are shorter. */
 const PAUSE_WINDOWS = 4;
 /** Substitute for missing audio, in 20 ms steps. */
 const SILENCE = new Int16Array(SAMPLES_PER_MS * 20);
@@ -103,9 +103,9 @@ export class SpeechInput {
   #lastSpeechArrivedMs = 0;
   /** Media time of the end of the newest speech. */
   #speechEndMs = 0;
-  /** Of the newest windows: arrival, on the monotonic clock, minus media time. */
+  /** Arrival time on the monotonic clock minus media time, for the newest windows. */
   readonly #offsetsMs = new Float64Array(ARRIVALS);
-  /** Samples that arrived with the audio that is being written and are written after it. */
+  /** Samples that arrived together with the audio being written, and are written after it. */
   #unwrittenSamples = 0;
   /** On the monotonic clock. */
   #agentAudibleUntilMs = -Infinity;
@@ -152,8 +152,8 @@ export class SpeechInput {
   }
 
   /**
-   * When the end of the newest speech arrived, on the monotonic clock, or would have with the delay of the least delayed
-   * audio since then, as in a recording (ArrivalTrack). Known in a pause.
+   * When the end of the newest speech arrived, on the monotonic clock. Assumes the delay of the least delayed audio
+   * since then, as in a recording (ArrivalTrack). Known only in a pause.
    */
   get speechEndArrivedMs(): number {
     const first = Math.ceil(this.#speechEndMs / VAD_WINDOW_MS);
@@ -234,7 +234,7 @@ export class SpeechInput {
     this.#judge.close();
   }
 
-  /** `followed`: samples that arrived at the same time, after `samples`. */
+  /** `followed`: number of samples that arrived at the same time and come after `samples`. */
   #take(samples: Int16Array, followed: number): void {
     if (samples.length === 0) return;
     this.#unwrittenSamples = Math.max(0, followed);
@@ -257,7 +257,7 @@ export class SpeechInput {
     }
   }
 
-  /** Before `samples` are written: the windows that the detector has not scored stay in the ring, with the pre-roll. */
+  /** Call before `samples` are written. Unscored windows stay in the ring, with the pre-roll. */
   #makeRoom(samples: number): void {
     const unscored = this.#ring.writtenSamples + samples - this.#windowsJudged * VAD_WINDOW_SAMPLES;
     const needed = unscored + (PRE_ROLL_MS * SAMPLES_PER_MS + VAD_WINDOW_SAMPLES);

@@ -17,7 +17,7 @@ import { Takeover } from './takeover.ts';
 
 /** Supervisors of one call at the same time. */
 export const MAX_SUPERVISORS = 4;
-/** Messages of one supervisor that change the call. */
+/** Rate limit for messages of one supervisor that change the call. */
 const COMMANDS = { burst: 20, perSecond: 1 };
 
 const HANDED_BACK =
@@ -28,11 +28,11 @@ export interface SupervisionDeps {
   agent: AgentSide;
   sound: CallAudioTap;
   turn: () => TurnState;
-  /** The user hears a supervisor. */
+  /** Called with audio of a supervisor that the user hears. */
   onAudio: (samples: Int16Array, startMs: number) => void;
   /** Whether a warm transfer is under way. */
   isTransferring: () => boolean;
-  /** A person is about to take the call over. */
+  /** Called when a person is about to take the call over. */
   onTakeover: () => void;
 }
 
@@ -80,7 +80,7 @@ export class Supervision {
     return this.#takeover !== null;
   }
 
-  /** Passes on what supervisors see of the conversation. */
+  /** Sends supervisors the transcript and state changes. */
   send(message: ServerMessage): void {
     if (this.#members.size === 0) return;
     if (message.type === 'transcript' || message.type === 'state') this.#tellAll(message);

@@ -12,9 +12,9 @@ export interface SupervisorSpeechOptions {
   stage: StageSpec;
   sampleRateHz: number;
   onWords: (text: string, startedAtMs: number) => void;
-  /** There is enough speech to interrupt the agent. */
+  /** Called when there is enough speech to interrupt the agent. */
   onInterruption?: () => void;
-  /** A part of the speech was not transcribed. */
+  /** Called when part of the speech could not be transcribed. */
   onError: (error: Error) => void;
 }
 

@@ -14,9 +14,7 @@ export interface TimeLimitOptions {
   end: (words: string, reason: EndReason) => void;
 }
 
-/**
- * Ends a call at maxDuration: plays its message, then ends the call at the latest after FINAL_MESSAGE_LIMIT_MS.
- */
+/** Ends a call at maxDuration: plays the message, then ends the call, after FINAL_MESSAGE_LIMIT_MS at the latest. */
 export class TimeLimit {
   #timer: Timer;
 

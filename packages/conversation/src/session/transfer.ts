@@ -20,12 +20,15 @@ export class Transfers {
     this.#deps = deps;
   }
 
-  /** Null if the medium cannot, or if the provider transfers the call after its end. */
+  /** Null if the medium does not support transfers, or if the provider transfers the call after its end. */
   get transfer(): ((target: string) => Promise<boolean>) | null {
     return this.#deps.transport.transfer ? (target) => this.#transferTo(target) : null;
   }
 
-  /** The target of a transfer that succeeded or is about to: a peer hangs up once the target has answered. */
+  /**
+   * The target of the latest transfer if it succeeded, else null. Waits for a pending transfer, because a peer may hang
+   * up before the transfer is confirmed.
+   */
   async target(): Promise<string | null> {
     return (await this.#latest?.succeeded) === true ? (this.#latest?.target ?? null) : null;
   }

@@ -110,7 +110,7 @@ export class TurnReporter {
     if (this.#sent) this.#reportSent(startMs);
   }
 
-  /** Its audio is played from `startMs` on. */
+  /** Reports the response whose audio is played from `startMs` on. */
   #reportSent(startMs: number): void {
     if (!this.#sent) return;
     const { clock, metrics, callEvents, callTimeMs, onTurn } = this.#options;

@@ -22,10 +22,10 @@ export interface UndoneCallsOptions {
   onFatalError: (error: Error) => void;
 }
 
-/** Undoes tool calls that the user took back, also after the end of the call. */
+/** Undoes tool calls that the user took back, even after the end of the call. */
 export class UndoneCalls {
   readonly #options: UndoneCallsOptions;
-  /** By the name of the tool: resolves when all its calls that were taken back are undone. */
+  /** By tool name: resolves when all taken-back calls of the tool are undone. */
   readonly #pending = new Map<string, Promise<void>>();
   #closed = false;
 
@@ -55,7 +55,7 @@ export class UndoneCalls {
     this.#options.addBackgroundWork(done);
   }
 
-  /** Nothing is recorded from now on. */
+  /** Stops recording. Calls are still undone. */
   close(): void {
     this.#closed = true;
   }

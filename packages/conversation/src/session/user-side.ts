@@ -59,7 +59,7 @@ export class UserSide {
   #utteranceStartedMs = 0;
   /** The last interim transcript that was sent; empty if there is none. */
   #interim = '';
-  /** As the turn knows it. */
+  /** The value last sent to the turn engine. */
   #speculation = false;
   /** Call time at which the last speech of the utterance ended; null while the user speaks. */
   #speechEndedMs: number | null = null;
@@ -162,7 +162,10 @@ export class UserSide {
     this.#options.context.dispatch({ type: 'stage_changed', inactivityMessages, ...this.#settingsOf(stage) });
   }
 
-  /** Generations start early after an edge of speech, or its transcript. */
+  /**
+   * Notifies the turn engine if speculation was enabled or disabled. Call it after speech edges and transcripts, which
+   * can start a generation.
+   */
   #followSpeculation(): void {
     const { services, dispatch } = this.#options.context;
     const { speculation } = services.limits;

@@ -38,7 +38,7 @@ export interface WarmTransferOptions {
   onFrame: AudioTap;
 }
 
-/** Keys of the person. */
+/** Keys with which the person accepts or declines. */
 const [ACCEPT_KEY, DECLINE_KEY] = ['1', '2'];
 
 /** One warm transfer: the user waits, a person is called and briefed, and both are connected. */
@@ -59,7 +59,7 @@ export class WarmTransfer {
   #ear: SupervisorSpeech | null = null;
   #voice: Takeover | null = null;
   #detail: string | null = null;
-  /** The agent, which is the third party, was asked to speak. */
+  /** Whether the agent, as a third party, was asked to speak. */
   #isAgentAsked = false;
 
   constructor(options: WarmTransferOptions) {
@@ -319,7 +319,7 @@ export class WarmTransfer {
 const THREE_WAY =
   'A human colleague has joined: you are the third party of the conversation. New messages of yours that you did not write are what the colleague said. You were addressed if it is your turn: answer in one or two sentences, then leave the conversation to the two.';
 
-/** Outcomes that are no failure. */
+/** Outcomes that do not count as failures. */
 const TALKED = new Set<string>(['person_left', 'talk_limit', 'call_ended'] satisfies TransferOutcome[]);
 
 const ENDED: Readonly<Record<TransferOutcome, string>> = {

@@ -11,7 +11,7 @@ import type { CallContext } from './call-context.ts';
 import type { TransferReport } from '../transfer/warm-transfer-machine.ts';
 import { WarmTransfer } from './warm-transfer.ts';
 
-/** Transfers of one call. */
+/** Maximum number of transfers per call. */
 export const MAX_TRANSFERS = 20;
 
 export interface WarmTransfersDeps {
@@ -45,8 +45,8 @@ export class WarmTransfers {
   }
 
   /**
-   * Runs a transfer to its end; a text if it cannot begin. Meanwhile the agent is muted: afterwards the caller unmutes it
-   * with the reason `transfer`. Never rejects.
+   * Runs a transfer to its end; returns a text if it cannot begin. The agent is muted meanwhile, and the caller must
+   * unmute it with the reason `transfer`. Never rejects.
    */
   async run(given: Readonly<Record<string, unknown>>): Promise<TransferReport | string> {
     const parameters = parsed(given);

@@ -3,7 +3,7 @@ import type { Clock } from '@calls/foundation/clock';
 import type { CorpusQueries } from '../ports/tools.ts';
 import type { RunWarmTransfer } from '../transfer/warm-transfer-machine.ts';
 
-/** What built-in tools know of the call. */
+/** State and actions of the call that built-in tools use. */
 export interface BuiltInContext {
   accountId: string;
   outputSampleRateHz: number;

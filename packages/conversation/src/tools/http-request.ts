@@ -100,13 +100,13 @@ function headerValue({ name, value }: Placed): string {
   return text;
 }
 
-/** JSON that a header can carry, whatever its texts: each other UTF-16 code unit is escaped. */
+/** JSON in ASCII, which any header can carry. Escapes all other UTF-16 code units. */
 function asciiJson(value: unknown): string {
   const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replaceAll(/[\u007f-\uffff]/g, escaped);
 }
 
-/** Strings as they are, other values as JSON. */
+/** Returns strings unchanged and other values as JSON. */
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-/** Parses a JSON object; null if the text is none. */
+/** Parses a JSON object; null if the text is not one. */
 export function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -4,8 +4,8 @@ import { parseObject } from './parse-object.ts';
 import { toolSucceeded, type TakenBack, type ToolOutcome } from './tool-outcome.ts';
 
 /**
- * Which tool calls of a response the user takes back by interrupting it: those that run, or (`turn`) all, as the response
- * is to a turn that continues.
+ * Which tool calls of a response the user takes back by interrupting it. `running`: those that run; `turn`: all,
+ * because the user continues the turn that the response answers.
  */
 export type TakesBack = 'running' | 'turn';
 
@@ -30,7 +30,9 @@ export function takenBackOutcome(takenBack: TakenBack): ToolOutcome {
   return { ...toolSucceeded(RESULTS[takenBack], 'listens'), takenBack };
 }
 
-/** Null: calls of the tool continue. `tools`: those of the stage. */
+/**
+ * What happens to calls of the tool that the user takes back; null if they continue. `tools`: the tools of the stage.
+ */
 export function interruptionOf(
   { onInterruption, undoTool }: CallToolSpec['definition'],
   tools: readonly CallToolSpec[],

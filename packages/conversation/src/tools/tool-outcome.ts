@@ -13,7 +13,7 @@ export type ToolConsequence =
   | { kind: 'user_returns' }
   | { kind: 'new_stage'; stage: StageSpec; keeps: { history: boolean; state: boolean } };
 
-/** What a query of a corpus found. */
+/** The result of a corpus query. */
 export interface Retrieval {
   corpusId: string;
   query: string;

@@ -85,7 +85,7 @@ function oneOf<const T extends string>(
   return found ?? null;
 }
 
-/** An object, or its JSON. */
+/** Reads an object that is given as such or as JSON. */
 function stateUpdate(fields: Fields, name: string, issues: string[]): Record<string, unknown> | null {
   const given = fields(name);
   if (given === undefined) return null;

@@ -21,7 +21,7 @@ import { toolSucceeded, toolFailed, type ToolOutcome } from './tool-outcome.ts';
 import { defaultReactionOf, httpToolResponse, NEW_STAGE_NOTE, type ToolResponse } from './tool-response.ts';
 import { RecentRetrieval, searchesEveryTurn } from './turn-retrieval.ts';
 
-/** What does not change during the call. */
+/** Facts that do not change during the call. */
 export interface ToolCallFacts {
   callId: string;
   accountId: string;
@@ -42,7 +42,7 @@ export interface ToolConversation {
   messages(): readonly Message[];
 }
 
-/** The tool's owner, and the parts of the call that run tools elsewhere. */
+/** Actions on the remote party, the client and the data connection, and warnings to the tool's owner. */
 export interface ToolPeers {
   /** See CallContext. */
   transfer: ((target: string) => Promise<boolean>) | null;

@@ -8,7 +8,7 @@ import type { CorpusQueries } from '../ports/tools.ts';
 const MAX_QUERY_CHARS = 1000;
 /** A passage that was found before the user finished is used if they finish within this time. */
 const MAX_AGE_MS = 10_000;
-/** Of all words of two queries, the share that both must have. */
+/** Two queries are similar if they share at least this part of all their words. */
 const MIN_COMMON_SHARE = 0.8;
 
 /** Whether the tool searches for the words of each user turn. */
@@ -20,8 +20,8 @@ export function searchesEveryTurn({ builtIn, definition }: CallToolSpec): boolea
 }
 
 /**
- * The tool calls that search for the user's words before the model is requested. Empty if the user said nothing last, or
- * if no tool searches every turn.
+ * The tool calls that search for the user's words before the model is requested. Empty if the last message is not text
+ * of the user, or if no tool searches every turn.
  */
 export function retrievalsOfTurn(
   { messages }: Pick<ModelRequest, 'messages'>,
@@ -42,8 +42,8 @@ interface Recent {
 }
 
 /**
- * Searches corpora, and uses the newest result again for a query of similar words: those of a user who paused and
- * continued. A search continues if its caller is aborted, because the next one may use it.
+ * Searches corpora. Reuses the newest result for a similar query, as when the user paused and then continued. A search
+ * goes on if its caller aborts, because the next query may use it.
  */
 export class RecentRetrieval implements CorpusQueries {
   readonly #corpora: CorpusQueries;

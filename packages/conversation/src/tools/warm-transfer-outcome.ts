@@ -2,7 +2,7 @@ import type { ToolReaction } from '@calls/api-contract/data-messages/tool-result
 import type { TransferOutcome, TransferReport } from '../transfer/warm-transfer-machine.ts';
 import { toolFailed, toolSucceeded, type ToolOutcome } from './tool-outcome.ts';
 
-/** What the model learns, except for transfers after which the user talked with the person. */
+/** Results for the model, except for transfers after which the user talked with the person. */
 const NOT_CONNECTED: Readonly<Record<Exclude<TransferOutcome, 'person_left' | 'talk_limit'>, string>> = {
   busy: 'the line of the person is busy',
   declined: 'the person declined the call',

@@ -4,7 +4,7 @@ import type { Message } from '@calls/api-contract/rest/message';
 
 export type MessageRole = 'user' | 'agent' | 'tool_call' | 'tool_result' | 'unspecified';
 
-/** Role of an instruction to the agent. The API has no role of its own for it. */
+/** Role of an instruction to the agent. The API has no dedicated role for it. */
 export const INSTRUCTION_ROLE = 'unspecified';
 
 /** A message of the call, with this package's names of roles and media. All other fields are those of the API. */

@@ -102,7 +102,7 @@ export class ConversationLog {
     return this.#messages.all;
   }
 
-  /** What is missing of the agent's newest message. */
+  /** The part of the agent's newest message that was not delivered. */
   set cutOff(missing: CutOffResponse) {
     this.#cutOff = missing;
   }
@@ -175,7 +175,7 @@ export class ConversationLog {
     });
   }
 
-  /** `isOwn`: the service calls the tool, whatever the user said. */
+  /** `isOwn`: the service calls the tool by itself, independent of what the user said. */
   addToolCall(call: ModelToolCall, isOwn = false): void {
     const { id: invocationId, name: toolName } = call;
     if (this.#newestTurn && !isOwn) this.#newestTurn.beforeTools = this.#newestTurn.text;

@@ -6,7 +6,7 @@ export type HistoryEntry =
   /** `beforeTools`: the part of the text that preceded the newest tool call of this turn. */
   | { role: 'user'; text: string; beforeTools?: string }
   | { role: 'agent'; text: string }
-  /** From a supervisor; the user does not know it. */
+  /** From a supervisor; hidden from the user. */
   | { role: 'instruction'; text: string }
   | { role: 'tool_call'; call: ModelToolCall }
   | { role: 'tool_result'; callId: string; text: string };

@@ -1,4 +1,4 @@
-/** Whether words name the agent: all words of the name follow each other, whatever their case and accents. */
+/** Whether `words` contain the agent's full name. Case and accents are ignored. */
 export function isAddressed(words: string, name: string): boolean {
   const wanted = plainWords(name);
   return wanted !== '' && ` ${plainWords(words)} `.includes(` ${wanted} `);

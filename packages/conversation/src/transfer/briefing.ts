@@ -95,7 +95,7 @@ export function briefingText(summary: string, acceptance: Acceptance, languageHi
   return `${introduction} ${/[.!?…]$/u.test(summary.trim()) ? summary.trim() : `${summary.trim()}.`} ${questions[acceptance]}`;
 }
 
-/** Whether words accept the call; null if they are neither a yes nor a no. A no counts more than a yes. */
+/** Whether words accept the call; null if they are neither a yes nor a no. If they contain both, the no counts. */
 export function acceptsCall(words: string, languageHint: string | null): boolean | null {
   const { yes, no } = languageOf(languageHint);
   const said = new Set(words.toLowerCase().match(/[\p{L}']+/gu));

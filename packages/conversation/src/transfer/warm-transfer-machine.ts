@@ -17,7 +17,7 @@ export interface WarmTransferSettings {
 export type TransferOutcome =
   | LegFailure
   | 'not_accepted'
-  /** The person hung up before the connection, and after it. */
+  /** The person hung up: before they were connected with the user (`abandoned`), or after (`person_left`). */
   | 'abandoned'
   | 'person_left'
   | 'talk_limit'
@@ -69,7 +69,7 @@ export interface WarmTransferStep {
   effects: readonly WarmTransferEffect[];
 }
 
-/** The leg reports that it was not answered; this timer is for legs that do not. */
+/** Legs report a missing answer themselves. This margin is for legs that report nothing. */
 const RING_MARGIN_MS = 5000;
 /** Longer than the longest briefing. */
 export const BRIEFING_LIMIT_MS = 120_000;

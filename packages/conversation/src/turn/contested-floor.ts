@@ -2,7 +2,10 @@ import { ignoresPrompt } from './phone-menu.ts';
 import { isNoise } from './transitions.ts';
 import type { GenerationId, TurnEffect, TurnState, TurnStep } from './turn-types.ts';
 
-/** Holds the tools of a response while the user may be taking the floor from it. Its end releases them, too. */
+/**
+ * Holds the tools of a response while the user may be taking the floor from it. When the response ends, its tools need
+ * no release.
+ */
 export function holdTools(before: TurnState, step: TurnStep): TurnStep {
   const was = contestedResponse(before);
   const is = contestedResponse(step.state);

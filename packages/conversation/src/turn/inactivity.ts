@@ -11,7 +11,7 @@ import type { InactivityMemory, TurnEffect, TurnMemory, TurnState, TurnStep } fr
  */
 export const TEXT_RESPONSE_MS = 10_000;
 
-/** Silences of a phone menu, without a word in between, after which the agent gets a turn. */
+/** The agent responds to this many consecutive silences of a phone menu, then stays silent until words follow. */
 export const MAX_MENU_SILENCES = 3;
 
 export function initialInactivity(messages: readonly InactivityMessageSpec[]): InactivityMemory {
@@ -64,7 +64,7 @@ function delayOf({ messages, next }: InactivityMemory, menu: PhoneMenu | null): 
   return messages[next]?.delayMs ?? null;
 }
 
-/** "Are you still there" means nothing to a menu: the agent decides what to do. */
+/** Lets the agent decide what to do, because "Are you still there" means nothing to a menu. */
 function reportSilence({ memory }: TurnState, { silenceLimitMs: silenceMs }: PhoneMenu): TurnStep {
   const { messages, next } = memory.inactivity;
   const inactivity: InactivityMemory = { messages, next: next + 1, phase: 'idle' };

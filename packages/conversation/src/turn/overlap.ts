@@ -32,7 +32,7 @@ export function agentActivityOf({ audible, guard }: AgentTurn): AgentActivity {
   return guard === 'start' ? 'agentStarting' : 'agent';
 }
 
-/** Whether such a transcript makes speech over the agent the user's turn. */
+/** Whether a transcript of this kind makes speech over the agent a user turn. */
 export function takesFloor(meaning: TranscriptKind, agent: AgentTurn): boolean {
   return meaning === 'words' || (meaning === 'backchannel' && !agent.audible);
 }

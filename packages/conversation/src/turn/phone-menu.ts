@@ -44,14 +44,14 @@ function assessAgain(user: UserTurn): Pick<TurnStep, 'effects'> & { user: UserTu
 }
 
 /**
- * Whether a prompt leaves the response alone: keys are pressed even if the menu has begun again. Once the agent is audible, the
- * prompt interrupts it.
+ * Whether the response ignores a prompt, so that keys are pressed even if the menu has begun again. Once the agent is
+ * audible, prompts interrupt it.
  */
 export function ignoresPrompt({ menu }: TurnMemory, { audible }: AgentTurn): boolean {
   return menu !== null && !audible;
 }
 
-/** Menus take a filler phrase for a choice. */
+/** Removes filler phrases, which a menu would take for a choice. */
 export function withoutFillers({ state, effects }: TurnStep): TurnStep {
   if (state.memory.menu === null) return { state, effects };
   return { state, effects: effects.filter(({ type }) => type !== 'fill_silence') };

@@ -11,7 +11,7 @@ import type {
 } from './turn-types.ts';
 import { settleUser } from './user-turn.ts';
 
-/** From the end of a user turn: by then the agent speaks, or an event says why not. */
+/** Time limit from the end of a user turn until the agent speaks or an event says why not. */
 export const RESPONSE_LIMIT_MS = 5000;
 
 /**
@@ -73,7 +73,9 @@ export function responseMissing(state: TurnState): TurnStep {
   return prepend([...late, ...interruptAgent(agent)], apologise(memory, 'trouble', user));
 }
 
-/** A response is not late while its tools run: once they have settled, it has the whole time again. */
+/**
+ * Stops the deadline while tools of the response run. Once they have settled, the response has the whole time again.
+ */
 export function followTools(
   state: TurnState,
   { type, generation }: TurnEvent & { type: 'tools_started' | 'tools_settled' },
@@ -99,7 +101,7 @@ function isOwed(before: TurnState, event: TurnEvent, { state, effects }: TurnSte
   return before.memory.watch.owed;
 }
 
-/** The response is over. */
+/** Whether the event ends the response. */
 function isEnd(before: TurnState, event: TurnEvent): event is TurnEvent & { type: 'spoken' } {
   return (
     event.type === 'spoken' &&

@@ -198,7 +198,7 @@ function text(state: OpenState, event: TurnEvent & { type: 'text_received' }): T
   );
 }
 
-/** Something else comes first, so an opening that can be interrupted is not needed. */
+/** Removes an opening that can be interrupted, because something else comes first. */
 function withoutOpening(memory: TurnMemory): TurnMemory {
   return memory.opening?.interruptible ? { ...memory, opening: null } : memory;
 }

@@ -20,7 +20,7 @@ import type {
 
 /** Speech over the agent without words for this long is a false interruption. */
 export const RESUME_AFTER_MS = 2000;
-/** From the end of the user's turn to the filler phrase. */
+/** Time from the end of the user's turn to the filler phrase. */
 export const FILLER_DELAY_MS = 2000;
 /**
  * Echo guard from the first audio of a response. Echo cancellers need some hundred milliseconds to adapt, and
@@ -36,7 +36,7 @@ export const CONTINUATION_MS = 1564;
 export const BACKCHANNEL_RESPONSE_MS = 2000;
 export const MAX_PENDING_MESSAGES = 100;
 
-/** Speech over the agent takes the floor, or does not. */
+/** Cancels the timers that decide whether speech over the agent takes the floor. */
 export const DECISION_TIMERS_OFF: readonly TurnEffect[] = [
   { type: 'cancel_timer', timer: 'duck' },
   { type: 'cancel_timer', timer: 'resume' },

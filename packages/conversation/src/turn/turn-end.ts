@@ -50,7 +50,7 @@ export function applyAssessment(
   return { ...user, end: { status: 'judged', extraWaitMs: event.extraWaitMs } };
 }
 
-/** The user did not continue. */
+/** Ends the hold, because the user did not continue. */
 export function endHold(user: UserTurn): AssessedEnd | null {
   if (user.end.status !== 'held') return null;
   return {

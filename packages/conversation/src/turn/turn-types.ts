@@ -240,7 +240,7 @@ export type TurnEvent =
   | { type: 'audio_started'; generation: GenerationId }
   /** The first words of a text response were sent. */
   | { type: 'text_shown'; generation: GenerationId }
-  /** A committed response waits for at least one tool; none of its tools is running. */
+  /** `tools_started`: a committed response waits for a tool. `tools_settled`: none of its tools is running any more. */
   | { type: 'tools_started' | 'tools_settled'; generation: GenerationId }
   /** Playback ran dry because tools are running or a provider is slow. `audio_started` or `spoken` follows. */
   | { type: 'fell_silent'; generation: GenerationId }
@@ -333,7 +333,9 @@ export type Assumption =
 /** `unrecognised`: speech-to-text failed. `too_short`: shorter than the minimum for a turn or an interruption. */
 export type Dismissal = Exclude<TranscriptKind, 'words'> | 'unrecognised' | 'too_short';
 
-/** A response without text, or with tool calls only, or what took longer than RESPONSE_LIMIT_MS. */
+/**
+ * Why a response is missing: it has no text, has tool calls only, or part of it takes longer than RESPONSE_LIMIT_MS.
+ */
 export type MissingResponse =
   | 'nothing_to_say'
   | 'tools_only'

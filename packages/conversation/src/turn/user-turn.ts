@@ -58,7 +58,7 @@ export function advanceUser(user: UserTurn, edge: SpeechEdge): UserStep {
 export function applyInterim(user: UserTurn, event: TurnEvent & { type: 'words_heard' }): UserTurn | null {
   const { utterance, text, evidence } = event;
   if (utterance !== user.utterance || text === '') return null;
-  // What follows the transcript of speech that continues is new.
+  // While speech continues, interim transcripts after a known transcript are new.
   if (user.recognition.status === 'known' && !user.speaking) return null;
   return { ...user, words: { text, evidence } };
 }

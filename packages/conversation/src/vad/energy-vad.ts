@@ -3,7 +3,7 @@ import { wholeLevelDbfs, type WindowLevels } from './window-levels.ts';
 /** Speech exceeds the noise floor by this much, and MIN_SPEECH_DB. Relative to full scale. */
 const ABOVE_NOISE_DB = 12;
 const MIN_SPEECH_DB = -50;
-/** Initial noise floor, and its lower bound: digital silence is no quieter room. */
+/** Initial noise floor and its lower bound. Digital silence does not lower the floor further. */
 const INITIAL_NOISE_DB = -58;
 const MIN_NOISE_DB = -70;
 /**

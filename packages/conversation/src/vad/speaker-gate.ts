@@ -1,41 +1,50 @@
 import { levelDbfs, wholeMeanSquare, type WindowLevels } from './window-levels.ts';
 
-/** Digital silence has no level. */
+/** Level assumed for digital silence. */
 const SILENCE_DB = -100;
-/** Windows with this probability show how loud the user speaks. */
+/** Windows with at least this probability show how loud the user speaks. */
 const CERTAIN_PROBABILITY = 0.5;
 /** Sound this far below the user's level is not the user's. */
 const BELOW_SPEAKER_DB = 8;
 /** Consecutive windows without louder sound. Soft syllables and stops within words are shorter. */
 const QUIET_WINDOWS = 12;
-/** With less sound between words, detectors notice silence by themselves, and a soft voice may be a second user's. */
+/**
+ * No effect if sound between words is further below the user's level: detectors then notice silence by themselves, and
+ * a soft voice may belong to a second user.
+ */
 const QUIET_ROOM_DB = 30;
 
 /** With a background this close to the user's level, single peaks of it are almost as loud as the user. */
 const LOUD_BACKGROUND_DB = 16;
-/** Then the mean power of these windows, about 1 s, decides. */
+/** In a loud background, the mean power of this many windows, about 1 s, decides. */
 const MEAN_WINDOWS = 32;
-/** A mean power this far below the user's level is the background's. */
+/** A mean power this far below the user's level belongs to the background. */
 const MEAN_BELOW_SPEAKER_DB = 7.5;
-/** A window that is louder than this may be the user, who starts again. */
+/** A window louder than this may be the user starting again. */
 const ONSET_BELOW_SPEAKER_DB = 4;
 
 /** Share of the difference by which the speaker's level rises within a window. */
 const RISE = 0.2;
-/** By which it falls in a window of the user's speech: 0.3 dB/s. */
+/** Fall of the speaker's level per window of the user's speech: 0.3 dB/s. */
 const FALL_DB = 0.01;
-/** And of other speech: after some seconds, the user may have moved away from the microphone. */
+/**
+ * Fall of the speaker's level per window of other speech: after some seconds, the user may have moved away from the
+ * microphone.
+ */
 const FALL_IN_BACKGROUND_DB = 0.02;
-/** By which the level of the background follows softer and louder sound. */
+/** How the background level follows softer sound (share of the difference) and louder sound (rise per window). */
 const BACKGROUND_FALL = 0.1;
 const BACKGROUND_RISE_DB = 0.05;
-/** The background is at least as loud as the softest window of the last 2.5 to 5 s: it may become louder at once. */
+/**
+ * The background level is at least that of the softest window in the last 2.5 to 5 s, so that it follows a lasting rise
+ * at once.
+ */
 const MINIMUM_WINDOWS = 78;
 
 /**
- * Tells the user from voices, music and noise behind the user, which detectors take for speech. The loudest speech of
- * the call so far shows how loud the user is. No effect in a quiet room. The constants were chosen on the tuning set of
- * tests/bench/turns.
+ * Distinguishes the user from voices, music and noise in the background, which detectors take for speech. The loudest
+ * speech of the call so far shows how loud the user is. No effect in a quiet room. The constants were chosen on the
+ * tuning set of tests/bench/turns.
  */
 export class SpeakerGate {
   #speakerDb = SILENCE_DB;
@@ -54,8 +63,8 @@ export class SpeakerGate {
   }
 
   /**
-   * Whether the window is without the user's voice, whatever its probability is. Call for every window, in order.
-   * `agentIsAudible`: speech may be an echo of the agent, from which nothing is learnt.
+   * Whether the window lacks the user's voice, regardless of its probability. Call for every window, in order.
+   * `agentIsAudible`: speech may be an echo of the agent, so it does not change the user's level.
    */
   isBackground(probability: number, levels: WindowLevels, agentIsAudible = false): boolean {
     const meanSquare = wholeMeanSquare(levels);

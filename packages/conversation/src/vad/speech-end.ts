@@ -2,23 +2,29 @@ import { VAD_WINDOW_MS } from '@calls/engine-ports/voice-activity-detector';
 import { LEVELS_PER_WINDOW, type WindowLevels } from './window-levels.ts';
 
 /**
- * Windows in which certain speech is searched. The probability of soft speech stays between the threshold and certainty
- * for longer, so that longer searches cut speakers off.
+ * Number of windows searched for certain speech. More would cut speakers off: soft speech stays between the threshold
+ * and certainty for longer.
  */
 const SEARCHED_WINDOWS = 3;
-/** Windows in which the loudest speech is searched: a second and a half. */
+/** Number of windows searched for the loudest speech: a second and a half. */
 const REMEMBERED_WINDOWS = 48;
 const LEVEL_MS = VAD_WINDOW_MS / LEVELS_PER_WINDOW;
 
-/** Sound this far below the loudest speech is its end, if it is this far above the silence that follows. */
+/**
+ * Speech ends where its level falls this far below its peak, or to less than ABOVE_SILENCE above the silence that
+ * follows.
+ */
 const BELOW_PEAK = 10 ** (-32 / 10);
 const ABOVE_SILENCE = 10 ** (6 / 10);
-/** With less between the loudest speech and the silence that follows, levels do not show the end of speech. */
+/**
+ * With a smaller difference between the loudest speech and the silence that follows, levels do not show the end of
+ * speech.
+ */
 const MIN_RANGE = 10 ** (25 / 10);
 
 /**
- * Windows of speech have at least this probability up to some 56 ms after its end (tests/bench/turns), in noise too. Their
- * end is at most 96 ms after it.
+ * Windows have at least this probability up to some 56 ms, and at most 96 ms, after the end of speech, even in noise
+ * (tests/bench/turns).
  */
 const CERTAIN_PROBABILITY = 0.7;
 const CERTAIN_AFTER_END_MS = 56;
@@ -54,7 +60,7 @@ export class SpeechEnd {
     return quietMs;
   }
 
-  /** From the last window of certain speech to the newest window; at most what is searched. */
+  /** Milliseconds from the last window of certain speech to the newest window; at most SEARCHED_WINDOWS. */
   #sinceCertainMs(): number {
     const searched = Math.min(SEARCHED_WINDOWS, this.#windows - 1);
     let windows = 0;
@@ -70,14 +76,14 @@ export class SpeechEnd {
     return this.#probabilities[this.#slot(windowsAgo)] ?? 0;
   }
 
-  /** Mean of a window. */
+  /** Mean level of a window. */
   #windowLevel(windowsAgo: number): number {
     const from = this.#slot(windowsAgo) * LEVELS_PER_WINDOW;
     const levels = this.#levels.subarray(from, from + LEVELS_PER_WINDOW);
     return levels.reduce((sum, level) => sum + level, 0) / LEVELS_PER_WINDOW;
   }
 
-  /** Of the part that ended so many parts before the newest window. */
+  /** Level of the part that ended `partsAgo` parts before the newest window. */
   #level(partsAgo: number): number {
     const window = 1 + Math.floor(partsAgo / LEVELS_PER_WINDOW);
     const part = LEVELS_PER_WINDOW - 1 - (partsAgo % LEVELS_PER_WINDOW);

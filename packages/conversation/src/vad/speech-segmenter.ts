@@ -63,7 +63,7 @@ export class SpeechSegmenter {
   #turnWindows = 1;
   #interruptionWindows = 1;
   #endpointWindows = 1;
-  /** Of the current pause, if it differs. */
+  /** Length of the current pause, if endPauseAfter() changed it. */
   #pauseWindows: number | null = null;
   #inUtterance = false;
   /** Speech windows in this utterance. */
@@ -82,10 +82,7 @@ export class SpeechSegmenter {
   #isSpeech = false;
   /** Consecutive windows of fading speech. */
   #fadingWindows = 0;
-  /**
-   * Consecutive speech windows that end a pause. In noise, detectors report single ones every few hundred
-   * milliseconds, and each would delay the end of the turn.
-   */
+  /** Consecutive speech windows in the current pause. RESUME_WINDOWS of them end it. */
   #resumingWindows = 0;
 
   constructor(settings: VadSpec) {

@@ -90,7 +90,10 @@ function hasDuckLimit({ recognition, speaking }: UserTurn): boolean {
   return recognition.status === 'none' || (!speaking && recognition.status !== 'known');
 }
 
-/** Nothing the user has said takes the floor, but the user may continue. Noise taken for speech may last for minutes. */
+/**
+ * Continues softly: what the user has said does not take the floor, but the user may continue. Noise taken for speech
+ * may last for minutes.
+ */
 function continueSoftly(state: Interrupted): TurnStep {
   const { memory, agent, user, playout } = state;
   if (playout === 'paused' && !canDuck(memory, agent))
@@ -115,7 +118,7 @@ function resumeTimer({ playout }: Interrupted, edge: SpeechEdge): readonly TurnE
   }
 }
 
-/** Finds out whether long speech has words. */
+/** Requests a transcript to find out whether long speech has words. */
 function transcribeSoFar(state: Interrupted): TurnStep {
   const { user, effects } = requestTranscript({ ...state.user, isTurn: true });
   return { state: { ...state, user }, effects };

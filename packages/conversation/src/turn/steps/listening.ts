@@ -25,7 +25,7 @@ export function stepListening(state: Listening, event: TurnEvent): TurnStep {
 }
 
 function open({ memory }: Listening, { opening }: TurnEvent & { type: 'opened' }): TurnStep {
-  // Nothing greets a menu.
+  // A menu gets no greeting.
   if (memory.menu) return releaseFloor(memory);
   if (opening.who === 'agent' && opening.delayMs === 0) {
     return respond(memory, opening.cue, { interruptible: !opening.uninterruptible });

@@ -77,7 +77,7 @@ function begin(state: Responding): TurnStep {
   const { memory, agent, user } = state;
   const isFirst = memory.unfinished?.begun === false;
   const announced = announce(isFirst ? { ...memory, unfinished: { begun: true } } : memory, 'speaking');
-  // What began before the agent was audible is not its echo.
+  // Speech that began before the agent was audible is not its echo.
   const isPrompt = memory.menu !== null && user?.speaking === true;
   const guard = agent.guard === 'words' ? 'words' : isPrompt ? 'none' : 'start';
   const audible: Responding = {
@@ -204,7 +204,8 @@ function judge(state: Responding): TurnStep {
     if (!ended) return stay(state);
     if (!taken)
       return continueResponse(state, user, recognition.meaning === 'words' ? 'nothing' : recognition.meaning);
-    // Responded to after the current response; the rest of a prompt, with what the menu says next.
+    // Answered after the current response. The rest of a menu's prompt is answered together with what the menu says
+    // next.
     const { text } = recognition;
     const message = { text, medium: 'voice' as const, utterances: [user.utterance], wantsReply: !isIgnored };
     return {

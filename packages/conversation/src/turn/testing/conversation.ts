@@ -168,7 +168,7 @@ export const written = (generation: number): TurnEvent => ({
   medium: 'text',
 });
 
-/** All VAD edges. The reducer must accept them in any order, also in orders that a detector does not produce. */
+/** All VAD edges. The reducer must accept them in any order, including orders that a detector does not produce. */
 export const VAD_EDGES: readonly SpeechEdge[] = [
   'speech_started',
   'turn_reached',
