@@ -49,7 +49,7 @@ export class CounterDelta {
   }
 }
 
-/** More loss needs no more redundancy. */
+/** Upper bound of the estimate: higher loss needs no further redundancy. */
 const MOST_PERCENT = 30;
 
 /** Estimates the loss of future packets from past loss. Rises immediately, and halves with each report. */

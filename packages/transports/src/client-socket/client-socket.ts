@@ -34,7 +34,7 @@ export interface ClientSocketOptions {
    * Set for telephony providers. They are not pinged, because not all respond, and not paused: a flood ends the call.
    */
   provider?: {
-    /** Whether a normal closure ends the call. Otherwise the provider's protocol ends it before. */
+    /** Whether a normal closure ends the call. If false, the provider's protocol ends it before. */
     closesWhenDone: boolean;
   };
 }
@@ -124,7 +124,7 @@ export class ClientSocket {
     this.#listener.onEnd(reason, detail);
   }
 
-  /** Closes with the end of the call, or because it continues elsewhere. Resolves when the connection is closed. */
+  /** Closes the connection because the call has ended or continues elsewhere. Resolves when it is closed. */
   close(reason: CloseReason): Promise<void> {
     return reason === 'service_restart'
       ? this.closeWith(SERVICE_RESTART)

@@ -14,7 +14,7 @@ export type DtlsRole = 'client' | 'server';
 /** The other side of a handshake. */
 export interface DtlsPeer {
   role: DtlsRole;
-  /** Those that the peer signals. Its certificate must have one of them. */
+  /** Fingerprints that the peer signals. Its certificate must match one of them. */
   fingerprints: readonly Fingerprint[];
   /** Its address and port as text. A server's cookie is valid for it only. */
   source: string;
@@ -26,7 +26,7 @@ export interface DtlsKeys {
   receive: SrtpKeys;
 }
 
-/** Fits into every path of the internet together with its headers. */
+/** Datagrams of this size, with their headers, fit into every path of the internet. */
 const MTU_BYTES = 1200;
 /** Records of a handshake are at most as long as one TLS record with overhead. */
 const DATAGRAM_BYTES = 20_000;
@@ -38,7 +38,7 @@ const SUITES: Readonly<Record<string, SrtpSuite>> = {
   SRTP_AEAD_AES_256_GCM: 'AEAD_AES_256_GCM',
 };
 
-/** What OpenSSL writes into, one at a time. */
+/** Output buffer of OpenSSL calls. Associations share it, because only one call runs at a time. */
 const scratch = Buffer.alloc(DATAGRAM_BYTES);
 
 /**
@@ -50,7 +50,7 @@ export class DtlsAssociation {
   readonly #openSsl: OpenSsl;
   readonly #peer: DtlsPeer;
   readonly #within: <T>(association: DtlsAssociation, run: () => T) => T;
-  /** Owned; with the two queues of datagrams. Null once closed. */
+  /** Owned by this association, together with both datagram queues. Null once closed. */
   #ssl: Pointer | null;
   readonly #received: Pointer;
   readonly #sent: Pointer;
@@ -90,12 +90,12 @@ export class DtlsAssociation {
     return this.#failure;
   }
 
-  /** Whether it failed because the peer has another certificate than it signalled. */
+  /** Whether the handshake failed because the peer's certificate has none of the signalled fingerprints. */
   get isMismatch(): boolean {
     return this.#isMismatch;
   }
 
-  /** The first datagrams of a client. */
+  /** Returns the first datagrams of a client. */
   start(): Buffer[] {
     return this.#run();
   }
@@ -149,7 +149,7 @@ export class DtlsAssociation {
     }
   }
 
-  /** Answers repeated messages of the handshake, and drops application data, until nothing is left to read. */
+  /** Answers repeated handshake messages and drops application data, until nothing is left to read. */
   #readOn(ssl: Pointer): void {
     this.#within(this, () => {
       while (this.#openSsl.sslRead(ssl, scratch, scratch.length) > 0);

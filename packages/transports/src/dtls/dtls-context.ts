@@ -18,23 +18,23 @@ import {
 
 /** Ephemeral key exchange and authenticated encryption only. Peers have ECDSA or RSA certificates. */
 const CIPHERS = 'ECDHE+AESGCM:ECDHE+CHACHA20';
-/** In the names of OpenSSL, best supported by peers first. */
+/** SRTP profiles by their OpenSSL names, best supported by peers first. */
 const PROFILES = 'SRTP_AES128_CM_SHA1_80:SRTP_AEAD_AES_256_GCM:SRTP_AEAD_AES_128_GCM';
 const VALID_BEFORE_S = 24 * 3600;
-/** Peers compare the fingerprint; the dates are for those that look at them. */
+/** Validity period of the certificate, for peers that check it. The others compare only the fingerprint. */
 const VALID_S = 10 * 365 * 24 * 3600;
 const X509_VERSION_3 = 2;
 const MBSTRING_ASC = 0x1001;
 const COOKIE_BYTES = 20;
 
-/** The settings of all DTLS associations of a thread, with a self-signed certificate of its own. */
+/** The settings of all DTLS associations of a thread, with its own self-signed certificate. */
 export class DtlsContext {
   /** Fingerprint of the local certificate. */
   readonly fingerprint: Fingerprint;
   readonly #ssl: OpenSsl;
   readonly #context: Pointer;
   readonly #cookieSecret = randomBytes(32);
-  /** The association that is inside OpenSSL: callbacks run within its calls. */
+  /** The association whose call into OpenSSL is running. Callbacks of OpenSSL belong to it. */
   #active: DtlsAssociation | null = null;
 
   private constructor(ssl: OpenSsl, context: Pointer, fingerprint: Fingerprint) {

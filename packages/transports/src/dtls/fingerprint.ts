@@ -15,7 +15,7 @@ export function isDigestName(name: string): name is DigestName {
   return Object.hasOwn(HASH_BYTES, name);
 }
 
-/** Null if it is malformed or of another hash. */
+/** Null if it is malformed or uses an unsupported hash. */
 export function readFingerprint(hash: string, value: string): Fingerprint | null {
   const name = hash.toLowerCase();
   const bytes = value.toUpperCase();

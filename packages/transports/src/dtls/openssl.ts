@@ -21,7 +21,7 @@ export const SSL_ERROR_WANT_READ = 2;
 const MAX_DIGEST_BYTES = 64;
 const ERROR_TEXT_BYTES = 256;
 
-/** Decides about the peer's certificate: whether it is accepted. Must not throw. */
+/** Decides whether to accept the peer's certificate. Must not throw. */
 export type VerifyCertificate = (digestOf: (hash: DigestName) => Buffer) => boolean;
 export type DigestName = 'sha-256' | 'sha-384' | 'sha-512';
 
@@ -129,7 +129,7 @@ function bind() {
     sha256: digests['sha-256'],
 
     clearErrors: nothing('ERR_clear_error'),
-    /** The oldest error of this thread, as text; null if there is none. Clears all. */
+    /** Returns the oldest error of this thread as text, or null. Clears all errors. */
     takeError(): string | null {
       const code = getError();
       if (Number(code) === 0) return null;
@@ -145,7 +145,7 @@ function bind() {
       return name;
     },
 
-    /** Replaces the verification by OpenSSL. Valid as long as the thread. */
+    /** Replaces OpenSSL's certificate verification. Stays in effect for the life of the thread. */
     onVerify(context: Pointer, verify: VerifyCertificate): void {
       const callback = (store: Pointer): number => {
         const certificate = certificateOf(store);
@@ -154,7 +154,9 @@ function bind() {
       setVerifyCallback(context, koffi.register(callback, verifyType), null);
     },
 
-    /** `cookie`: that of the peer whose handshake runs. Valid as long as the thread. */
+    /**
+     * `cookie` returns the cookie of the peer whose handshake is running. Stays in effect for the life of the thread.
+     */
     onCookie(context: Pointer, cookie: () => Buffer): void {
       const generate = (_ssl: Pointer, to: Pointer, length: Pointer): number => {
         const value = cookie();

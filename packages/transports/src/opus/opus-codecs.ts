@@ -39,6 +39,6 @@ export interface OpusDecoding extends Disposable {
   /** Recovers the audio right before `payload`. Decode `payload` next. */
   recover(payload: Uint8Array, durationMs: number): void;
   conceal(durationMs: number): void;
-  /** Silence: yields null in its turn. */
+  /** Skips silence: yields null, in request order. */
   pass(durationMs: number): void;
 }

@@ -41,18 +41,18 @@ export class ArrivalEstimate {
     }
   }
 
-  /** The source's timestamps restart. */
+  /** Call it when the source's timestamps restart. */
   restarted(): void {
     this.#last = null;
   }
 
-  /** A missing packet arrived `afterMs` after a later one, in time or not. */
+  /** Call it when a missing packet arrives `afterMs` after a later one, in time or not. */
   filled(afterMs: number): void {
     if (afterMs > MAX_WAIT_MS) return;
     this.#fillMs = Math.max(afterMs, this.#fillMs + (afterMs - this.#fillMs) / 32);
   }
 
-  /** A missing packet was given up. If none ever arrives, waiting is useless. */
+  /** Call it when a missing packet is given up. If none ever arrives, waiting is useless. */
   gaveUp(): void {
     this.#fillMs -= this.#fillMs / 16;
   }

@@ -1,11 +1,11 @@
 /** The next part of the audio. Consecutive parts have no gap and no overlap. */
 export type Playout =
   | { type: 'decode'; payload: Uint8Array; durationMs: number }
-  /** What was lost, from what `payload`, which comes next, says about it. */
+  /** Lost audio to recover from `payload`, which plays next. */
   | { type: 'recover'; payload: Uint8Array; durationMs: number }
-  /** Lost, and short enough to be made up. */
+  /** Lost audio that is short enough to be concealed. */
   | { type: 'conceal'; durationMs: number }
-  /** Silence: the sender left it out, or more was lost than can be made up. */
+  /** Silence: the sender omitted it, or more was lost than can be concealed. */
   | { type: 'gap'; durationMs: number };
 
 /** Maximum length of concealed audio. Concealment has faded out after it. */
@@ -43,6 +43,6 @@ export interface RtpAudioCodec {
   readonly clockRateHz: number;
   /** Duration of the audio in `payload`, in timestamp units; null if it is malformed. */
   durationOf(payload: Uint8Array): number | null;
-  /** Whether `payload` also contains the preceding audio, for the case that it was lost. */
+  /** Whether `payload` also contains the preceding audio, in case it was lost. */
   carriesPrevious(payload: Uint8Array): boolean;
 }

@@ -28,7 +28,7 @@ export class Reception {
     this.#received += 1;
     const step = sequenceDelta(sequenceNumber, this.#highest & 0xffff);
     if (step > 0) this.#highest += step;
-    // Packets of one event or of a burst have the same timestamp and tell nothing.
+    // Packets of one event or of a burst share a timestamp, so they say nothing about jitter.
     if (this.#last && timestamp !== this.#last.timestamp) {
       const transit =
         ((arrivedMs - this.#last.arrivedMs) * clockRateHz) / 1000 -
@@ -38,12 +38,12 @@ export class Reception {
     this.#last = { timestamp, arrivedMs };
   }
 
-  /** A sender report of the source has arrived. */
+  /** Call it when a sender report of the source has arrived. */
   reported(ntpMs: number, arrivedMs: number): void {
     this.#senderReport = { middle: ntpMiddle(ntpMs), arrivedMs };
   }
 
-  /** The block since the last one. */
+  /** Returns the report block for the time since the last one. */
   block(nowMs: number): ReportBlock {
     const expected = this.#highest - this.#first + 1;
     const newlyExpected = expected - this.#reportedExpected;

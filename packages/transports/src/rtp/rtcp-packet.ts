@@ -78,7 +78,7 @@ function readReport(bytes: Buffer, count: number): RtcpReport | null {
   return { ssrc: bytes.readUInt32BE(4), sender, blocks };
 }
 
-/** A compound packet: the report, the canonical name of its source, and its end if `isLast`. */
+/** A compound packet: the report, the canonical name of its source, and a BYE if `isLast`. */
 export function writeRtcpReport({ ssrc, sender, blocks }: RtcpReport, name: string, isLast: boolean): Buffer {
   const report = Buffer.alloc(HEADER_BYTES + (sender ? SENDER_BYTES : 0) + blocks.length * BLOCK_BYTES);
   writeHeader(report, blocks.length, sender ? SENDER_REPORT : RECEIVER_REPORT, ssrc);

@@ -6,7 +6,7 @@ import type { RtpChannel } from './rtp-channel.ts';
 import { FRAME_MS, VOICE_FORMATS, type VoiceCodec } from './voice-codecs.ts';
 import { createVoiceEncoder, type VoiceEncoder } from './voice-encoder.ts';
 
-/** Output lead: what is sent while this thread is busy. A clear drops it at once. */
+/** Output lead, which is sent even while this thread is busy. A clear drops it at once. */
 export const OUTPUT_LEAD_MS = 300;
 
 export interface AgentVoiceOptions {

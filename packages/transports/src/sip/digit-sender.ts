@@ -33,7 +33,7 @@ export class DigitSender {
     }
   }
 
-  /** Drops the digits that were not begun. */
+  /** Drops the digits that have not started. */
   clear(): void {
     this.#waiting.length = 0;
   }

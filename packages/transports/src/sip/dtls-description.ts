@@ -16,7 +16,7 @@ export interface RemoteDtls {
 export interface DtlsAgreement {
   type: 'dtls';
   role: DtlsRole;
-  /** Those of the peer. */
+  /** Fingerprints of the peer. */
   fingerprints: readonly Fingerprint[];
   /** Unchanged as long as the same association is in use. */
   id: string;
@@ -35,8 +35,8 @@ const TLS_ID = /^a=tls-id:([A-Za-z0-9+/_-]{20,255})[ \t]*$/mu;
 const FINGERPRINTS = /^a=fingerprint:(\S{1,20}) (\S{1,200})[ \t]*$/gmu;
 
 /**
- * The attributes of one media section (from 0); those of the session where it has none. Null if DTLS cannot be used.
- * `text`: a description of limited size.
+ * The attributes of one media section (counted from 0), or of the session where the section has none. Null if DTLS
+ * cannot be used. `text`: a description of limited size.
  */
 export function readDtls(text: string, section: number): RemoteDtls | null {
   const [session = '', ...sections] = text.split(/^m=/mu);
@@ -73,12 +73,12 @@ export class LocalDtls {
     this.#fingerprint = fingerprint;
   }
 
-  /** For an offer, also of the association in use (RFC 8842, 5.5). */
+  /** The attributes of an offer. They also fit the association in use (RFC 8842, 5.5). */
   offer(): LocalDtlsAttributes {
     return { setup: 'actpass', fingerprint: this.#fingerprint, tlsId: this.#tlsId };
   }
 
-  /** For the answer to what was agreed. */
+  /** The attributes of an answer with this agreement. */
   answer({ role }: DtlsAgreement): LocalDtlsAttributes {
     const setup = role === 'server' ? 'passive' : 'active';
     return { setup, fingerprint: this.#fingerprint, tlsId: this.#tlsId };

@@ -13,9 +13,9 @@ export interface SharedDtls {
 
 export interface DtlsMediaOptions extends SharedDtls {
   send: (datagram: Buffer, to: RtpAddress) => void;
-  /** The handshake with the peer, which is at this address, is complete. Again after each later one. */
+  /** Called when a handshake with the peer, at this address, is complete. Later handshakes call it again. */
   onKeys: (keys: DtlsKeys, peer: RtpAddress) => void;
-  /** There will be no keys. Called at most once for an agreement. */
+  /** Called when there will be no keys; at most once per agreement. */
   onFailed: (detail: string) => void;
 }
 
@@ -26,17 +26,17 @@ interface Handshake {
 }
 
 export const HANDSHAKE_LIMIT_MS = 10_000;
-/** A client that failed, for example because of a forged packet, starts again. */
+/** A client whose handshake failed, for example because of a forged packet, starts again after this time. */
 const RETRY_MS = 1000;
-/** How often lost messages are looked for. */
+/** Interval of checks for lost messages. */
 const RETRANSMIT_CHECK_MS = 100;
-/** Only the one whose certificate has the signalled fingerprint is used. */
+/** Maximum number of parallel handshakes. Only the one whose certificate has the signalled fingerprint is used. */
 const MAX_HANDSHAKES = 4;
 const MAX_EARLY_DATAGRAMS = 4;
 const MAX_EARLY_BYTES = 2048;
-/** Per call. */
+/** Limit of handshakes per call. */
 const HANDSHAKE_LIMITS = { burst: 10, perSecond: 2 };
-/** `strangers` of a thread. */
+/** Limit of handshakes with `strangers` of a thread. */
 const STRANGER_LIMITS = { burst: 100, perSecond: 50 };
 
 /** What all calls of a thread share. Throws if DTLS is not available. */
@@ -57,7 +57,7 @@ export function isDtls(bytes: Uint8Array): boolean {
 export class DtlsMedia {
   readonly #options: DtlsMediaOptions;
   readonly #allowance: Allowance;
-  /** By source. */
+  /** Handshakes by source. */
   readonly #handshakes = new Map<string, Handshake>();
   /** First messages of sources that a description may announce; null if none is expected. */
   #early: { bytes: Buffer; from: RtpAddress }[] | null = [];
@@ -78,7 +78,10 @@ export class DtlsMedia {
     this.#allowance = new Allowance(HANDSHAKE_LIMITS, nowMs);
   }
 
-  /** A description was offered. The peer that answers it, perhaps another one, may begin before its answer arrives. */
+  /**
+   * Call it when a description was offered. The peer that answers, perhaps a new one, may begin the handshake before
+   * its answer arrives.
+   */
   offered(): void {
     this.#early ??= [];
   }
@@ -99,13 +102,13 @@ export class DtlsMedia {
     this.tick(nowMs);
   }
 
-  /** The peer is ready: from now on it has limited time, and a client begins. */
+  /** Call it when the peer can perform the handshake. Starts its time limit and, as a client, the handshake. */
   start(nowMs: number): void {
     this.#isStarted = true;
     this.tick(nowMs);
   }
 
-  /** Where the peer signals that it is. If it moves, a client offers a handshake there. */
+  /** Sets the address that the peer signals. If it changes, a client starts a handshake there. */
   signalled(address: RtpAddress, nowMs: number): void {
     const isNew = !this.#isSignalled(address);
     this.#signalled = address;
@@ -215,7 +218,7 @@ export class DtlsMedia {
     this.#options.onFailed(`DTLS handshake failed: ${detail}`);
   }
 
-  /** Whether the source takes part in what was agreed before. */
+  /** Whether the source is signalled, established or in a handshake. */
   #isKnown(from: RtpAddress): boolean {
     const isEstablished = this.#established !== null && isSameAddress(this.#established.address, from);
     return isEstablished || this.#isSignalled(from) || this.#handshakes.has(sourceOf(from));
@@ -249,7 +252,7 @@ const HANDSHAKE_RECORD = 22;
 const CLIENT_HELLO = 1;
 const RECORD_HEADER_BYTES = 13;
 
-/** Whether it begins with a ClientHello that is not encrypted. */
+/** Whether the datagram begins with a ClientHello that is not encrypted. */
 function isClientHello(bytes: Uint8Array): boolean {
   const isFirstEpoch = bytes[3] === 0 && bytes[4] === 0;
   return bytes[0] === HANDSHAKE_RECORD && isFirstEpoch && bytes[RECORD_HEADER_BYTES] === CLIENT_HELLO;

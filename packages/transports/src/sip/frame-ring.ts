@@ -108,13 +108,13 @@ export class FrameRing {
     };
   }
 
-  /** Reader: a packet was sent. */
+  /** Reader: records a sent packet. */
   packetSent(payloadBytes: number): void {
     Atomics.add(this.#control, SENT_PACKETS, 1);
     Atomics.add(this.#control, SENT_BYTES, payloadBytes);
   }
 
-  /** Reader: the peer has reported. */
+  /** Reader: records the peer's report. */
   peerReported({ lost, jitterMs, roundTripMs }: PeerReport): void {
     Atomics.store(this.#control, LOST_PACKETS, lost);
     Atomics.store(this.#control, PEER_JITTER, hundredths(jitterMs));
@@ -142,7 +142,7 @@ export class FrameRing {
     Atomics.store(this.#control, TAKEN, this.#load(WRITTEN));
   }
 
-  /** Reader: a frame was sent in this tick. */
+  /** Reader: records that a frame was sent in this tick. */
   sentIn(tick: number): void {
     Atomics.store(this.#control, LAST_TICK, tick);
   }

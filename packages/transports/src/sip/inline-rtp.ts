@@ -24,7 +24,7 @@ export class InlineRtp implements RtpEngine {
     return this.channel(opened, () => RtpPort.open(hosts, opened.port + 1, () => undefined));
   }
 
-  /** The RTP of an open port. */
+  /** Creates the RTP channel of an open port. */
   channel(
     port: SessionPort & Pick<RtpPort, 'port'>,
     openRtcpPort: RtpSessionOptions['openRtcpPort'] = () => Promise.reject(new Error('no port for RTCP')),

@@ -23,7 +23,7 @@ export interface EarlierDescriptions {
   voice: Voice | null;
 }
 
-/** More versions than the other worker can have used since. */
+/** Exceeds the number of versions that the other worker can have used since. */
 const VERSION_STEP = 100;
 
 /** The attributes of encrypted audio; none if it is not encrypted. */
@@ -69,12 +69,12 @@ export class LocalSdp {
     return this.#version;
   }
 
-  /** Later descriptions have this address. */
+  /** Sets the address in later descriptions. */
   useAddress(address: string): void {
     this.#own = { ...this.#own, address };
   }
 
-  /** Later offers have these codecs, best first. */
+  /** Sets the codecs in later offers, best first. */
   useCodecs(codecs: readonly VoiceCodec[]): void {
     this.#offered = this.#voicesOf(codecs);
   }
@@ -97,7 +97,7 @@ export class LocalSdp {
 
   /**
    * Answers `remote`: accepts its audio with its preferred supported codec and rejects all other sections.
-   * `encryption`: what was accepted.
+   * `encryption`: the accepted one.
    */
   answer(remote: RemoteMedia, direction: Direction, encryption: DescribedEncryption = {}): string {
     const { sections, audioIndex, voices, telephoneEvents, hasRtcpMux } = remote;

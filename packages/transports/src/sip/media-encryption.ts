@@ -50,12 +50,12 @@ export function cryptoLine({ tag, keys: { suite, master } }: CryptoAttribute): s
 }
 
 /**
- * The local keys of one call: one per suite, the same in all descriptions for one party. Another party needs others: it does
- * not know how often the sequence numbers have wrapped.
+ * The local keys of one call: one per suite, the same in all descriptions for one party. Another party needs new keys,
+ * because it does not know how often the sequence numbers have wrapped.
  */
 export class LocalMediaKeys {
   readonly #keys = new Map<SrtpSuite, SrtpKeys>();
-  /** Those of the peer in the last agreement; null if the local keys were not agreed on. */
+  /** Keys of the peer in the last agreement; null if the local keys were not agreed on. */
   #peers: SrtpKeys | null = null;
 
   offer(): CryptoAttribute[] {
@@ -70,13 +70,13 @@ export class LocalMediaKeys {
     );
     if (!accepted) return null;
     const { tag, keys } = accepted;
-    // A server between may have connected another party.
+    // An intermediate server may have connected another party.
     if (this.#peers && !isAnswer && !isSameKeys(this.#peers, keys)) this.renew();
     this.#peers = keys;
     return { type: 'sdes', tag, send: this.#of(keys.suite), receive: keys };
   }
 
-  /** Later descriptions are for another party. */
+  /** Creates new keys, because later descriptions are for another party. */
   renew(): void {
     if (this.#peers) this.#keys.clear();
     this.#peers = null;

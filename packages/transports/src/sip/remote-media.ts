@@ -19,7 +19,7 @@ type Section = SessionDescription['media'][number];
 /** From the peer's point of view. */
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
-/** The parts of a peer's SDP that matter. */
+/** The relevant parts of a peer's SDP. */
 export interface RemoteMedia {
   /** All media sections in order; those other than `audioIndex` are rejected. */
   sections: readonly { type: string; protocol: string; payloads: string }[];
@@ -146,7 +146,7 @@ interface ChosenAudio extends Pick<RemoteMedia, 'audioIndex' | 'cryptos' | 'dtls
 interface AudioChoice {
   encryption: SipEncryption;
   keyExchanges: readonly KeyExchange[];
-  /** Of the section with this index. */
+  /** Reads the DTLS attributes of the section with this index. */
   dtlsOf: (index: number) => RemoteDtls | null;
 }
 
@@ -172,7 +172,7 @@ function chooseAudio(media: readonly Section[], choice: AudioChoice): ChosenAudi
   return plain ?? refusal(missing);
 }
 
-/** By the profile; audio with a plain profile that has both is encrypted with the keys in SDP (RFC 8643). */
+/** Depends on the profile. With a plain profile and both kinds of keys, the keys in SDP are used (RFC 8643). */
 function encryptionOf(
   { protocol, crypto }: Section,
   index: number,

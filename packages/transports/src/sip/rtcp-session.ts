@@ -18,7 +18,7 @@ export interface SentStream {
   clockRateHz: number;
   packets: number;
   octets: number;
-  /** Timestamp of the audio of now. */
+  /** Timestamp of audio sent now. */
   timestamp: number;
 }
 
@@ -42,13 +42,13 @@ export class RtcpSession {
     this.#nextMs = nowMs + this.#varied(FIRST_INTERVAL_MS);
   }
 
-  /** An RTP packet of the peer has arrived. */
+  /** Call it for each RTP packet of the peer. */
   received(packet: RtpPacket, arrivedMs: number, clockRateHz: number): void {
     if (this.#reception?.ssrc !== packet.ssrc) this.#reception = new Reception(packet);
     this.#reception.add(packet, arrivedMs, clockRateHz);
   }
 
-  /** A compound packet of the peer has arrived. Returns its report about `sent`, if any. */
+  /** Call it for each compound packet of the peer. Returns its report about `sent`, if any. */
   reported(bytes: Buffer, sent: SentStream | null, nowMs: number): PeerReport | null {
     let about: PeerReport | null = null;
     for (const report of readRtcpReports(bytes)) {
@@ -59,14 +59,14 @@ export class RtcpSession {
     return about;
   }
 
-  /** The packet that is due; null if none is. */
+  /** Returns the packet that is due, or null. */
   due(sent: SentStream | null, nowMs: number): Buffer | null {
     if (nowMs < this.#nextMs || !sent) return null;
     this.#nextMs = nowMs + this.#varied(INTERVAL_MS);
     return this.#report(sent, nowMs, false);
   }
 
-  /** The last packet: the call ends. */
+  /** Returns the last packet, because the call ends. */
   goodbye(sent: SentStream, nowMs: number): Buffer {
     return this.#report(sent, nowMs, true);
   }

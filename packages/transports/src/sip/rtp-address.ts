@@ -33,8 +33,8 @@ const MIN_PORT = 1024;
 
 /**
  * Why audio must not be sent to an address that a peer signals; null if it may. Private addresses are allowed, because
- * trunks use them. `own`: the addresses that peers get, one per family. Loopback and link-local addresses are allowed
- * only if the own one of their family is one too.
+ * trunks use them. `own`: the local addresses advertised to peers, one per family. Loopback and link-local addresses
+ * are allowed only if the own address of their family is one too.
  */
 export function addressIssue({ address, port }: RtpAddress, own: readonly string[]): string | null {
   if (isIP(address) === 0) return 'is not an IP address';

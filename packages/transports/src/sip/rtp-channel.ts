@@ -34,14 +34,14 @@ export interface RtpChannelOptions {
 /** The RTP of one call, as its transport uses it: frames to send, and received packets. */
 export class RtpChannel {
   readonly port: number;
-  /** Of the local certificate for DTLS; null if DTLS is not available. */
+  /** Fingerprint of the local certificate for DTLS; null if DTLS is not available. */
   readonly fingerprint: Fingerprint | null;
   /** Called for each RTP and RTCP packet of the peer. Without it, packets are dropped. The receiver owns the bytes. */
   onPacket: ((bytes: Buffer, arrivedMs: number) => void) | null = null;
   #onLost: ((detail: string) => void) | null = null;
   #lostDetail: string | null = null;
   readonly #options: RtpChannelOptions;
-  /** What was sent last when the frames were cleared, and the end of played audio then. */
+  /** State at the last clear: the last sent tick, and when the audio counts as ended. */
   #cleared: { tick: number | null; endMs: number } | null = null;
   #isClosed = false;
 
@@ -55,13 +55,13 @@ export class RtpChannel {
     if (!this.#isClosed) this.#options.post(command);
   }
 
-  /** Called once with the reason if no audio can be exchanged, also if that happened before. */
+  /** Called once with the reason if no audio can be exchanged, even if that happened earlier. */
   set onLost(onLost: (detail: string) => void) {
     this.#onLost = onLost;
     if (this.#lostDetail !== null) onLost(this.#lostDetail);
   }
 
-  /** No audio can be exchanged any more. */
+  /** Reports that no audio can be exchanged any more. */
   lost(detail: string): void {
     if (this.#isClosed || this.#lostDetail !== null) return;
     this.#lostDetail = detail;
@@ -80,7 +80,7 @@ export class RtpChannel {
     this.#cleared = { tick: ring.lastTick, endMs };
   }
 
-  /** When the last frame ends, or has ended. `encoding`: frames that will be written. */
+  /** End time of the last frame, which may be in the past. `encoding`: number of frames that will still be written. */
   endMs(encoding = 0): number {
     const { ring, times, clock } = this.#options;
     const waiting = ring.waiting + encoding;

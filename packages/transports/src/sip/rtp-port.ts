@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { familyOf } from '@calls/foundation/address-network';
 import type { RtpAddress } from './rtp-address.ts';
 
-/** Packets arrive in bursts when the process was busy. */
+/** Buffers the packets that arrive while the process is busy. */
 const RECEIVE_BUFFER_BYTES = 256 * 1024;
 
-/** While it is shut, ports drop what they should send. */
+/** While `isShut`, ports drop outgoing packets. */
 export interface SendGate {
   isShut: boolean;
 }
@@ -75,7 +75,7 @@ export class RtpPort {
     return new RtpPort(sockets, opened, onClosed, gate);
   }
 
-  /** From now on, packets are exchanged with this address only. */
+  /** Restricts the port to packets to and from this address. */
   async connect({ address, port }: RtpAddress): Promise<void> {
     const socket = this.#sockets.get(familyOf(address));
     if (!socket) throw new Error(`the port has no socket for ${address}`);
@@ -85,7 +85,7 @@ export class RtpPort {
     this.#isConnected = true;
   }
 
-  /** The socket owns `packet` from now on. */
+  /** Takes ownership of `packet`. */
   send(packet: Buffer, { address, port }: RtpAddress): void {
     if (this.#isClosed || this.#gate.isShut) return;
     const socket = this.#sockets.get(familyOf(address));

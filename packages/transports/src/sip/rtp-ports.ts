@@ -27,7 +27,7 @@ export class NoRtpPortError extends AppError {
 export class RtpPorts {
   readonly #engine: RtpEngine;
   readonly #hosts: readonly string[];
-  /** Ports that were free the longest come first, because late packets of an ended call may still arrive. */
+  /** Ports that have been free longest come first, because late packets of an ended call may still arrive. */
   readonly #free: number[];
   #taken = 0;
 

@@ -57,11 +57,11 @@ export interface RtpSessionOptions {
   ticker: FrameTicker;
   /** Receives the peer's packets, authenticated and decrypted. Owns the bytes. */
   onPacket: (bytes: Buffer, arrivedMs: number) => void;
-  /** No audio will be exchanged. The session stays open. */
+  /** Called when no audio can be exchanged any more. The session stays open. */
   onLost: (detail: string) => void;
   /** Null: DTLS is not available. */
   dtls: SharedDtls | null;
-  /** Of received packets. */
+  /** Limits of received packets. */
   limits: AllowanceLimits;
   clock: Clock;
 }
@@ -79,7 +79,7 @@ export class RtpSession {
   #senderRateHz = 0;
   #keys: SessionKeys | null = null;
   readonly #dtls: DtlsMedia | null;
-  /** Whether the keys come from DTLS: without keys, nothing is sent or received then. */
+  /** Whether the keys come from DTLS. Then nothing is sent or received without keys. */
   #isDtls = false;
   #srtpSender: SrtpSender | null = null;
   #srtpReceiver: SrtpReceiver | null = null;
@@ -185,7 +185,7 @@ export class RtpSession {
     }
   }
 
-  /** Whether the handshake that gives the keys is not complete. */
+  /** Whether the handshake that provides the keys is still incomplete. */
   get #isBlocked(): boolean {
     return this.#isDtls && !this.#keys;
   }
@@ -204,7 +204,7 @@ export class RtpSession {
     if (address && !this.#rtcpPort) void this.#openRtcpPort();
   }
 
-  /** Without the port there are no reports. */
+  /** Without this port, no reports are exchanged. */
   async #openRtcpPort(): Promise<void> {
     const port = await this.#options.openRtcpPort().catch(() => null);
     if (!port) return;
@@ -241,7 +241,7 @@ export class RtpSession {
       return;
     }
     if (ring.take(this.#sendFrame)) {
-      // A peer that gets no silence starts to play with the first frame: a second one is in reserve for late packets.
+      // A peer that gets no silence starts to play with the first frame. A second frame in reserve covers late packets.
       if (!this.#isSpeaking && !this.#format.silence && ring.take(this.#sendNextFrame)) this.#ahead = 1;
       this.#isSpeaking = true;
       ring.sentIn(tick + this.#ahead);
@@ -293,14 +293,17 @@ export class RtpSession {
     if (port && target) port.send(this.#srtpSender?.protectRtcp(report) ?? report, target);
   }
 
-  /** A packet at the port of RTCP. Behind a NAT it comes from another port than signalled, where reports then go. */
+  /**
+   * Handles a packet at the RTCP port. Behind a NAT, it comes from another port than signalled, and reports are then
+   * sent there.
+   */
   #receiveApart(bytes: Buffer, from: RtpAddress): void {
     const nowMs = this.#options.clock.nowMs();
     if (from.address !== this.#latch.target?.address || !this.#allowance.take(nowMs)) return;
     if (this.#receiveReport(bytes, nowMs)) this.#rtcpTarget = from;
   }
 
-  /** Whether it was authentic. */
+  /** Returns whether the report was authentic. */
   #receiveReport(bytes: Buffer, nowMs: number): boolean {
     const { ring, onPacket } = this.#options;
     const report = this.#srtpReceiver ? this.#srtpReceiver.unprotectRtcp(bytes) : bytes;

@@ -19,13 +19,13 @@ import {
 
 // Entry of the RTP thread. It owns the sockets of all SIP and WebRTC calls of the process and runs until it is terminated.
 
-/** Skipped ticks of a process that was paused: 200 ms, beside those that are caught up. */
+/** Skipped ticks after which the process counts as paused: 200 ms, in addition to the ticks that are caught up. */
 const PAUSED_TICKS = 10;
-/** Received packets wait this long for others, because a message costs more than a packet. */
+/** Received packets wait this long for others, because a message between threads costs more than a packet. */
 const GATHER_MS = 2;
 
 if (!parentPort) throw new Error('this file runs as a worker thread');
-// Without the permission the thread is late while other processes keep all processors busy.
+// Without this permission, the thread is late while other processes keep all processors busy.
 const noPriority = raiseThreadPriority();
 const main = parentPort;
 const offsetMs = processOffsetMs(systemClock);
@@ -35,7 +35,7 @@ const ticks = new SharedTicks(workerData as SharedArrayBuffer);
 ticks.originMs = ticker.msOf(0);
 const gate: SendGate = { isShut: false };
 ticker.add((tick) => {
-  // Another worker may have the calls of a process that did not run.
+  // While this process did not run, another worker may have continued its calls.
   if (tick - ticks.next >= PAUSED_TICKS) {
     gate.isShut = true;
     reply({ type: 'paused' });
@@ -50,7 +50,7 @@ const dtls = typeof openedDtls === 'string' ? null : openedDtls;
 const sessions = new Map<number, RtpSession>();
 const received = new RecordWriter();
 
-/** Or why it is not available. */
+/** Returns the reason as text if DTLS is not available. */
 function openDtls(): SharedDtls | string {
   try {
     return createSharedDtls(clock);

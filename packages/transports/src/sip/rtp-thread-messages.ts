@@ -4,7 +4,7 @@ import type { Fingerprint } from '../dtls/fingerprint.ts';
 import type { RtpAddress } from './rtp-address.ts';
 import type { RtpCommand } from './rtp-session.ts';
 
-/** Any peer sends to it. */
+/** A port that any peer can send to. */
 export interface ListeningPort {
   hosts: readonly string[];
   port: number;
@@ -14,7 +14,7 @@ export interface ListeningPort {
 export interface PeerPort {
   host: string;
   peer: RtpAddress;
-  /** Of received packets. */
+  /** Limits of received packets. */
   limits: AllowanceLimits;
 }
 
@@ -24,7 +24,7 @@ export type RtpThreadRequest =
   | { type: 'apply'; channel: number; command: RtpCommand }
   | { type: 'close'; channel: number };
 
-/** After `paused`: the calls are still those of this process. */
+/** Reply to `paused`: the remaining calls still belong to this process. */
 export interface ContinueSending {
   type: 'continue';
 }
@@ -85,9 +85,9 @@ export function processMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** What to add to the process's clock to get that of this thread. */
+/** Offset of this thread's clock from the process's clock. */
 export function processOffsetMs({ nowMs }: Pick<Clock, 'nowMs'>): number {
-  // Of several readings the closest: the thread may be interrupted between both clocks.
+  // Uses the closest of several readings, because the thread may be interrupted between both clocks.
   const readings = Array.from({ length: 5 }, () => {
     const before = processMs();
     const readMs = nowMs();

@@ -31,7 +31,9 @@ interface Entry {
   onClosed: () => void;
 }
 
-/** A collection may take several milliseconds on a busy machine. With this size there is one every few seconds. */
+/**
+ * A garbage collection may take several milliseconds on a busy machine. With this size, there is one every few seconds.
+ */
 const YOUNG_GENERATION_MB = 24;
 
 /** Starts the thread. `ticks` is shared with it. */
@@ -50,8 +52,8 @@ const startRtpWorker: StartRtpWorker = (ticks) =>
  */
 export class RtpThread implements RtpEngine, AsyncDisposable {
   /**
-   * The process did not run for a while, so that other processes may have its calls. Closes the channels of those calls.
-   * Nothing is sent until this resolves. Must not reject.
+   * Called when the process did not run for a while, so that other processes may have continued its calls. Must close
+   * the channels of those calls, and must not reject. Nothing is sent until it resolves.
    */
   onPaused: (() => Promise<void>) | null = null;
   readonly #clock: Clock;
@@ -184,7 +186,7 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
     }
   }
 
-  /** Sends again when the calls were checked. */
+  /** Resumes sending once the calls have been checked. */
   async #continue(): Promise<void> {
     await this.onPaused?.();
     this.#thread.post({ type: 'continue' } satisfies ContinueSending);

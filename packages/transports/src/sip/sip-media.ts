@@ -41,7 +41,7 @@ export interface SipMediaSnapshot extends EarlierDescriptions {
   isEncrypted: boolean;
   /** Whether the audio has the profile of encrypted audio. */
   isSecureProfile: boolean;
-  /** Of encrypted audio. Default: `sdes`. */
+  /** Key exchange of encrypted audio. Default: `sdes`. */
   keyExchange?: KeyExchange;
   /** Where the peer signalled that it receives audio. Absent on hold. */
   target?: RtpAddress;
@@ -78,14 +78,14 @@ export class SipMedia implements AsyncDisposable {
   readonly #keys = new LocalMediaKeys();
   /** Null if DTLS is not available. */
   readonly #dtls: LocalDtls | null;
-  /** Those of the latest offer. */
+  /** Key exchanges of the latest offer. */
   #offered: readonly KeyExchange[] = [];
   /** Whether the audio in use has the profile of encrypted audio. */
   #isSecureProfile: boolean;
-  /** Null: the default ones, in the peer's order. */
+  /** Null: the default codecs, in the peer's order. */
   #preferred: readonly VoiceCodec[] | null = null;
   #agreement: Agreement | null = null;
-  /** As the peer signalled it last. */
+  /** Where the peer last signalled that it receives audio. */
   #target: RtpAddress | null = null;
   #transport: SipTransport | null = null;
 
@@ -108,8 +108,8 @@ export class SipMedia implements AsyncDisposable {
   }
 
   /**
-   * Uses only these codecs from now on, best first: offers have their order, and answers take the first that the peer
-   * offers. Without any that is available, the default ones stay in use.
+   * Restricts later offers and answers to these codecs, best first. Answers use the first one that the peer offers. If
+   * none of them is available, the default codecs stay in use.
    */
   useCodecs(codecs: readonly VoiceCodec[]): void {
     const usable = codecs.filter((codec) => codec !== 'opus' || this.#options.opus);
@@ -118,8 +118,8 @@ export class SipMedia implements AsyncDisposable {
   }
 
   /**
-   * A local offer, for an INVITE or for the 200 to an INVITE without a description. `peerAddress`: where the peer of a new
-   * dialog is, which decides the address family.
+   * A local offer, for an INVITE or for the 200 to an INVITE without a description. `peerAddress`: the peer's address
+   * in a new dialog, which determines the address family.
    */
   offer(peerAddress?: string): string {
     if (peerAddress !== undefined) {
@@ -183,8 +183,8 @@ export class SipMedia implements AsyncDisposable {
   }
 
   /**
-   * Sends silence until the transport is opened. Without an answer: to where the call's earlier endpoint sent, unless the
-   * audio is encrypted, because the peer does not have the new keys yet.
+   * Sends silence until the transport is opened. Without an answer, it goes where the call's earlier endpoint sent,
+   * unless the audio is encrypted: the peer does not have the new keys yet.
    */
   sendSilence(): void {
     const { earlier } = this.#options;
@@ -241,7 +241,7 @@ export class SipMedia implements AsyncDisposable {
     return { cryptos: [{ tag: encryption.tag, keys: encryption.send }] };
   }
 
-  /** Of the audio in use; null if it is not encrypted. */
+  /** Key exchange of the audio in use; null if it is not encrypted. */
   get #keyExchange(): KeyExchange | null {
     if (this.#agreement) return this.#agreement.encryption?.type ?? null;
     const { isEncrypted = false, keyExchange = 'sdes' } = this.#options.earlier ?? {};
@@ -284,7 +284,7 @@ export class SipMedia implements AsyncDisposable {
   }
 }
 
-/** With the voices in the order of `codecs`. */
+/** Returns `remote` with its voices in the order of `codecs`. */
 function preferring(remote: RemoteMedia, codecs: readonly VoiceCodec[]): RemoteMedia {
   const rank = ({ codec }: RemoteMedia['voices'][number]): number => codecs.indexOf(codec);
   return { ...remote, voices: remote.voices.toSorted((a, b) => rank(a) - rank(b)) };

@@ -79,7 +79,7 @@ export class SipTransport implements MediaTransport {
     rtp.onLost = (detail) => this.#lose(detail);
   }
 
-  /** The peer's latest description took effect. */
+  /** Applies the peer's latest description. */
   agreed(agreement: Agreement): void {
     if (this.#isEnded) return;
     const before = this.#agreement;
@@ -113,7 +113,7 @@ export class SipTransport implements MediaTransport {
     return this.#agentVoice.lateMs;
   }
 
-  /** Sends telephone events, if the peer takes them. */
+  /** Sends telephone events, if the peer accepts them. */
   sendDigits(digits: string): boolean {
     const events = this.#agreement?.sendsEvents;
     if (!events || this.#isEnded) return false;
@@ -122,14 +122,14 @@ export class SipTransport implements MediaTransport {
   }
 
   send(): void {
-    // A phone takes no data messages.
+    // Phones do not receive data messages.
   }
 
   probe(): void {
-    // Nothing asks a phone; where its media stops, that is noticed.
+    // Phones cannot be probed. The media timeout detects a lost one.
   }
 
-  /** The peer reported a key in the signalling. */
+  /** Handles a key that the peer reported in the signalling. */
   keyPressed(digit: string): void {
     if (!this.#isEnded) this.events.push({ type: 'dtmf', digit });
   }
@@ -237,7 +237,7 @@ export class SipTransport implements MediaTransport {
   }
 }
 
-/** To 1/100 ms. */
+/** Rounds to 1/100 ms. */
 function roundedMs(ms: number): number {
   return Math.round(ms * 100) / 100;
 }

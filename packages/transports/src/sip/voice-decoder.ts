@@ -24,7 +24,7 @@ export interface VoiceDecoder extends Disposable {
   /** For the payloads that `queued` returns. */
   readonly codec: RtpAudioCodec;
   readonly rateHz: number;
-  /** The payload as it waits for its turn. */
+  /** Converts a payload to the form in which it is queued. */
   readonly queued: (payload: Uint8Array, codec: VoiceCodec) => Uint8Array;
   play(playout: Playout): void;
 }

@@ -13,7 +13,7 @@ export interface VoiceEncoderListener {
 export interface VoiceEncoder extends Disposable {
   /** A frame of silence. */
   readonly silence: Uint8Array;
-  /** Speech begins after silence that the encoder has not seen. */
+  /** Call it when speech begins after silence that was not encoded. */
   begin(): void;
   encode(frame: Int16Array): void;
   /** Loss of sent packets, for codecs whose packets can carry earlier audio. */
@@ -88,7 +88,7 @@ class G722VoiceEncoder implements VoiceEncoder {
     // Nothing to release.
   }
 
-  /** Brings the encoder to where the peer's decoder is after silence; returns the last frame. */
+  /** Brings the encoder to the state of the peer's decoder after silence; returns the last frame. */
   #settled(): Uint8Array {
     this.#encoder = new G722Encoder();
     let last: Uint8Array = new Uint8Array(0);
@@ -97,7 +97,7 @@ class G722VoiceEncoder implements VoiceEncoder {
   }
 }
 
-/** A frame of 20 ms that says that it is silent (RFC 6716). */
+/** A frame of 20 ms that encodes silence (RFC 6716). */
 const OPUS_SILENCE = Uint8Array.of(0xf8, 0xff, 0xfe);
 
 class OpusVoiceEncoder implements VoiceEncoder {

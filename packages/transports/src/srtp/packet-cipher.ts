@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, timingSa
 import type { SessionKeys } from './session-keys.ts';
 import { SRTP_SUITES, type SrtpSuite } from './srtp-suite.ts';
 
-/** Where in the stream a packet is. */
+/** Position of a packet in its stream. */
 export interface PacketPlace {
   ssrc: number;
   /** RTP: rollover counter. RTCP: 0. */
@@ -106,7 +106,7 @@ function galoisCipher({ encryption, salt }: SessionKeys, keyBytes: number): Pack
         decipher.final();
         return opened;
       } catch {
-        // Wrong tags are the only reason.
+        // A wrong tag is the only reason to throw.
         return null;
       }
     },

@@ -7,7 +7,10 @@ import { SRTP_SUITES, type SrtpKeys } from './srtp-suite.ts';
 
 const NOTHING = new Uint8Array(0);
 const INDEX_BYTES = 4;
-/** A peer changes its SSRC at most when a call is transferred or resumed. Beyond this number the oldest is dropped. */
+/**
+ * Maximum number of SSRCs; beyond it, the oldest is dropped. A peer changes its SSRC only when a call is transferred or
+ * resumed.
+ */
 const MAX_SOURCES = 4;
 
 /** Authenticates and decrypts a peer's packets (RFC 3711). Packets that are not authentic or were repeated are dropped. */

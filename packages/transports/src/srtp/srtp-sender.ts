@@ -24,7 +24,10 @@ export class SrtpSender {
     this.#rtcp = packetCipher(keys.suite, deriveSessionKeys(keys, 'rtcp'), 'rtcp');
   }
 
-  /** Sequence numbers of an SSRC must increase, and an SSRC must not come back. Throws a RangeError if the packet is malformed. */
+  /**
+   * Sequence numbers of an SSRC must increase, and an earlier SSRC must not be used again. Throws a RangeError if the
+   * packet is malformed.
+   */
   protectRtp(packet: Buffer): Buffer {
     const headerBytes = rtpHeaderBytes(packet);
     if (headerBytes === null) throw new RangeError('a malformed RTP packet cannot be encrypted');

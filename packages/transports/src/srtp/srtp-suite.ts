@@ -34,7 +34,7 @@ export function masterBytes(suite: SrtpSuite): number {
   return keyBytes + saltBytes;
 }
 
-/** The short tag is of RTP alone (RFC 4568, 6.2.2). */
+/** Only RTP uses the short tag (RFC 4568, 6.2.2). */
 function counterMode(rtpTagBytes: number): SrtpSuiteParameters {
   return { mode: 'counter', keyBytes: 16, saltBytes: 14, rtpTagBytes, rtcpTagBytes: 10 };
 }

@@ -1,4 +1,4 @@
-/** Only this much more roughness in one order than in the other is evidence. White noise is about equal in both. */
+/** One order counts as wrong if it is this much rougher than the other. White noise is about equally rough in both. */
 const RATIO = 4;
 /** Samples that differ from their predecessor, in either order, before a decision. */
 const MIN_CHANGES = 80;

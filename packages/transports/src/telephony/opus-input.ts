@@ -12,7 +12,7 @@ export interface OpusInputListener {
 
 /** Decodes Opus in the payloads of RTP packets (RFC 7587): one packet of Opus each. */
 export class OpusInput implements Disposable {
-  /** Null until it is open: packets before are dropped. */
+  /** Null until the decoder is open. Earlier packets are dropped. */
   #decoding: OpusDecoding | null = null;
   #isDisposed = false;
 
@@ -32,7 +32,7 @@ export class OpusInput implements Disposable {
     );
   }
 
-  /** False if it is not an Opus packet. */
+  /** False if `packet` is not an Opus packet. */
   decode(packet: Uint8Array): boolean {
     const samples = OPUS.durationOf(packet);
     if (samples === null) return false;

@@ -111,7 +111,7 @@ export class TelephonyTransport implements MediaTransport {
   }
 
   send(): void {
-    // A phone takes no data messages.
+    // Phones do not receive data messages.
   }
 
   probe(): void {

@@ -16,7 +16,7 @@ export const OWN_PAYLOAD_TYPES: PayloadTypes = {
   ]),
 };
 
-/** For `maxplaybackrate`: browsers then encode wideband, which takes a quarter of the CPU time to decode. */
+/** Value of `maxplaybackrate`. Browsers then encode wideband audio, which takes a quarter of the CPU time to decode. */
 export const INPUT_RATE_HZ = 16_000;
 
 const OPUS = {

@@ -17,7 +17,7 @@ const ICE_CONSENT_S = 15;
 const MAX_UNSENT_DATA_BYTES = 1024 * 1024;
 /** Opus has at most 400 packets per second. The burst follows an outage of the network. */
 export const PACKET_LIMITS = { burst: 1000, perSecond: 500 };
-/** Of packets that reach this thread, so that it notices clients that send too many. */
+/** Limit of packets that reach this thread. Higher, so that the thread detects clients that exceed PACKET_LIMITS. */
 const FORWARDED_LIMITS = { burst: 2 * PACKET_LIMITS.burst, perSecond: 2 * PACKET_LIMITS.perSecond };
 const LOOPBACK = '127.0.0.1';
 
@@ -86,7 +86,7 @@ export class MediaRoom {
     }
   }
 
-  /** The agent's audio, and the user's. */
+  /** RTP channel of the agent's and the user's audio. */
   get rtp(): RtpChannel {
     return this.#agent.rtp;
   }
@@ -215,7 +215,7 @@ async function openData(router: types.Router): Promise<Pick<AgentSide, 'data' | 
   return { data, dataProducer: await data.produceData({ label: DATA_CHANNEL_LABEL }) };
 }
 
-/** Either side accepts packets of the other only. */
+/** Opens the audio over loopback. Each end accepts packets of the other only. */
 async function openAudio(
   router: types.Router,
   engine: Pick<RtpThread, 'openTo'>,

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { types } from 'mediasoup';
 
-/** How long media may be disconnected before the call is; an ICE restart may restore it. */
+/** How long media may be disconnected before the call counts as disconnected. An ICE restart may restore it before. */
 export const AWAY_LIMIT_MS = 10_000;
 
 /** The parts of a WebRtcTransport that are used. */

@@ -6,7 +6,7 @@ import type { Logger } from '@calls/foundation/logger';
 import { createWorker, type types } from 'mediasoup';
 import { listenInfos, type RtcAddresses } from './listen-infos.ts';
 
-/** A worker that dies sooner is restarted with growing delays. */
+/** A worker that dies before this time is restarted with growing delays. */
 const STEADY_AFTER_MS = 60_000;
 const STOP_LIMIT_MS = 2000;
 

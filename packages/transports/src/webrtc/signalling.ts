@@ -15,7 +15,7 @@ export interface SignallingState {
 
 export type SignallingEvent =
   | { type: 'request'; request: SignalRequest }
-  /** A request could not be done, and may be made again. */
+  /** A request failed and may be repeated. */
   | { type: 'failed'; request: SignalRequest }
   | { type: 'connected' };
 

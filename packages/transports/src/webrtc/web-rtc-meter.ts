@@ -3,10 +3,10 @@ import type { LinkSample } from '../link-statistics.ts';
 /** Outcome of a client connection. */
 export type JoinOutcome =
   | 'joined'
-  /** Within the limit. */
+  /** The client's media did not connect within the time limit. */
   | 'not_connected'
   | 'left'
-  /** Newer connections of the same call came. */
+  /** Newer connections of the same call replaced this one. */
   | 'replaced'
   | 'failed';
 
@@ -19,9 +19,9 @@ export type MediaLoss =
   | 'codec'
   /** The RTP thread died. */
   | 'rtp'
-  /** The client takes no data messages. */
+  /** The client does not read data messages. */
   | 'unread'
-  /** It sends more than is let through. */
+  /** The client sends more packets than allowed. */
   | 'flood';
 
 /** Records WebRTC metrics. */

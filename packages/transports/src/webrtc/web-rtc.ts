@@ -14,7 +14,10 @@ import type { WebRtcMeter } from './web-rtc-meter.ts';
 import { joinByOffer, type WhipJoin } from './whip/whip-join.ts';
 import { WorkerPool, type WorkerPlace } from './worker-pool.ts';
 
-/** A reconnecting client may have left a dead setup behind that is not detected yet. */
+/**
+ * Maximum number of connections per call that are being set up. A reconnecting client may have left one that is dead
+ * but not yet detected.
+ */
 const MAX_PER_CALL = 3;
 
 export interface WebRtcConfig {
@@ -163,7 +166,7 @@ export interface SetUp {
 export class SetUps {
   readonly #byCall = new Map<string, Set<() => void>>();
 
-  /** Counts until it ends. Beyond the limit, the oldest is given up: its `giveUp` is called once. */
+  /** Registers a connection until it ends. Beyond the limit, the oldest is given up: its `giveUp` is called once. */
   begin(callId: string, giveUp: () => void): SetUp {
     const ofCall = this.#byCall.get(callId) ?? new Set();
     this.#byCall.set(callId, ofCall);

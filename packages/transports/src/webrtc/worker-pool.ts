@@ -18,7 +18,7 @@ export interface WorkerPoolOptions {
   onDeath: () => void;
 }
 
-/** A call's place on a worker. It counts until disposed. */
+/** A call's place on a worker. It counts towards the load until disposed. */
 export interface WorkerPlace extends LiveWorker, Disposable {}
 
 /** The mediasoup workers of this process. */

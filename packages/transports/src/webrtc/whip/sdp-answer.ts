@@ -9,7 +9,7 @@ export interface AnswerParts {
   sent: types.RtpParameters | null;
 }
 
-/** The answer accepts the offer's audio section and rejects all others. */
+/** Writes an answer that accepts the offer's audio section and rejects all others. */
 export function writeAnswer({ offer, transport, sent }: AnswerParts): string {
   const { iceParameters, iceCandidates, dtlsParameters } = transport;
   const lines = [

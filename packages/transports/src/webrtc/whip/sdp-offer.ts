@@ -21,7 +21,7 @@ const MAX_SECTIONS = 16;
 /** A browser's offer with camera and data channel has about 200 lines. */
 const MAX_LINES = 1000;
 
-/** The parts of an SDP offer that matter for the answer. */
+/** The parts of an SDP offer that the answer depends on. */
 export interface Offer {
   /** All sections in order; those other than `audio` are rejected. */
   sections: readonly { type: string; protocol: string; payloads: string; mid: string }[];
