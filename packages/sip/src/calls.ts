@@ -15,7 +15,10 @@ export interface SipSource {
   address: string;
   port: number;
   transport: SipTransportName;
-  /** For a TLS connection to be opened: the host that the peer's certificate must name. Absent if the peer connected. */
+  /**
+   * For an outgoing TLS connection: the host that the peer's certificate must name. Absent if the peer opened the
+   * connection.
+   */
   serverName?: string;
   /** Over TCP: the port to connect to if the connection from `port` is closed. Default: `port`. */
   listeningPort?: number;
@@ -181,7 +184,7 @@ export interface Dialog {
 export interface DialogSnapshot extends DialogState {
   /** Source of the peer's last message. */
   peer: SipSource;
-  /** Whether the peer itself sends from there, with no proxy between. */
+  /** Whether the peer sends from there directly, without a proxy in between. */
   isDirect: boolean;
   /** Whether challenges are answered with credentials, which are not part of the snapshot. */
   hasCredentials: boolean;
@@ -191,11 +194,11 @@ export interface DialogSnapshot extends DialogState {
   session: SessionInterval | null;
 }
 
-/** A dialog of another endpoint that this one continues. The peer does not know yet. */
+/** A dialog of another endpoint that this one continues. The peer learns of this endpoint by `move`. */
 export interface ResumedDialog extends Dialog {
   /**
-   * Gives the peer the address of this endpoint with a local offer. The peer's answer; null if it refuses, does not
-   * answer within `limitMs` or hangs up: then the dialog has ended. Never rejects. Call it once.
+   * Offers the peer the address of this endpoint with a local offer. Resolves to the peer's answer, or to null if it
+   * refuses, does not answer within `limitMs` or hangs up: then the dialog has ended. Never rejects. Call it once.
    */
   move(sdp: string, limitMs: number): Promise<string | null>;
 }

@@ -55,7 +55,7 @@ export interface SipTlsFiles {
   certificateFile: string;
   /** PEM, not encrypted. */
   keyFile: string;
-  /** PEM: authorities that are trusted beside the public ones; null if none. */
+  /** PEM: authorities that are trusted in addition to the public ones; null if none. */
   caFile: string | null;
 }
 

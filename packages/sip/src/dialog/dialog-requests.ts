@@ -12,7 +12,7 @@ interface DialogRequestsOptions {
   credentials: SipCredentials | null;
   /** Where the peer last sent from. */
   peer(): SipSource;
-  /** Whether the peer itself sends from there, with no proxy between. */
+  /** Whether the peer sends from there directly, without a proxy in between. */
   isDirect: boolean;
   /** Whether a connection that the peer sent over is open. */
   isConnected(): boolean;
@@ -119,7 +119,7 @@ export class DialogRequests {
     let acknowledge: (() => void) | undefined;
     const client = this.#options.context.transactions.invite(request, peer, {
       onResponse: (response) => {
-        // The final response must come soon, because a person has no part in it.
+        // The final response must come soon, because no person is involved.
         if (response.status < 200) client.cancelled();
         else if (response.status < 300) {
           acknowledge ??= this.#options.onInviteSuccess?.(client.request, response);

@@ -35,7 +35,7 @@ export interface DialogSessionOptions {
   credentials: SipCredentials | null;
   /** Source of the INVITE or of the 2xx. */
   peer: SipSource;
-  /** Whether the peer itself sent it from there, with no proxy between. */
+  /** Whether the peer sent it directly, without a proxy in between. */
   isDirect: boolean;
   /** Whether the peer can be reached over the connection of its last message. Default: true. */
   hasConnection?: boolean;

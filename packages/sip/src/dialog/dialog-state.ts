@@ -70,7 +70,7 @@ export function retargeted(state: DialogState, message: SipRequest | SipResponse
   return { ...state, remoteTarget: contactOf(message) ?? state.remoteTarget };
 }
 
-/** Null if the request is out of order (RFC 3261, 12.2.2). */
+/** The dialog after a request with this CSeq number; null if the request is out of order (RFC 3261, 12.2.2). */
 export function advanced(state: DialogState, remoteCSeq: number): DialogState | null {
   return remoteCSeq > (state.remoteCSeq ?? -1) ? { ...state, remoteCSeq } : null;
 }

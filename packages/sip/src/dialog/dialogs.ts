@@ -13,7 +13,7 @@ export interface DialogParty {
   request(received: ReceivedRequest): void;
   /** Called for the ACK of a 2xx. */
   acknowledged(received: ReceivedRequest): void;
-  /** Whether the dialog is established and takes the invitation, which replaces it. */
+  /** Offers an invitation that replaces this dialog. False if the dialog is not established or does not accept it. */
   replacedBy(invite: IncomingInvite): boolean;
   /** Hangs up an established call; rejects a pending one. */
   close(): Promise<void>;

@@ -32,7 +32,7 @@ export class EarlyDialogs {
     this.#options = options;
   }
 
-  /** A provisional response has arrived. */
+  /** Handles a provisional response. */
   responded(invite: SipRequest, response: SipResponse): void {
     const sdp = sdpOf(response);
     this.#latest = sdp ?? this.#latest;
@@ -59,7 +59,7 @@ export class EarlyDialogs {
     return branch?.offer ?? sdpOf(response) ?? branch?.answer ?? this.#latest;
   }
 
-  /** The INVITE has its final response. Established dialogs stay. */
+  /** Call it when the INVITE has its final response. Established dialogs stay. */
   end(): void {
     for (const [key, branch] of this.#branches) this.#options.context.dialogs.remove(key, branch);
     this.#branches.clear();
@@ -132,7 +132,7 @@ class EarlyDialog implements DialogParty {
     return false;
   }
 
-  /** The INVITE is cancelled by its owner. */
+  /** Does nothing, because the owner cancels the INVITE. */
   close(): Promise<void> {
     return Promise.resolve();
   }

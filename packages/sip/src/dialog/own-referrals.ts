@@ -18,7 +18,7 @@ export class OwnReferrals {
     this.#options = options;
   }
 
-  /** Whether the target has answered. An earlier REFER counts as failed. */
+  /** Sends REFER. Resolves to whether the target has answered. A pending earlier REFER counts as failed. */
   async refer(target: string): Promise<boolean> {
     const referral = new Referral(this.#options.clock);
     this.#latest?.settle(false);
@@ -29,14 +29,14 @@ export class OwnReferrals {
     return referral.succeeded;
   }
 
-  /** The peer sent NOTIFY. False if there was no REFER. */
+  /** Handles a NOTIFY of the peer. False if there was no REFER. */
   reported(notify: SipRequest): boolean {
     const isLast = /^terminated\b/iu.test(headerOf(notify, 'Subscription-State') ?? '');
     this.#latest?.reported(notify.body, isLast);
     return this.#latest !== null;
   }
 
-  /** The result, unless it is known. */
+  /** Sets the result unless it is known already. */
   settle(succeeded: boolean): void {
     this.#latest?.settle(succeeded);
   }

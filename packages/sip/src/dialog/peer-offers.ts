@@ -10,7 +10,7 @@ interface PeerOffersOptions {
   sdp: SessionDescriptions;
   session: Pick<SessionRefresh, 'set' | 'isReinviting'>;
   contact: () => SipHeaders;
-  /** The request is accepted; it may have another Contact. */
+  /** Called when a request is accepted. It may have a new Contact. */
   onAccepted: (message: SipRequest) => void;
   /** Sends a 2xx until its ACK arrives; null if it does not arrive. */
   answerInvite: (transaction: ServerTransaction, response: SipResponse) => Promise<unknown>;

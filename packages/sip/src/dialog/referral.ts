@@ -23,7 +23,7 @@ export class Referral {
     this.#clock = clock;
   }
 
-  /** The peer has accepted the REFER. It may have reported before. */
+  /** Call it when the peer has accepted the REFER. Reports may have arrived before. */
   accepted(): void {
     if (!this.#timer) this.#waitFor(FIRST_REPORT_LIMIT_MS);
   }
@@ -39,7 +39,7 @@ export class Referral {
     else this.#waitFor(RESULT_LIMIT_MS);
   }
 
-  /** Later results have no effect. */
+  /** Sets the result. Later results have no effect. */
   settle(succeeded: boolean): void {
     this.#isSettled = true;
     this.#timer?.cancel();

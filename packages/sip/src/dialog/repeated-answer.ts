@@ -2,7 +2,7 @@ import type { Clock, Timer } from '@calls/foundation/clock';
 import type { ReceivedRequest } from '../message/received.ts';
 import { T1_MS, T2_MS, TRANSACTION_LIMIT_MS } from '../transaction/machine.ts';
 
-/** Sends a 2xx to an INVITE until its ACK arrives (RFC 3261, 13.3.1.4), also over TCP. */
+/** Sends a 2xx to an INVITE until its ACK arrives (RFC 3261, 13.3.1.4), even over TCP. */
 export class RepeatedAnswer {
   /** The ACK; null if it did not arrive in time or the wait was stopped. Never rejects. */
   readonly acknowledged: Promise<ReceivedRequest | null>;

@@ -22,7 +22,7 @@ export class SessionDescriptions {
     return sdp;
   }
 
-  /** The peer answered the last local description, possibly as before. */
+  /** Records the peer's answer to the last local description. It may be unchanged. */
   takeAnswer(sdp: string): void {
     if (sdp === this.remote) return;
     this.remote = sdp;

@@ -22,16 +22,16 @@ interface RefreshOptions {
   localSdp(): string;
   /** Resolves when the dialog can send a request; false if an INVITE of the peer is being answered. */
   ready(): Promise<boolean>;
-  /** A 2xx to a refresh. `sdp`: its description, if any. */
+  /** Called with the 2xx to a refresh. `sdp`: its description, if any. */
   onRefreshed(response: SipResponse, sdp: string | null): void;
-  /** The session was not refreshed in time, or the peer no longer has it. */
+  /** Called when the session was not refreshed in time, or the peer no longer has it. */
   onExpired(): void;
 }
 
 /** Pause before an INVITE that crossed one of the peer is repeated (RFC 3261, 14.1). */
 const PENDING_PAUSE_MS = { min: 100, max: 2000 };
 
-/** Keeps the session timer of a dialog, and refreshes the session by UPDATE or re-INVITE (RFC 4028, 7.4). */
+/** Runs the session timer of a dialog, and refreshes the session by UPDATE or re-INVITE (RFC 4028, 7.4). */
 export class SessionRefresh {
   readonly #options: RefreshOptions;
   readonly #timer: SessionTimer;
@@ -69,8 +69,8 @@ export class SessionRefresh {
   }
 
   /**
-   * Offers the local description to a peer that does not know this endpoint yet. The 2xx; null if the peer refuses, does
-   * not respond, or `signal` aborts.
+   * Offers the local description to a peer that does not know this endpoint yet. Resolves to the 2xx, or to null if the
+   * peer refuses, does not respond, or `signal` aborts.
    */
   async move(signal: AbortSignal): Promise<SipResponse | null> {
     const { clock } = this.#options.context;
@@ -99,7 +99,7 @@ export class SessionRefresh {
     const response = await (hasUpdate ? requests.ask('UPDATE', { headers }) : this.#reinvite(headers));
     if (!response || isDialogLost(response)) return 'lost';
     if (hasUpdate && (response.status === 405 || response.status === 501)) {
-      // The peer allows UPDATE, but a server before it does not.
+      // The peer allows UPDATE, but a server in between does not.
       this.#hasUpdate = false;
       return this.#refresh(intervalS);
     }
@@ -110,7 +110,7 @@ export class SessionRefresh {
     return sessionOfResponse(response);
   }
 
-  /** With the same description as before. */
+  /** Sends a re-INVITE with the same description as before. */
   async #reinvite(headers: SipHeaders): Promise<SipResponse | null> {
     this.#isReinviting = true;
     const parts = { headers: [...headers, ...SDP], body: this.#options.localSdp() };

@@ -76,11 +76,11 @@ const RETRY_MS = 10_000;
 interface SessionTimerOptions {
   clock: Clock;
   /**
-   * Refreshes the session. The new session timer, null for none; `retry` if the peer cannot refresh it now; `lost` if
-   * the peer no longer has the call or does not respond.
+   * Refreshes the session. Resolves to the new session timer (null for none), to `retry` if the peer cannot refresh it
+   * now, or to `lost` if the peer no longer has the call or does not respond.
    */
   refresh(intervalS: number): Promise<SessionInterval | null | 'retry' | 'lost'>;
-  /** The session was not refreshed in time. */
+  /** Called when the session was not refreshed in time. */
   onExpired(): void;
 }
 

@@ -99,8 +99,8 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
   }
 
   /**
-   * A BYE may replace CANCEL (RFC 3261, 15.1.2). An UPDATE must not have an offer before that of the INVITE is answered (RFC
-   * 3311, 5.2). Other requests than these and PRACK are not valid before the answer.
+   * A BYE may replace CANCEL (RFC 3261, 15.1.2). An UPDATE must not have an offer before the INVITE's offer is answered
+   * (RFC 3311, 5.2). Apart from these and PRACK, no request is valid before the answer.
    */
   request(received: ReceivedRequest): void {
     const { message } = received;
@@ -118,7 +118,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
     if (isBye) this.#cancel();
   }
 
-  /** The peer may have another Contact. */
+  /** Applies an accepted UPDATE, which may have a new Contact. */
   #updated(message: SipRequest, transaction: ServerTransaction): void {
     this.#state = retargeted(this.#state, message);
     const contact = this.#context.contact(this.source, this.#state.isSecure);
@@ -139,7 +139,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
     return Promise.resolve();
   }
 
-  /** The peer cancelled, or does not acknowledge. */
+  /** Ends the invitation because the peer cancelled or does not acknowledge. */
   #cancel(status = 487, reason = 'Request Terminated'): void {
     if (!this.#end()) return;
     this.#respond(status, reason);

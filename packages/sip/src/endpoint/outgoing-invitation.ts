@@ -123,7 +123,7 @@ export class OutgoingInvitation implements OutgoingCall {
     }
   }
 
-  /** Leaves an address that does not respond, so that the others get their share of the ring time. */
+  /** Gives up on an address that does not respond, so that the others get their share of the ring time. */
   #limitResponse(attempt: InviteAttempt, peersLeft: number, next: () => void): void {
     const { clock } = this.#context;
     const limitMs = Math.min(RESPONSE_LIMIT_MS, (this.#ringsUntilMs - clock.nowMs()) / peersLeft);

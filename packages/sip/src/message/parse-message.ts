@@ -5,7 +5,7 @@ const MAX_HEAD_BYTES = 16_384;
 const MAX_HEADERS = 200;
 const MAX_LINE_LENGTH = 8192;
 const REQUEST_LINE = /^(?<method>[\w.!%*+`'~-]{1,64}) (?<uri>[a-z][a-z\d+.-]*:\S{1,2048}) SIP\/2\.0$/iu;
-/** Also of another version, and with any white space. */
+/** Also matches other versions and any white space. */
 const ANY_REQUEST_LINE = /^(?<method>\S{1,64})\s.{0,4096}\sSIP\/(?<version>\d+\.\d+)\s*$/iu;
 const STATUS_LINE = /^SIP\/2\.0 (?<status>[1-6]\d\d)(?: (?<reason>.*))?$/iu;
 const HEADER_LINE = /^(?<name>[\w.!%*+`'~-]{1,128})[ \t]*:(?<value>.*)$/su;
@@ -45,7 +45,7 @@ export interface MalformedRequest {
 /** Header fields that occur once in a message. */
 const SINGLE = new Set(['From', 'To', 'Call-ID', 'CSeq']);
 
-/** What can be read of a request that `parseMessage` or its envelope rejects. Null if it is no request. */
+/** What can be read of a request that `parseMessage` or its envelope rejects. Null if it is not a request. */
 export function readMalformed(bytes: Uint8Array): MalformedRequest | null {
   const [first = '', ...lines] = split(bytes).lines ?? [];
   const groups = ANY_REQUEST_LINE.exec(first)?.groups;

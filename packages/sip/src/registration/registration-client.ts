@@ -31,7 +31,7 @@ const MAX_REASON = 150;
 /** What one REGISTER changes. */
 interface Binding {
   expiresS: number;
-  /** URI of the binding of an earlier endpoint; null for the own one. */
+  /** URI of the binding of an earlier endpoint; null for this endpoint's own binding. */
   other: string | null;
 }
 
@@ -76,7 +76,7 @@ export class RegistrationClient implements Registration {
     return this.#serverKey === key;
   }
 
-  /** That connection was closed. */
+  /** Call it when that connection was closed. */
   disconnected(): void {
     this.#dispatch({ kind: 'disconnected' });
   }

@@ -1,4 +1,4 @@
-/** What a registrar says to a REGISTER, or why it said nothing. */
+/** The response of a registrar to a REGISTER, or why there is none. */
 export type RegisterResult =
   | { kind: 'accepted'; expiresS: number }
   | {
@@ -6,7 +6,7 @@ export type RegisterResult =
       status: number;
       reason: string;
       retryAfterS: number | null;
-      /** Of a 423. */
+      /** From a 423 response. */
       minExpiresS: number | null;
     }
   | { kind: 'unreachable'; reason: string };

@@ -22,7 +22,7 @@ export interface ClientOwner {
 export interface InviteClient {
   /** As sent, with its Via. */
   readonly request: SipRequest;
-  /** A CANCEL was sent, which limits the wait for the final response. */
+  /** Call it after a CANCEL was sent. Limits the wait for the final response. */
   cancelled(): void;
 }
 
@@ -42,7 +42,7 @@ interface TransactionsOptions {
 /** Callbacks of the owner of an INVITE server transaction. */
 export interface InviteOwner {
   onFailure(cause: TransactionFailure): void;
-  /** The peer cancelled. Not called after the answer. */
+  /** Called when the peer cancels. Not called after the answer. */
   onCancel(): void;
 }
 

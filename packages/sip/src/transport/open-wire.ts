@@ -135,7 +135,7 @@ function createTlsListener({ tls, identity, streams, log }: TlsListener): TlsSer
   return server;
 }
 
-/** Anyone can have a certificate of a public authority, so only those of the own file admit peers. */
+/** Anyone can get a certificate from a public authority, so only the authorities in `caFile` admit peers. */
 function listenerSettings({ requiresClientCertificate }: SipTlsOptions, { cert, key, ca }: TlsMaterial) {
   return { cert, key, ...(requiresClientCertificate && ca !== null && { ca }) };
 }
@@ -149,7 +149,7 @@ function dialTcp(to: SipSource, sides: EndpointSides, onOpen: () => void) {
   return connectTcp({ host: to.address, port: to.port, ...localAddress(sides, to) }, onOpen);
 }
 
-/** A peer that connected has no name to verify, so there is no connection to it but its own. */
+/** A peer that opened its connection has no name to verify, so no other connection to it can be opened. */
 function dialTls(to: SipSource, sides: EndpointSides & { identity: TlsIdentity | null }, onOpen: () => void) {
   const { address, port, serverName } = to;
   const { identity } = sides;

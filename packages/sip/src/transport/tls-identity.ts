@@ -19,7 +19,7 @@ const RELOAD_EVERY_MS = 60_000;
 export interface TlsMaterial {
   cert: string;
   key: string;
-  /** Authorities that sign certificates of peers, beside the public ones; null if none. */
+  /** Authorities that sign certificates of peers, in addition to the public ones; null if none. */
   ca: string | null;
 }
 
@@ -56,7 +56,7 @@ export class TlsIdentity implements Disposable {
     return this.#material;
   }
 
-  /** For outgoing connections. */
+  /** The secure context for outgoing connections. */
   get context(): SecureContext {
     return this.#context;
   }
@@ -132,8 +132,8 @@ function isSame(a: TlsMaterial, b: TlsMaterial): boolean {
 const SIP_URI_NAME = /(?:^|, )URI:"?sips?:(?<host>[^@",;]+)"?(?=, |$)/giu;
 
 /**
- * Why a certificate is not that of `host`; undefined if it is. It is if a subject alternative name is `sip:<host>` (RFC
- * 5922, 7.1), or by the rules for host names and addresses.
+ * Why a certificate does not belong to `host`; undefined if it does. It does if a subject alternative name is
+ * `sip:<host>` (RFC 5922, 7.1), or by the rules for host names and addresses.
  */
 export function identityError(host: string, certificate: PeerCertificate): Error | undefined {
   const names = (certificate.subjectaltname ?? '').matchAll(SIP_URI_NAME);

@@ -14,7 +14,7 @@ export interface WireHandlers {
   onBytes(bytes: Uint8Array, from: SipSource): void;
   /** Whether a call or a registration uses this connection, which may then be idle. */
   isInUse(peer: SipSource): boolean;
-  /** An open connection was closed by either side. */
+  /** Called when either side has closed an open connection. */
   onClosed(peer: SipSource): void;
 }
 
