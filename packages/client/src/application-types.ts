@@ -10,7 +10,7 @@ export interface ToolAnswer {
   updateCallState?: Record<string, unknown>;
 }
 
-// What answers nothing needs no return.
+// A tool without a result needs no return statement.
 // oxlint-disable-next-line typescript/no-invalid-void-type
 export type ToolOutcome = string | ToolAnswer | void;
 

@@ -7,7 +7,7 @@ export interface CallAudioOptions {
   createSpeaker: () => Speaker;
   /** See Microphone. */
   onUnplugged: () => void;
-  /** Whether `onLevels` is of use: measuring costs processor time. */
+  /** Whether levels are needed: measuring them costs processor time. */
   needsLevels: () => boolean;
   /** Called ten times a second while audio is played, and with silence at the end. */
   onLevels: (levels: AudioLevels) => void;

@@ -103,7 +103,7 @@ export class CallLine {
         await connection.setMicrophone(await microphone());
         signal.throwIfAborted();
         this.#connection = connection;
-        // Before `onConnected`, in which the page may send more.
+        // Sent before `onConnected`, in which the page may send more.
         for (const message of this.#waiting.splice(0)) connection.send(message);
         onConnected(connection.agentTrack);
         return connection;

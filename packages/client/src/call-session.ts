@@ -54,7 +54,7 @@ export class CallSession extends CallEventTarget {
     return this.#status;
   }
 
-  /** In conversation order; a new array after each change. Remain until the next call. */
+  /** In conversation order; a new array after each change. They remain until the next call. */
   get transcripts(): readonly Transcript[] {
     return this.#transcripts;
   }
@@ -201,7 +201,7 @@ export class CallSession extends CallEventTarget {
     this.#tools.registerAll(implementations);
   }
 
-  /** Another microphone, or none, from now on. Rejects with a CallError, and the one before stays. */
+  /** Switches to another microphone, or to none. If it rejects with a CallError, the previous one stays. */
   async setMicrophone(choice: MicrophoneChoice): Promise<void> {
     if (!this.#line) throw new CallError('not_in_call', 'there is no call: name the microphone when joining');
     const line = this.#line;
@@ -215,7 +215,10 @@ export class CallSession extends CallEventTarget {
     this.#useMicrophone(line, track);
   }
 
-  /** By device id; '' is the default one. For this call and the next ones. Rejects with a CallError. */
+  /**
+   * Selects a loudspeaker by device id; '' is the default one. Applies to this call and later ones. Rejects with a
+   * CallError.
+   */
   async setSpeaker(deviceId: string): Promise<void> {
     await this.#audio.setSpeaker(deviceId);
   }
@@ -225,7 +228,7 @@ export class CallSession extends CallEventTarget {
     await this.#audio.resume();
   }
 
-  /** WebRTC's own figures, each way; null while there is no connection. */
+  /** WebRTC statistics of each direction; null while there is no connection. */
   async getStats(): Promise<{ send: RTCStatsReport; receive: RTCStatsReport } | null> {
     return (await this.#line?.getStats()) ?? null;
   }
@@ -305,7 +308,7 @@ export class CallSession extends CallEventTarget {
     this.emit('data_message', message);
   }
 
-  /** The user may decide slowly, so the call may have ended. */
+  /** Acquires a microphone. The call may end while the user decides. */
   async #acquireMicrophone(line: CallLine, choice: MicrophoneChoice): Promise<MediaStreamTrack | null> {
     const track = await this.#audio.microphone.acquire(choice);
     if (this.#line === line) return track;

@@ -91,7 +91,7 @@ export class Connection {
       };
       const [agentTrack] = await Promise.race([
         Promise.all([media.open(), setMicrophone()]),
-        // A browser may need long to open the microphone.
+        // A browser may take long to open the microphone.
         end(socket, () => isMicrophoneOpen),
       ]);
       await media.canReceiveData();
@@ -138,7 +138,7 @@ export function openSocket(url: string): WebSocket {
   }
 }
 
-/** Creates the page's side of what the service offers in `ready`. Rejects with a CallError. */
+/** Creates the page's media for the transports that `ready` offers. Rejects with a CallError. */
 export async function createMedia(
   socket: SignallingSocket,
   ready: SignalReady,

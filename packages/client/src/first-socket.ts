@@ -10,8 +10,9 @@ export interface FirstSocketOptions {
 }
 
 /**
- * Opens a socket, and more while none has got a response: if the first one's worker hangs, the next may reach another.
- * Resolves to the first that is ready, refused or given up, and breaks off the others. Rejects if `open` throws.
+ * Opens a socket, and further ones while none has a response: if one reaches a worker that hangs, the next may reach
+ * another. Resolves to the first that is ready, refused or given up, and breaks off the others. Rejects if `open`
+ * throws.
  */
 export async function firstSocket({
   open,

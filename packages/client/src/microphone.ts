@@ -24,7 +24,7 @@ export class Microphone {
     this.#onUnplugged = onUnplugged;
   }
 
-  /** Null also after the device was disconnected: an ended track cannot be sent. */
+  /** Null without a microphone, or after it was disconnected: an ended track cannot be sent. */
   get track(): MediaStreamTrack | null {
     return this.#track?.readyState === 'live' ? this.#track : null;
   }

@@ -37,8 +37,8 @@ export interface NetworkPaths {
 
 export interface NetworkVerdict {
   /**
-   * `good`: audio passes over UDP with a short round trip. `limited`: calls work, within the limits that `reasons`
-   * says. `blocked`: audio does not pass.
+   * `good`: audio passes over UDP with a short round trip. `limited`: calls work with the limits in `reasons`.
+   * `blocked`: audio does not pass.
    */
   readonly verdict: 'good' | 'limited' | 'blocked';
   /** Sentences for the user; empty if the verdict is `good`. */

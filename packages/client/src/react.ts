@@ -13,7 +13,7 @@ import {
 
 /** A call for rendering. */
 export interface UseCall {
-  /** The same for the life of the component: for methods and events beyond those here. */
+  /** The same object for the life of the component. Use it for further methods and events. */
   readonly session: CallSession;
   readonly status: CallStatus;
   /** The last error; null again when a join begins. */
@@ -28,7 +28,7 @@ export interface UseCall {
   readonly join: (joinUrl: string, options?: JoinOptions) => Promise<void>;
   /** Hangs up, or cancels a running join. Never rejects. */
   readonly leave: () => Promise<void>;
-  /** For a click handler, if `isAudioBlocked`. */
+  /** Call it in a click handler if `isAudioBlocked`. */
   readonly resumeAudio: () => Promise<void>;
 }
 

@@ -3,7 +3,7 @@
  * servers, and closing by this client.
  */
 const LOST = new Set([1001, 1006, 1011, 1012, 4000, 4408, 4503]);
-/** While reconnecting, also 4409: the service has not detected the disconnect yet. */
+/** Close codes for retries while reconnecting. 4409: the service has not detected the disconnect yet. */
 const NOT_YET = new Set([...LOST, 4409]);
 /** During a join: another worker has taken over the call. */
 const MOVED = new Set([1012]);

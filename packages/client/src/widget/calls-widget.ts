@@ -23,7 +23,7 @@ export class CallsWidget extends HTMLElement {
   readonly #view: WidgetView;
   #state: WidgetState = { phase: 'idle' };
   #isAudioBlocked = false;
-  /** Of the running attempt to start a call; aborted when the user cancels. */
+  /** Aborts the running attempt to start a call when the user cancels. */
   #starting: AbortController | null = null;
   #texts = TEXTS;
   #frame = 0;
@@ -67,7 +67,7 @@ export class CallsWidget extends HTMLElement {
   }
 
   disconnectedCallback(): void {
-    // Not if the page only moves the element.
+    // Moving the element within the page does not end the call.
     queueMicrotask(() => {
       if (this.isConnected) return;
       removeEventListener('pagehide', this.#onPageHide);
@@ -86,7 +86,7 @@ export class CallsWidget extends HTMLElement {
     try {
       checkBrowser();
       this.#set({ phase: 'asking' });
-      // First, so that no call waits for the user's permission.
+      // Opened first, so that no call waits for the user's permission.
       microphone = await openMicrophone(null);
       signal.throwIfAborted();
       this.#set({ phase: 'connecting' });
