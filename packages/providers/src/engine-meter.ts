@@ -4,9 +4,9 @@ import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
 
-/** Engines of which a worker reports: together they fit into its record, which is small. */
+/** Maximum number of engines in the record of a worker, which must stay small. */
 export const MAX_REPORTED_ENGINES = 10;
-/** Successful requests whose latency is retained, and bytes of a model's name, for the same reason. */
+/** Maximum number of retained latencies, and of bytes in a model's name, for the same reason. */
 const MAX_RECENT = 16;
 const MAX_MODEL_BYTES = 40;
 
@@ -56,7 +56,7 @@ export class EngineMeter {
     };
   }
 
-  /** From the finalization to the transcript. */
+  /** Measures from the finalization to the transcript. */
   speechToText(engine: SpeechToText): SpeechToText {
     return {
       open: (options, signal) => {
@@ -85,7 +85,7 @@ export class EngineMeter {
     };
   }
 
-  /** From the request to the first output. */
+  /** Measures from the request to the first output. */
   languageModel(engine: LanguageModel): LanguageModel {
     return {
       acceptsAudio: (model) => engine.acceptsAudio(model),
@@ -98,7 +98,7 @@ export class EngineMeter {
     };
   }
 
-  /** From the first sentence to the first audio. */
+  /** Measures from the first sentence to the first audio. */
   textToSpeech(engine: TextToSpeech): TextToSpeech {
     return {
       synthesize: (sentences, options, signal) => {
@@ -136,7 +136,7 @@ export class EngineMeter {
     this.#succeededAtMs = this.#clock.wallMs();
   }
 
-  /** Errors that are not the engine's, such as a request that a newer one replaced, are ignored. */
+  /** Records a failure. Ignores errors that the engine did not cause, such as a request that a newer one replaced. */
   #failed(thrown: unknown): void {
     if (!(thrown instanceof ProviderError) || thrown.kind === 'superseded') return;
     this.#failure = { atMs: this.#clock.wallMs(), code: thrown.kind };
@@ -147,7 +147,7 @@ function isAudio({ type }: { type: string }): boolean {
   return type === 'audio';
 }
 
-/** Calls `first` when the first item is there. */
+/** Calls `first` when the first item arrives. */
 function onFirst<T>(items: AsyncIterable<T>, first: () => void): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]: () => {

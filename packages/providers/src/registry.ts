@@ -53,7 +53,7 @@ export interface Providers extends AsyncDisposable {
   sttLatenessMs(): number;
   /**
    * The engines of the installation with their newest requests, by role, in the order in which they are tried; at most
-   * MAX_REPORTED_ENGINES. Without those that need a key of an account.
+   * MAX_REPORTED_ENGINES. Excludes engines that need an account's key.
    */
   engines(): EngineReport[];
 }
@@ -97,7 +97,7 @@ export function createVoices(
   };
 }
 
-/** The options of the engines, and the engines to stop. */
+/** The options that all engines share, and the started engines that have to be stopped. */
 class Started {
   readonly config: ProviderConfig;
   readonly clock: Clock;

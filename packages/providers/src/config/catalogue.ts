@@ -43,7 +43,7 @@ function localVendorOf(model: string): LocalLlmVendor | undefined {
   return model === DEFAULT_MODEL ? first : localLlmVendors().find(({ name }) => name === model);
 }
 
-/** Needs no network and no key. Speaks when a call's own voice fails. */
+/** Speaks when a call's own voice fails. Needs no network and no key. */
 export const LOCAL_FALLBACK_VOICE: VoiceSelection = {
   engine: ESPEAK_ENGINE,
   settings: { ...DEFAULT_ESPEAK_SETTINGS },

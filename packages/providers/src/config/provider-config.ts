@@ -78,7 +78,7 @@ const TTS_ENDPOINT: EndpointDescriptor = {
 };
 
 const STT_ENDPOINT_TIMEOUT_MS = 2000;
-/** Shorter if a fallback exists: together with the fallback's limit, silence stays below 3 s. */
+/** STT time limit if a fallback exists. Together with the fallback's limit, silence stays below 3 s. */
 const STT_TIMEOUT_BEFORE_FALLBACK_MS = 1200;
 /** Local engines transcribe the whole utterance after its end, and share the machine with other work. */
 const STT_LOCAL_TIMEOUT_MS = 5000;

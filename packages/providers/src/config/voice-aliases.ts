@@ -9,7 +9,7 @@ export type VoiceAliases = ReadonlyMap<string, string>;
 
 const FEMALE_US = 'English (US), female (espeak)';
 const MALE_US = 'English (US), male (espeak)';
-/** The embedded engine has no Australian voice. */
+/** Also used for Australian voices, which the embedded engine lacks. */
 const MALE_UK = 'English (UK), male (espeak)';
 
 /** Well-known public names, mapped to voices of the embedded engine, which every installation has. */

@@ -6,15 +6,15 @@ import { MAX_DIMENSIONS } from './wire.ts';
 export interface EmbeddingConfig extends EndpointConfig {
   /** Length of the vectors to request; null: that of the model. */
   dimensions: number | null;
-  /** Most passages of one request. */
+  /** Maximum number of passages per request. */
   batchSize: number;
-  /** Limit of a request with a batch of passages. */
+  /** Time limit of a request with a batch of passages. */
   timeoutMs: number;
-  /** Limit of a request with a query. */
+  /** Time limit of a request with a query. */
   queryTimeoutMs: number;
   /** Precedes each query, followed by a space; empty: none. */
   queryPrefix: string;
-  /** The same for passages. */
+  /** Precedes each passage in the same way. */
   passagePrefix: string;
 }
 

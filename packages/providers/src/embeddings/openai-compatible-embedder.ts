@@ -11,7 +11,7 @@ const PROVIDER = 'openai-compatible-embeddings';
 
 export interface EmbedderOptions {
   config: EmbeddingConfig;
-  /** What is embedded: models may need another prefix, and queries have a shorter time limit. */
+  /** What is embedded. Determines the prefix and the time limit. */
   texts: 'queries' | 'passages';
   pool: ConnectionPool;
   clock: Clock;
@@ -46,7 +46,7 @@ export function createOpenAiCompatibleEmbedder({
   };
 }
 
-/** Passages that were embedded with another prefix have other vectors. */
+/** Identifies compatible vectors. It includes the prefix of passages, because their vectors depend on it. */
 function vectorModel({ model, dimensions, passagePrefix }: EmbeddingConfig): string {
   const name = dimensions === null ? model : `${model}@${dimensions}`;
   return passagePrefix === '' ? name : `${name} ${JSON.stringify(passagePrefix)}`;

@@ -4,7 +4,7 @@ import { InvalidVariableError, parsed, text } from '@calls/foundation/variable';
 /** An end-of-turn model in a file. */
 export interface TurnModelConfig {
   path: string;
-  /** Of the file: 64 hexadecimal digits in lower case. */
+  /** SHA-256 of the file: 64 hexadecimal digits in lower case. */
   sha256: string;
 }
 

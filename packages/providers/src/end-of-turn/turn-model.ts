@@ -11,9 +11,9 @@ import type { TurnModelConfig } from './turn-model-config.ts';
 import type { TurnModelForm } from './turn-network.ts';
 
 const TURN_MODEL = 'turn-model';
-/** Turns of one run. A run takes some 10 to 50 ms for each. */
+/** Maximum number of turns per run. A run takes some 10 to 50 ms for each. */
 const MAX_BATCH = 8;
-/** Further turns are rejected: their results would be late. */
+/** Maximum number of waiting turns. Further ones are rejected, because their results would be late. */
 const MAX_WAITING = 32;
 
 /** Start parameters of the model's thread. */
@@ -40,8 +40,9 @@ interface WaitingTurn {
 }
 
 /**
- * Runs an end-of-turn model in a thread of its own: a run takes longer than the VAD may wait. Pauses of different calls
- * that begin during a run form the next batch. Rejects if the file is missing, has another checksum or is no such model.
+ * Runs an end-of-turn model in its own thread, because a run takes longer than the VAD may wait. Pauses of different
+ * calls that begin during a run form the next batch. Rejects if the file is missing, has another checksum or is not an
+ * end-of-turn model.
  */
 export async function createTurnModel(
   { path, sha256 }: TurnModelConfig,

@@ -3,7 +3,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { FRAMES, MEL_BANDS, WhisperFeatures } from './whisper-features.ts';
 
 /**
- * What a model takes.
+ * The inputs and outputs of a model.
  * - `features`: float32 [N or 1, 80, 800], the log-mel features of Whisper; one output with a probability for each turn
  *   (Smart Turn v3).
  * - `steps`: `audio` float32 [1, samples] and tensors `state_…`; outputs `probs`, the probabilities at the end of equal
@@ -54,7 +54,7 @@ function described(metadata: readonly InferenceSession.ValueMetadata[]): string 
     .join(', ');
 }
 
-/** Null if the model takes something else. */
+/** Null if the model has other inputs. */
 async function featureNetwork(session: InferenceSession): Promise<TurnNetwork | null> {
   const [input, ...others] = tensors(session.inputMetadata);
   const output = session.outputNames[0];
@@ -81,7 +81,7 @@ async function featureNetwork(session: InferenceSession): Promise<TurnNetwork | 
   };
 }
 
-/** Null if the model takes something else. */
+/** Null if the model has other inputs. */
 function stepNetwork(session: InferenceSession): TurnNetwork | null {
   const inputs = tensors(session.inputMetadata);
   const audio = inputs.find(({ name }) => name === 'audio');

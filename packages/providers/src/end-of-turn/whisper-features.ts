@@ -13,7 +13,7 @@ const HOP_SAMPLES = 160;
 const MARGIN_SAMPLES = WINDOW_SAMPLES / 2;
 const SIGNAL_SAMPLES = MAX_TURN_SAMPLES + 2 * MARGIN_SAMPLES;
 const BINS = WINDOW_SAMPLES / 2 + 1;
-/** Powers below this, and below 10 ** -8 of the loudest, count as this. */
+/** Lower bound of powers. They are also raised to 10 ** -RANGE_DECADES of the loudest. */
 const LEAST_POWER = 1e-10;
 const RANGE_DECADES = 8;
 const VARIANCE_FLOOR = 1e-7;
@@ -26,7 +26,10 @@ export class WhisperFeatures {
     this.#session = session;
   }
 
-  /** The spectrum and the mel bands are multiplications of matrices, which the runtime does some 20 times as fast. */
+  /**
+   * Computes the spectrum and the mel bands as matrix multiplications in the ONNX runtime, which is some 20 times as
+   * fast.
+   */
   static async create(options: InferenceSession.SessionOptions): Promise<WhisperFeatures> {
     return new WhisperFeatures(await InferenceSession.create(featureGraph(), options));
   }

@@ -54,7 +54,7 @@ export class HttpExchange {
   readonly #request: ExchangeRequest;
   readonly #chunks: Buffer[] = [];
   #bufferedBytes = 0;
-  /** On the clock: when this turn of the event loop began to read. */
+  /** When this turn of the event loop began to read, by the clock. */
   #turnStartedMs = 0;
   #client: ClientRequest | undefined;
   #response: IncomingMessage | undefined;
@@ -86,8 +86,8 @@ export class HttpExchange {
   }
 
   /**
-   * The error for a response whose headers are not those of its protocol; `message` says why. Adds what the body says, if
-   * it is text. Read nothing before.
+   * Creates the error for a response with headers of another protocol; `message` says why. Adds the body if it is text.
+   * Call it before any `read`.
    */
   async unexpected(message: string, deadline: Deadline): Promise<ProviderError> {
     const isText = /json|text/i.test(this.#response?.headers['content-type'] ?? '');
@@ -206,7 +206,7 @@ export class HttpExchange {
     );
   }
 
-  /** What the body of an error says, without confidential texts; '' if it says nothing. */
+  /** The error message in a response body, without confidential texts; '' if there is none. */
   async #said(deadline: Deadline): Promise<string> {
     const parts: Buffer[] = [];
     let bytes = 0;

@@ -3,8 +3,8 @@ import type { Validator } from '@calls/foundation/schema/validator';
 import { refusalMessage } from './refusal.ts';
 
 /**
- * Parses a provider's message. Throws `malformed` if it is not JSON or does not match its schema, with the reason that it
- * has instead, without `confidential` texts.
+ * Parses a provider's message. Throws `malformed` if it is not JSON or does not match its schema. The error quotes the
+ * provider's own error message, if there is one, without `confidential` texts.
  */
 export function parseFrame<T>(
   provider: string,

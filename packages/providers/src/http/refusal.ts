@@ -1,6 +1,6 @@
 import { ProviderError } from '@calls/engine-ports/provider-error';
 
-/** What is read of the body of a response that refuses a request. */
+/** Maximum number of bytes that are read of the body of an error response. */
 export const MAX_REFUSAL_BYTES = 4096;
 
 const MAX_MESSAGE_CHARACTERS = 200;

@@ -31,10 +31,10 @@ export interface HostedLlmOptions {
 export interface LocalLlmVendor {
   /** The model name that calls use. */
   readonly name: string;
-  /** For people. */
+  /** Name on screens and in logs. */
   readonly displayName: string;
   readonly endpoint: null;
-  /** It follows rules, and does not understand a conversation. */
+  /** Whether it follows rules instead of understanding the conversation. */
   readonly isScript: boolean;
   create(options: { clock: Clock }): LlmEngine;
 }

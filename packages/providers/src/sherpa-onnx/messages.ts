@@ -12,7 +12,7 @@ export type ModelJob =
 export type ModelRequest =
   | { type: 'load'; spec: ModelSpec }
   | { type: 'run'; job: ModelJob }
-  /** Make nothing more of the job at work; its `done` still comes. */
+  /** Stops the current job. Its `done` still follows. */
   | { type: 'stop' };
 
 export type ModelAnswer =

@@ -15,10 +15,10 @@ export type StreamEvent =
   /** The user's voice, in base64. */
   | { type: 'audio'; payload: string }
   | { type: 'dtmf'; digit: string }
-  /** All that was sent before this mark has been played, or was cleared. */
+  /** All audio that was sent before this mark has been played or cleared. */
   | { type: 'played'; mark: string }
   | { type: 'stop' }
-  /** Nothing of interest. */
+  /** A known frame that needs no handling. */
   | { type: 'other' }
   /** An unknown event. */
   | { type: 'unknown'; event: string }

@@ -26,7 +26,7 @@ function accepted(schema: unknown): unknown {
   return { ...(Object.fromEntries(inner) as object), ...(limits as object | undefined) };
 }
 
-/** `properties` maps names to schemas: a field called `title` is a field. */
+/** Converts the schemas in `properties`. Its keys are field names, so a field called `title` is not the keyword. */
 function each(properties: object): object {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, accepted(schema)]));
 }

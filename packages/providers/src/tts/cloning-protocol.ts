@@ -5,7 +5,7 @@ export interface VoiceSample {
   /** BCP 47. */
   language: string;
   audio: Uint8Array;
-  /** Of the audio: `audio/wav` and its file extension `wav`. */
+  /** MIME type of the audio (`audio/wav`) and its file extension (`wav`). */
   mimeType: string;
   extension: string;
 }

@@ -1,10 +1,10 @@
 export interface TextToSpeechLimits {
   connectTimeoutMs: number;
-  /** From a sentence's request to its first audio. */
+  /** Time limit from a sentence's request to its first audio. */
   firstAudioTimeoutMs: number;
-  /** Between two parts of a sentence. */
+  /** Time limit between two parts of a sentence. */
   gapTimeoutMs: number;
-  /** Audio of one sentence; more is an error. */
+  /** Maximum audio of one sentence; more is an error. */
   maxSentenceMs: number;
 }
 

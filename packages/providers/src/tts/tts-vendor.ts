@@ -9,8 +9,8 @@ export interface SettingsSchema extends TSchema {
 export type CredentialKind = 'token' | 'service_account';
 
 /**
- * A text-to-speech vendor: what the API, the stored keys, the rules for voices, the console's form and the configuration need to
- * know of it. Data only; its adapter is beside it.
+ * A text-to-speech vendor: what the API, the stored keys, the rules for voices, the console's form and the
+ * configuration need. Data only; its adapter is in the same folder.
  */
 export interface TtsVendor<Key extends string = string, Settings extends SettingsSchema = SettingsSchema> {
   /** Wire key: names the vendor in voices, in stored keys and as the engine of a call's voice. Never changes. */
@@ -22,7 +22,7 @@ export interface TtsVendor<Key extends string = string, Settings extends Setting
   readonly priceFields: readonly (string & keyof Settings['properties'])[];
   /** Settings that the console shows at once; the others are shown on demand. */
   readonly mainFields: readonly (string & keyof Settings['properties'])[];
-  /** Labels of settings, by path, where the words of the path are not good ones. */
+  /** Labels of settings by path, where the words of the path are not a good label. */
   readonly labels?: Readonly<Record<string, string>>;
   /** What the account stores to speak with this vendor; null: nothing. */
   readonly credential: CredentialKind | null;

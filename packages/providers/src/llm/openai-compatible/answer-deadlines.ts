@@ -21,7 +21,7 @@ export class AnswerDeadlines {
     this.#startedAtMs = clock.nowMs();
   }
 
-  /** The model thinks, which does not extend the time to its first token. */
+  /** Call it when thinking arrives. Thinking does not extend the time to the first token. */
   thinking(): void {
     this.#isThinking = true;
   }

@@ -23,7 +23,7 @@ export class Answer {
   usage: (ModelChunk & { type: 'usage' }) | undefined;
   /** Whether text or a part of a tool call has arrived. */
   begun = false;
-  /** Whether thinking has arrived, which callers do not hear. */
+  /** Whether thinking has arrived, which is never spoken. */
   hasThought = false;
   /** Whether the finish reason has arrived. Usage may follow. */
   finished = false;

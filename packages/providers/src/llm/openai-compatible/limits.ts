@@ -2,11 +2,11 @@ import type { ToolCallLimits } from './tool-calls.ts';
 
 export interface LanguageModelLimits extends ToolCallLimits {
   connectTimeoutMs: number;
-  /** From the request to the first text or part of a tool call. */
+  /** Time limit from the request to the first text or part of a tool call. */
   firstTokenTimeoutMs: number;
-  /** Between two parts of a response. */
+  /** Time limit between two parts of a response. */
   gapTimeoutMs: number;
-  /** Total time of waiting for the provider, without the reader's time. */
+  /** Time limit of all waiting for the provider together. Excludes the reader's time. */
   totalTimeoutMs: number;
   /** A longer response is truncated without an error. */
   maxResponseCharacters: number;

@@ -12,13 +12,13 @@ const TOKEN = /<[|｜][\w▁]{1,40}[|｜]>/gu;
 /** Text that may become one of the above. */
 const UNDECIDED = /<(?:[|｜](?:[\w▁]{0,40}[|｜]?)?)?$/u;
 
-/** Removes what servers that do not know a model's format leave in its text: tokens and tool calls. */
+/** Removes tokens and tool calls that servers without support for a model's format leave in its text. */
 export class MarkupFilter {
   /** Whether the text has a tool call. Whatever follows it is removed. */
   hasToolCall = false;
   #held = '';
 
-  /** The text that is known with this piece; may be empty. `isLast`: no other piece follows. */
+  /** Returns the text that this piece completes; may be empty. `isLast`: no other piece follows. */
   push(piece: string, isLast: boolean): string {
     if (this.hasToolCall) return '';
     const text = this.#held + piece;

@@ -7,8 +7,8 @@ import { isJsonObject, parsedJson } from '../json-text.ts';
 import { inStrictOrder } from './strict-order.ts';
 
 /**
- * Gemini 3 rejects calls in the history without its signature of the first one, which is not stored. With this value it
- * does not check.
+ * Gemini 3 rejects tool calls in the history if the first one lacks its signature, which is not stored. This value
+ * disables the check.
  */
 const UNSIGNED = { extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } } };
 

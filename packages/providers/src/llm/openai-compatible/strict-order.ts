@@ -1,8 +1,8 @@
 import type { ModelMessage, UserContent, UserPart } from '@calls/engine-ports/language-model';
 
-/** Before an assistant that speaks first. */
+/** Inserted before an assistant message at the beginning. */
 const BEGINNING: ModelMessage = { role: 'user', content: '(The call begins.)' };
-/** Between the result of a tool and the user's next words. */
+/** Inserted between the result of a tool and the user's next words. */
 const PAUSE: ModelMessage = { role: 'assistant', content: '…' };
 const MISTRAL = /mistral|mixtral|ministral|magistral|devstral|codestral/iu;
 
@@ -28,7 +28,7 @@ export function inStrictOrder(messages: readonly ModelMessage[], model: string):
     : [{ role: 'system', content: instructions.join('\n\n') }, ...ordered];
 }
 
-/** Null if they are two messages. */
+/** Null if the two messages must stay separate. */
 function joined(first: ModelMessage, second: ModelMessage): ModelMessage | null {
   if (first.role === 'user' && second.role === 'user')
     return { role: 'user', content: joinedContent(first.content, second.content) };

@@ -4,8 +4,8 @@ const CLOSE = '</think>';
 type Part = 'start' | 'thinking' | 'pause' | 'answer';
 
 /**
- * Removes the thinking with which some models begin, `<think>…</think>`: servers that do not know a model's format pass
- * it on as text.
+ * Removes the thinking with which some models begin, `<think>…</think>`. Servers without support for a model's format
+ * pass it on as text.
  */
 export class ThinkingFilter {
   #part: Part = 'start';
@@ -17,7 +17,7 @@ export class ThinkingFilter {
     return this.#part === 'thinking' || this.#part === 'pause';
   }
 
-  /** The text of the answer that is known with this piece; may be empty. */
+  /** Returns the text of the answer that this piece completes; may be empty. */
   push(piece: string): string {
     this.#held += piece;
     for (let next = this.#next(); next !== this.#part; next = this.#next()) this.#part = next;

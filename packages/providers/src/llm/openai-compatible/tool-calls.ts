@@ -5,9 +5,9 @@ import { parsedJson } from '../json-text.ts';
 import type { ToolCallDelta } from './wire.ts';
 
 export interface ToolCallLimits {
-  /** Per response. */
+  /** Maximum number of tool calls per response. */
   maxToolCalls: number;
-  /** Per response, over all tool calls. */
+  /** Maximum number of characters of all arguments in a response. */
   maxArgumentCharacters: number;
 }
 

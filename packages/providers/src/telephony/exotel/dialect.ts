@@ -15,7 +15,7 @@ import { MU_LAW_8K, type StreamFormat } from '../stream-format.ts';
 /** Exotel accepts chunks of at least 3200 bytes in multiples of 320. With short chunks, network jitter is audible. */
 const CHUNK_SAMPLES = 1600;
 
-/** Rates are text. */
+/** The provider sends rates as text. */
 const MediaFormat = Type.Object({
   encoding: Type.Optional(Type.String({ maxLength: 64 })),
   sample_rate: Type.Enum(['8000', '16000', '24000', 8000, 16_000, 24_000]),
@@ -23,7 +23,7 @@ const MediaFormat = Type.Object({
 
 /** Names of PCMU, which the applet's parameter `MediaFormat` selects. */
 const MU_LAW = /mu-?law|ulaw|pcmu/iu;
-/** Names of L16: `base64` is that of the payload, and the default. */
+/** Names of L16. `base64`, the default, is the encoding of the payload. */
 const LINEAR = /^$|base64|raw|slin|l16|linear|pcm/iu;
 
 const Start = Type.Object({

@@ -24,7 +24,7 @@ export const plivoDialling: DialDialect = {
     const [account, call] = [authId, providerCallId].map(encodeURIComponent);
     return {
       method: 'DELETE',
-      // A call that still rings is known by the id of its request.
+      // The provider identifies a ringing call by the id of its request.
       path: `/v1/Account/${account}/Request/${call}/`,
       headers: { authorization: basicAuthorization(authId, secrets['authToken']) },
     };

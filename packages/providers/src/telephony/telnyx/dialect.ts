@@ -81,7 +81,10 @@ export const telnyxDialect: Dialect = {
   },
 };
 
-/** Opus is only received: a chunk that is sent may be longer than one packet, which the documents do not delimit. */
+/**
+ * Opus is only received. A sent chunk may be longer than one packet, and the provider's documentation does not say how
+ * to delimit packets.
+ */
 function inputOf(name: string, sampleRateHz: number): InputFormat | null {
   if (name.toUpperCase() !== 'OPUS') return formatOf(name, sampleRateHz);
   return OPUS_RATES_HZ.includes(sampleRateHz) ? { encoding: 'opus', sampleRateHz: OPUS_INPUT_RATE_HZ } : null;

@@ -1,7 +1,7 @@
 import { samplesFromMs } from '@calls/audio/pcm';
 import type { SampleFilter } from '../program/program-sentence.ts';
 
-/** To the level of espeak-ng's default voice, which is 5 dB lower. */
+/** Lowers the volume by 5 dB, to the level of espeak-ng's default voice. */
 const GAIN = 10 ** (-5 / 20);
 /** Samples up to this magnitude (-56 dBFS) are silence. */
 const SILENCE = 50;

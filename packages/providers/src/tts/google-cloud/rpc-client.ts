@@ -51,7 +51,7 @@ export class TextToSpeechRpcClient {
     this.#client = new Client(
       `${url.hostname}:${url.port === '' ? (isPlain ? 80 : 443) : url.port}`,
       isPlain ? credentials.createInsecure() : credentials.createSsl(),
-      // Retries have another owner.
+      // Disables the library's retries, because another component owns retries.
       { 'grpc.enable_retries': 0, 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES },
     );
     this.#methods = loadSync(PROTOCOL)[SERVICE] as ServiceDefinition;

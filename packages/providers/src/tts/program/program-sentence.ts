@@ -13,13 +13,13 @@ import type { Slots } from '../../slots.ts';
 import { audioChunks } from '../spoken-sentence.ts';
 
 export interface ProgramLimits {
-  /** From the request to the first audio, including the wait for a free process. */
+  /** Time limit from the request to the first audio, including the wait for a free process. */
   firstAudioTimeoutMs: number;
-  /** Between two chunks of a sentence. */
+  /** Time limit between two chunks of a sentence. */
   gapTimeoutMs: number;
-  /** Audio of one sentence; more is an error. */
+  /** Maximum audio of one sentence; more is an error. */
   maxSentenceMs: number;
-  /** Sentences that may wait for a free process; further ones are rejected. */
+  /** Maximum number of sentences that wait for a free process; further ones are rejected. */
   maxWaiting: number;
 }
 

@@ -29,7 +29,7 @@ export interface BatchToRun {
 const NUMBER = 0;
 const BATCH = 1;
 const COUNT = 2;
-/** Instead of a batch. */
+/** Sent instead of a batch to end the thread. */
 const EXIT = -1;
 
 /**
@@ -54,7 +54,7 @@ export class RunRequest {
     this.#wake();
   }
 
-  /** Ends the thread when it has run the batch that it may have. */
+  /** Ends the thread after a batch that may be running. */
   sendExit(): void {
     this.#words[BATCH] = EXIT;
     this.#wake();

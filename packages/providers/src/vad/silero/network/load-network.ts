@@ -14,7 +14,7 @@ const OPTIONS: InferenceSession.SessionOptions = {
 
 /** Largest difference of outputs between both forms, which add in different order; on speech it is below 0.00001. */
 const TOLERANCE = 0.0001;
-/** Of the tone in each checked call. */
+/** Amplitudes of the tone in the checked runs. */
 const AMPLITUDES = [0.5, 0.005, 0];
 const CALLS = AMPLITUDES.length;
 const CHECKED_WINDOWS = 4;
