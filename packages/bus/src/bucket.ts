@@ -47,8 +47,8 @@ export function bucketStream({
 }
 
 /**
- * `replica`: reads are answered by any replica, also while the bucket has no leader; they may be older than the last
- * write. `leader`: reads see every completed write.
+ * `replica`: any replica answers reads, even while the bucket has no leader; they may be older than the last write.
+ * `leader`: reads see every completed write.
  */
 export type BucketReads = 'replica' | 'leader';
 
@@ -83,8 +83,8 @@ export class Bucket {
   }
 
   /**
-   * To be called in `use`. The keys that match a filter such as `a.*`, also those that were purged and have not
-   * expired. `KV.keys` may wait forever if a record is written or removed meanwhile.
+   * Returns the keys that match a filter such as `a.*`, including purged keys that have not expired. Call it within
+   * `use`. `KV.keys` may wait forever if a record is written or removed meanwhile.
    */
   async keys(filter: string): Promise<string[]> {
     const prefix = keyPrefix(this.#name);
@@ -93,7 +93,10 @@ export class Bucket {
     return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(prefix.length));
   }
 
-  /** To be called in `use`. `KV.purge` would leave a mark, and so the key, until the record would have expired. */
+  /**
+   * Removes a record. Call it within `use`. `KV.purge` would leave a mark, and so the key, until the record would have
+   * expired.
+   */
   async remove(key: string): Promise<void> {
     const { streams } = await this.#connection.manager();
     await streams.purge(streamOf(this.#name), { filter: keyPrefix(this.#name) + key });

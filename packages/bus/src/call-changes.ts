@@ -18,7 +18,7 @@ export class CallChanges {
     if (connected && !nats.isClosed()) nats.publish(SUBJECT, JSON.stringify({ accountId, callId, state }));
   }
 
-  /** Receives the messages of all processes, also of this one, until disposed. */
+  /** Receives the messages of all processes, including this one, until disposed. */
   subscribe(handle: (change: CallChange) => void): Disposable {
     const subscription = this.#connection.nats.subscribe(SUBJECT, {
       callback: (_, message) => {

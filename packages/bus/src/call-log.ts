@@ -25,9 +25,9 @@ export interface StoredCallLogEntry {
 }
 
 const READ_WAIT_MS = 2000;
-/** A failover reads many logs at once, on a machine that may be busy. */
+/** Long, because a failover reads many logs at once on a machine that may be busy. */
 const READ_LOG_WAIT_MS = 5000;
-/** More entries than a call of a day writes with a turn every 5 s. */
+/** A day-long call with a turn every 5 s writes fewer entries. */
 export const MAX_LOG_ENTRIES = 100_000;
 
 /** Call logs: one subject per call in a shared stream, appended with compare-and-set. */

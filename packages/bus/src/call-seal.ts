@@ -19,7 +19,10 @@ export interface Seal<Message> {
   open(message: Message): Message;
 }
 
-/** Seals created calls; for calls with zero retention also their messages, because no content may be stored on disk. */
+/**
+ * Seals created calls. For calls with zero retention, their messages are sealed as well, because no content may be
+ * stored on disk.
+ */
 export type CallSeal = Seal<CreatedCall>;
 
 /** Seals requests for new stages and their responses. */

@@ -2,7 +2,9 @@ import { systemClock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import type { Bucket } from './bucket.ts';
 
-/** Larger differences make join timeouts and tokens expire early: one service sets them, another one checks them. */
+/**
+ * With larger differences, join timeouts and tokens expire early: one service sets them, and another one checks them.
+ */
 const MAX_ERROR_MS = 5000;
 
 /**
@@ -22,8 +24,8 @@ export class ClockCheck {
   }
 
   /**
-   * `degraded`: this machine is more than 5 s behind, or more than 5 s and `ttlMs` ahead. A change is logged. Without
-   * workers, the last state.
+   * `degraded`: this machine is more than 5 s behind, or more than 5 s and `ttlMs` ahead. Logs changes. Without
+   * workers, returns the last state.
    */
   async check(wallMs = systemClock.wallMs()): Promise<'ok' | 'degraded'> {
     const errorMs = await this.#errorMs(wallMs);

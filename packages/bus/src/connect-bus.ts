@@ -18,15 +18,15 @@ import { workerBucket, WorkerDirectory } from './worker-directory.ts';
 import { WorkerPulses } from './worker-pulses.ts';
 import { connectTo, hostsOf } from './bus-address.ts';
 
-/** Of each request. While a stream gets more replicas, the server does not respond to concurrent updates. */
+/** Time limit of each request. While a stream gets more replicas, the server does not respond to concurrent updates. */
 const SET_UP_LIMIT_MS = 2000;
 /** A call may contain a megabyte of request and of inherited settings. */
 const WANTED_PAYLOAD_BYTES = 4 * 1024 * 1024;
 
 export interface BusOptions {
-  /** Of one server, or several, separated by commas. */
+  /** URL of one server, or of several, separated by commas. */
   url: string;
-  /** Of the connection. */
+  /** Name of the connection. */
   name: string;
   /** Copies of each stream and bucket, on as many servers; default: 1. */
   replicas?: number;
@@ -93,7 +93,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   }
 }
 
-/** Idempotent: the server may have lost its data while it was away. */
+/** Creates what is missing. Idempotent, because it also runs when the server may have lost its data in an outage. */
 async function ensureStreams({ nats }: Connection, options: TopologyOptions): Promise<void> {
   const manager = await nats.jetstreamManager({ timeout: SET_UP_LIMIT_MS, checkAPI: false });
   await ensureTopology(manager, options);

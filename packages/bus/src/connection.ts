@@ -27,8 +27,8 @@ const FLUSH_LIMIT_MS = 1000;
 const RECONNECT_WAIT_MS = 1000;
 
 /**
- * For each response, the client makes an error with a stack, to reject a promise that is settled already. One error for all
- * of them saves a third of the processor time of a request.
+ * For each response, the client creates an error with a stack, to reject a promise that is already settled. Sharing one
+ * error saves a third of the processor time of a request.
  */
 const cancelled = NatsError.errorForCode(ErrorCode.Cancelled);
 const errorForCode = NatsError.errorForCode.bind(NatsError);
@@ -90,7 +90,7 @@ export class Connection implements ConnectionStatus, AsyncDisposable {
     );
   }
 
-  /** Of streams and consumers. `limitMs` applies to each of its requests. */
+  /** Returns the manager of streams and consumers. `limitMs` applies to each of its requests. */
   manager(limitMs = MANAGER_LIMIT_MS): Promise<JetStreamManager> {
     return this.nats.jetstreamManager({ timeout: limitMs, checkAPI: false });
   }

@@ -30,7 +30,7 @@ export interface CreatedCallDelivery {
 
 const READY_FOR_MS = 500;
 const READY_LIMIT_MS = 4000;
-/** Of one request. */
+/** Time limit of one request. */
 const CHECK_LIMIT_MS = 1000;
 /** Pause between pulls while the bus is unavailable or the queue has no leader. */
 const PULL_RETRY_MS = 500;

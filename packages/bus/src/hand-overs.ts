@@ -7,7 +7,7 @@ import { asBusError } from './bus-error.ts';
 import type { Connection } from './connection.ts';
 import { keyOf } from './worker-directory.ts';
 
-/** Open: a later release may add fields. */
+/** Additional fields are allowed: a later release may add some. */
 const HandOverRequest = Type.Object({
   /** `prepare`: the call stays where it is. `take`: its log is complete, and the lease can be taken. */
   step: Type.Enum(['prepare', 'take']),
@@ -24,7 +24,7 @@ export type HandOverOutcome = Static<typeof HandOverReply>['outcome'];
 const requestValidator = compileValidator('hand-over request', HandOverRequest);
 const replyValidator = compileValidator('hand-over reply', HandOverReply);
 
-/** While a call is taken, its user hears nothing. */
+/** Short for `take`, because the user hears nothing meanwhile. */
 const REPLY_LIMIT_MS = { prepare: 5000, take: 2000 };
 
 /** Requests of stopping workers that another worker continues their calls. */
@@ -35,7 +35,10 @@ export class HandOvers {
     this.#connection = connection;
   }
 
-  /** Null if the worker is gone, or its release does not know such requests. Rejects if it does not reply in time. */
+  /**
+   * Null if the worker is unavailable, or its release does not know such requests. Rejects if it does not reply in
+   * time.
+   */
   async request(workerId: string, request: HandOverRequest): Promise<HandOverOutcome | null> {
     this.#connection.assertConnected('hand-over');
     const { nats } = this.#connection;

@@ -1,7 +1,7 @@
 /** Start parameters of the ping thread. */
 export interface PingThreadData {
   url: string;
-  /** Of its connection. */
+  /** Name of its connection. */
   name: string;
   subject: string;
   beat: SharedArrayBuffer;

@@ -4,7 +4,7 @@ import type { Logger } from '@calls/foundation/logger';
 import { SteadyThread } from '@calls/foundation/steady-thread';
 import { MainBeat, type PingThreadData } from './ping-thread-messages.ts';
 
-/** Time limit of a ping that a thread answers: it only waits for a processor. */
+/** Time limit of a ping that a thread answers. The thread only waits for a processor. */
 export const THREAD_PING_LIMIT_MS = 350;
 
 /** Responds to pings of other workers in a thread, so that a busy main thread is not taken for a frozen process. */
@@ -39,7 +39,7 @@ export class PingThread implements AsyncDisposable {
     return this.#isConnected && this.#thread?.isReady === true;
   }
 
-  /** The main thread runs. After two seconds without a call, pings are not answered. */
+  /** Call it while the main thread runs. After two seconds without a call, pings are not answered. */
   beat(): void {
     this.#beat.beat();
   }

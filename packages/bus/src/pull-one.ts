@@ -45,7 +45,8 @@ export function pullOne(
         }
         const code = message.headers?.code ?? 0;
         if (code === 0) finish({ kind: 'message', message });
-        // 100 is a heartbeat; 404 and 408 say that nothing came; all else that the consumer can't serve.
+        // 100 is a heartbeat. 404 and 408 mean that no message arrived; other codes mean that the consumer is
+        // unavailable.
         else if (code === 404 || code === 408) finish({ kind: 'empty' });
         else if (code !== 100) finish({ kind: 'unavailable' });
       },

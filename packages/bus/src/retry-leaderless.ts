@@ -9,7 +9,7 @@ const MAX_PAUSE_MS = 500;
 
 /** `JSClusterNotAvailErr`: the server has no contact to the leader of the cluster. */
 const CLUSTER_NOT_AVAILABLE = 10_008;
-/** `JSStreamSubjectOverlapErr`: also while another process changes the same stream. */
+/** `JSStreamSubjectOverlapErr`, which also occurs while another process changes the same stream. */
 const SUBJECTS_OVERLAP = 10_065;
 
 /**

@@ -30,7 +30,7 @@ export class StoredDialogs {
     return this.#bucket.use('dialog removal', () => this.#bucket.remove(dialogKey(workerId, callId)));
   }
 
-  /** Null if the worker has none of the call, or a release wrote it that this one cannot read. */
+  /** Null if the worker has no record of the call, or if this release cannot read it. */
   find(workerId: string, callId: string): Promise<StoredDialog | null> {
     return this.#bucket.use('dialog find', (kv) => dialogAt(kv, dialogKey(workerId, callId)));
   }

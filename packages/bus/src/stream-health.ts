@@ -45,8 +45,8 @@ export async function checkStream(connection: Connection, name: string, limitMs:
 }
 
 /**
- * Without a quorum, a leader still responds for up to 20 s, and after that a server without a leader. Replicas contact
- * their leader every second.
+ * Without a quorum, the leader still responds for up to 20 s; after that, a server responds without a leader. Replicas
+ * contact their leader every second.
  */
 function hasQuorum({ config, cluster }: StreamInfo): boolean {
   // A server outside of a cluster.

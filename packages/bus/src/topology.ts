@@ -36,7 +36,7 @@ const DUPLICATE_WINDOW_MS = 2 * MINUTE_MS;
 
 const createdStream: Partial<StreamConfig> = {
   name: CREATED_STREAM,
-  // By name: `calls.created.*` would overlap with `calls.*.events`.
+  // Listed by name, because `calls.created.*` would overlap with `calls.*.events`.
   subjects: ADMISSION_CLASSES.map(createdCallSubject),
   retention: RetentionPolicy.Workqueue,
   storage: StorageType.File,
@@ -92,7 +92,7 @@ export function eventsConsumer(durable: string, maxInFlight: number): Partial<Co
   };
 }
 
-/** For each stream. Covers the election of its leader, and a change of its replicas by another process. */
+/** Time limit for each stream. Covers the election of its leader, and a change of its replicas by another process. */
 const ENSURE_LIMIT_MS = 20_000;
 
 export interface TopologyOptions {
@@ -148,7 +148,7 @@ async function ensureStream(
     await manager.streams.update(stream, { num_replicas: replicas });
     log.info({ stream, from, replicas }, 'changed number of stream replicas');
   } catch (thrown) {
-    // With the replicas that it has, the stream serves as before.
+    // The stream continues with the replicas that it has.
     if (!isPlacementFailure(thrown)) throw thrown;
     log.error({ stream, from, replicas, err: toError(thrown) }, 'failed to change number of stream replicas');
   }

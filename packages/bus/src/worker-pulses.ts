@@ -11,7 +11,7 @@ import { keyOf } from './worker-directory.ts';
 
 const WorkerId = Type.String({ minLength: 1, maxLength: 256 });
 
-/** Sent by each worker with SIP several times a second. Open: a later release may add fields. */
+/** Sent by each worker with SIP several times a second. Additional fields are allowed: a later release may add some. */
 const WorkerPulse = Type.Object({
   workerId: WorkerId,
   /** Whether it takes over SIP calls of other workers. */
@@ -77,7 +77,9 @@ export class WorkerPulses {
     this.#publish(RELEASED_SUBJECT, call);
   }
 
-  /** Receives the messages of all workers, also of this one, and answers as this worker to `isAlive`, until disposed. */
+  /**
+   * Receives the messages of all workers, including this one, and answers as this worker to `isAlive`, until disposed.
+   */
   subscribe(workerId: string, handlers: PulseHandlers): Disposable {
     const { nats } = this.#connection;
     const subscriptions = [
@@ -127,14 +129,14 @@ export class WorkerPulses {
     try {
       value = validator.parse(message.json());
     } catch {
-      // Of a release that this one cannot read.
+      // The message is from a release that this one cannot read.
       return;
     }
     use(value);
   }
 }
 
-/** Longer than any limit of a ping, and than pauses of this process. */
+/** Longer than any limit of a ping, and than any pause of this process. */
 const LATEST_RESPONSE_MS = 30_000;
 const NO_LIFE = new Set<string>([ErrorCode.NoResponders, ErrorCode.Timeout]);
 
