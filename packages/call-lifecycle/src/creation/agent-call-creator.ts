@@ -32,7 +32,7 @@ export interface CreateAgentCallRequest extends Pick<
   agentId: string;
   /** The row of the agent, if it is known or requested already; undefined if there is no such agent. */
   found?: Promise<AgentRow | undefined>;
-  /** Valid by its schema. */
+  /** Already validated against its schema. */
   body: StartAgentCallRequest;
 }
 
@@ -134,7 +134,7 @@ function inTemplate(issues: readonly Issue[]): Issue[] {
   return issues.map((issue) => ({ ...issue, path: `callTemplate.${issue.path}` }));
 }
 
-/** Settings of a template without effect on calls that are not outgoing. */
+/** Settings of a template that only affect outgoing calls. */
 const OUTGOING_ONLY = ['answeringMachineDetection', 'ivrNavigation'] as const;
 
 function callRequestOf(

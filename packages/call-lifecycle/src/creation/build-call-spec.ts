@@ -126,7 +126,7 @@ export function buildStageSpec({ stageId, settings, voice, tools }: StageSpecInp
   };
 }
 
-/** Without blank and repeated ones, which variables can cause. */
+/** Removes blank and repeated terms, which variables can cause. */
 function usableKeyTerms(terms: readonly string[]): string[] {
   return [...new Set(terms.map((term) => term.trim().replaceAll(/\s+/g, ' ')))].filter((term) => term !== '');
 }

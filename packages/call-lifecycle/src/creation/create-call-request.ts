@@ -29,7 +29,7 @@ export interface CreateCallRequest {
   callId?: string | undefined;
   /** Digest of the API request. A repeated request has the same. */
   requestDigest?: string | undefined;
-  /** Valid by its schema; CallCreator checks the other rules. */
+  /** Already validated against its schema; CallCreator checks the other rules. */
   body: StartCallRequest;
   greetingPromptEnabled: boolean;
   /** Whether the body is a template: rules that need the settings of a call are skipped. */

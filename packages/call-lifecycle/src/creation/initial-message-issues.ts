@@ -2,7 +2,7 @@ import type { Message } from '@calls/api-contract/rest/message';
 import type { Issue } from '@calls/foundation/schema/validator';
 import { valueAt } from './values-at.ts';
 
-/** Issues of messages that a model cannot be given; the schema allows each field in each message. */
+/** Issues of messages that cannot be sent to a model. The schema allows each field in each message. */
 export function initialMessageIssues(body: unknown): Issue[] {
   const messages = valueAt(body, 'initialMessages');
   if (!Array.isArray(messages)) return [];
@@ -13,7 +13,7 @@ export function initialMessageIssues(body: unknown): Issue[] {
   });
 }
 
-/** The messages that a model can be given, in order. */
+/** The messages that can be sent to a model, in order. */
 export function usableMessages(messages: readonly Message[]): Message[] {
   const checkMessage = messageCheck();
   return messages.filter((message) => checkMessage(message) === null);

@@ -52,7 +52,10 @@ export function requestIssues(request: unknown): Issue[] {
   return RULES.flatMap((issuesOf) => issuesOf(request));
 }
 
-/** Durations that are negative or above the limits that the schema marks. Texts that are no durations are left to the schema. */
+/**
+ * Durations that are negative or above the limits that the schema marks. Texts that are not durations are left to the
+ * schema.
+ */
 function durationIssues(body: unknown): Issue[] {
   const issues: Issue[] = [];
   mapMarked(StartCallRequest, MAX_DURATION_MARK, body, (text, path, maxMs) => {
@@ -106,7 +109,7 @@ function firstSpeakerIssues(body: unknown): Issue[] {
   return [{ path: 'firstSpeaker', message: 'must agree with firstSpeakerSettings, or be left out' }];
 }
 
-/** The message for an answering machine. */
+/** Issues of the message for an answering machine. */
 function answeringMachineIssues(body: unknown): Issue[] {
   const path = 'answeringMachineDetection';
   const given = valueAt(body, `${path}.message`);

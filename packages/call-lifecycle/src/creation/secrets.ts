@@ -43,7 +43,7 @@ export function openWords(box: SecretBox, call: CallOfStage, overrides: StageOve
   return mapMarked(NewStage, CONVERSATION_TEXT_MARK, overrides, (sealed) => box.open(sealed, context));
 }
 
-/** The way back from `sealSettings` and `sealOverrides`. */
+/** Reverses `sealSettings` and `sealOverrides`. */
 export function openSettings<T extends CallSettings | StageOverrides>(
   box: SecretBox,
   accountId: string,
@@ -63,7 +63,7 @@ export function sealToolAuth(box: SecretBox, accountId: string, auth: ToolAuth):
   return isEmpty ? null : box.seal(JSON.stringify(given), callSecretsContext(accountId));
 }
 
-/** The way back from `sealToolAuth`. */
+/** Reverses `sealToolAuth`. */
 export function openToolAuth(box: SecretBox, accountId: string, sealed: string | null): ToolCredentials {
   if (sealed === null) return { headers: {}, queryParams: {} };
   return toolAuth.parse(JSON.parse(box.open(sealed, callSecretsContext(accountId))));
@@ -78,7 +78,7 @@ export function sealMessage(box: SecretBox, message: CreatedCall): CreatedCall {
   return mapSecrets(CreatedCall, hideMessages(message, seal), seal);
 }
 
-/** The way back from `sealMessage`. */
+/** Reverses `sealMessage`. */
 export function openMessage(box: SecretBox, message: CreatedCall): CreatedCall {
   const context = callSecretsContext(message.spec.accountId);
   const open = (sealed: string): string => box.open(sealed, context);

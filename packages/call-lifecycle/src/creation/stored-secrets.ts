@@ -17,7 +17,7 @@ export function sealTemplate(box: SecretBox, accountId: string, template: CallTe
   return mapSecrets(CallTemplate.Request, template, (plain) => box.seal(plain, context));
 }
 
-/** The way back from `sealTemplate`. */
+/** Reverses `sealTemplate`. */
 export function openTemplate(box: SecretBox, accountId: string, template: CallTemplate): CallTemplate {
   const context = agentSecretsContext(accountId);
   return mapSecrets(CallTemplate.Request, template, (sealed) => box.open(sealed, context));
@@ -33,7 +33,7 @@ export function sealScheduledCall(
   return mapSecrets(ScheduledCall.Request, call, (plain) => box.seal(plain, context));
 }
 
-/** The way back from `sealScheduledCall`. */
+/** Reverses `sealScheduledCall`. */
 export function openScheduledCall(
   box: SecretBox,
   accountId: string,

@@ -16,7 +16,7 @@ export function toolRows(box: SecretBox, accountId: string, tools: readonly Reso
   }));
 }
 
-/** The way back from `toolRows`. */
+/** Reverses `toolRows`. */
 export async function toolsOfStage(
   { db, secretBox }: { db: Database; secretBox: SecretBox },
   stage: { accountId: string; callId: string; stageId: string },

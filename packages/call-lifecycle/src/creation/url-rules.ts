@@ -17,7 +17,7 @@ const URLS: readonly (readonly [path: string, schemes: Schemes])[] = [
   ['externalVoice.generic.url', HTTP],
 ];
 
-/** Issues of URLs that the service must not send requests to, in a request that is valid by its schema. */
+/** Issues of URLs that the service must not call, in a request that is valid by its schema. */
 export function urlIssues(guard: UrlGuard, request: unknown): Issue[] {
   const urls = URLS.flatMap(([pattern, schemes]) =>
     valuesAt(request, pattern).map((found) => ({ ...found, schemes })),

@@ -63,7 +63,7 @@ export function sealContent(box: SecretBox, accountId: string, { body, secrets }
   return box.seal(JSON.stringify({ body, secrets }), webhookSecretContext(accountId));
 }
 
-/** The way back from `sealContent`. */
+/** Reverses `sealContent`. */
 export function openContent(box: SecretBox, accountId: string, sealed: string): DeliveryContent {
   return content.parse(JSON.parse(box.open(sealed, webhookSecretContext(accountId))));
 }

@@ -16,7 +16,7 @@ export interface McpToolLists {
   toolsOf(server: McpServer): Promise<readonly McpServerTool[]>;
 }
 
-/** Callers wait for it when a call or a stage is created. */
+/** Time limit of a request. Callers wait for it when a call or a stage is created. */
 const LIMIT_MS = 3000;
 const FRESH_MS = 60_000;
 /** How long a stored list is used while the server does not respond. */

@@ -23,7 +23,7 @@ export interface SelectedMcpServer {
   naming: string;
 }
 
-/** Models choose worse among more. */
+/** Models choose worse with more tools. */
 const MAX_TOOLS_OF_SERVER = 64;
 const MAX_DESCRIPTION_CHARS = 16_384;
 const MAX_NAME_CHARS = 64;

@@ -18,7 +18,7 @@ import { toCallDefinition } from './to-call-definition.ts';
 
 export interface ToolSelection {
   accountId: string;
-  /** Valid by its schema. */
+  /** Already validated against its schema. */
   selectedTools: readonly SelectedTool[];
   /** Path of the selection in the request: `selectedTools`. */
   path: string;
@@ -32,7 +32,7 @@ export interface ToolSelection {
   isTemplate?: boolean;
 }
 
-/** Of a stage. Without MCP servers, `selectedTools` has a lower limit. */
+/** Maximum number of tools of a stage. Without MCP servers, `selectedTools` has a lower limit. */
 const MAX_TOOLS = 128;
 
 export type ToolResolution = { tools: ResolvedTool[]; issues: [] } | { tools: null; issues: Issue[] };
@@ -176,7 +176,7 @@ function undoIssues(all: readonly Listed[], { selectedTools, path }: ToolSelecti
   const isThere = (wanted: string): boolean =>
     listed
       .flat()
-      // A server whose tools are not listed may have it.
+      // The tool may belong to a server whose tools are not listed.
       .some(
         ({ name, definition: { mcp } }) =>
           name === wanted || (mcp && !mcp.toolName && wanted.startsWith(`${name}_`)),
