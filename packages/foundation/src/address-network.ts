@@ -1,11 +1,14 @@
 import { isIPv6 } from 'node:net';
 
-/** An IPv6 address in its canonical form (RFC 5952), so that equal addresses are equal texts; other text as it is. */
+/**
+ * Returns an IPv6 address in its canonical form (RFC 5952), so that equal addresses are equal texts, and other text
+ * unchanged.
+ */
 export function canonicalAddress(text: string): string {
   return isIPv6(text) && !text.includes('%') ? canonicalIpv6(text) : text;
 }
 
-/** The family of an address; 4 for text that is no IPv6 address. */
+/** The family of an address; 4 for text that is not an IPv6 address. */
 export function familyOf(address: string): 4 | 6 {
   return isIPv6(address) ? 6 : 4;
 }

@@ -3,12 +3,15 @@ import { QueueFullError } from './bounded-queue.ts';
 export interface BatchOptions<T, R> {
   /** The results, in the order of the items. If it rejects, it must have had no effect. */
   run: (items: readonly T[]) => Promise<readonly R[]>;
-  /** Batches at a time. */
+  /** Maximum number of concurrent batches. */
   concurrency: number;
   maxItems: number;
-  /** Items that may wait; `add` rejects beyond. */
+  /** Maximum number of waiting items; `add` rejects beyond it. */
   capacity: number;
-  /** Whether an item may be the cause, and the others can succeed: then each runs alone. Otherwise those that wait fail too. */
+  /**
+   * Whether a single item may have caused the error. If so, each item of the batch runs alone; if not, waiting items
+   * fail as well.
+   */
   isOfOne: (thrown: unknown) => boolean;
 }
 
@@ -58,7 +61,7 @@ export class Batches<T, R> {
       for (const [index, result] of results.entries()) batch[index]?.resolve(result);
     } catch (thrown) {
       if (!isOfOne(thrown)) {
-        // Those that wait have waited for as long, and would fail too.
+        // The waiting items have waited for as long, and would fail as well.
         for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(thrown);
       } else if (batch.length === 1) batch[0]?.reject(thrown);
       else for (const one of batch) await this.#run([one]);

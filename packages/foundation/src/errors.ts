@@ -33,7 +33,7 @@ export function toError(thrown: unknown): Error {
 export function reasonsOf(thrown: unknown): string {
   const error = toError(thrown);
   const { message, cause, name } = error;
-  // Of several addresses or servers.
+  // An AggregateError of several addresses or servers.
   if ('errors' in error && Array.isArray(error.errors))
     return [...new Set(error.errors.map(reasonsOf))].join('; ') || name;
   const reason = message === '' ? name : message;

@@ -2,10 +2,10 @@ import { randomBytes, randomFillSync, randomInt } from 'node:crypto';
 import { v5, v7 } from 'uuid';
 
 const ID_BYTES = 16;
-/** Random bytes for many ids: to draw them takes ten times as long as to make an id. */
+/** Random bytes for many ids, because drawing them takes ten times as long as making an id. */
 const pool = Buffer.alloc(256 * ID_BYTES);
 let drawn = pool.length;
-/** Of the last id. */
+/** Milliseconds since the Unix epoch in the last id. */
 let msecs = 0;
 let seq = 0;
 

@@ -76,7 +76,7 @@ export class UnusableVariableError extends AppError {
   }
 }
 
-/** Opens what a variable names. A failure says so. */
+/** Awaits `opening`, which depends on a variable. Rejects with an UnusableVariableError that names the variable. */
 export async function openNamedBy<T>(variable: string, opening: Promise<T>): Promise<T> {
   try {
     return await opening;

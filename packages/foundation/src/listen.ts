@@ -37,7 +37,7 @@ export function listen(
   });
 }
 
-/** Stops listening and closes the connections. Does not reject, also if the server does not listen. */
+/** Stops listening and closes the connections. Does not reject, even if the server does not listen. */
 export function closeServer(server: HttpServer): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

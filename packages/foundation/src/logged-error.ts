@@ -15,7 +15,7 @@ const MAX_CAUSES = 4;
 
 /**
  * The safe parts of an error for logs. Leaves out properties that libraries add: PostgreSQL errors contain row values
- * in `detail`, `where` and `parameters`. Messages may contain values, too, so they are truncated.
+ * in `detail`, `where` and `parameters`. Messages may contain values as well, so they are truncated.
  */
 export function describeError(thrown: unknown, causesLeft = MAX_CAUSES): LoggedError {
   const error = toError(thrown);

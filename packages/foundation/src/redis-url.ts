@@ -44,7 +44,7 @@ const KINDS: Readonly<Record<string, RedisAddress['kind']>> = {
   'redis+cluster:': 'cluster',
   'rediss+cluster:': 'cluster',
 };
-/** Of the URLs of servers; without a path also of Sentinel and Cluster. */
+/** Default port of Redis servers. */
 export const REDIS_PORT = 6379;
 export const SENTINEL_PORT = 26_379;
 const SENTINEL_PARAMETERS = ['sentinel_username', 'sentinel_password'];

@@ -10,7 +10,7 @@ export function serverUrls(text: string, protocols: readonly string[]): readonly
   const { start = '', hosts = '', rest = '' } = SERVER_URL.exec(text)?.groups ?? {};
   const urls = hosts.split(',').flatMap((host) => URL.parse(`${start}${host.trim()}${rest}`) ?? []);
   const isValid = urls.length === hosts.split(',').length && protocols.includes(urls[0]?.protocol ?? '');
-  // No server has a fragment: a # is of a password.
+  // Server URLs have no fragment, so a # belongs to a password and must be encoded.
   if (!isValid || text.includes('#')) {
     const hasProtocol = protocols.some((protocol) => text.startsWith(protocol));
     const encoding = hasProtocol ? ' and has special characters encoded, as in %23 for #' : '';

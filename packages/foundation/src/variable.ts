@@ -1,7 +1,7 @@
 /** Minimum length of a configured secret. */
 export const MIN_SECRET_LENGTH = 16;
 
-/** Both included. */
+/** Includes both ports. */
 export interface PortRange {
   readonly first: number;
   readonly last: number;

@@ -56,7 +56,7 @@ export class VirtualClock implements Clock {
     await settled();
   }
 
-  /** Sets the machine's clock forward, or back if negative; timers do not notice it. */
+  /** Sets the machine's clock forward, or back if negative. Does not affect timers. */
   setWallClock(byMs: number): void {
     this.#epochMs += byMs;
   }

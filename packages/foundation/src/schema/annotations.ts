@@ -1,7 +1,7 @@
 import { Type, type TSchema, type TString } from 'typebox';
 import { DESCRIPTION_HERE, PATTERN_MESSAGE, SECRET_MARK } from './keywords.ts';
 
-/** The schema with a mark that is true of all texts at or below it. */
+/** Marks a schema with keywords that apply to all texts at or below it. */
 export function marked<S extends TSchema>(schema: S, ...keywords: readonly string[]): S {
   return Type.With(schema, Object.fromEntries(keywords.map((keyword) => [keyword, true]))) as S;
 }

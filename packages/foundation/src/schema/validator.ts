@@ -43,8 +43,8 @@ export const MAX_ISSUES = 50;
 const MAX_VALUES_FOR_ALL_ISSUES = 1000;
 
 /**
- * TypeBox builds valid schemas, and strict mode rejects unknown keywords. To compile the metaschema would be a fifth of the
- * processor time with which a process starts.
+ * TypeBox builds valid schemas, and strict mode rejects unknown keywords. Compiling the metaschema would be a fifth of
+ * the processor time with which a process starts.
  */
 const OWN_SCHEMAS = { meta: false, validateSchema: false };
 
