@@ -281,7 +281,7 @@ export class CallClient {
         ? Buffer.concat(data)
         : Buffer.from(data);
     if (isBinary) {
-      this.#hear(samplesFromBytes(bytes));
+      this.#receiveAudio(samplesFromBytes(bytes));
       this.#options.onAudio?.();
       return;
     }
@@ -292,7 +292,7 @@ export class CallClient {
     this.#options.onMessage?.(message);
   }
 
-  #hear(samples: Int16Array): void {
+  #receiveAudio(samples: Int16Array): void {
     const nowMs = this.nowMs;
     this.#lastAudioMs = nowMs;
     const startMs = Math.max(nowMs, this.#playoutEndMs);

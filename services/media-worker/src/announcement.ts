@@ -46,7 +46,7 @@ export class Announcement implements AsyncDisposable {
   /** Announces from now on that this worker takes no new calls. */
   drain(): void {
     this.#draining = true;
-    void this.#beat();
+    void this.#tick();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -58,11 +58,11 @@ export class Announcement implements AsyncDisposable {
   #schedule(): Timer {
     return this.#options.clock.setTimer(ANNOUNCE_EVERY_MS, () => {
       this.#timer = this.#schedule();
-      void this.#beat();
+      void this.#tick();
     });
   }
 
-  async #beat(): Promise<void> {
+  async #tick(): Promise<void> {
     const { clock, host, log } = this.#options;
     try {
       const awayMs = clock.nowMs() - this.#announcedMs;

@@ -69,7 +69,7 @@ export class Exchange implements Disposable {
         return phone ? json(200, phone.report()) : json(404, { detail: 'no such phone call' });
       }
       default:
-        return this.#tell(order);
+        return this.#command(order);
     }
   }
 
@@ -77,7 +77,7 @@ export class Exchange implements Disposable {
     for (const phone of this.#phones.values()) phone.cut();
   }
 
-  async #tell(order: Extract<Order, { phoneId: string }>): Promise<ApiAnswer> {
+  async #command(order: Extract<Order, { phoneId: string }>): Promise<ApiAnswer> {
     const phone = this.#phones.get(order.phoneId);
     if (!phone) return json(404, { detail: 'no such phone call' });
     switch (order.order) {

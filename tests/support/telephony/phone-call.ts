@@ -249,17 +249,17 @@ export class PhoneCall {
 
   async #become(status: CallStatus): Promise<void> {
     this.facts.status = status;
-    if (this.#options.dialled?.isToldOf(status)) await this.#tellStatus();
+    if (this.#options.dialled?.isToldOf(status)) await this.#reportStatus();
   }
 
   async #over(status: CallStatus): Promise<void> {
     this.facts.status = status;
     this.#isOver = true;
     this.voice.stop();
-    if (this.#options.dialled) await this.#tellStatus();
+    if (this.#options.dialled) await this.#reportStatus();
   }
 
-  async #tellStatus(): Promise<void> {
+  async #reportStatus(): Promise<void> {
     const request = this.#options.dialled?.status;
     if (!request) return;
     try {

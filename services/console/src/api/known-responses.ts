@@ -14,12 +14,12 @@ export class KnownResponses {
     if (known) request.headers.set('If-None-Match', known.tag);
     const response = await fetch(request);
     if (known && response.status === 304) {
-      this.#keep(request.url, known);
+      this.#store(request.url, known);
       return new Response(known.text, { headers: response.headers });
     }
     const tag = response.headers.get('ETag');
     if (response.status === 200 && tag !== null && isJson(response)) {
-      this.#keep(request.url, { tag, text: await response.clone().text() });
+      this.#store(request.url, { tag, text: await response.clone().text() });
     }
     return response;
   };
@@ -29,7 +29,7 @@ export class KnownResponses {
     this.#known.clear();
   }
 
-  #keep(url: string, response: { tag: string; text: string }): void {
+  #store(url: string, response: { tag: string; text: string }): void {
     this.#known.delete(url);
     this.#known.set(url, response);
     const [oldest] = this.#known.keys();

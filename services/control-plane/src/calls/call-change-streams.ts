@@ -77,7 +77,7 @@ export class CallChangeStreams {
       intervalMs: HEARTBEAT_MS,
       clock,
       log,
-      run: () => this.#beat(),
+      run: () => this.#sendHeartbeats(),
     });
     return {
       [Symbol.asyncDispose]: async () => {
@@ -120,7 +120,7 @@ export class CallChangeStreams {
     for (const stream of this.#byAccount.get(accountId) ?? []) this.#write(stream, text);
   }
 
-  async #beat(): Promise<void> {
+  async #sendHeartbeats(): Promise<void> {
     const wasAway = this.#deps.bus.connection.connectedForMs < HEARTBEAT_MS;
     const text = wasAway ? RESYNC : ': heartbeat\n\n';
     await Promise.all(

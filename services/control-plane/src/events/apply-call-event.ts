@@ -187,7 +187,7 @@ async function takeEffect(
       if (body.recording) await storeRecording(tx, callId, body.recording);
       // Another process than the call's worker appended this end, so it does not include what the worker stored or left
       // unfinished.
-      if (ended && body.recording === undefined && body.joinedAtMs !== null) await orderFinish(tx, event);
+      if (ended && body.recording === undefined && body.joinedAtMs !== null) await scheduleFinish(tx, event);
       return;
     }
     default:
@@ -195,7 +195,7 @@ async function takeEffect(
   }
 }
 
-async function orderFinish(tx: Database, { accountId, callId }: CallLogEntry): Promise<void> {
+async function scheduleFinish(tx: Database, { accountId, callId }: CallLogEntry): Promise<void> {
   const payload = { kind: 'finish_call_objects', accountId, callId };
   await insertOutbox(tx, newId(), { topic: 'job', payload });
 }

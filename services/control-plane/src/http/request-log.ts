@@ -55,7 +55,14 @@ export function requestLog({
       const isStream = String(response.getHeader('Content-Type')).startsWith(EVENT_STREAM);
       const status = response.writableFinished || isStream ? response.statusCode : 499;
       if (!isStream) durations.observe({ method, route, status: String(status) }, durationMs);
-      const fields = { requestId, method, route, status, durationMs, ...whose(callerOrNull(response)) };
+      const fields = {
+        requestId,
+        method,
+        route,
+        status,
+        durationMs,
+        ...callerFields(callerOrNull(response)),
+      };
       runInTrace(span.trace, () => log.info(fields, 'request'));
       span.rename(`${method} ${route}`);
       span.set({ 'http.route': route, 'http.response.status_code': status });
@@ -76,7 +83,7 @@ function routeOf(request: { route?: unknown }): string {
   return typeof route.path === 'string' ? route.path : 'none';
 }
 
-function whose(caller: Caller | null): Record<string, string> {
+function callerFields(caller: Caller | null): Record<string, string> {
   if (!caller) return {};
   if (caller.by === 'admin_token') return { administrator: caller.administrator };
   if (caller.by === 'key') return { accountId: caller.key.accountId, keyId: caller.key.keyId };

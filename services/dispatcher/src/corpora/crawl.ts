@@ -143,7 +143,7 @@ export class Crawl {
       await noteError(tx, source, `${page.url}: ${visit.failure}`);
     } else {
       const finalOrigin = page.depth === 0 ? new URL(visit.url).origin : null;
-      const state = (await this.#keep(tx, visit)) ? 'kept' : 'passed';
+      const state = (await this.#storeDocument(tx, visit)) ? 'kept' : 'passed';
       await settleCrawlPage(tx, source, page.url, { state, finalOrigin });
       if (page.depth === 0 && visit.noIndex) {
         await noteError(tx, source, `${page.url}: the page asks not to be indexed`);
@@ -157,7 +157,7 @@ export class Crawl {
     }
   }
 
-  async #keep(tx: Database, page: Page): Promise<boolean> {
+  async #storeDocument(tx: Database, page: Page): Promise<boolean> {
     const { source, clock } = this.#run;
     const { document } = page;
     if (!page.isRelevant || page.noIndex || document.chunks.length === 0) return false;

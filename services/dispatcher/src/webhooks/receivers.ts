@@ -128,7 +128,7 @@ export class Receivers implements AsyncDisposable {
         const held = await holdDeliveries(this.#db, receiverId, { limit, holdMs: HOLD_MS });
         if (held.length < limit) foundAllAt = rings;
         for (const delivery of held) {
-          const run = this.#tell(receiverId, receiver, delivery).finally(() => running.delete(run));
+          const run = this.#attempt(receiverId, receiver, delivery).finally(() => running.delete(run));
           running.add(run);
         }
       }
@@ -156,7 +156,7 @@ export class Receivers implements AsyncDisposable {
     return isRung;
   }
 
-  async #tell(receiverId: string, receiver: Receiver, delivery: HeldDelivery): Promise<void> {
+  async #attempt(receiverId: string, receiver: Receiver, delivery: HeldDelivery): Promise<void> {
     try {
       const { isAcknowledged, nextTryInMs, isFollowed } = await this.#deliver(delivery);
       if (isAcknowledged === true) receiver.failuresInARow = 0;
@@ -165,7 +165,7 @@ export class Receivers implements AsyncDisposable {
         receiver.failedAtMs = this.#clock.nowMs();
       }
       if (isFollowed) this.ring(receiverId);
-      if (nextTryInMs !== null) await this.#lookIn(receiverId, nextTryInMs);
+      if (nextTryInMs !== null) await this.#checkIn(receiverId, nextTryInMs);
     } catch (thrown) {
       const fields = { deliveryId: delivery.delivery_id, err: toError(thrown) };
       this.#log.warn(fields, 'failed to record delivery result; will redeliver');
@@ -178,7 +178,7 @@ export class Receivers implements AsyncDisposable {
   }
 
   /** Schedules a check for when the next attempt of a delivery is due. */
-  async #lookIn(receiverId: string, delayMs: number): Promise<void> {
+  async #checkIn(receiverId: string, delayMs: number): Promise<void> {
     const step = Math.ceil((this.#clock.wallMs() + delayMs + SLACK_MS) / RETRY_STEP_MS);
     const inMs = step * RETRY_STEP_MS - this.#clock.wallMs();
     await this.#add(`retry_${receiverId}_${step}`, 'serve_receiver', receiverId, inMs);

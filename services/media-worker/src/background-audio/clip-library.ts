@@ -63,14 +63,14 @@ export class ClipLibrary implements BackgroundClips {
   #begin(key: string, audioClip: string, sampleRateHz: number, call: Caller): Entry {
     const entry: Entry = { clip: this.#make(audioClip, sampleRateHz, call), bytes: 0 };
     entry.clip.then(
-      ({ byteLength }) => this.#keep(entry, byteLength),
+      ({ byteLength }) => this.#cache(entry, byteLength),
       // The next call retries.
       () => this.#entries.delete(key),
     );
     return entry;
   }
 
-  #keep(entry: Entry, bytes: number): void {
+  #cache(entry: Entry, bytes: number): void {
     entry.bytes = bytes;
     this.#cachedBytes += bytes;
     for (const [key, oldest] of this.#entries) {

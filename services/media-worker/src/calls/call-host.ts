@@ -161,7 +161,7 @@ export class CallHost {
         return this.#fence(call, lease, logging, prepared.stages, known);
       };
       const taken = await rebuilt(found.call).catch(async (thrown: unknown) => {
-        await this.#give(bus.leases.handOver(lease), log);
+        await this.#releaseLease(bus.leases.handOver(lease), log);
         throw thrown;
       });
       if (typeof taken === 'string') return { kind: taken };
@@ -268,7 +268,7 @@ export class CallHost {
       call.abandon();
       return null;
     });
-    const running = this.#see(call, events, log).finally(() => {
+    const running = this.#finishWhenLeft(call, events, log).finally(() => {
       // No other worker may continue the call before its last entry is written.
       commands[Symbol.dispose]();
       this.#running.delete(call);
@@ -286,7 +286,7 @@ export class CallHost {
     return call;
   }
 
-  async #see(call: HeldCall, events: CallLogWriter, log: Logger): Promise<void> {
+  async #finishWhenLeft(call: HeldCall, events: CallLogWriter, log: Logger): Promise<void> {
     const { bus, calls, slots, successors, onHandedOver } = this.#options;
     const fate = await call.fate;
     calls.remove(call);
@@ -294,12 +294,12 @@ export class CallHost {
     log.info(fate, 'call left this worker');
     await events.flushed();
     this.#writers.delete(events);
-    if (fate.kind === 'ended') await this.#give(bus.leases.end(call.lease), log);
+    if (fate.kind === 'ended') await this.#releaseLease(bus.leases.end(call.lease), log);
     else if (fate.kind === 'handed_over') {
       // The client reconnects when another worker can continue the call, not before.
       const { to } = fate;
       const isTaken = to !== undefined && !call.isMovedByWorker && (await successors.take(call.callId, to));
-      if (!isTaken) await this.#give(bus.leases.handOver(call.lease), log);
+      if (!isTaken) await this.#releaseLease(bus.leases.handOver(call.lease), log);
       await call.disconnect().catch((thrown: unknown) => {
         log.warn({ err: toError(thrown) }, 'failed to disconnect client of a call that was handed over');
       });
@@ -308,8 +308,8 @@ export class CallHost {
   }
 
   /** Never rejects: the lease of a stopped worker expires in any case. */
-  async #give(given: Promise<void>, log: Logger): Promise<void> {
-    await given.catch((thrown: unknown) => {
+  async #releaseLease(release: Promise<void>, log: Logger): Promise<void> {
+    await release.catch((thrown: unknown) => {
       log.warn({ err: toError(thrown) }, 'failed to release lease');
     });
   }

@@ -106,7 +106,7 @@ export function Component() {
               )}
             </Alert>
           )}
-          {create.error && issues.all.length === 0 && <ErrorState error={orCreated(create.error)} />}
+          {create.error && issues.all.length === 0 && <ErrorState error={errorForUser(create.error)} />}
           <Group justify="flex-end">
             <Button type="submit" disabled={!isComplete} loading={create.isPending}>
               {csv
@@ -132,7 +132,7 @@ function newKey(): string {
 }
 
 /** Returns the error for users, who do not know the idempotency key. */
-function orCreated(error: Error): Error {
+function errorForUser(error: Error): Error {
   return error instanceof ApiProblem && error.code === 'idempotency_key_used'
     ? new Error(
         'An earlier attempt has already scheduled calls, without your last changes. See the batches of the agent.',

@@ -16,7 +16,7 @@ const REACTIONS: readonly { value: Reaction; label: string }[] = [
 ];
 const TICK_MS = 200;
 /** Tools with a shorter timeout get a hint that users cannot answer them in time. */
-const HASTY_MS = 5000;
+const SHORT_TIMEOUT_MS = 5000;
 
 /** A client tool call that the user of the page answers. */
 export function ToolRequest({ call, invocation }: { call: TalkCall; invocation: Invocation }) {
@@ -74,7 +74,7 @@ export function ToolRequest({ call, invocation }: { call: TalkCall; invocation: 
           </Button>
         </Group>
       </form>
-      {timeoutMs < HASTY_MS && (
+      {timeoutMs < SHORT_TIMEOUT_MS && (
         <Text c="dimmed" fz="sm" mt="xs">
           This tool waits for {durationText(timeoutMs)} only: set a longer timeout to answer it manually.
         </Text>

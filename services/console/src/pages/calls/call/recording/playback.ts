@@ -68,7 +68,7 @@ export class Playback {
   setRate(rate: number): void {
     this.#rate = rate;
     if (this.#audio) this.#audio.playbackRate = rate;
-    this.#tell();
+    this.#notify();
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -78,10 +78,10 @@ export class Playback {
 
   #moved(toMs: number): void {
     this.#positionMs = toMs;
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }

@@ -90,7 +90,7 @@ function useSource(callId: string): { src: string; onError: () => void } {
   return { src: fetchedSrc ?? recordingUrl(callId), onError };
 }
 
-const WITH_KEYS_OF_THEIR_OWN =
+const HANDLES_SPACE_KEY =
   'button, a, input, textarea, select, summary, pre, [role="slider"], [role="tab"], [role="dialog"], label';
 
 /** The space key toggles playback unless the focused element uses it. */
@@ -98,7 +98,7 @@ function useSpaceKey(playback: Playback): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== ' ' || event.defaultPrevented) return;
-      if (event.target instanceof Element && event.target.closest(WITH_KEYS_OF_THEIR_OWN)) return;
+      if (event.target instanceof Element && event.target.closest(HANDLES_SPACE_KEY)) return;
       event.preventDefault();
       playback.toggle();
     };
