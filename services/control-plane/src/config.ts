@@ -71,7 +71,7 @@ export interface ControlPlaneConfig {
   reconnectGraceMs: number;
   objectStorage: ObjectStorageConfig;
   outbound: OutboundConfig;
-  /** Null: corpora are searched by full text only. */
+  /** Null if corpora are searched by full text only. */
   embeddings: EmbeddingConfig | null;
   rerank: RerankConfig | null;
   /** Memory for vectors of corpora. */

@@ -19,7 +19,7 @@ export interface DispatcherConfig {
   /** Maximum number of jobs of each kind that run at the same time. */
   concurrency: number;
   providers: ProviderConfig;
-  /** Null: passages are not embedded. */
+  /** Null if passages are not embedded. */
   embeddings: EmbeddingConfig | null;
   /** Alternative names that calls may use for catalogue voices. */
   voiceAliases: VoiceAliases;

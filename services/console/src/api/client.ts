@@ -24,7 +24,7 @@ export async function answerOf<A extends Answered>(asked: Promise<A>): Promise<D
   return answered.data as DataOf<A>;
 }
 
-/** For requests that the typed client cannot make. The body is sent as JSON unless it is a form. */
+/** Sends a request that the typed client cannot make. The body is sent as JSON unless it is a form. */
 export async function fetchJson(
   path: string,
   init: { method?: string; body?: unknown } = {},

@@ -15,7 +15,7 @@ export function DeleteButton(props: {
   onConfirm: () => Promise<unknown>;
   onDone: () => void;
   size?: ButtonProps['size'];
-  /** For assistive technology, if several buttons are in a page. */
+  /** Label for assistive technology, if a page has several such buttons. */
   label?: string;
 }) {
   const { what, size, label, ...dialog } = props;

@@ -64,7 +64,7 @@ const MONO_FONT = "ui-monospace, 'SF Mono', Menlo, Consolas, 'Liberation Mono', 
 const COMPONENTS = {
   Alert: {
     defaultProps: { variant: 'outline' },
-    // Its default colour has too little contrast for text on this background.
+    // Replaces the default colour, which has too little contrast with this background.
     styles: { title: { color: 'var(--mantine-color-text)' } },
   } satisfies ExtendComponent<AlertFactory>,
   ActionIcon: {

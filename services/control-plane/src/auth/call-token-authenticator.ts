@@ -10,7 +10,7 @@ export interface CallTokenHolder {
   limits: TermsRow['limits'];
 }
 
-/** Null for a token that is malformed, forged or expired, or whose call has ended or was deleted. */
+/** Null if the token is malformed, forged or expired, or its call has ended or was deleted. */
 export type CallTokenAuthenticator = (token: string) => Promise<CallTokenHolder | null>;
 
 /**

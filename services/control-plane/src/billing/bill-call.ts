@@ -45,8 +45,8 @@ export function billCall(call: EndedCall, { freeMinutes, freeSecondsUsed }: Bill
 }
 
 /**
- * The additional cost of the SIP part, in milliseconds: from dialling to the end, also for unanswered calls.
- * Zero if the call was started in the console or ended with a system error.
+ * The additional billed duration of the SIP part, in milliseconds: from dialling to the end, even if the call was not
+ * answered. Zero if the call was started in the console or ended with a system error.
  */
 export function billSip(call: Pick<EndedCall, 'endReason' | 'fromConsole'>, durationMs: number): number {
   if (call.endReason === 'system_error' || call.fromConsole) return 0;

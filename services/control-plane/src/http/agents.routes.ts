@@ -33,7 +33,7 @@ const callRules: BodyRules = {
   issues: (body) => requestIssues(isObject(body) ? { ...body, voiceOverrides: undefined } : body),
 };
 
-/** For bodies with a `callTemplate`. */
+/** Rules for bodies with a `callTemplate`. */
 export function templateRules({ creator }: Pick<AgentServiceDeps, 'creator'>): BodyRules {
   return {
     async issues(body, accountId) {

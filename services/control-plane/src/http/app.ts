@@ -32,7 +32,7 @@ export function createApp(deps: AppDeps): { app: Express; compile: () => Promise
   app.set('query parser', 'simple');
   app.set('trust proxy', deps.trustedProxies);
   app.use(deps.logRequests);
-  // For responses other than pages. Pages of any origin may read them.
+  // Policy of responses other than pages. Pages of any origin may read them.
   const contentSecurityPolicy = {
     useDefaults: false,
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },

@@ -2,7 +2,10 @@ import { checkReadiness, type ReadinessCheck } from '@calls/telemetry/metrics-se
 import { Router } from 'express';
 import { onlyMethods } from './route-guards.ts';
 
-/** For load balancers: `/healthz` reports that the process responds, `/readyz` that its dependencies are available. */
+/**
+ * Health endpoints for load balancers: `/healthz` reports that the process responds, `/readyz` that its dependencies
+ * are available.
+ */
 export function healthRoutes(checks: Record<string, ReadinessCheck>): Router {
   const router = Router();
   router

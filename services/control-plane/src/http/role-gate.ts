@@ -3,7 +3,9 @@ import type { RequestHandler } from 'express';
 import { HttpProblem } from '../problems/problem.ts';
 import { callerOf } from './authentication.ts';
 
-/** Rejects keys whose role does not allow the operation: viewers only read, and only administrators manage keys. */
+/**
+ * Rejects keys with a role that does not allow the operation: viewers only read, and only administrators manage keys.
+ */
 export function roleGate({ method, byAdministrators }: AnyOperation): RequestHandler {
   return (_request, response, next) => {
     const caller = callerOf(response);

@@ -72,8 +72,8 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
   };
 
   /**
-   * Providers repeat a request whose response they did not get. The repeated request gets the same call, unless that has
-   * been joined or has ended: then the same phone call needs another call. `phoneCallId`: null if the request has none.
+   * Providers repeat a request if they get no response. The repeated request gets the same call, unless that call has
+   * been joined or has ended: the same phone call then needs another call. `phoneCallId`: null if the request has none.
    */
   const createForPhoneCall = async (
     request: CreateAgentCallRequest,

@@ -36,7 +36,7 @@ export class LostCalls {
     this.#missing = new MissingWorkers(Math.max(MIN_MISSING_GRACE_MS, deps.reconnectGraceMs));
   }
 
-  /** Ends joined calls whose worker is lost and whose clients have not reconnected, with `system_error`. */
+  /** Ends joined calls with `system_error` if their worker is lost and their clients have not reconnected. */
   async endOrphans(): Promise<void> {
     const { db, bus, clock } = this.#deps;
     if (bus.connection.connectedForMs < SETTLED_MS) {

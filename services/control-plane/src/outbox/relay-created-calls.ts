@@ -14,7 +14,7 @@ const BATCH = 100;
 /** Longer than the maximum join timeout. */
 const MAX_AGE_MS = 3_600_000;
 
-/** Publishes created calls whose publication failed because the bus was unavailable or the process crashed. */
+/** Publishes created calls that were not published because the bus was unavailable or the process crashed. */
 export async function relayCreatedCalls(deps: {
   db: Database;
   bus: Pick<Bus, 'connection' | 'createdCalls'>;

@@ -75,7 +75,7 @@ export function bodyTooLarge(limitBytes: number): HttpProblem {
   return new HttpProblem(413, 'too_large', `The request body must be at most ${sizeText(limitBytes)}.`);
 }
 
-/** For a form, whose size is mostly that of its file. */
+/** Returns the problem of a form that is too large. Its size is mostly the size of its file. */
 export function uploadTooLarge(limitBytes: number): HttpProblem {
   const message = `must be at most ${sizeText(limitBytes)}, with the rest of the form`;
   return new HttpProblem(413, 'too_large', `The field file ${message}.`, {

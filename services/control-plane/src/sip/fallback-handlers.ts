@@ -12,7 +12,7 @@ import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { sipSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { SipConfigRow } from '@calls/store/tables/sip';
 
-/** The caller hears silence meanwhile. */
+/** Time limit of a handler. The caller hears silence until it responds. */
 const TIMEOUT_MS = 5000;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** Maximum number of pending requests per account and process, so that slow handlers do not delay other accounts. */

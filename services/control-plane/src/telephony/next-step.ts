@@ -5,7 +5,7 @@ import type { EventOfCall, Seal } from '@calls/bus/call-seal';
 import { delay, type Clock } from '@calls/foundation/clock';
 import type { CallRow } from '@calls/store/tables/calls';
 
-/** The next instruction for a phone call whose provider asks for one. `transfer`: to a phone number or SIP URI. */
+/** The next instruction for a phone call, as the response to its provider. `transfer`: to a phone number or SIP URI. */
 export type NextStep = { is: 'stream' } | { is: 'hang_up' } | { is: 'transfer'; target: string };
 
 export type PhoneCallRow = Pick<

@@ -44,7 +44,7 @@ export interface Infrastructure {
   log: Logger;
 }
 
-/** Maximum number of scheduled batches whose calls are created at the same time. */
+/** Maximum number of scheduled batches that create calls at the same time. */
 export const BATCH_LANES = 4;
 /** Database connections that all receivers share; their statements are short. */
 const DELIVERY_CONNECTIONS = 6;

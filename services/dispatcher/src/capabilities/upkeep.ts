@@ -80,7 +80,7 @@ export function startUpkeep(
   });
 }
 
-/** Requeues sources whose job was lost, and deletes uploads that no source took within a day. */
+/** Requeues sources if their job was lost, and deletes uploads that no source took within a day. */
 async function cleanUpCorpora({ db, log }: { db: Database; log: Logger }): Promise<void> {
   const ordered = await orderLostLoading(db, LOST_AFTER_MS, BATCH);
   if (ordered > 0) log.warn({ sources: ordered }, 'corpus source jobs lost; requeued');

@@ -3,7 +3,7 @@ export interface FailedTry {
   /** Attempts that were left out of `tries`, including this one. */
   triesLeft: number;
   tries: number;
-  /** A retry would fail as well. */
+  /** Whether a retry would fail, too. */
   isPermanent: boolean;
   /** The delivery's deadline has passed. */
   isGivenUp: boolean;

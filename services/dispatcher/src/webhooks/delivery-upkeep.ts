@@ -12,7 +12,7 @@ const KEEP_DEAD_MS = 14 * 24 * 3600_000;
 const BATCH = 1000;
 const GIVEN_UP = 'it was not attempted in time: earlier deliveries took too long';
 
-/** Requeues receivers whose job was lost or whose process crashed. */
+/** Requeues receivers if their job was lost or their process crashed. */
 export async function sweepReceivers(db: Database, queue: JobQueue): Promise<void> {
   const receivers = await waitingReceivers(db, { forMs: WAITING_FOR_MS, limit: MAX_RECEIVERS });
   await Promise.all(

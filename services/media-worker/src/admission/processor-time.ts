@@ -4,7 +4,7 @@ import type { LostTime } from './processor-pressure.ts';
 
 /** Counters of the kernel, in milliseconds. Those that are unavailable stay 0. */
 export interface ProcessorTimes {
-  /** On the monotonic clock. */
+  /** Time of the reading on the monotonic clock. */
   atMs: number;
   /** Sum over all processors. */
   machineUsedMs: number;

@@ -28,8 +28,8 @@ interface Entry {
 type Caller = Pick<CallSpec, 'callId' | 'sharedSecrets'>;
 
 /**
- * Built-in clips by name and others by URL. Each is loaded once and cached. A clip whose request was signed is only
- * used for calls with the same shared secrets, because its server may reject others.
+ * Built-in clips by name and others by URL. Each is loaded once and cached. A clip that was requested with a signature
+ * is only used for calls with the same shared secrets, because its server may reject others.
  */
 export class ClipLibrary implements BackgroundClips {
   readonly #outbound: OutboundHttp;

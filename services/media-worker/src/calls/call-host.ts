@@ -103,7 +103,8 @@ export class CallHost {
       if (typeof taken === 'string') slots.release();
       else this.#hold(delivery.call, lease, taken, logging);
     });
-    // If this is lost, the call is redelivered. This worker holds the lease, so no other worker runs it meanwhile.
+    // If this acknowledgement is lost, the call is redelivered. No other worker runs it, because this worker holds the
+    // lease.
     delivery.ack();
   }
 
@@ -176,7 +177,7 @@ export class CallHost {
     }
   }
 
-  /** Drops calls whose lease another worker has acquired. */
+  /** Drops calls if another worker has acquired their lease. */
   async checkLeases(): Promise<void> {
     const { bus, calls } = this.#options;
     const check = async (call: HeldCall): Promise<void> => {

@@ -67,7 +67,8 @@ export async function takeOverLog(
     const lostAtMs = before?.wallClockMs ?? clock.wallMs();
     const isHandedOver = before?.body.type === 'noted' && before.body.eventType === HANDED_OVER;
     const isLost = joined && spec.retention === 'zdr';
-    // Before claiming the log: if this fails, the rows still name the failed owner, whose calls the control-plane ends.
+    // Rebuilds the conversation before the log is claimed: if this fails, the rows still name the failed owner, and the
+    // control-plane ends the calls of that owner.
     const snapshot =
       joined && !isLost
         ? await rebuildCall(spec, written, stages, AbortSignal.timeout(STAGE_LIMIT_MS))

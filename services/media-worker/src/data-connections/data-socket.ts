@@ -4,7 +4,7 @@ import type { Clock, Timer } from '@calls/foundation/clock';
 import { WebSocket, type RawData } from 'ws';
 import type { Outgoing } from './send-queue.ts';
 
-/** From the name look-up to the end of the handshake. */
+/** Time limit from the name look-up to the end of the handshake. */
 export const HANDSHAKE_LIMIT_MS = 10_000;
 /** A peer that sends nothing between two pings is disconnected: detected within twice this. */
 export const PING_EVERY_MS = 7000;

@@ -17,7 +17,7 @@ export interface SipConfig {
    * first address.
    */
   announced: readonly string[];
-  /** Null: no calls over TLS. */
+  /** Null disables calls over TLS. */
   tls: Omit<SipTlsOptions, 'name'> | null;
   rtpPorts: PortRange;
   /** Session interval of outgoing calls, in seconds; 0 for none. */

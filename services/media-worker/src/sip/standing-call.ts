@@ -75,7 +75,7 @@ export async function talk(
   if (kind === 'ended' && by !== 'released') await dialogs.current.bye();
 }
 
-/** A call whose peer sends REFER. */
+/** The fields of a call that the target of a peer's REFER is called with. */
 type ReferringCall = Credentialed & Pick<OutgoingInvite, 'from' | 'outboundProxy'>;
 
 /** Calls the target of a peer's REFER with the identity of the call, through the same proxy. */

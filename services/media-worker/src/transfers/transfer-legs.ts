@@ -19,7 +19,7 @@ import type { PhoneLegs } from './phone-legs.ts';
 export interface TransferLegsDeps {
   requests: Pick<ControlPlaneRequests, 'send'>;
   sealOf: (legId: string) => Seal<TransferLegAnswer>;
-  /** Null: this worker has no SIP. */
+  /** Null if this worker has no SIP. */
   sip: Pick<SipService, 'callPerson'> | null;
   phones: Pick<PhoneLegs, 'dial'>;
   log: Logger;

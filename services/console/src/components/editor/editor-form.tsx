@@ -53,7 +53,7 @@ export function EditorForm<Value extends object>(props: {
   aside?: ReactNode;
   /** Called with the unsaved value after each change, and with null when there is none. */
   onDraft?: (value: Value | null) => void;
-  /** Hint for a resource that does not exist yet, whose form can be saved without a change. */
+  /** Hint for a resource that does not exist yet. Its form can be saved without a change. */
   newHint?: string;
 }) {
   const { initial, root, tabs = [], newHint, onDraft, otherSave } = props;

@@ -12,7 +12,7 @@ export interface StartChoices {
   /** '': the default microphone. */
   readonly microphoneId: string;
   readonly setMicrophoneId: (deviceId: string) => void;
-  /** Null: the agent stores no content, so its calls cannot be recorded. */
+  /** Null if the agent stores no content, so that its calls cannot be recorded. */
   readonly isRecorded: boolean | null;
   readonly setRecorded: (isRecorded: boolean) => void;
 }

@@ -20,7 +20,7 @@ const CLIENT_VERSION = 'console';
 
 export interface StartOptions {
   readonly partner: Partner;
-  /** Null: text only. '': the default device. */
+  /** Null for calls by text only; '' for the default device. */
   readonly microphoneId: string | null;
 }
 

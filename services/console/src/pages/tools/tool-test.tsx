@@ -121,7 +121,7 @@ function Response({ response: { status, contentType, body, tookMs } }: { respons
         {body === '' && <Text c="dimmed">The body is empty.</Text>}
         {body !== '' && typeof value !== 'string' && !isCut && <JsonView value={value} />}
         {body !== '' && (typeof value === 'string' || isCut) && (
-          // It scrolls, so the keyboard must reach it.
+          // The element scrolls, so the keyboard must be able to focus it.
           <pre className={classes.body} tabIndex={0} aria-label="Body">
             {body.slice(0, MAX_SHOWN_CHARS)}
           </pre>

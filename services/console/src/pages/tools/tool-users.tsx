@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<Agent>[] = [
   },
 ];
 
-/** The agents whose current version selects the tool. */
+/** The agents that select the tool in their current version. */
 export function ToolUsers({ tool: { toolId } }: { tool: Tool }) {
   const list = useList(['agents', 'tool', toolId], (cursor) =>
     answerOf(

@@ -119,7 +119,7 @@ function Usage(props: {
   price: number | null;
   days: readonly DayUsage[];
   isStale: boolean;
-  /** Null: not available for a single agent. */
+  /** Null for a single agent, because the API has no concurrency of agents. */
   atOnce: ReadonlyMap<string, number> | null;
 }) {
   const { usage, quality, price, days, isStale, atOnce } = props;

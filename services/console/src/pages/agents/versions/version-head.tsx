@@ -18,7 +18,7 @@ export function VersionHead({
   revision: Revision;
   /** Whether no earlier version is stored. */
   isFirst: boolean;
-  /** Its newest test run. */
+  /** The newest test run of the version. */
   run: Schemas['TestRunSummary'] | undefined;
   /** The version that this one restored, if it is still stored. */
   source: Revision | undefined;

@@ -59,7 +59,7 @@ export function isReplayable({ ended, joined, recordingEnabled, retentionPolicy 
   return recordingEnabled && joined !== null && ended !== null && retentionPolicy !== 'zdr';
 }
 
-/** Shows the progress of loading. The waveform grows meanwhile, and playback can start before the end. */
+/** Shows the progress of loading, during which the waveform grows. Playback can start before the end. */
 function Reading({ percent }: { percent: number }) {
   return (
     <Group gap={6} role="status" aria-label="Loading the recording">

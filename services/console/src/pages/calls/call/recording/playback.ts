@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** The position and state of a call's replay. A call without a recording has a position too. */
+/** The position and state of a call's replay. Even a call without a recording has a position. */
 export class Playback {
   #durationMs = 0;
   #audio: HTMLAudioElement | null = null;

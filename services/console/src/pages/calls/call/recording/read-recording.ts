@@ -2,7 +2,7 @@ import { problemOf } from '../../../../api/api-problem.ts';
 import { CONSOLE_HEADERS } from '../../../../api/client.ts';
 import { HEADER_BYTES, PeakBuilder, readFormat } from './wav-peaks.ts';
 
-/** About 15 seconds of audio: converted to peaks within a few milliseconds, then released. */
+/** About 15 seconds of audio, which are converted to peaks within a few milliseconds and then released. */
 const RANGE_BYTES = 1024 * 1024;
 const MAX_TRIES = 3;
 
@@ -55,7 +55,7 @@ async function readRange(
   }
 }
 
-/** Reads the whole recording, for browsers whose players cannot authenticate with the session cookie. */
+/** Reads the whole recording, for browsers with players that cannot authenticate with the session cookie. */
 export async function readWhole(callId: string): Promise<Blob> {
   const response = await fetch(recordingUrl(callId), { headers: CONSOLE_HEADERS });
   if (!response.ok) throw problemOf(response, await response.json().catch(() => undefined));

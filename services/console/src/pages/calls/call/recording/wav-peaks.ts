@@ -64,7 +64,7 @@ export class PeakBuilder implements Peaks {
   }
 }
 
-/** Peak of one channel, whose samples start at `from`. */
+/** Peak of one channel. Its samples start at `from`. */
 function loudestOf(samples: Int16Array, from: number, end: number): number {
   let most = 0;
   for (let at = from; at < end; at += CHANNELS) {

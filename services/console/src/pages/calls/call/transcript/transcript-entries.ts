@@ -28,7 +28,7 @@ export interface Utterance extends Timed {
   kind: 'utterance';
   speaker: Speaker;
   byVoice: boolean;
-  /** For the agent: the part that was played. */
+  /** The spoken text. For the agent, it contains only the part that was played. */
   text: string;
   endMs: number;
   isInterrupted: boolean;
