@@ -38,7 +38,7 @@ import { startTestStack } from '../support/start-stack.ts';
 /** Folder for screenshots of every view, for manual review. Null saves time: no screenshots are taken. */
 const SCREENSHOTS =
   process.env['SCREENSHOTS'] ?? (IS_LONG_FORM ? join(import.meta.dirname, '../../.cache/screenshots') : null);
-/** Of the test microphone. */
+/** Number of questions of the test microphone. */
 const QUESTIONS = 12;
 const MAX_FIRST_SCRIPT_BYTES = 190_000;
 /** Maximum layout shift (web.dev/cls: "good"). */

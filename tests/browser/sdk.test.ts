@@ -17,7 +17,7 @@ import { startCoturn, type Coturn } from '../support/coturn.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
-/** Of the SDK: responses are late. */
+/** Round trip above which the SDK reports late responses. */
 const LONG_ROUND_TRIP_MS = 300;
 const GREETING = 'Good morning, this is Ada at the reception. What can I do for you today?';
 const MAX_WIDGET_BYTES = 60_000;

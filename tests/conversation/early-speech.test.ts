@@ -11,7 +11,7 @@ const TTS_MS = 50;
 interface Spoken {
   /** Sentences that were played. */
   shown: string[];
-  /** Sentences that the voice produced audio for, also those that were not played. */
+  /** Sentences with audio from the voice, including those that were not played. */
   synthesized: string[];
   firstAudioMs: number | null;
   errors: Error[];

@@ -52,7 +52,7 @@ class GrowingSpeech extends ScriptedSpeechToText {
   }
 }
 
-/** Starts a call whose corpus responds after RETRIEVAL_MS, and records the queries. */
+/** Starts a call with a corpus that responds after RETRIEVAL_MS, and records the queries. */
 function startKnowledgeCall(
   scripts: Scripts,
   passages: () => readonly CorpusQueryResult[] = () => [PASSAGE],

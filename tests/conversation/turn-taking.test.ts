@@ -351,7 +351,7 @@ describe('the end of a turn', () => {
     await call.saySomething();
     await call.transport.silence(call.clock, 1000);
     const [extras] = extrasOf(call, 'turn_latency');
-    // Clients assign it to the response whose transcript follows.
+    // Clients assign it to the response with the transcript that follows.
     const sent = call.transport.messages.map(({ what }) => what);
     const reported = sent.findIndex(
       (what) => what.type === 'call_event' && what.eventType === 'turn_latency',

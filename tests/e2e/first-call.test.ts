@@ -222,7 +222,7 @@ describe('a misbehaving client', () => {
       const startMs = performance.now();
       for (let sent = 0; sent < speech.length; sent += frame) {
         client.sendBinary(bytesFromSamples(speech.slice(sent, sent + frame)));
-        // By deadlines: late timers are made up for.
+        // Sends by deadlines, so that late timers do not accumulate delay.
         const leftMs = startMs + (sent / rateHz) * 1000 - performance.now();
         if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
       }

@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 const MAX_USES = 5;
-/** Most requests arrive within this time, also on a busy machine. */
+/** Most requests arrive within this time, even on a busy machine. */
 const ARRIVAL_LIMIT_MS = 20_000;
 
 /** Hosts that are rejected when a URL is submitted. */

@@ -23,7 +23,7 @@ let servers: ScratchServers;
 let nats: ScratchServer;
 const open: AsyncDisposable[] = [];
 const never = new AbortController().signal;
-/** For answers that come, on a busy machine. */
+/** Time limit for responses that arrive, on a busy machine. */
 const AMPLE_MS = 60_000;
 
 async function bus(): Promise<Bus> {
@@ -43,7 +43,7 @@ afterAll(() => servers.close());
 
 interface Proxy extends AsyncDisposable {
   url: string;
-  /** In order of their connection. */
+  /** Clients in the order of their connections. */
   clients: Socket[];
   /** Accepts no more connections. */
   refuse(): void;
@@ -300,7 +300,7 @@ describe('call events', () => {
     await nats.start();
     await eventually(() => expect(a.connection.connected).toBe(true));
     await eventually(() => a.callLogs.append(noted(callId, 2)));
-    // An event whose acknowledgement was lost in the outage is delivered again.
+    // An event is delivered again if its acknowledgement was lost in the outage.
     await eventually(() => expect([...new Set(seen)]).toEqual([1, 2]));
     await a.connection.ping();
   });
@@ -496,7 +496,7 @@ describe('a ping of a worker', () => {
     });
     const alive = one.pulses.isAlive(workerId, 20);
     await setImmediate();
-    // Longer than the limit. The thread responds meanwhile.
+    // Blocks this thread for longer than the limit, while the other thread responds.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
     expect(await alive).toBe(true);
   });

@@ -524,7 +524,7 @@ describe('outages', () => {
   it('of the bus cause 503 with Retry-After and no writes; stored calls are published later', async () => {
     const other = await harness.account();
     expect((await other.request('/api/calls')).status).toBe(200);
-    // A call whose publication was lost: the call and its outbox row are stored.
+    // A call that was not published: the call and its outbox row are stored.
     const stored = await other.createCall();
     const created = await takeCreated(stored.callId);
     await harness.nats.stop();

@@ -12,7 +12,7 @@ import { WorkerPool } from '../support/worker-pool.ts';
 import { WritingClient } from '../support/writing-client.ts';
 
 const seal = createCallSeal([WorkerPool.secret]);
-/** For a reply, on a busy machine. */
+/** Time limit for a reply on a busy machine. */
 const AMPLE_MS = 60_000;
 
 let pool: WorkerPool;
@@ -70,7 +70,7 @@ function logOf({ callId }: CallSpec) {
   });
 }
 
-/** As a telephony provider connects: the token is part of the path. */
+/** Returns the path that a telephony provider connects to, which contains the token. */
 async function pathAt(at: MediaWorkerProcess, call: CallSpec): Promise<string> {
   return `${at.url}/join/${call.callId}/${await pool.tokenFor(call)}`;
 }

@@ -74,7 +74,7 @@ async function children(): Promise<number[]> {
   return [...(await processes())].flatMap(([pid, { ppid }]) => (ppid === process.pid ? [pid] : []));
 }
 
-/** Process ids of descendants of this process whose program name has this prefix. */
+/** Ids of descendant processes with a program name that has this prefix. */
 async function descendants(name: string): Promise<number[]> {
   const found: number[] = [];
   const parents = await processes();

@@ -18,7 +18,7 @@ import { describeLanguageModel } from '@calls/testkit/conformance/language-model
 import { describeSpeechToText } from '@calls/testkit/conformance/speech-to-text';
 import { eventually } from '../support/eventually.ts';
 
-/** For servers that never send something; others may be slow on a busy machine. */
+/** Time limit for servers that never send anything. Others may be slow on a busy machine. */
 const SHORT_MS = 500;
 const AMPLE_MS = 60_000;
 const WELL: StandInControl = {

@@ -273,7 +273,7 @@ describe('a streaming STT connection', () => {
     pushFrames(first, silence(400));
     first.close();
     await eventually(async () => expect((await streams())[0]?.controls).toEqual(['Finalize', 'Finalize']));
-    // After the response to the last Finalize.
+    // Checked after the response to the last Finalize.
     await eventually(async () => {
       const { length } = await streams();
       expect(await hear(engine, 'three four')).toBe('three four');

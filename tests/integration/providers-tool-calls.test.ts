@@ -6,9 +6,9 @@ import { createOpenAiCompatibleLanguageModel } from '@calls/providers/llm/openai
 import { DEFAULT_LANGUAGE_MODEL_LIMITS } from '@calls/providers/llm/openai-compatible/limits';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 
-/** For servers that stop sending. */
+/** Time limit for servers that stop sending. */
 const SHORT_MS = 250;
-/** For servers that are slow, on a busy machine too. */
+/** Time limit for slow servers, even on a busy machine. */
 const AMPLE_MS = 4000;
 const OSLO = { name: 'weather', arguments: { city: 'Oslo', days: [1, 2, 3] } };
 const ROME = { name: 'weather', arguments: { city: 'Rome' } };

@@ -53,7 +53,7 @@ function connection(): RedisConnection {
   return first;
 }
 
-/** By Redis's clock: a timer of this process may fire a fraction of a millisecond earlier. */
+/** Waits by the clock of Redis, because a timer of this process may fire a fraction of a millisecond too early. */
 async function passInRedis(ms: number): Promise<void> {
   const nowUs = async (): Promise<number> => {
     const [seconds, microseconds] = await connection().time();

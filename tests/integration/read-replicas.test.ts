@@ -16,7 +16,7 @@ import {
 } from '../support/postgres-programs.ts';
 
 const MAX_LAG_MS = 2000;
-/** For tests of other things: on a busy machine, replicas are checked late. */
+/** Lag limit for tests of other features: on a busy machine, replicas are checked late. */
 const LONG_MAX_LAG_MS = 120_000;
 const PAGE = { from: null, direction: 'next', limit: 1000 } as const;
 

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { openRedisClients, someJobs } from '../support/redis-clients.ts';
 import { ScratchServers, type RedisCluster } from '../support/scratch-servers.ts';
 
-/** Enough that each node stores some of them. */
+/** Number of subjects. Each node stores some of them. */
 const SUBJECTS = 12;
 const WINDOW: Window = { name: 'a', limit: 1, windowMs: 600_000 };
 

@@ -15,7 +15,7 @@ const WINDOWS: Window[] = [
   { name: 'second', limit: 1, windowMs: 60_000 },
   { name: 'minute', limit: 5, windowMs: 120_000 },
 ];
-/** Enough that each of three Cluster nodes stores some of them. */
+/** Number of subjects. Each of three Cluster nodes stores some of them. */
 const SUBJECTS = 12;
 
 const open = new AsyncDisposableStack();

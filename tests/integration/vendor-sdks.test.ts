@@ -155,7 +155,7 @@ describe('the Deepgram client', () => {
       interim_results: 'true',
       endpointing: 'false',
       keyterm: ['Ada', 'Grand Hotel'],
-      // Otherwise it connects again after every end.
+      // Prevents a new connection after every end.
       reconnectAttempts: 0,
     });
     const speech = toneSpeech('one two three four five');

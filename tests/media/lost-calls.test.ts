@@ -115,7 +115,7 @@ it('LostCalls ends calls that were not joined in time, with system_error when a 
   const gone = `gone-${newId()}`;
   const calls = [await callOf(gone), await callOf(gone)];
   const [unjoined, refused] = calls;
-  // In this order: the harness's control-plane ends overdue calls too.
+  // The order matters, because the harness's control-plane also ends overdue calls.
   await harness.query('update calls set refused_at = now() where call_id = $1', refused!.callId);
   await harness.query("update calls set expires_at = now() - interval '1 minute' where call_id = any($1)", [
     unjoined!.callId,

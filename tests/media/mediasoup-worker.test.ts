@@ -68,7 +68,7 @@ describe('the installed mediasoup worker', () => {
   });
 });
 
-/** An RTP packet whose payload is its number. */
+/** An RTP packet with its number as the payload. */
 function rtpPacket(number: number): Buffer {
   const packet = Buffer.alloc(HEADER_BYTES + 4);
   packet.writeUInt8(0x80, 0);

@@ -195,7 +195,7 @@ describe('the SIP calls of a worker', () => {
     await hungUp([...calls, ...others]);
   });
 
-  /** Expects the end of a call whose conversation is not stored. */
+  /** Expects the end of a call that has no stored conversation. */
   async function endsWithBye(call: LiveCall): Promise<void> {
     expect(await call.phone.dialog.ended).toEqual({ by: 'remote' });
     expect(await endReasonOf(call)).toBe('system_error');
@@ -209,7 +209,7 @@ describe('the SIP calls of a worker', () => {
     void abandoned!.phone.dialog.bye();
     await Promise.all(calls.map(continued));
     expect(await endReasonOf(abandoned!)).toBe('connection_error');
-    // Of this worker: the other one may repeat requests.
+    // Matches requests of this worker only, because the other one may repeat requests.
     const via = new RegExp(`^Via: [^\\r]*:${owner.sipPort};`, 'mu');
     const sent = (): number =>
       peer.received.filter((text) => /^(?:INVITE|BYE) /u.test(text) && via.test(text)).length;

@@ -186,7 +186,7 @@ describe('SipMedia', () => {
       expect((sequenceNumber - first!.sequenceNumber) & 0xffff).toBe(i + 1);
       const beats = ((timestamp - first!.timestamp) >>> 0) / BEAT_SAMPLES;
       expect(Number.isInteger(beats)).toBe(true);
-      // Only a stall of the machine makes it more.
+      // A larger value means that the machine stalled.
       expect(beats).toBeGreaterThanOrEqual(i + 1);
     }
   });

@@ -29,7 +29,7 @@ const clock = systemClock;
 /** A pause of the machine is one look. */
 const LOOK_EVERY_MS = 60;
 const SAME_LOOKS = 6;
-/** Of tones of at least 1.6 s. On a busy machine a phone's audio may have gaps. */
+/** Minimum audible part of tones of at least 1.6 s. On a busy machine a phone's audio may have gaps. */
 const MOST_S = 0.55;
 
 let endpoint: SipEndpoint;

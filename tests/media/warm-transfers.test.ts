@@ -63,7 +63,7 @@ function transferTool(settings: Partial<WarmTransferParameters>) {
   });
 }
 
-/** An outgoing call to Ann, whose phone plays a tone. */
+/** Starts an outgoing call to Ann. Her phone plays a tone. */
 async function callAnn(settings: Partial<WarmTransferParameters>): Promise<[CallSpec, PeerCall]> {
   const call = callSpec({
     createdAtMs: Date.now(),

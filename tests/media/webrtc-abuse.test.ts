@@ -119,7 +119,7 @@ describe('a malicious WebRTC client', () => {
     const { socket } = bad.client.signalling;
     for (let i = 0; socket.readyState === socket.OPEN && i < 100_000; i += 1) {
       bad.client.speak(OPUS_SILENCE);
-      // As fast as the event loops of both sides allow; a busy machine drops packets.
+      // Sends as fast as the event loops of both sides allow. A busy machine drops packets.
       if (i % 100 === 0) await pause(1);
     }
     expect(await bad.client.signalling.closed.promise).toEqual({ code: 1012, reason: '' });

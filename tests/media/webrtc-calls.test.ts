@@ -260,7 +260,7 @@ describe('WHIP', () => {
     const url = await joinUrl(owner, call, 'http');
     await using browser = await openBrowser(new Int16Array(MICROPHONE_RATE_HZ));
     const { page } = browser;
-    // From an origin that may use the microphone.
+    // Opens a page of an origin that may use the microphone.
     await page.goto(new URL('/healthz', url).href);
     await page.evaluate(`(${JOIN_IN_PAGE})(${JSON.stringify(url)})`);
     const energy = (): Promise<number> => page.evaluate('receivedEnergy()');

@@ -89,7 +89,7 @@ function goingOn(afterMs: number, expected: string): Scene {
   };
 }
 
-/** Words over the agent whose transcript arrives after `sttMs`. */
+/** Words during speech of the agent, with a transcript that arrives after `sttMs`. */
 function late(sttMs: number): Scene {
   return {
     name: `late transcript, ${sttMs / 1000} s`,
@@ -101,7 +101,7 @@ function late(sttMs: number): Scene {
   };
 }
 
-/** In the order of the results page. */
+/** Scenes in the order of the results page. */
 export const SCENES: readonly Scene[] = [
   {
     name: 'quiet',

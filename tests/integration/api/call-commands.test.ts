@@ -236,7 +236,7 @@ describe('deleting a call', () => {
       said: '',
     });
 
-    // Late call log entries are dropped; a late recording is scheduled for deletion too.
+    // Late call log entries are dropped, and a late recording is scheduled for deletion.
     await harness.bus.callLogs.append(event(3, { type: 'message_added', stageId, index: 1, message }));
     await worker.end('recordings/late.wav', 4);
     await eventually(async () => {

@@ -156,7 +156,7 @@ describe('responses of read operations', () => {
   const readers = operations.filter(
     ({ method, response: answer, open }) => method === 'GET' && answer && !open,
   );
-  /** Operations whose resources these tests do not create. */
+  /** Operations on resources that these tests do not create. */
   const absent = ['getCorpusDocument', 'getDeletedCall'];
 
   it.each(titled(readers))('%s returns a response that matches its schema', async (id, operation) => {

@@ -132,7 +132,7 @@ describe('a call through a SIP trunk', () => {
     const disabled = await trunk({ proxy: 'trunk.test', enabled: false });
     expect(await placeIssues({ to: '+4940', from: '1', trunkId: disabled })).toEqual([`${path}.trunkId`]);
     const withTls = await trunk({ proxy: 'trunk.test', from: '1' });
-    // As stored while the service had TLS.
+    // Stores what the service stored while it had TLS.
     await harness.query(
       "update sip_trunks set proxy = 'trunk.test;transport=tls' where trunk_id = $1",
       withTls,

@@ -9,7 +9,7 @@ import { startTtsStandIns, type TtsStandIns } from '../../support/tts-stand-ins/
 const KEY = 'key-of-the-account-at-its-provider';
 const PATH = '/api/voices';
 const WAV = Buffer.from(encodeWav(new Int16Array(800).fill(7), 8000));
-// Like curl, which does not know the type of most files.
+// Sends the same type as curl, which does not know the types of most files.
 const file = new Blob([WAV], { type: 'application/octet-stream' });
 
 let standIns: TtsStandIns;

@@ -17,7 +17,7 @@ import { eventually } from '../../support/eventually.ts';
 
 const API_KEY = 'embedding-key';
 const AMPLE_MS = 60_000;
-/** For servers that do not respond. */
+/** Time limit for servers that do not respond. */
 const SOON_MS = 600;
 let standIn: AiStandIn;
 let harness: ControlPlaneHarness;
@@ -30,7 +30,7 @@ const environment = (model = 'first-model'): Record<string, string> => ({
   EMBEDDING_API_KEY: API_KEY,
   EMBEDDING_BATCH_SIZE: '4',
 });
-/** With time for queries on a busy machine. */
+/** Leaves time for queries on a busy machine. */
 const configOf = (model?: string, more: Record<string, string> = {}): EmbeddingConfig => ({
   ...readEmbeddingConfig(new EnvReader({ ...environment(model), ...more }))!,
   queryTimeoutMs: AMPLE_MS,

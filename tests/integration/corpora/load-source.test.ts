@@ -65,7 +65,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A source whose loading has not started. */
+/** A source that no run has started to load. */
 async function newSource(spec: SourceSpec, ...texts: string[]): Promise<SourceKey> {
   const { db } = store;
   const key = { accountId, corpusId: newId(), sourceId: newId() };

@@ -164,7 +164,7 @@ describe('outbound size limits', () => {
     const sent = await flood(head, piece);
     await expect(read({ timeoutMs })).rejects.toMatchObject(TOO_LARGE);
     await expectNoSockets();
-    // Only data that was already in socket buffers.
+    // Only data that was already in socket buffers has been sent.
     expect(sent.bytes()).toBeLessThan(30 * MAX_BYTES);
   });
 

@@ -25,7 +25,7 @@ export class Target implements AsyncDisposable {
     return new Target(createHttpServer(handler));
   }
 
-  /** A server whose handler controls the raw socket. */
+  /** A server with a handler that controls the raw socket. */
   static raw(handler: (socket: Socket) => void): Target {
     return new Target(createServer(handler));
   }
