@@ -24,7 +24,7 @@ import { openSpeechToText } from '../loss/measure.ts';
 
 const QUESTION = 'what time is the breakfast in the morning';
 const INTERRUPTION = 'stop that please';
-/** Most of a minute: a busy machine needs seconds to interrupt it. */
+/** Takes most of a minute to say, because a busy machine needs seconds to interrupt it. */
 const LONG_ANSWER =
   'Breakfast is from seven in the morning until half past ten, on the terrace by the sea. There is bread from our own oven, fruit from the garden, and fish that was caught in the night. Children like our pancakes most, and there are twelve kinds of tea. On Sundays there is music until noon, and the cook tells where everything comes from. Guests who leave early find coffee and warm rolls at the reception, at any time of the night. Guests who like to sleep longer have breakfast brought to the room, with flowers and the newspaper of the day.';
 

@@ -616,7 +616,7 @@ async function talkByText(visitor: Visitor): Promise<void> {
   await page.getByRole('textbox', { name: 'Result' }).fill('The guest has seen it.');
   await page.keyboard.press('Enter');
   await transcript.getByText('showCard answered').waitFor();
-  // Checked with another invocation: on a busy machine the check can take longer than the 40 s limit of a tool.
+  // Uses another invocation, because on a busy machine a check can take longer than the 40 s limit of a tool.
   await showCard();
   await visitor.look('talk-live');
   await hangUp(page);

@@ -86,7 +86,7 @@ describe('the browser SDK', () => {
 
     const path = { isReachable: true, roundTripMs: expect.any(Number), problem: null };
     const good = { udp: path, tcp: path, turn: path, verdict: 'good', reasons: [] };
-    // On a busy machine, responses take that long.
+    // The result on a busy machine, which responds late.
     const slow = { ...good, verdict: 'limited', reasons: [expect.stringContaining('The round trip takes')] };
     const tested = await test(joinUrl);
     const isSlow = (tested['udp'] as { roundTripMs: number }).roundTripMs > LONG_ROUND_TRIP_MS;

@@ -12,7 +12,7 @@ import type { PatientApi } from './patient-api.ts';
 const RETURN_LIMIT_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 1600;
-/** Limit from the open socket to the call's first message. */
+/** Time limit from the open socket to the call's first message. */
 const FIRST_MESSAGE_LIMIT_MS = 8000;
 /** Interval between attempts to end the call as planned. */
 const WISH_EVERY_MS = 3000;

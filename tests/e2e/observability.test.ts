@@ -274,7 +274,7 @@ describe('the metrics of each service', () => {
       expect(value(text, /^calls_live\{state="joined",.*\} (.*)$/mu)).toBe(0);
       return text;
     });
-    // Left shortly after its end is stored.
+    // The call leaves the worker shortly after its end is stored.
     const worker = await eventually(async () => {
       const text = await shown('media-worker', 1);
       expect(value(text, /^calls_left_total\{fate="ended",.*\} (.*)$/mu)).toBe(1);

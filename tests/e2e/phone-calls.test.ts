@@ -41,7 +41,7 @@ const phones: Phone[] = [];
 
 beforeAll(async () => {
   exchange = await startTelephoneExchange();
-  // Made before the person interrupts the agent.
+  // Synthesizes the interruption before the person needs it.
   await speak({ engine: 'flite', voice: INTERRUPTION.voice, text: INTERRUPTION.text, sampleRateHz: 8000 });
   const rtp = await findFreePorts(RTP_PORTS);
   stack = await startTestStack({

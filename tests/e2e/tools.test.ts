@@ -11,7 +11,7 @@ import { startTestStack } from '../support/start-stack.ts';
 import { startToolServer, type ToolServer } from '../support/tool-server/start-tool-server.ts';
 
 const SECRET = 'the secret that they share';
-/** The longest: a busy machine may respond late. */
+/** The maximum, because a busy machine may respond late. */
 const TIMEOUT = '40s';
 const body = { location: 'PARAMETER_LOCATION_BODY' };
 
@@ -191,7 +191,7 @@ describe('call tools', () => {
     ]);
     // The last stage started with the earlier messages.
     expect((await api.messages(call.callId)).map(textOf)[0]).toBe('USER: Sales, please.');
-    // Not the last request: that may be for the summary of an ended call.
+    // Does not use the last request, which may be for the summary of an ended call.
     const { recent } = await standIn.requests();
     const farewell = recent.find(({ asked }) => asked['lastUser'] === 'Bye.');
     expect(JSON.stringify(farewell?.asked)).toContain('You sell cars.');

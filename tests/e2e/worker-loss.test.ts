@@ -260,7 +260,7 @@ describe('the drill `kill`', () => {
   });
 });
 
-// Last, because it stops a worker.
+// This drill comes last, because it stops a worker.
 describe('the drill `scale`', () => {
   it('scales from one worker to two and back without ending a call', async () => {
     const said: string[] = [];

@@ -137,7 +137,7 @@ describe('ten competing workers', () => {
     const contenders = await Promise.all(times(10, null).map(() => bus()));
     const holders = contenders.map(() => ({ workerId: newId(), url: 'ws://worker.test' }));
     for (let round = 0; round < 10; round += 1) {
-      // Again and again, because records of silent workers expire.
+      // Repeats this, because records of silent workers expire.
       for (const holder of holders)
         await api.workers.announce({ ...holder, capacity: 1, activeCalls: 0, draining: false });
       const call: CreatedCall = { admissionClass: 'standard', spec: callSpec({ createdAtMs: Date.now() }) };

@@ -273,7 +273,7 @@ describe('the audit log', () => {
   it('records actor, action and changed fields, without secrets', async () => {
     const { account, key, params } = await managed();
     const { response } = await admin.PATCH(ACCOUNT, { params, body: { plan: 'PRO' } });
-    // Changes nothing, so that it is not recorded.
+    // The audit log does not record a request that changes nothing.
     await admin.PATCH(ACCOUNT, { params, body: { plan: 'PRO' } });
     const { accountId } = account;
     const { data } = await admin.GET('/admin/api/audit_log', {

@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually.ts';
 
 const PLENTY = { apiRequestsPerSecond: 10_000, apiRequestsPerSecondPerKey: 10_000 };
 const NO_RATE = { callCreationPerSecond: 10_000, callCreationPerMinute: 100_000 };
-/** The production call caps; of the rates only that of PRO. */
+/** The call limits of production, and of the rates only those of PRO. */
 const limits: LimitsByPlan = {
   FREE: { ...PLAN_LIMITS.FREE, ...PLENTY, ...NO_RATE },
   PAYGO: { ...PLAN_LIMITS.PAYGO, ...PLENTY, ...NO_RATE },

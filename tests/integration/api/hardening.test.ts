@@ -29,7 +29,7 @@ async function answerTo(...said: (string | Uint8Array)[]): Promise<{ status: num
   return { status: await connection.statusAtEnd(), text: connection.received };
 }
 
-/** The same of a client that sends everything before it reads. */
+/** Returns the response to a client that sends everything before it reads. */
 async function answerAfter(said: string, body: Uint8Array): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1' });
   await once(socket, 'connect');
