@@ -403,14 +403,16 @@ describe('the deliveries of a call', () => {
   it('expire after waiting too long and are removed some time after completion', async () => {
     const account = await harness.account();
     await webhookOf(account, ['call.started']);
-    for (let i = 0; i < 4; i += 1) await account.createCall();
+    for (let i = 0; i < 5; i += 1) await account.createCall();
     const { db } = harness.store;
-    const [old, delivered, dead] = await deliveriesOf(account);
+    const [old, delivered, dead, tried] = await deliveriesOf(account);
+    await markFailed(db, { deliveryId: tried!.deliveryId, failure: 'refused', nextTryInMs: 60_000 });
     await harness.query(
-      `update webhook_deliveries set give_up_at = now() - interval '1 s' where delivery_id = $1`,
+      `update webhook_deliveries set give_up_at = now() - interval '1 s' where delivery_id in ($1, $2)`,
       old!.deliveryId,
+      tried!.deliveryId,
     );
-    expect(await giveUpDeliveries(db, 'too late', 100)).toBe(1);
+    expect(await giveUpDeliveries(db, 'too late', 100)).toBe(2);
     await markDelivered(db, delivered!.deliveryId);
     await markFailed(db, { deliveryId: dead!.deliveryId, failure: 'no', nextTryInMs: null });
     const states = async () =>
@@ -419,12 +421,13 @@ describe('the deliveries of a call', () => {
       ['dead', 'too late'],
       ['delivered', null],
       ['dead', 'no'],
+      ['dead', 'refused'],
       ['pending', null],
     ]);
     await harness.query(`update webhook_deliveries set finished_at = finished_at - interval '2 hours'`);
     const keep = { deliveredMs: 3_600_000, deadMs: 3 * 3_600_000, limit: 1000 };
     expect(await pruneDeliveries(db, keep)).toBeGreaterThan(0);
-    expect((await states()).map(([status]) => status)).toEqual(['dead', 'dead', 'pending']);
+    expect((await states()).map(([status]) => status)).toEqual(['dead', 'dead', 'dead', 'pending']);
   });
 });
 

@@ -14763,7 +14763,7 @@ export interface operations {
                      *           "created": "2026-03-02T09:31:12.000Z",
                      *           "attempts": 11,
                      *           "lastAttempt": "2026-03-02T18:02:12.000Z",
-                     *           "lastFailure": "The receiver answered 500.",
+                     *           "lastFailure": "the response status was 500",
                      *           "nextAttempt": null,
                      *           "finished": "2026-03-02T18:02:12.000Z"
                      *         }
@@ -14822,7 +14822,7 @@ export interface operations {
                      *       "created": "2026-03-02T09:31:12.000Z",
                      *       "attempts": 11,
                      *       "lastAttempt": "2026-03-02T18:02:12.000Z",
-                     *       "lastFailure": "The receiver answered 500.",
+                     *       "lastFailure": "the response status was 500",
                      *       "nextAttempt": null,
                      *       "finished": "2026-03-02T18:02:12.000Z",
                      *       "payload": "{\"event\":\"call.ended\",\"call\":{}}"
@@ -14878,7 +14878,7 @@ export interface operations {
                      *       "created": "2026-03-02T09:31:12.000Z",
                      *       "attempts": 11,
                      *       "lastAttempt": "2026-03-02T18:02:12.000Z",
-                     *       "lastFailure": "The receiver answered 500.",
+                     *       "lastFailure": "the response status was 500",
                      *       "nextAttempt": "2026-03-02T09:30:00.000Z",
                      *       "finished": null
                      *     }

@@ -165,11 +165,16 @@ export async function waitingReceivers(
   return rows.map((row) => row.receiver_id);
 }
 
-/** Marks deliveries past their deadline as dead. Returns their number. */
+/** Marks deliveries past their deadline as dead. `failure` is that of deliveries without an attempt. Returns their number. */
 export async function giveUpDeliveries(db: Database, failure: string, limit: number): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('webhook_deliveries')
-    .set({ status: 'dead', tries_left: 0, finished_at: sql<Date>`now()`, last_failure: failure })
+    .set({
+      status: 'dead',
+      tries_left: 0,
+      finished_at: sql<Date>`now()`,
+      last_failure: sql<string>`coalesce(last_failure, ${failure})`,
+    })
     .where('delivery_id', 'in', (eb) =>
       eb
         .selectFrom('webhook_deliveries')

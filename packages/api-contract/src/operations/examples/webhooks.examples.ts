@@ -21,7 +21,7 @@ export const webhookDelivery = {
   created: '2026-03-02T09:31:12.000Z',
   attempts: 11,
   lastAttempt: '2026-03-02T18:02:12.000Z',
-  lastFailure: 'The receiver answered 500.',
+  lastFailure: 'the response status was 500',
   nextAttempt: null,
   finished: '2026-03-02T18:02:12.000Z',
 };
