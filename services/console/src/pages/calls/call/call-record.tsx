@@ -87,12 +87,13 @@ export function CallRecord({ call }: { call: Schemas['Call'] }) {
 
 function IssueCount({ events }: { events: readonly Schemas['CallEvent'][] }) {
   const issues = events.filter(({ severity }) => severity === 'warning' || severity === 'error');
-  if (issues.length === 0) return null;
+  const [first] = issues;
+  if (!first) return null;
   const tone = issues.some(({ severity }) => severity === 'error') ? 'bad' : 'warning';
   return (
     <StatusBadge tone={tone}>
       {issues.length}
-      <VisuallyHidden> warnings and errors</VisuallyHidden>
+      <VisuallyHidden> {issues.length === 1 ? first.severity : 'warnings and errors'}</VisuallyHidden>
     </StatusBadge>
   );
 }
