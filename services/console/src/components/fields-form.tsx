@@ -1,7 +1,7 @@
 import { PasswordInput, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ComponentType, type SyntheticEvent } from 'react';
-import { formIssues } from './form-issues.ts';
+import { useFormIssues } from './form-issues.ts';
 import { FormActions } from './layout.tsx';
 import { SideDrawer } from './side-drawer.tsx';
 import { ErrorState, OtherIssues } from './states.tsx';
@@ -71,7 +71,7 @@ function FieldsForm({ initial = null, root, ...props }: FieldsFormProps) {
       Object.fromEntries(fields.flatMap((field) => sentEntry(field, values[field.name], isNew))),
     );
   };
-  const issues = formIssues(sending.error);
+  const issues = useFormIssues(sending.error);
   const pathsOf = ({ name }: FormField): string[] => [
     name,
     ...(root === undefined ? [] : [`${root}.${name}`]),

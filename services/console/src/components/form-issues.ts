@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import type { Issue } from '../api/api-problem.ts';
 import { asProblem } from '../api/client.ts';
 
@@ -10,7 +11,20 @@ export interface FormIssues {
   elsewhere(paths: readonly string[]): readonly Issue[];
 }
 
-/** `error`: the error of the mutation that sent the form. */
+/**
+ * `error`: the error of the mutation that sent the form. Moves the focus to the first field with an issue: screen readers
+ * read it, and the button that sent the form has lost the focus, because it was disabled meanwhile.
+ */
+export function useFormIssues(error: unknown): FormIssues {
+  useEffect(() => {
+    if (!error) return;
+    // Dialogs are after the page.
+    const form = [...document.querySelectorAll('main, [role="dialog"]')].at(-1);
+    form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+  return formIssues(error);
+}
+
 export function formIssues(error: unknown): FormIssues {
   const all = error ? asProblem(error).issues : [];
   return {
@@ -20,9 +34,7 @@ export function formIssues(error: unknown): FormIssues {
       const here = all.filter((issue) => isAtOrBelow(issue.path, path));
       if (here.length === 0) return undefined;
       return here
-        .map(({ path: at, message }) =>
-          at === path ? message : `${at.slice(path.length).replace(/^[./]/u, '')}: ${message}`,
-        )
+        .map(({ path: at, message }) => (at === path ? message : `${below(path, at)}: ${message}`))
         .join('; ');
     },
   };
@@ -30,4 +42,10 @@ export function formIssues(error: unknown): FormIssues {
 
 function isAtOrBelow(path: string, root: string): boolean {
   return path === root || path.startsWith(`${root}.`) || path.startsWith(`${root}[`);
+}
+
+/** The rest of the path, for people: `item 1` for the first of a list. */
+function below(root: string, path: string): string {
+  const rest = path.slice(root.length).replace(/^[./]/u, '');
+  return rest.replace(/^\[?(\d+)\]?/u, (_, index: string) => `item ${Number(index) + 1}`);
 }

@@ -5,7 +5,7 @@ import { useState, type KeyboardEvent } from 'react';
 import { answerOf, api, type Schemas } from '../api/client.ts';
 import { Changes } from './changes.tsx';
 import { DeleteButton } from './delete-button.tsx';
-import { formIssues } from './form-issues.ts';
+import { useFormIssues } from './form-issues.ts';
 import { ItemRow } from './list-cells.tsx';
 import { ErrorState } from './states.tsx';
 
@@ -98,7 +98,7 @@ function KeyInput(props: {
 }) {
   const { vendor, error, isSending, onStore, onCancel } = props;
   const [value, setValue] = useState('');
-  const issues = formIssues(error);
+  const issues = useFormIssues(error);
   const common = {
     value,
     required: true,

@@ -4,7 +4,7 @@ import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react'
 import { useBlocker, useSearchParams } from 'react-router';
 import { TriangleAlertIcon } from 'lucide-react';
 import { Changes, READ_ONLY, useCanChange } from '../changes.tsx';
-import { formIssues, type FormIssues } from '../form-issues.ts';
+import { useFormIssues, type FormIssues } from '../form-issues.ts';
 import { ErrorState } from '../states.tsx';
 import { useUnloadWarning } from '../use-unload-warning.ts';
 import { EditorJson } from './editor-json.tsx';
@@ -70,11 +70,7 @@ export function EditorForm<Value extends object>(props: {
   });
   const isSaving = (action: SaveAction<Value>): boolean =>
     save.isPending && save.variables.label === action.label;
-  // Runs after the issues are rendered at their fields.
-  useEffect(() => {
-    if (save.error) document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus();
-  }, [save.error]);
-  const issues = formIssues(save.error);
+  const issues = useFormIssues(save.error);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(initial);
   // Saved values become the initial ones only shortly after the save.
   const isAtRisk = isChanged && !save.isPending && !save.isSuccess;

@@ -7,7 +7,7 @@ import { ApiProblem } from '../../api/api-problem.ts';
 import { answerOf, api } from '../../api/client.ts';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import type { Csv } from '../../components/csv.ts';
-import { formIssues } from '../../components/form-issues.ts';
+import { useFormIssues } from '../../components/form-issues.ts';
 import { Section } from '../../components/layout.tsx';
 import { Page } from '../../components/page.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -63,7 +63,7 @@ export function Component() {
     event.preventDefault();
     if (csv) create.mutate(csv);
   };
-  const issues = formIssues(create.error);
+  const issues = useFormIssues(create.error);
   const lines = issues.all.map(lineText).filter((text) => text !== null);
   const isComplete = agentId !== '' && csv !== null && (!hasNumbers || dialer !== undefined);
   return (

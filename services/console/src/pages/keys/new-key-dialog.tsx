@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { ErrorState } from '../../components/states.tsx';
-import { formIssues } from '../../components/form-issues.ts';
+import { useFormIssues } from '../../components/form-issues.ts';
 import { RoleInput } from './roles.tsx';
 import { NewKey } from '../../components/new-key.tsx';
 
@@ -38,7 +38,7 @@ export function NewKeyDialog(props: { opened: boolean; onClose: () => void; onCr
       ),
     onSuccess: props.onCreated,
   });
-  const issues = formIssues(create.error);
+  const issues = useFormIssues(create.error);
   const close = (): void => {
     props.onClose();
     create.reset();

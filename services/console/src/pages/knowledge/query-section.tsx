@@ -4,7 +4,7 @@ import { useState, type SyntheticEvent } from 'react';
 import { SearchIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { Changes } from '../../components/changes.tsx';
-import { formIssues } from '../../components/form-issues.ts';
+import { useFormIssues } from '../../components/form-issues.ts';
 import { Section } from '../../components/layout.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import classes from './knowledge.module.css';
@@ -38,7 +38,7 @@ export function QuerySection({ corpusId, retrieval }: { corpusId: string; retrie
     event.preventDefault();
     search.mutate();
   };
-  const issues = formIssues(search.error);
+  const issues = useFormIssues(search.error);
   return (
     <Section
       title="Query"

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { answerOf, api, asProblem } from '../../api/client.ts';
 import { bytesText } from '../../components/bytes-text.ts';
-import { formIssues } from '../../components/form-issues.ts';
+import { useFormIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -71,7 +71,7 @@ function UploadForm({ corpusId, onClose, onSaved }: UploadFormProps) {
     event.preventDefault();
     save.mutate();
   };
-  const issues = formIssues(save.error);
+  const issues = useFormIssues(save.error);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>

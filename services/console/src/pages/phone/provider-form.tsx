@@ -2,7 +2,7 @@ import { MultiSelect, PasswordInput, Stack, Switch, TextInput } from '@mantine/c
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { formIssues } from '../../components/form-issues.ts';
+import { useFormIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -55,7 +55,7 @@ function ProviderForm({ provider, config, onClose }: ProviderFormProps) {
       callCreationAllowedAgentIds: agentIds,
     });
   };
-  const issues = formIssues(save.error);
+  const issues = useFormIssues(save.error);
   const issueOf = (name: string): string | undefined => issues.at(`${provider.key}.${name}`);
   return (
     <form onSubmit={submit} noValidate>

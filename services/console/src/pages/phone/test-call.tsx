@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router';
 import { answerOf, api } from '../../api/client.ts';
 import { Changes } from '../../components/changes.tsx';
 import { AgentSelect } from '../../components/agent-select.tsx';
-import { formIssues } from '../../components/form-issues.ts';
+import { useFormIssues } from '../../components/form-issues.ts';
 import { Section } from '../../components/layout.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { templateContext, templateVariables } from '../talk/template-variables.ts';
@@ -66,7 +66,7 @@ function TestCallForm({ connected }: { connected: readonly Provider[] }) {
     event.preventDefault();
     if (provider) call.mutate(provider.key);
   };
-  const issues = formIssues(call.error);
+  const issues = useFormIssues(call.error);
   const issueOf = (name: string): string | undefined =>
     provider && issues.at(`medium.${provider.key}.outgoing.${name}`);
   const isShown = ['to', 'from'].some(issueOf) || issues.at('templateContext') !== undefined;

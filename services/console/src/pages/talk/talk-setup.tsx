@@ -1,5 +1,5 @@
 import { Card, SegmentedControl } from '@mantine/core';
-import { formIssues } from '../../components/form-issues.ts';
+import { useFormIssues } from '../../components/form-issues.ts';
 import { Page } from '../../components/page.tsx';
 import { PartnerFields } from './partner-fields.tsx';
 import { StartCall } from './start-call.tsx';
@@ -21,7 +21,7 @@ export function TalkSetup(props: {
 }) {
   const { order, call, state, onStart } = props;
   const isStarting = state.phase === 'starting';
-  const issues = formIssues(state.problem?.cause);
+  const issues = useFormIssues(state.problem?.cause);
   return (
     <Page
       title="Talk"

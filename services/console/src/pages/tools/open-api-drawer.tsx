@@ -2,7 +2,7 @@ import { FileInput, Stack, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { fetchJson } from '../../api/client.ts';
-import { formIssues } from '../../components/form-issues.ts';
+import { useFormIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -43,7 +43,7 @@ function OpenApiForm({ onClose, onCreated }: OpenApiFormProps) {
     event.preventDefault();
     create.mutate(file ?? new Blob([text]));
   };
-  const issues = formIssues(create.error);
+  const issues = useFormIssues(create.error);
   // The issues of the document or of the tool that it describes.
   const error =
     issues.at('file') ??

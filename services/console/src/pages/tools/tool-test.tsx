@@ -6,7 +6,7 @@ import { fetchResponse } from '../../api/client.ts';
 import { problemOf } from '../../api/api-problem.ts';
 import { Changes } from '../../components/changes.tsx';
 import { JsonView } from '../../components/copyable.tsx';
-import { formIssues } from '../../components/form-issues.ts';
+import { useFormIssues } from '../../components/form-issues.ts';
 import { jsonOrText } from '../../components/json-text.ts';
 import { Section } from '../../components/layout.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -40,6 +40,7 @@ export function ToolTest({ tool, hasDraft }: { tool: Tool; hasDraft: boolean }) 
     mutationFn: () =>
       send(toolId, { parameters: parametersOf(variables, values), authTokens: given(tokens) }),
   });
+  const issues = useFormIssues(test.error);
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     test.mutate();
@@ -54,7 +55,6 @@ export function ToolTest({ tool, hasDraft }: { tool: Tool; hasDraft: boolean }) 
       </Section>
     );
   }
-  const issues = formIssues(test.error);
   const isShown = ['parameters', 'authTokens'].some((root) => issues.at(root) !== undefined);
   return (
     <Stack gap="lg">

@@ -2,7 +2,7 @@ import { FileInput, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { fetchJson, type Schemas } from '../../api/client.ts';
-import { formIssues } from '../../components/form-issues.ts';
+import { useFormIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
 import { ProviderKey, useProviderKeys } from '../../components/provider-key.tsx';
 import { ErrorState, OtherIssues } from '../../components/states.tsx';
@@ -64,7 +64,7 @@ function SampleForm({ vendors, onClose, onSaved }: CloneFormProps & { vendors: r
     event.preventDefault();
     if (file) clone.mutate(file);
   };
-  const issues = formIssues(clone.error);
+  const issues = useFormIssues(clone.error);
   const vendorName = vendors.find(({ key }) => key === provider)?.name ?? '';
   return (
     <form onSubmit={submit} noValidate>

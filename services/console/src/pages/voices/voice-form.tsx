@@ -4,7 +4,7 @@ import { useState, type SyntheticEvent } from 'react';
 import type { Issue } from '../../api/api-problem.ts';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { ErrorState, OtherIssues } from '../../components/states.tsx';
-import { formIssues } from '../../components/form-issues.ts';
+import { useFormIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
 import { keyVendors, ProviderKey } from '../../components/provider-key.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
@@ -114,7 +114,7 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
   };
 
   const failed = preview.state.phase === 'failed' ? preview.state.problem : null;
-  const issues = formIssues(save.error ?? failed);
+  const issues = useFormIssues(save.error ?? failed);
   const settingIssue = (path: string): string | undefined =>
     unreadable.find((issue) => issue.path === path)?.message ?? issues.at(`definition.${provider}.${path}`);
   const vendor = keyVendors.find(({ key }) => key === provider);

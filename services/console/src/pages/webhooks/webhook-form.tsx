@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { AgentSelect } from '../../components/agent-select.tsx';
-import { formIssues } from '../../components/form-issues.ts';
+import { useFormIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -68,7 +68,7 @@ function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
       ...(given.length > 0 && { secrets: given }),
     });
   };
-  const issues = formIssues(save.error);
+  const issues = useFormIssues(save.error);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CheckIcon, PlayIcon, PlusIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
 import { Changes } from '../../../components/changes.tsx';
-import { formIssues } from '../../../components/form-issues.ts';
+import { useFormIssues } from '../../../components/form-issues.ts';
 import { ErrorState } from '../../../components/states.tsx';
 import { templateContext, templateVariables } from '../../talk/template-variables.ts';
 import { useExampleValues } from '../../talk/use-example-values.ts';
@@ -78,7 +78,7 @@ function Tests(props: TestsPanelProps & { last: Schemas['TestRun'] | null; suite
   });
   const isRunning = run.isPending || last?.ended === null;
   const error = run.error ?? saving.error;
-  const issues = formIssues(error);
+  const issues = useFormIssues(error);
   const change = (index: number, changed: readonly Scenario[]): void => {
     run.reset();
     saving.reset();

@@ -1,7 +1,7 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useId, useState } from 'react';
 import type { Schemas } from '../../../api/client.ts';
-import { formIssues } from '../../../components/form-issues.ts';
+import { useFormIssues } from '../../../components/form-issues.ts';
 import { OtherIssues } from '../../../components/states.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { useUnloadWarning } from '../../../components/use-unload-warning.ts';
@@ -47,7 +47,7 @@ export function TalkPanel(props: {
       : { kind: 'template', template, isRecorded };
     void call.start({ partner, microphoneId: isText ? null : choices.microphoneId });
   };
-  const issues = formIssues(state.problem?.cause);
+  const issues = useFormIssues(state.problem?.cause);
   const view = { call, state, partnerName: agent?.name || 'Agent' };
   return (
     <Card
