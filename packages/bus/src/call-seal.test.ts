@@ -62,7 +62,7 @@ describe('createCallSeal', () => {
     expect(() => createCallSeal(['another secret']).open(sealed)).toThrow('no key');
     expect(createCallSeal(['another secret', SECRET]).open(sealed)).toEqual(call);
     const moved = { ...sealed, spec: { ...sealed.spec, callId: 'c2' } };
-    expect(() => seal.open(moved)).toThrow('another place');
+    expect(() => seal.open(moved)).toThrow('another context');
   });
 
   it('encrypts messages only for calls with zero retention', () => {
@@ -99,7 +99,7 @@ describe('createEventSeal', () => {
     const sealed = seal.seal(event);
     expect(JSON.stringify(sealed)).not.toContain('4930123');
     expect(createEventSeal([SECRET]).open(sealed)).toEqual(event);
-    expect(() => seal.open({ ...sealed, callId: newId() })).toThrow('another place');
+    expect(() => seal.open({ ...sealed, callId: newId() })).toThrow('another context');
     const longest = { ...event, body: { ...end, transferTo: `sip:${'x'.repeat(252)}` } };
     const envelope = { ...seal.seal(longest), accountId: newId(), seq: 1, epoch: 1, wallClockMs: 1 };
     expect(callLogEntryValidator.issues(envelope)).toEqual([]);
@@ -144,7 +144,7 @@ describe('createStageSeals', () => {
     const sealed = answersTo(question).seal(answer);
     expect(JSON.stringify(sealed)).not.toMatch(/rosebud/u);
     expect(createStageSeals([SECRET]).answersTo(question).open(sealed)).toEqual(answer);
-    expect(() => answersTo({ ...question, stageId: newId() }).open(sealed)).toThrow('another place');
+    expect(() => answersTo({ ...question, stageId: newId() }).open(sealed)).toThrow('another context');
     const refusal = { faults: [{ path: 'model', message: 'must be known' }] };
     expect(answersTo(question).seal(refusal)).toEqual(refusal);
   });

@@ -23,7 +23,7 @@ describe('secrets of templates', () => {
     const sealed = sealTemplate(box, 'one', TEMPLATE);
     expect(JSON.stringify(sealed)).not.toMatch(/the password|a secret|token"|other"/u);
     expect(openTemplate(box, 'one', sealed)).toEqual(TEMPLATE);
-    expect(() => openTemplate(box, 'two', sealed)).toThrow('belongs to another place');
+    expect(() => openTemplate(box, 'two', sealed)).toThrow('belongs to another context');
   });
 
   it('are omitted from responses, and restored when the response is sent back unchanged', () => {

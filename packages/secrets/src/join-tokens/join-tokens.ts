@@ -48,7 +48,10 @@ export function createJoinTokens(secrets: readonly string[], wallMs: () => numbe
   };
 }
 
-/** Every created and listed call is signed: unlike jose, this uses no thread of the pool and copies nothing. */
+/**
+ * Signs without jose, because each created or listed call needs a signature: this uses no pool thread and copies
+ * nothing.
+ */
 function signedWith(key: KeyObject, { callId, expiresAtMs }: JoinClaims): string {
   const claims = { aud: AUDIENCE, sub: callId, exp: Math.ceil(expiresAtMs / 1000) };
   const content = `${base64Url({ alg: ALGORITHM })}.${base64Url(claims)}`;

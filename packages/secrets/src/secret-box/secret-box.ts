@@ -65,7 +65,7 @@ export function createSecretBox(keys: readonly string[]): SecretBox {
       try {
         return Buffer.concat([plain, decipher.final()]).toString('utf8');
       } catch {
-        throw new SecretBoxError('not_openable', 'the sealed text was altered or belongs to another place');
+        throw new SecretBoxError('not_openable', 'the sealed text was altered or belongs to another context');
       }
     },
     isSealed: (text) => SEALED.test(text),
@@ -83,7 +83,7 @@ function parse(sealed: string): { keyId: string; box: Buffer } {
   const box = Buffer.from(text ?? '', 'base64url');
   // Enforces canonical base64: the unused bits of the last character must be zero.
   if (keyId === undefined || box.toString('base64url') !== text) {
-    throw new SecretBoxError('not_sealed', 'the text is not a sealed one');
+    throw new SecretBoxError('not_sealed', 'the text is not sealed');
   }
   return { keyId, box };
 }
