@@ -33,7 +33,7 @@ export class KeyedSlots {
     if (turns.active < this.#options.perKey) turns.active += 1;
     else if (turns.waiting.size < this.#options.waitingPerKey) await turn(turns.waiting, signal);
     else
-      throw new OutboundError('outbound_failed', 'too many requests wait for their turn', {
+      throw new OutboundError('outbound_failed', 'too many requests are waiting', {
         retryable: true,
       });
     return () => this.#release(key, turns);

@@ -155,12 +155,16 @@ describe('NameResolver with slow name servers', () => {
     const waiting = [first, second].map((name) => names.addresses(name, { owner: 'a', family }));
     server.set('third.test', { A: ['192.0.2.3'] });
     const queued = names.addresses('third.test', { owner: 'a', family });
-    await expect(names.addresses(third, { owner: 'a', family })).rejects.toThrow('wait for their turn');
+    await expect(names.addresses(third, { owner: 'a', family })).rejects.toThrow(
+      'too many requests are waiting',
+    );
     // Another owner does not wait for the turn of the first, even for the same name.
     expect(await names.addresses('third.test', { owner: 'b', family })).toEqual(['192.0.2.3']);
     waiting.push(...[fourth, fifth, sixth].map((name) => names.addresses(name, { family })));
     await Promise.all(asked);
-    await expect(names.addresses('third.test', { owner: 'b', family })).rejects.toThrow('too many names');
+    await expect(names.addresses('third.test', { owner: 'b', family })).rejects.toThrow(
+      'too many concurrent name look-ups',
+    );
     for (const name of slow) server.release(name);
     const outcomes = await Promise.allSettled(waiting);
     expect(outcomes.map(({ status }) => status)).toEqual(waiting.map(() => 'rejected'));

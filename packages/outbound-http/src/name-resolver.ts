@@ -144,7 +144,7 @@ class Lookups {
 
   async #started<T>(ask: () => Promise<T>): Promise<T> {
     if (this.#underWay.size < this.#limits.lookups) return ask();
-    throw new OutboundError('outbound_failed', 'too many names are looked up', { retryable: true });
+    throw new OutboundError('outbound_failed', 'too many concurrent name look-ups', { retryable: true });
   }
 }
 

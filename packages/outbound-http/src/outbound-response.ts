@@ -62,7 +62,7 @@ async function* decoded(
   maxBytes: number,
 ): AsyncGenerator<Buffer, void, undefined> {
   const first = await wire.next();
-  // Responses without a body may have a Content-Encoding, too.
+  // Responses without a body may have a Content-Encoding as well.
   if (first.done) return;
   const whole = startingWith(first.value, wire);
   const decoder = decoderOf(encoding);
