@@ -14,16 +14,16 @@ export interface FolderConfig {
 export interface S3Config {
   kind: 's3';
   bucket: string;
-  /** Of all keys, without a slash at its end; may be empty. */
+  /** Prefix of all keys, without a slash at its end; may be empty. */
   prefix: string;
-  /** Null: that of AWS. */
+  /** Null: the endpoint of AWS. */
   endpoint: string | null;
   region: string | null;
-  /** The bucket is in the path of URLs, not in their host name. */
+  /** Whether the bucket is in the path of URLs instead of their host name. */
   forcePathStyle: boolean;
-  /** Downloads are redirected to the storage. */
+  /** Whether downloads are redirected to the storage. */
   redirectsDownloads: boolean;
-  /** Null: the AWS SDK finds them. */
+  /** Null: the AWS SDK finds credentials. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null;
 }
 

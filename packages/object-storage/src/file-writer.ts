@@ -18,7 +18,7 @@ export function nameOfPartial(fileName: string): string | null {
   return PARTIAL.exec(fileName)?.groups?.['name'] ?? null;
 }
 
-/** Writes a hidden file beside the object and renames it on commit. A crash leaves the hidden file. */
+/** Writes a hidden file in the object's folder and renames it on commit. A crash leaves the hidden file. */
 export class FileWriter implements ObjectWriter {
   readonly #path: string;
   readonly #partialPath: string;
@@ -38,7 +38,7 @@ export class FileWriter implements ObjectWriter {
       await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
       return new FileWriter(path, partialPath, await open(partialPath, 'wx', FILE_MODE));
     } catch (thrown) {
-      throw storageErrorOf(thrown, 'an object could not be begun');
+      throw storageErrorOf(thrown, 'an object could not be created');
     }
   }
 
@@ -91,7 +91,7 @@ export class FileWriter implements ObjectWriter {
       await this.#file.close();
       await rm(this.#partialPath, { force: true });
     } catch (thrown) {
-      throw storageErrorOf(thrown, 'an object could not be given up');
+      throw storageErrorOf(thrown, 'an unfinished object could not be deleted');
     }
   }
 
@@ -101,7 +101,7 @@ export class FileWriter implements ObjectWriter {
       await this.#finishFile();
     } catch (thrown) {
       await this.#closeFile();
-      throw storageErrorOf(thrown, 'an object could not be left');
+      throw storageErrorOf(thrown, 'an unfinished object could not be stored');
     }
   }
 
@@ -112,7 +112,7 @@ export class FileWriter implements ObjectWriter {
     await this.#file.close();
   }
 
-  /** Called after an error, which is reported instead of its own. */
+  /** Closes the file after an error. Its own errors are ignored. */
   async #closeFile(): Promise<void> {
     await this.#file.close().catch(() => undefined);
   }

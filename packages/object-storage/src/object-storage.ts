@@ -37,7 +37,7 @@ export interface ObjectStorage extends Disposable {
   check(): Promise<void>;
 }
 
-/** Of responses to a link. */
+/** Headers of responses to a link. */
 export interface LinkHeaders {
   contentType: string;
   /** File name for downloads: letters, digits, dots and hyphens. */
@@ -66,7 +66,7 @@ export interface ObjectWriter {
    * formats that start with a length; at most 4 KiB and no more than was written.
    */
   commit(head?: Uint8Array): Promise<ObjectInfo>;
-  /** Leaves nothing. */
+  /** Discards the object. */
   abort(): Promise<void>;
   /** Leaves the object unfinished, to be resumed. */
   leave(): Promise<void>;

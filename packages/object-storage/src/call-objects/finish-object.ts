@@ -22,7 +22,9 @@ export async function finishObject<T>(
   const [newest, ...older] = await unfinishedOf(storage, key);
   if (!newest) return null;
   if (clock.wallMs() - newest.changedAtMs < QUIET_MS + storage.storeDelayMs) {
-    throw new AppError('still_written', 'an object of a lost call is still written', { retryable: true });
+    throw new AppError('still_written', 'an object of an interrupted call is still being written', {
+      retryable: true,
+    });
   }
   for (const object of older) await (await object.resume())?.abort();
   const writer = await newest.resume();

@@ -22,20 +22,20 @@ import { useContentMd5 } from './content-md5.ts';
 import { isMissing, s3ErrorOf } from './s3-error.ts';
 
 const CONNECT_LIMIT_MS = 3000;
-/** Of a request with its retries and its response, other than the content of an object. */
+/** Time limit of a request with its retries and its response. Excludes the content of an object. */
 const REQUEST_LIMIT_MS = 60_000;
 const ATTEMPTS = 3;
 const UNREADABLE = 'an object could not be read';
 const LINK_SECONDS = 300;
-/** Of S3. */
+/** Limit of S3. */
 const MAX_DELETED_AT_ONCE = 1000;
-/** If no region is given; servers other than AWS accept it. */
+/** Used if no region is configured. Servers other than AWS accept it. */
 const DEFAULT_REGION = 'us-east-1';
 
 export interface S3Limits {
-  /** From a request to the head of its response; a part has 5 MiB. */
+  /** Time limit from a request to the head of its response; a part has 5 MiB. */
   responseMs: number;
-  /** Without content while a reader waits for it. */
+  /** Time limit without content while a reader waits for it. */
   stallMs: number;
 }
 
@@ -191,7 +191,7 @@ export class S3Bucket implements Disposable {
   }
 
   async beginUpload(key: string): Promise<string> {
-    const { UploadId } = await this.#trying('an upload could not be begun', (options) =>
+    const { UploadId } = await this.#trying('an upload could not be started', (options) =>
       this.#client.send(new CreateMultipartUploadCommand(this.#at(key)), options),
     );
     if (UploadId === undefined) throw new StorageError('storage_failed', 'an upload got no id');

@@ -15,7 +15,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ExpiredToken: `the temporary credentials have expired; ${RENEW}`,
   ExpiredTokenException: `the temporary credentials have expired; ${RENEW}`,
   InvalidToken: `the session token is invalid; ${RENEW}`,
-  // Of MinIO.
+  // Code of MinIO.
   InvalidTokenId: `the session token is invalid or has expired; ${RENEW}`,
   RequestExpired: `synchronize the clocks or, if temporary credentials have expired, ${RENEW}`,
   RequestTimeTooSkewed: 'synchronize the clocks',
@@ -25,7 +25,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   'Unknown (400)': `check the region in OBJECT_STORAGE_URL; if temporary credentials have expired, ${RENEW}`,
   '403': 'check the credentials and their permissions on the bucket',
 };
-/** The same about errors of the SDK itself, which have no status of the bucket. */
+/** Advice about errors of the SDK itself, which have no status of the bucket. */
 const SDK_ADVICE: Readonly<Record<string, string>> = {
   CredentialsProviderError: 'set OBJECT_STORAGE_ACCESS_KEY_ID and OBJECT_STORAGE_SECRET_ACCESS_KEY',
   ExpiredTokenException:

@@ -15,7 +15,7 @@ import {
 
 const MAX_WAITING_BYTES = 512 * 1024;
 const MAX_READS_AT_ONCE = 4;
-/** Each has a part in memory. */
+/** Maximum number of concurrent merges. Each has a part in memory. */
 const MAX_MERGES_AT_ONCE = 2;
 
 export interface S3WriterDeps {
@@ -23,7 +23,7 @@ export interface S3WriterDeps {
   clock: Clock;
   /** How long accepted bytes may wait in memory. */
   storeDelayMs: number;
-  /** Of all writers. */
+  /** Number of merges of all writers. */
   merges: { running: number };
 }
 
@@ -42,7 +42,7 @@ export class S3Writer implements ObjectWriter {
   readonly #deps: S3WriterDeps;
   readonly #place: Place;
   readonly #writer: number;
-  /** What is stored, in order and without gaps. */
+  /** The stored entries, in order and without gaps. */
   #content: readonly DataEntry[];
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
@@ -89,7 +89,7 @@ export class S3Writer implements ObjectWriter {
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    if (this.#ended) throw new StorageError('storage_failed', 'the object is no longer written');
+    if (this.#ended) throw new StorageError('storage_failed', 'the writer of the object has ended');
     this.#waiting.push(chunk.slice());
     this.#waitingBytes += chunk.byteLength;
     const { clock, storeDelayMs } = this.#deps;
@@ -112,7 +112,7 @@ export class S3Writer implements ObjectWriter {
     await this.#merging;
     await this.#assertOwned();
     await upload(this.#deps.bucket, this.#place.key, this.#parts(head));
-    // What cannot be deleted counts as unfinished, and is deleted as such later.
+    // Entries that cannot be deleted count as unfinished, and are deleted as such later.
     await this.#deleteEntries().catch(() => undefined);
     return { bytes: this.bytes };
   }
