@@ -117,7 +117,7 @@ class Bands {
   readonly low = new Band(32);
   readonly high = new Band(8);
 
-  /** Takes the code of one pair of samples over into the bands. */
+  /** Updates both bands with the code of one pair of samples. */
   adapt(lowCode: number, highCode: number): void {
     const low4 = lowCode >> 2;
     const lowDifference = (this.low.scale * (LOW_VALUES_4_BIT[low4] ?? 0)) >> 15;

@@ -17,7 +17,7 @@ export class LossConcealment {
   readonly #history: Int16Array;
   #period = 0;
   /** Samples concealed since the last received audio; 0: nothing is lost. */
-  #madeUp = 0;
+  #concealed = 0;
 
   constructor(sampleRateHz: number) {
     this.#perMs = sampleRateHz / 1000;
@@ -26,8 +26,8 @@ export class LossConcealment {
 
   /** Adds received audio, or known silence. Its beginning is modified if concealed audio precedes it. */
   received(samples: Int16Array): void {
-    if (this.#madeUp > 0) this.#blend(samples);
-    this.#madeUp = 0;
+    if (this.#concealed > 0) this.#blend(samples);
+    this.#concealed = 0;
     const history = this.#history;
     const newest = samples.subarray(-history.length);
     history.copyWithin(0, newest.length);
@@ -40,11 +40,11 @@ export class LossConcealment {
   }
 
   #next(): number {
-    if (this.#madeUp === 0) this.#period = this.#findPeriod();
+    if (this.#concealed === 0) this.#period = this.#findPeriod();
     const { length } = this.#history;
-    const sample = this.#history[length - this.#period + (this.#madeUp % this.#period)] ?? 0;
-    const ms = this.#madeUp / this.#perMs;
-    this.#madeUp += 1;
+    const sample = this.#history[length - this.#period + (this.#concealed % this.#period)] ?? 0;
+    const ms = this.#concealed / this.#perMs;
+    this.#concealed += 1;
     const gain = (SILENT_AFTER_MS - ms) / (SILENT_AFTER_MS - FULL_MS);
     return Math.round(sample * Math.min(1, Math.max(0, gain)));
   }

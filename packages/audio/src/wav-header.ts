@@ -34,8 +34,8 @@ const ENCODINGS = new Map<number, { encoding: WavEncoding; bits: readonly number
 ]);
 const EXTENSIBLE = 0xfffe;
 const SUBFORMAT_OFFSET = 24;
-/** Streams have 0, all ones or a huge round number here, none of which is a size. */
-const LARGEST_HONEST_BYTES = 0x7fff_0000 - 1;
+/** Larger values are not sizes: streams have 0, all ones or a huge round number here. */
+const LARGEST_PLAUSIBLE_BYTES = 0x7fff_0000 - 1;
 
 /**
  * Parses up to the beginning of the audio, skipping unknown chunks. Returns undefined if `bytes` ends before
@@ -53,8 +53,8 @@ export function readWavHeader(bytes: Uint8Array): WavHeader | undefined {
     const body = offset + 8;
     if (id === 'data') {
       if (!format) throw new WavError('the audio comes before its format');
-      const fileBytesUnknown = riffBytes > LARGEST_HONEST_BYTES || riffBytes + 8 < body;
-      const unknown = sizeBytes > LARGEST_HONEST_BYTES || (sizeBytes === 0 && fileBytesUnknown);
+      const fileBytesUnknown = riffBytes > LARGEST_PLAUSIBLE_BYTES || riffBytes + 8 < body;
+      const unknown = sizeBytes > LARGEST_PLAUSIBLE_BYTES || (sizeBytes === 0 && fileBytesUnknown);
       return { format, dataOffset: body, dataBytes: unknown ? undefined : sizeBytes };
     }
     if (id === 'fmt ') {
