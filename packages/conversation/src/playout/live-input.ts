@@ -1,7 +1,7 @@
 import { createResampler, type Resampler } from '@calls/audio/resampler';
 import type { AudioTap } from './playout.ts';
 
-/** Audio of a mixer's output that comes from a source of its own. */
+/** A source of audio in a mixer's output. */
 export interface MixerSource {
   /** Adds the next samples to `sum`; fewer if there are no more. `startMs`: when they are played. */
   addTo(sum: Int32Array, count: number, startMs: number): void;

@@ -13,7 +13,7 @@ export type SupervisorRejection = 'already_joined' | 'too_many_supervisors';
 /** A person who listens to a live call and may step in. */
 export interface Supervisor {
   readonly supervisorId: string;
-  /** For call events; null if unknown. */
+  /** Name for call events; null if unknown. */
   readonly name: string | null;
   readonly mode: SupervisionMode;
   /** Rate of the audio that the supervisor sends. */
@@ -28,7 +28,7 @@ export interface Supervisor {
 
 /** The call as one supervisor sees it. */
 export interface SupervisedCall {
-  /** Name of the supervisor who speaks in place of the agent at the start; null if the agent speaks. */
+  /** Id of the supervisor who speaks in place of the agent at the start; null if the agent speaks. */
   readonly takenOverBy: string | null;
   receive(message: SupervisorMessage): void;
   /** Mono audio for the user. Ignored unless this supervisor has taken the call over. Takes ownership of the array. */

@@ -112,7 +112,7 @@ function firstSoundNear(track: LevelTrack, reportedMs: number): number | null {
   return nearest(Math.round(reportedMs / STEP_MS), isStart);
 }
 
-/** In milliseconds. */
+/** Time in milliseconds of the edge that is nearest to `at`. */
 function nearest(at: number, isEdge: (step: number) => boolean): number | null {
   for (let distance = 0; distance <= SEARCHED_STEPS; distance += 1) {
     if (isEdge(at - distance)) return (at - distance) * STEP_MS;

@@ -22,7 +22,7 @@ import { VoiceGeneration } from './voice-generation.ts';
 export interface SpokenResponse {
   failed: boolean;
   medium: MessageMedium;
-  /** Whether the response ended with tool calls whose results require no response. */
+  /** Whether the response ended with tool calls, and their results require no further response. */
   endsWithTools: boolean;
   consequence: ToolConsequence | null;
 }

@@ -2,9 +2,9 @@ import { endingOfFullStop, goesOn, isIdeograph, type Ending } from './sentence-e
 
 /** A sentence of a response. Contains at least one letter or digit. */
 export interface Sentence {
-  /** As shown in transcript and history, after the separator from the text before ('', ' ', '\n'). */
+  /** The text as shown in transcript and history. Begins with the separator from the text before ('', ' ', '\n'). */
   shown: string;
-  /** As sent to TTS. */
+  /** The text as sent to TTS. */
   spoken: string;
 }
 

@@ -85,14 +85,17 @@ export class AgentSide {
     return { stage, state: state.value, ...position, ...menu, usage, joinedAtMs };
   }
 
-  /** At the start of a session that continues the call. */
+  /** Call it at the start of a session that continues the call. */
   recordReconnect(): void {
     const { callEvents } = this.#options.context;
     callEvents.add('info', 'connection_restored', 'The client reconnected.', null);
     this.tools.recordLostResults();
   }
 
-  /** After the interruption of `response`, the last one of this session: lets the next session complete it. */
+  /**
+   * Lets the next session complete `response`, the last one of this session. Call it after the response was
+   * interrupted.
+   */
   leaveUnfinished(response: AgentTurn | null): void {
     const missing = response ? this.responder.remainderOf(response.generation) : undefined;
     if (!response || missing === undefined || missing?.trim() === '') return;

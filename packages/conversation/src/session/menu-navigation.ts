@@ -55,7 +55,7 @@ export class MenuNavigation {
     this.#instructed = deps.inMenu;
   }
 
-  /** For the turn engine; null while no menu is on the line. */
+  /** The menu as the turn engine needs it; null while no menu is on the line. */
   get menu(): PhoneMenu | null {
     return this.#state.isOn ? { silenceLimitMs: this.#settings.silenceLimitMs } : null;
   }

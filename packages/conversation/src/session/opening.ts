@@ -4,7 +4,7 @@ import type { Cue, Opening } from '../turn/turn-types.ts';
 import type { SuspendedCall } from './call-outcome.ts';
 import type { CallSnapshot } from './call-snapshot.ts';
 
-/** A shorter break goes unnoticed if it was the user's turn. */
+/** The user does not notice a shorter break if the agent was waiting for them. */
 const NOTICED_BREAK_MS = 2000;
 
 /** The opening of a session: from the settings for a new call, from the history for a resumed one. */

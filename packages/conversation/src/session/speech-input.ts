@@ -66,7 +66,7 @@ export interface SpeechInputOptions {
   inputSampleRateHz: number;
   detector: VoiceActivityDetector;
   speechToText: SpeechToText;
-  /** For speech-to-text. */
+  /** Options of speech-to-text. */
   transcription: TranscriptionOptions;
   vad: VadSpec;
   /** Whether to buffer the audio of the open utterance for end-of-turn detection or the model. */
@@ -107,7 +107,7 @@ export class SpeechInput {
   readonly #offsetsMs = new Float64Array(ARRIVALS);
   /** Samples that arrived together with the audio being written, and are written after it. */
   #unwrittenSamples = 0;
-  /** On the monotonic clock. */
+  /** Until when the microphone may pick up the agent, on the monotonic clock. */
   #agentAudibleUntilMs = -Infinity;
   #closed = false;
 

@@ -21,7 +21,7 @@ export interface TurnReporterOptions {
 /** A response to speech that was sent and is not yet played. */
 interface SentResponse {
   latency: TurnLatency;
-  /** On the monotonic clock. */
+  /** When the speech that it responds to ended, on the monotonic clock. */
   speechEndMs: number;
   silenceMs: () => number;
 }
@@ -71,7 +71,7 @@ export class TurnReporter {
   #endedPausesMs = 0;
   /** Utterances with a transcript that is not yet in a message or dismissed. */
   readonly #unaccounted = new Set<UtteranceId>();
-  /** For the newest closed utterances: how long playout had been silent; ducked playout is not. */
+  /** How long playout was silent during the newest closed utterances. Ducked playout is not silent. */
   #pauses: readonly { utterance: UtteranceId; ms: number }[] = [];
 
   constructor(options: TurnReporterOptions) {
@@ -222,7 +222,7 @@ export class TurnReporter {
     callEvents.add('debug', 'speculation_discarded', 'A speculative generation was discarded.', { wastedMs });
   }
 
-  /** The user cannot notice the interruption of a response of which nothing was sent, so it is not reported. */
+  /** Reports an interruption, unless nothing of the response was sent: the user cannot notice that. */
   #interrupted(generation: GenerationId): void {
     const { metrics, callEvents } = this.#options;
     if (generation === this.#started) {

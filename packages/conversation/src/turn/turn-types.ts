@@ -177,7 +177,7 @@ export interface TurnMemory {
   nextUtterance: UtteranceId;
   /** At most MAX_PENDING_MESSAGES written messages, dropping the oldest; spoken ones are never dropped. */
   pending: readonly PendingMessage[];
-  /** Wait for the floor; bounded like `pending`. */
+  /** Messages that wait for the floor; bounded like `pending`. */
   forced: readonly ForcedMessage[];
   /** Waits for its delay or (`due`) for the floor. */
   opening: { cue: Cue; interruptible: boolean; due: boolean } | null;
@@ -235,7 +235,7 @@ export type TurnEvent =
   | { type: 'text_received'; text: string; urgency: Urgency }
   /** A DTMF key; the collected keys follow as text. */
   | { type: 'key_pressed' }
-  /** To be spoken when the floor is free, or at once. */
+  /** Makes the agent say `words` when the floor is free, or at once. */
   | { type: 'words_forced'; words: ForcedMessage; atOnce: boolean }
   | { type: 'audio_started'; generation: GenerationId }
   /** The first words of a text response were sent. */

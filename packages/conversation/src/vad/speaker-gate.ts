@@ -36,8 +36,8 @@ const FALL_IN_BACKGROUND_DB = 0.02;
 const BACKGROUND_FALL = 0.1;
 const BACKGROUND_RISE_DB = 0.05;
 /**
- * The background level is at least that of the softest window in the last 2.5 to 5 s, so that it follows a lasting rise
- * at once.
+ * The background level is at least that of the softest window in the last 2.5 to 5 s, so that a lasting rise takes
+ * effect.
  */
 const MINIMUM_WINDOWS = 78;
 

@@ -11,7 +11,7 @@ const MIN_WORD_MS = 130;
 /** Correlation above which audio at the delay of an earlier echo contains the agent's voice, as does reverberation. */
 const PROVEN_BY_DELAY = 0.3;
 
-/** Correlation above which faint audio is an echo, whatever its transcript. */
+/** Correlation above which faint audio is an echo, regardless of its transcript. */
 const PROVEN_BY_AUDIO = 0.5;
 
 /**
