@@ -59,7 +59,7 @@ export interface OutgoingInvite {
 }
 
 export interface OutgoingCall {
-  /** The Call-ID, also of the messages passed to `onMessage`. */
+  /** The Call-ID. The messages passed to `onMessage` have it. */
   readonly callId: string;
   /** Never rejects. Settles once, at most `ringLimitMs` after the start. */
   readonly answered: Promise<OutgoingAnswer>;

@@ -11,7 +11,7 @@ export interface DigestInput {
   uri: string;
   /** Null without qop (RFC 2069). */
   qop: { nonceCount: string; cnonce: string } | null;
-  /** For session algorithms without qop. */
+  /** Client nonce, used by session algorithms without qop. */
   cnonce: string;
 }
 

@@ -26,7 +26,7 @@ export function requestUri(to: NameAddress, from: NameAddress): string | null {
   return writeSipUri({ ...host, user: number.replaceAll(/[().-]/gu, ''), parameters });
 }
 
-/** From or To value with this tag. */
+/** Returns a From or To value with this tag. */
 export function taggedParty(party: NameAddress, tag: string | null): string {
   const parameters = new Map(tag === null ? [] : [['tag', tag] as const]);
   return writeNameAddress({ ...party, parameters });

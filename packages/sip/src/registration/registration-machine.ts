@@ -63,7 +63,9 @@ const MIN_REFRESH_MS = 1000;
 const SHORT_EXPIRES_S = 120;
 const FIRST_RETRY_MS = 2000;
 const MAX_RETRY_MS = 300_000;
-/** After wrong credentials: registrars lock accounts and addresses that try too often. */
+/**
+ * First pause after wrong credentials. It is long, because registrars lock accounts and addresses that try too often.
+ */
 const FIRST_REJECTED_RETRY_MS = 30_000;
 const MAX_REJECTED_RETRY_MS = 3_600_000;
 /** Pause after a lost connection: some servers close each connection soon. */

@@ -199,7 +199,8 @@ async function sendDatagram(
   text: string,
   { address, port }: SipSource,
 ): Promise<void> {
-  if (!socket) throw new SipError('unreachable', 'the address is of a family without a listening address');
+  if (!socket)
+    throw new SipError('unreachable', 'no listening address has the family (IPv4, IPv6) of the peer');
   await new Promise<void>((resolve, reject) => {
     socket.send(text, port, address, (cause) => {
       if (cause) reject(new SipError('unreachable', 'failed to send datagram', { cause }));

@@ -92,7 +92,10 @@ function transportsOf(
   throw new SipError('unreachable', 'only UDP, TCP and TLS are supported');
 }
 
-/** From NAPTR records, otherwise from SRV records. All are looked up at once: missing ones can take seconds. */
+/**
+ * Targets from NAPTR records, or else from SRV records. All are looked up at once, because missing records can take
+ * seconds.
+ */
 async function targetsOf(
   host: string,
   uri: SipUri,

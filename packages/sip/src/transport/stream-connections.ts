@@ -8,7 +8,7 @@ import { peerKey, type WireHandlers } from './wire.ts';
 
 /** Time limit of a connection attempt, with the TLS handshake. */
 export const CONNECT_LIMIT_MS = 10_000;
-/** Probes of idle connections keep NATs open, and detect within 10 s that the peer is gone. */
+/** Idle time before a connection is probed. Probes keep NATs open, and detect an unavailable peer within 10 s. */
 const KEEP_ALIVE_MS = 30_000;
 /** Maximum number of unsent bytes per connection. */
 const MAX_UNSENT_BYTES = 262_144;
