@@ -85,7 +85,7 @@ function kindOf({ type, enum: values, items, patternProperties }: Schema): Field
   return Object.values(patternProperties ?? {})[0]?.type === 'string' ? 'pairs' : 'json';
 }
 
-/** For enums with `X_UNSPECIFIED`, the values that start with `X_`. */
+/** The options of a setting. An enum with `X_UNSPECIFIED` has those that start with `X_`. */
 function optionsOf(values: readonly string[]): FieldOption[] {
   const suffix = 'UNSPECIFIED';
   const prefix = values.find((value) => value.endsWith(suffix))?.slice(0, -suffix.length) ?? '';

@@ -52,7 +52,7 @@ export interface ProviderConfig {
   textToSpeech: (EndpointConfig & { voices: readonly EndpointVoice[] }) | null;
   /** Addresses of the providers whose voices need keys of accounts. */
   providerUrls: ProviderUrls;
-  /** For voices on customers' endpoints. */
+  /** Settings of requests to voices on customers' endpoints. */
   outbound: OutboundConfig;
   /** Folder with models for the local engine; null if unset. */
   speechModelDir: string | null;

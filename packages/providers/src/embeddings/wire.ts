@@ -19,6 +19,6 @@ export const embeddingsAnswer = compileValidator(
 export interface EmbeddingsRequest {
   model: string;
   input: readonly string[];
-  /** Without it, servers respond with vectors of the model's length. */
+  /** If absent, servers respond with vectors of the model's length. */
   dimensions?: number;
 }

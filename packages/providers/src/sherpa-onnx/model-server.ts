@@ -108,7 +108,9 @@ export class ModelServer implements AsyncDisposable {
     if (this.#disposed) throw new ProviderError(provider, 'unavailable', 'the engine is closed');
     const spec = describe();
     if (!this.#budget.take()) {
-      throw this.#lastError ?? new ProviderError(provider, 'unavailable', 'the model ended too often');
+      throw (
+        this.#lastError ?? new ProviderError(provider, 'unavailable', 'the model process ended too often')
+      );
     }
     try {
       const model = await ModelProcess.start({ ...this.#options, spec });

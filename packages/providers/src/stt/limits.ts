@@ -1,6 +1,6 @@
 export interface SpeechToTextLimits {
   connectTimeoutMs: number;
-  /** From `finalize` to the complete response. */
+  /** Time limit from `finalize` to the complete response. */
   timeoutMs: number;
   /** Maximum buffered audio of one utterance; the rest is dropped and counted. */
   maxUtteranceMs: number;

@@ -37,7 +37,7 @@ export interface LocalSttVendor {
 export interface LocalSttOptions {
   /** SPEECH_MODEL_DIR. */
   modelDir: string | null;
-  /** From `finalize` to the transcript. */
+  /** Time limit from `finalize` to the transcript. */
   timeoutMs: number;
   clock: Clock;
   log: Logger;

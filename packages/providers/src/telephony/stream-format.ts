@@ -9,7 +9,7 @@ export interface StreamFormat {
 /** Format of the user's audio. */
 export type InputFormat = StreamFormat | { encoding: 'opus'; sampleRateHz: number };
 
-/** Decoded Opus has this rate, whatever the provider reports: each packet says what it contains. */
+/** Sample rate of decoded Opus, regardless of the rate that the provider reports: each packet says what it contains. */
 export const OPUS_INPUT_RATE_HZ = 16_000;
 
 export const MU_LAW_8K: StreamFormat = { encoding: 'mu_law', sampleRateHz: 8000 };

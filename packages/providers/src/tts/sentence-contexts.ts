@@ -130,7 +130,11 @@ export class SentenceContexts {
     if (error || isLast) this.#end(context, error);
     if (this.#unreadSamples > IMPOSSIBLE_UNREAD_SAMPLES) {
       this.#fail(
-        new ProviderError(this.#options.provider, 'malformed', 'more audio than two sentences have'),
+        new ProviderError(
+          this.#options.provider,
+          'malformed',
+          'received more audio than two sentences can have',
+        ),
       );
     } else if (this.#unreadSamples > MAX_UNREAD_SAMPLES && !this.#someoneWaits()) this.#link?.pause();
   }

@@ -13,7 +13,9 @@ export interface SttProcessPoolOptions {
   processes: number;
   /** Maximum number of waiting utterances; further ones are rejected. */
   maxWaiting: number;
-  /** From request to result, including the wait. A process that works this long without progress is replaced. */
+  /**
+   * Time limit from request to result, including the wait. A process that works this long without progress is replaced.
+   */
   timeoutMs: number;
   start: () => Promise<PooledSttProcess>;
   /** Called with the CPU time of each utterance. */

@@ -18,7 +18,7 @@ import {
   streamingConfig,
   wholeRequest,
 } from './wire.ts';
-/** Audience of tokens, whatever address is configured. */
+/** Audience of tokens, regardless of the configured address. */
 const AUDIENCE = 'https://texttospeech.googleapis.com/';
 /** Maximum unread audio; above it the call is paused. */
 const MAX_UNREAD_BYTES = 512 * 1024;
