@@ -1,6 +1,6 @@
-/** In JSON text that may have to change. Tested first, because most text has many escapes and none of these. */
+/** Matches JSON text that may have to change. Tested first, because most text has many escapes and none of these. */
 const SUSPECT = /\\u(?:0000|d[89a-f])/;
-/** In JSON text: an escape for NUL, an escape for an unpaired surrogate, or any other escape. */
+/** Matches an escape in JSON text: for NUL, for an unpaired surrogate, or any other. */
 const ESCAPE = /\\(u0000|ud[89a-f][0-9a-f]{2}|[^])/g;
 
 /**
@@ -13,7 +13,7 @@ export function asJson(value: unknown): string {
   return json.replace(ESCAPE, (escape, what: string) => (what.length > 1 ? '\ufffd' : escape));
 }
 
-/** The value as a jsonb column returns it, but for the order of keys. */
+/** The value as a jsonb column returns it, except for the order of keys. */
 export function asStored<T>(value: T): T {
   return JSON.parse(asJson(value)) as T;
 }

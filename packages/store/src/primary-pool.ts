@@ -5,7 +5,7 @@ import { Client, Pool, type ClientBase, type PoolClient, type PoolConfig } from 
 import { prepareStatements } from './prepared-statement.ts';
 import { StoreUnavailableError } from './store-error.ts';
 
-/** Limit of each step of the question whether a server accepts writes. */
+/** Time limit of each step that checks whether a server accepts writes. */
 const PROBE_LIMIT_MS = 2000;
 /** Pause after a search that found no server. */
 const SEARCH_PAUSE_MS = 200;
@@ -47,8 +47,8 @@ export class PrimaryPool {
   }
 
   /**
-   * Opens new connections from now on, because those that exist failed. Those in use are closed when they are released.
-   * Does nothing for a while after a renewal, when connections of before may still fail.
+   * Opens new connections from now on, because the existing ones failed. Those in use are closed when they are
+   * released. Does nothing for a while after a renewal, when earlier connections may still fail.
    */
   renew(): void {
     if (systemClock.nowMs() - this.#renewedAtMs >= RENEWAL_INTERVAL_MS) this.#renewNow();
@@ -89,7 +89,7 @@ export class PrimaryPool {
     return pool;
   }
 
-  /** Resolves to whether another server than before accepts writes. */
+  /** Resolves to whether a different server accepts writes now. */
   #findPrimary(): Promise<boolean> {
     this.#search ??= this.#askAll().finally(() => {
       this.#search = undefined;

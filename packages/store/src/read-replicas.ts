@@ -8,20 +8,21 @@ import { openStore, type Database, type Store } from './store.ts';
 import { isStatementTimeout } from './store-error.ts';
 
 const CHECK_INTERVAL_MS = 1000;
-/** Of a check and of a question for a position; they have connections of their own, which reports cannot use up. */
+/**
+ * Time limit of a check and of a request for a position. Both have their own connections, which reports cannot use up.
+ */
 const PROBE_LIMIT_MS = 1000;
 const PROBE_CONNECTIONS = 2;
-/** Pauses of a list until a replica has what the primary has. Then the list is read from the primary. */
+/** Pauses of a list until a replica has caught up with the primary. After them, the list is read from the primary. */
 const CATCH_UP_PAUSES_MS = [0, 2, 5, 10, 20];
 
 export interface ReadReplicasOptions {
-  /** Of the primary. */
   primaryUrl: string;
   primary: Database;
-  /** Of the replicas. May be empty, and may include the primary, which is left out. */
+  /** URLs of the replicas. May be empty, and may include the primary, which is ignored. */
   urls: readonly string[];
   name: string;
-  /** Of each replica. */
+  /** Number of connections per replica. */
   poolSize: number;
   queryLimitMs?: number | undefined;
   /** How old the data of a report may be. */
@@ -132,7 +133,7 @@ export class ReadReplicas implements AsyncDisposable {
     return onPrimary();
   }
 
-  /** Those that are at most `maxLagMs` behind, in turn. */
+  /** Replicas that are at most `maxLagMs` behind, in rotation. */
   #usable(): Replica[] {
     const oldestMs = systemClock.nowMs() - this.#options.maxLagMs;
     const usable = this.#replicas.filter(({ replayedAtMs }) => replayedAtMs >= oldestMs);
@@ -140,7 +141,7 @@ export class ReadReplicas implements AsyncDisposable {
     return [...usable.slice(this.#turn), ...usable.slice(0, this.#turn)];
   }
 
-  /** A replica that has all that the primary has committed until now. */
+  /** A replica with everything that the primary has committed so far. */
   async #findCurrent(): Promise<Replica | undefined> {
     const [replica] = this.#usable();
     if (!replica) return undefined;
@@ -183,7 +184,7 @@ class Replica implements AsyncDisposable {
   readonly #onCheck: ReadReplicasOptions['onCheck'];
   /** Everything that was committed by this time is visible here. */
   replayedAtMs = -Infinity;
-  /** As last logged. */
+  /** The last logged value. */
   #isUsable: boolean | undefined;
 
   constructor(url: string, { name, poolSize, queryLimitMs, log, onCheck }: ReadReplicasOptions) {
@@ -252,7 +253,7 @@ async function clusterOf(db: Database): Promise<string | null> {
   return rows[0]?.cluster ?? null;
 }
 
-/** Of a `pg_lsn` in its text form. Throws if there is none, which is so on a primary. */
+/** Parses a `pg_lsn`. Throws if there is none, as on a primary. */
 function positionOf(text: string | null): bigint {
   const [, high, low] = /^([\dA-F]+)\/([\dA-F]+)$/u.exec(text ?? '') ?? [];
   if (high === undefined || low === undefined) throw new Error('the server is not a standby');

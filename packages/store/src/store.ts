@@ -24,7 +24,7 @@ export interface StoreOptions {
   queryLimitMs?: number | undefined;
 }
 
-/** For the server's own response that the limit has passed. */
+/** Time for the server to report that the limit has passed. */
 const RESPONSE_MARGIN_MS = 500;
 
 /**

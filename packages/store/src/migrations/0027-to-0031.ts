@@ -1,6 +1,6 @@
 import { statements } from './statements.ts';
 
-/** Media workers hold registrations by leases. `version` changes with the settings, also by earlier releases. */
+/** Media workers hold registrations by leases. `version` changes with the settings, even if earlier releases write them. */
 export const heldSipRegistrations = statements(
   `alter table sip_registrations
     add column last_error text check (length(last_error) <= 200),

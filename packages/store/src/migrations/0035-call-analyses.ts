@@ -13,7 +13,7 @@ export const callAnalyses = statements(
   'create index call_analysis_requests_due on call_analysis_requests (due_at)',
   'create index call_analysis_requests_by_account on call_analysis_requests (account_id)',
 
-  // Digests by `call_label`, in a column of their own: other updates of a call do not run this trigger.
+  // Digests by `call_label`, in their own column: other updates of a call do not run this trigger.
   `alter table call_facts add column analysis_labels bigint[]`,
   `create index call_facts_by_analysis on call_facts using gin (analysis_labels) with (fastupdate = off)
     where analysis_labels is not null`,

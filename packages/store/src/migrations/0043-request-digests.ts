@@ -1,4 +1,4 @@
 import { statements } from './statements.ts';
 
-/** To recognize repeated requests that create a call. */
+/** Digests to recognize repeated requests that create a call. */
 export const requestDigests = statements(`alter table calls add column request_digest text`);

@@ -1,4 +1,4 @@
 import { statements } from './statements.ts';
 
-/** To hang up phone calls that still ring when their call is ended. */
+/** Ids to hang up phone calls that still ring when their call is ended. */
 export const providerCallIds = statements(`alter table calls add column provider_call_id text`);

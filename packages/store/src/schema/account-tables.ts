@@ -57,7 +57,7 @@ export interface ApiKeyTable {
 export interface AccountInvitationTable {
   invitation_id: string;
   account_id: string;
-  /** Of the API key that the user gets. */
+  /** Name of the API key that the user gets. */
   key_name: string;
   /** SHA-256 of the token. */
   role: KeyRole;

@@ -146,7 +146,7 @@ export interface CallFactsTable {
   created_at: TriggerMaintained<Date>;
   joined_at: TriggerMaintained<Date | null>;
   ended_at: TriggerMaintained<Date | null>;
-  /** From joined to ended; 0 if the call was never joined, null until it has ended. */
+  /** Time from joined to ended; 0 if the call was never joined, null until it has ended. */
   duration_ms: GeneratedAlways<number | null>;
   time_of_day: GeneratedAlways<string>;
   end_reason: TriggerMaintained<EndReason | null>;

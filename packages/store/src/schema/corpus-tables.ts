@@ -44,11 +44,11 @@ export interface CorpusDocumentTable {
   source_id: string | null;
   created_at: ColumnType<Date, Date, never>;
   mime_type: string;
-  /** For uploads. */
+  /** Set for uploads. */
   file_name: string | null;
-  /** For uploads whose file has arrived. */
+  /** Set for uploads when the file has arrived. */
   object_key: string | null;
-  /** For crawled pages. */
+  /** Set for crawled pages. */
   url: string | null;
   size_bytes: number | null;
   /** SHA-256 of a crawled page's file. */

@@ -67,7 +67,7 @@ export interface StoredCredentials {
   password: string;
 }
 
-/** By the direction of the calls. */
+/** Credentials by the direction of the calls. */
 export interface TrunkCredentials {
   outgoing: StoredCredentials | null;
   incoming: StoredCredentials | null;

@@ -7,7 +7,7 @@ import type { AccountTable } from '../schema/account-tables.ts';
 export interface AccountTerms {
   plan: Plan;
   features: Feature[];
-  /** Replace those of the plan. */
+  /** They replace those of the plan. */
   limits: AccountLimits;
   /** Whether it may not create calls. */
   isSuspended: boolean;

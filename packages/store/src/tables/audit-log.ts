@@ -37,7 +37,7 @@ export async function insertAuditLogEntry(tx: Database, entry: NewAuditLogEntry)
 
 export type AuditLogRow = Selectable<AuditLogTable>;
 
-/** Of one account or of all. Newest first. */
+/** Entries of one account or of all, newest first. */
 export function auditLogOf(db: Database, accountId?: string): PageSource<AuditLogRow> {
   let rows = db.selectFrom('audit_log').selectAll();
   if (accountId !== undefined) rows = rows.where('account_id', '=', accountId);

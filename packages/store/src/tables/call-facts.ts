@@ -117,7 +117,7 @@ function timeOfDayCondition({ timeOfDayStart, timeOfDayEnd }: CallFilters): Expr
     : sql`(time_of_day >= ${start} or time_of_day <= ${end})`;
 }
 
-/** With all digits, so that times sort as text. */
+/** A time with all digits, so that times sort as text. */
 function wholeTime(time: string): string {
   const given = time.replace('Z', '');
   return given + '00:00:00.000000'.slice(given.length);

@@ -292,7 +292,7 @@ function liveCall(row: Pick<CallRow, 'account_id' | 'call_id' | 'joined_at'>): L
   };
 }
 
-/** Over all accounts. The cost depends on the number of live calls only. */
+/** Counts the live calls of all accounts. The cost depends on the number of live calls only. */
 export async function countLiveCalls(db: Database): Promise<{ created: number; joined: number }> {
   return db
     .selectFrom('calls')

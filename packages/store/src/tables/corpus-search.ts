@@ -26,11 +26,11 @@ export interface CorpusSearch {
   limit: number;
 }
 
-/** Passages that the index finds for one word, of all languages. */
+/** Maximum number of passages that the index finds for one word, in all languages together. */
 const MAX_INDEX_HITS = 10_000;
-/** Passages of one language that are found by the rarest words of a query. */
+/** Maximum number of passages of one language that are found by the rarest words of a query. */
 const MAX_HITS = 3000;
-/** Of these, passages with most of the rarest words, in which the other words are looked up. */
+/** Maximum number of these, with most of the rarest words, in which the other words are looked up. */
 const MAX_COMPARED = 1000;
 /** Number of passages that are ranked in detail: those with most of the rarest words, and those with all words. */
 const MAX_CANDIDATES = 100;
@@ -147,7 +147,7 @@ interface SearchedTerm extends CorpusTerm {
   isSearched: boolean;
 }
 
-/** Of each language the rarest word, and further ones as long as MAX_HITS passages have them. */
+/** The rarest word of each language, and further words while at most MAX_HITS passages have them. */
 function searchedTerms(terms: readonly CorpusTerm[]): SearchedTerm[] {
   const found = new Map<string, number>();
   return [...terms]

@@ -7,13 +7,13 @@ import { withSetUpLock, type Database } from '../store.ts';
 // of the type `vector` ends at 2,000 dimensions, one of `halfvec` at 4,000. Because the extension may be missing,
 // prepare-database adds the column, not a migration.
 
-/** Has iterative scans, which go on until enough vectors of a corpus are found. */
+/** The first version with iterative scans, which continue until enough vectors of a corpus are found. */
 const MIN_VERSION = [0, 8] as const;
 export const MAX_INDEXED_DIMENSIONS = 4000;
 const BYTES_PER_NUMBER = 4;
 /** Candidates of a scan; more find more of the most similar vectors. */
 const SEARCH_CANDIDATES = 200;
-/** Vectors that are added within the time limit of a query. */
+/** Number of vectors that can be added within the time limit of a query. */
 const VECTORS_PER_UPDATE = 50;
 
 export type VectorIndexState = 'ready' | 'not installed' | 'too old' | `failed: ${string}`;
@@ -105,7 +105,7 @@ interface UnindexedVector {
   vector: Buffer;
 }
 
-/** Adds vectors of a corpus that are not in the index, at most `limit`; how many. Their indexes exist. */
+/** Adds up to `limit` vectors of a corpus that are not in the index; returns how many. Their indexes must exist. */
 export async function indexVectors(
   db: Database,
   { corpusId, model, limit }: { corpusId: string; model: string; limit: number },
@@ -144,8 +144,8 @@ function asLiteral(bytes: Buffer): string {
 }
 
 /**
- * Adds vectors of some corpus that were written before the database had pgvector, at most `limit`; how many. 0 if none is
- * left, or other processes add them.
+ * Adds up to `limit` vectors of some corpus that were written before the database had pgvector; returns how many. 0 if
+ * none is left, or if other processes add them.
  */
 export async function indexMissedVectors(db: Database, limit: number): Promise<number> {
   if (!(await hasIndexColumn(db))) return 0;
@@ -170,8 +170,8 @@ export async function isCorpusIndexed(db: Database, corpusId: string, model: str
 }
 
 /**
- * Most similar first. A scan of the index ends after some number of vectors, also of other corpora. If it has found too
- * few, all vectors of the corpus are compared.
+ * Most similar first. A scan of the index ends after some number of vectors, including those of other corpora. If it
+ * has found too few, all vectors of the corpus are compared.
  */
 export async function nearestInIndex(
   db: Database,

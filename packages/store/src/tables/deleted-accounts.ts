@@ -31,7 +31,7 @@ const WITH_SECRETS = [
   through?: readonly [keyof Schema, string];
 }[];
 
-/** Of the texts that a SecretBox seals: without quotes, so that JSON stays valid without them. */
+/** Matches texts that a SecretBox sealed. It excludes quotes, so that JSON stays valid when the texts are removed. */
 const SEALED = 'sealed:v1:[^"]*';
 
 /** Deletes the API keys of an account, the credentials that it stored, and the secrets in rows that remain. */

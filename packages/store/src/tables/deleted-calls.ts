@@ -60,7 +60,7 @@ export function deleteBilledCalls(
   });
 }
 
-/** Like `deleteBilledCalls`, of the calls of deleted accounts. */
+/** Like `deleteBilledCalls`, but for calls of deleted accounts. */
 export function deleteCallsOfDeletedAccounts(db: Database, limit: number): Promise<number> {
   return db.transaction().execute((tx) => {
     const due = tx

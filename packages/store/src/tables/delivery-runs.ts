@@ -120,7 +120,7 @@ export interface FailedTry {
 const MAX_RECENT_FAILURES = 10;
 const UNHEALTHY_AFTER = 5;
 
-/** Records a failed attempt, also at its webhook. */
+/** Records a failed attempt, and counts it for its webhook. */
 export function markFailed(db: Database, { deliveryId, failure, nextTryInMs }: FailedTry): Promise<AfterTry> {
   const text = asText(failure);
   const next =
@@ -224,7 +224,7 @@ export interface OwedDeliveries {
   neglectedMs: number;
 }
 
-/** Over all accounts. `holdMs`: the reservation time of an attempt. */
+/** Counts the pending and dead deliveries of all accounts. `holdMs`: the reservation time of an attempt. */
 export async function countOwed(db: Database, holdMs: number): Promise<OwedDeliveries> {
   const { rows } = await sql<OwedDeliveries>`
     with waiting as (

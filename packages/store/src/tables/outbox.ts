@@ -15,7 +15,7 @@ export interface OutboxEntry {
   trace: string | null;
 }
 
-/** With the current trace. `delayMs`: how long the row cannot be claimed. */
+/** Inserts a message with the current trace. `delayMs`: how long the row cannot be claimed. */
 export async function insertOutbox(
   db: Database,
   outboxId: string,
@@ -25,7 +25,7 @@ export async function insertOutbox(
   await insertOutboxRows(db, [{ outboxId, message }], delayMs);
 }
 
-/** Several, in one statement. */
+/** Inserts several messages in one statement. */
 export async function insertOutboxRows(
   db: Database,
   rows: readonly { outboxId: string; message: OutboxMessage }[],

@@ -109,7 +109,7 @@ export function findBatch(db: Database, key: BatchKey): Promise<ScheduledBatchRo
   return ofAgent(db, key.accountId, key.agentId).where('batch_id', '=', key.batchId).executeTakeFirst();
 }
 
-/** Of any agent of the account. */
+/** Finds a batch of any agent of the account. */
 export function findAnyBatch(
   db: Database,
   accountId: string,
@@ -126,7 +126,7 @@ export function lockBatch(tx: Database, key: BatchKey): Promise<ScheduledBatchRo
     .executeTakeFirst();
 }
 
-/** For a batch that the transaction has locked. */
+/** Updates a batch that the transaction has locked. */
 export function updateBatch(
   tx: Database,
   batchId: string,

@@ -68,7 +68,7 @@ export const SEALED_TABLES = Object.keys(SEALED_COLUMNS) as readonly SealedTable
 /** A row's column with secrets, and their encryption context. */
 export interface SealedValue {
   accountId: string | null;
-  /** For the outbox the topic, for provider keys the provider. */
+  /** The topic of an outbox row, or the provider of a provider key. */
   detail: string | null;
   value: unknown;
 }

@@ -13,7 +13,7 @@ export interface KnownRegistration {
 
 export interface RegistrationHolder {
   workerId: string;
-  /** How many more it takes. */
+  /** How many more registrations it accepts. */
   room: number;
   held: readonly KnownRegistration[];
 }

@@ -81,7 +81,7 @@ export async function deleteSipTrunk(db: Database, accountId: string, trunkId: s
 
 /**
  * Counts a new call in its trunk. Exact: concurrent callers wait until the transaction ends. Returns false, and changes
- * nothing, if the trunk is gone or has its maximum of live calls.
+ * nothing, if the trunk does not exist or has its maximum of live calls.
  */
 export async function countTrunkCall(tx: Database, trunkId: string, callId: string): Promise<boolean> {
   if (!(await lockTrunkWithRoom(tx, trunkId))) return false;

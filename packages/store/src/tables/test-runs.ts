@@ -17,7 +17,7 @@ export type TestRunSummaryRow = Pick<
   statuses: TestResult['status'][];
 };
 
-/** Runs of an agent that are stored. */
+/** Maximum number of stored runs per agent. */
 const MAX_OF_AGENT = 100;
 
 /** Newest first. */
@@ -80,7 +80,7 @@ export async function countWaitingTestRuns(db: Database, accountId: string): Pro
   return count;
 }
 
-/** Deletes the oldest runs of the agent that are too many. */
+/** Inserts a run and deletes the agent's oldest runs beyond the maximum. */
 export function insertTestRun(
   db: Database,
   row: Pick<TestRunRow, 'test_run_id' | 'account_id' | 'agent_id' | 'revision_id' | 'created_at'> & {

@@ -4,7 +4,7 @@ import type { Database } from '../store.ts';
 
 export interface UnjoinedEnd {
   callId: string;
-  /** Of the log entry that reports the end. */
+  /** Sequence number of the log entry that reports the end. */
   seq: number;
   at: Date;
   endReason: EndReason;

@@ -220,7 +220,7 @@ export function insertVoice(
     .executeTakeFirstOrThrow();
 }
 
-/** Changes the given fields. Undefined if the account has no such voice of its own. */
+/** Changes the given fields. Undefined if the account does not own such a voice. */
 export function updateVoice(
   db: Database,
   accountId: string,
@@ -230,7 +230,7 @@ export function updateVoice(
   return (
     db
       .updateTable('voices')
-      // Something is always set: a change of nothing is one, too.
+      // An empty change is allowed, but SQL needs at least one column to set.
       .set((eb) => ({ position: eb.ref('position'), ...columnsOf(to) }))
       .where('voice_id', '=', voiceId)
       .where('account_id', '=', accountId)

@@ -27,7 +27,7 @@ export interface DeliveryLimits {
   giveUpAfterMs: number;
 }
 
-/** With the current trace. Skips events that the receiver already has a delivery for. */
+/** Inserts deliveries with the current trace. Skips events that the receiver already has a delivery for. */
 export async function insertDeliveries(
   db: Database,
   deliveries: readonly NewDelivery[],
@@ -65,7 +65,7 @@ export async function deleteDeliveries(tx: Database, callId: string, event: stri
     .execute();
 }
 
-/** From now, by the database's clock. */
+/** The time in `ms` from now, by the database's clock. */
 export function inMs(ms: number): RawBuilder<Date> {
   return sql<Date>`now() + make_interval(secs => ${ms / 1000}::float8)`;
 }
