@@ -210,7 +210,7 @@ export const AnsweringMachineSpec = Closed({
 });
 export type AnsweringMachineSpec = Static<typeof AnsweringMachineSpec>;
 
-/** How the agent works phone menus. */
+/** How the agent navigates phone menus. */
 export const IvrNavigationSpec = Closed({
   mode: IvrMode,
   promptPauseMs: Ms,

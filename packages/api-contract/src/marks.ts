@@ -52,7 +52,7 @@ export function placesAt(places: MarkedPlaces, key: string): MarkedPlaces | null
   return places.fields.get(key) ?? places.each;
 }
 
-/** What `change` of `copied` returns for an item to omit. */
+/** Returned by the `change` function of `copied` to omit an item. */
 export const OMITTED = Symbol('omitted');
 
 /**
@@ -107,7 +107,7 @@ function entryOf(name: string, places: MarkedPlaces | null): [string, MarkedPlac
   return places ? [[name, places]] : [];
 }
 
-/** For values that may match either schema. */
+/** Merges the places of two schemas, for values that may match either. */
 function merged(a: MarkedPlaces | null, b: MarkedPlaces | null): MarkedPlaces | null {
   const [one, other] = [a, b].map((places) => (places && hasMarks(places) ? places : null));
   if (!one || !other) return one ?? other ?? null;

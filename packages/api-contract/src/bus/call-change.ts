@@ -2,7 +2,7 @@ import { Uuid } from '@calls/foundation/schema/objects';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static } from 'typebox';
 
-/** Reported when the database has the change. Open: a later release may add fields. */
+/** Reported when the database has the change. Additional fields are allowed: a later release may add some. */
 export const CallChange = Type.Object({
   accountId: Uuid,
   callId: Uuid,

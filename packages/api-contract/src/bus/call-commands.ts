@@ -12,7 +12,7 @@ export type SentMessage = Static<typeof SentMessage>;
 /** A command to a live call. */
 export const CallCommand = Type.Union([
   Closed({ kind: Type.Literal('send_message'), message: SentMessage }),
-  /** Ends the call, also one that waits for its client. */
+  /** Ends the call, even if it waits for its client. */
   Closed({ kind: Type.Literal('end') }),
   /**
    * The dialled phone was busy or not answered, so no client will join. Ignored if a client has joined. `reason` is for

@@ -29,7 +29,7 @@ const SipInviteQuestion = Closed({
   }),
   /** The registration that the call comes through, whose registrar sent the INVITE. Its account is called. */
   registrationId: Type.Optional(Uuid),
-  /** The trunk with the credentials of which the caller was admitted. */
+  /** The trunk with the credentials that admitted the caller. */
   trunkId: Type.Optional(Uuid),
 });
 export type SipInviteQuestion = Static<typeof SipInviteQuestion>;
@@ -72,7 +72,7 @@ const SipCallerQuestion = Closed({ domain, to, sourceAddress, digest: Type.Optio
 export type SipCallerQuestion = Static<typeof SipCallerQuestion>;
 
 const SipCallerAnswer = Type.Union([
-  /** `trunkId`: by the credentials of this trunk, and not by the address. */
+  /** `trunkId`: the caller was admitted by the credentials of this trunk, not by its address. */
   Closed({ kind: Type.Literal('allowed'), trunkId: Type.Optional(Uuid) }),
   /** Credentials are needed, or those of the question are wrong. */
   Closed({ kind: Type.Literal('challenge'), realm: Text }),

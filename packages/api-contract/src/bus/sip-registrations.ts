@@ -47,7 +47,7 @@ export type HeldRegistration = Static<typeof HeldRegistration>;
 
 const SipRegistrationsQuestion = Closed({
   workerId: Type.String({ minLength: 1, maxLength: 200 }),
-  /** How many more registrations the worker takes. */
+  /** How many more registrations the worker accepts. */
   room: Type.Integer({ minimum: 0, maximum: MAX_REGISTRATIONS }),
   /** The registrations that the worker holds. All others that it held are released. */
   held: Type.Array(HeldRegistration, { maxItems: MAX_REGISTRATIONS }),
@@ -57,9 +57,9 @@ export type SipRegistrationsQuestion = Static<typeof SipRegistrationsQuestion>;
 const SipRegistrationsAnswer = Closed({
   /** How long the worker holds them from the time of its request, unless it asks again. */
   leaseMs: Type.Integer({ minimum: 1 }),
-  /** The requested ones that the worker still holds with unchanged settings. */
+  /** The requested registrations that the worker still holds with unchanged settings. */
   held: Type.Array(Uuid, { maxItems: MAX_REGISTRATIONS }),
-  /** New and changed ones. */
+  /** New and changed registrations. */
   assigned: Type.Array(AssignedRegistration, { maxItems: MAX_REGISTRATIONS }),
 });
 export type SipRegistrationsAnswer = Static<typeof SipRegistrationsAnswer>;

@@ -52,7 +52,7 @@ const SipSession = Type.Object({
   ),
   isEncrypted: Type.Boolean(),
   isSecureProfile: Type.Boolean(),
-  /** Of encrypted audio. Absent: `sdes`. */
+  /** Key exchange of encrypted audio. Absent: `sdes`. */
   keyExchange: Type.Optional(Type.Enum(['sdes', 'dtls'])),
   /** Where the peer signalled that it receives audio. Absent on hold, and in records of earlier releases. */
   target: Type.Optional(
@@ -87,7 +87,7 @@ export const personLegStateValidator = compileValidator('state of a transfer leg
 /** The record of an answered SIP call, written by the worker that has its lease. */
 export const StoredDialog = Type.Object({
   callId: Uuid,
-  /** Of the lease: a record of an earlier owner is out of date. */
+  /** Epoch of the lease. Records of earlier owners are out of date. */
   epoch: Type.Integer({ minimum: 1 }),
   /** A `SipCallState` or `PersonLegState` as JSON; sealed (`createDialogSeal`). */
   state: Secret(Type.String()),

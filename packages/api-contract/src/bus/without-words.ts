@@ -46,7 +46,7 @@ export function messageWithoutWords(message: Message): Message {
   ]);
 }
 
-/** Also a UUID. */
+/** Matches codes and UUIDs. */
 const CODE = /^[a-z\d]+(?:[_-][a-z\d]+)*$/iu;
 const MAX_CODE_LENGTH = 40;
 

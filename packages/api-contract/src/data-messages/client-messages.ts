@@ -75,9 +75,9 @@ const readers: ReadonlyMap<string, Reader> = new Map(
 
 export type ParsedClientMessage =
   | { kind: 'message'; message: ClientMessage }
-  /** A type we don't know: to be ignored, with a debug note. */
+  /** A message of an unknown type, to be ignored with a debug note. */
   | { kind: 'unknown'; type: string }
-  /** Not JSON, no `type`, or a known type that breaks its schema: a warning call event. */
+  /** Not JSON, no `type`, or a known type that breaks its schema. To be reported as a warning call event. */
   | { kind: 'malformed'; type: string | null; issues: readonly Issue[] };
 
 const TOO_DEEP: Issue = { path: '', message: 'is nested too deep' };

@@ -55,7 +55,7 @@ export class ComponentSchemas {
     );
   }
 
-  /** `properties` maps names to schemas: a property called `title` is a property. */
+  /** Handles `properties`, which has names as keys: a property called `title` is not the keyword. */
   #member(key: string, item: unknown): unknown {
     if (key === 'properties' && typeof item === 'object' && item !== null) {
       return Object.fromEntries(Object.entries(item).map(([name, each]) => [name, this.#convert(each)]));

@@ -78,7 +78,7 @@ export interface Operation<
   readonly errorStatuses?: readonly number[];
   /** Responds with pages. */
   readonly lists?: true;
-  /** Of a list; DEFAULT_PAGE_SIZE by default. */
+  /** Page size of a list; default: DEFAULT_PAGE_SIZE. */
   readonly defaultPageSize?: number;
 }
 

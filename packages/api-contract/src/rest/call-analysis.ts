@@ -85,7 +85,7 @@ export const CallAnalysis = Closed(
 );
 export type CallAnalysis = Static<typeof CallAnalysis>;
 
-/** What a model answers. Criteria by their names. */
+/** The response of a model. Criteria are by their names. */
 export const ModelAnalysis = Type.Object({
   data: Type.Optional(JsonObject),
   criteria: Type.Optional(

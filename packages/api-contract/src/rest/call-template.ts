@@ -20,7 +20,7 @@ export const CallTemplate = defineResource('CallTemplate', {
     ),
   ),
 });
-/** In responses. */
+/** The template in responses. */
 export type CallTemplateAnswer = Static<typeof CallTemplate.Response>;
-/** In requests and as stored: without its times, with its secrets. */
+/** The template in requests and as stored: without its times, with its secrets. */
 export type CallTemplate = Static<typeof CallTemplate.Request>;

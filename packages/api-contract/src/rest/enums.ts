@@ -63,7 +63,7 @@ export type Severity = Static<typeof Severity>;
 export const RetentionPolicy = Type.Enum(['retain', 'auto_delete', 'zdr']);
 export type RetentionPolicy = Static<typeof RetentionPolicy>;
 
-/** Values in requests; the values of responses are accepted, too. */
+/** Values in requests. Values of responses are accepted as well. */
 export const RetentionPolicyRequest = Type.Enum([
   'CALL_RETENTION_POLICY_UNSPECIFIED',
   'CALL_RETENTION_POLICY_RETAIN',
@@ -78,7 +78,7 @@ export type RetentionPolicyRequest = Static<typeof RetentionPolicyRequest>;
 export const AdmissionPreference = Type.Enum(['priority', 'lowest_cost']);
 export type AdmissionPreference = Static<typeof AdmissionPreference>;
 
-/** Values in requests; the values of responses are accepted, too. */
+/** Values in requests. Values of responses are accepted as well. */
 export const AdmissionPreferenceRequest = Type.Enum([
   'CALL_ADMISSION_PREFERENCE_UNSPECIFIED',
   'CALL_ADMISSION_PREFERENCE_PRIORITY',

@@ -3,7 +3,7 @@ import { Closed, DateTime, Nullable, Uuid } from '@calls/foundation/schema/objec
 import { Type, type Static } from 'typebox';
 import { InvitationLifetime, KeyName, KeyRole } from './api-key.ts';
 
-/** Open invitations of an account. */
+/** Maximum number of open invitations of an account. */
 export const MAX_INVITATIONS = 50;
 
 const shown = {

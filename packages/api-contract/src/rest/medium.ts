@@ -123,7 +123,7 @@ const TelephonyMedium = Closed(
 );
 export type TelephonyMedium = Static<typeof TelephonyMedium>;
 
-/** For vendors without credentials, which cannot dial. */
+/** The medium of vendors without credentials, which cannot dial. */
 const StreamMedium = Closed(
   { dtmfHandling },
   'Telephony4Medium',

@@ -5,7 +5,7 @@ import { Duration } from '../duration.ts';
 import { EndReason } from './enums.ts';
 import { TestScenario } from './test-scenario.ts';
 
-/** Scenarios of a run. */
+/** Maximum number of scenarios in a run. */
 export const MAX_TEST_SCENARIOS = 100;
 
 const scenariosWith = (minItems: number, description: string) =>

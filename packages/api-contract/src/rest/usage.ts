@@ -90,7 +90,7 @@ export const UsageResponse = Closed(
 );
 export type UsageResponse = Static<typeof UsageResponse>;
 
-/** Calls whose turns are measured for a report. */
+/** Maximum number of calls that a report measures turns of. */
 export const MAX_MEASURED_CALLS = 2000;
 
 const EndReasonCount = Closed(

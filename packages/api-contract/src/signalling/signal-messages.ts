@@ -88,7 +88,7 @@ export type SignalErrorCode = 'invalid' | 'out_of_order' | 'failed';
 export type SignalAnswer =
   | { type: 'rtc_answer'; requestId: number; result: SignalResults[SignalRequest['type']] }
   | { type: 'rtc_answer'; requestId: number; error: { code: SignalErrorCode; message: string } }
-  /** To what had no readable requestId. */
+  /** Response to a message without a readable requestId. */
   | { type: 'rtc_error'; error: { code: SignalErrorCode; message: string } };
 
 export type SignalMessage = SignalReady | SignalAnswer;
