@@ -64,7 +64,7 @@ export async function playAndCheck(
     if (problem !== null) findings.unshift({ path: 'caller', message: problem });
     if (findings.length === 0 && expect.judge && callerModel)
       findings.push(...(await judge(expect.judge, record, callerModel)));
-    // They explain a failure, but are none: the agent may have recovered.
+    // Errors of engines explain a failure, but are not failures: the agent may have recovered.
     if (findings.length > 0)
       findings.unshift(...record.engineErrors.map((message) => ({ path: 'call', message })));
     return { name, status: findings.length === 0 ? 'passed' : 'failed', findings, record, recording };

@@ -1,6 +1,6 @@
 import type { AgentState, ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 
-/** What the caller notices of the agent, from the messages of the call. */
+/** What the caller hears and sees of the agent, derived from the messages of the call. */
 export class AgentWatch {
   #state: AgentState = 'idle';
   #stateSinceMs = 0;

@@ -1,9 +1,9 @@
 /**
- * Results by key, up to a total size. Those that were not used for longest make room. A result that is needed in several
- * places at the same time is computed once.
+ * Results by key, up to a total size. The least recently used ones make room. A result that is needed in several places
+ * at the same time is computed once.
  */
 export class BoundedCache<T> {
-  /** The one that was used last is the last. */
+  /** The least recently used one first. */
   readonly #entries = new Map<string, { value: T; size: number }>();
   readonly #pending = new Map<string, Promise<T>>();
   readonly #maxSize: number;
@@ -56,7 +56,7 @@ export class BoundedCache<T> {
     }
   }
 
-  /** Those that were used last are last. */
+  /** The least recently used first. */
   entries(): [string, T][] {
     return [...this.#entries].map(([key, { value }]) => [key, value]);
   }

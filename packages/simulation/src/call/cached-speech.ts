@@ -20,7 +20,7 @@ export class SpeechCache {
   readonly #lines = new BoundedCache<Int16Array>(MAX_LINES_BYTES);
   readonly #path: string | null;
 
-  /** With the transcripts of the file `path`, which `save` writes; null: in memory only. */
+  /** Opens a cache with the transcripts in the file `path`, which `save` writes. Null: in memory only. */
   static async open(path: string | null): Promise<SpeechCache> {
     const cache = new SpeechCache(path);
     if (path === null) return cache;
@@ -53,7 +53,10 @@ export class SpeechCache {
     await rename(written, this.#path);
   }
 
-  /** Transcribes the same audio once. `name`: of the engine and its version. There are no partials. */
+  /**
+   * Returns an engine that transcribes the same audio only once. `name`: name and version of the engine. There are no
+   * partials.
+   */
   speechToText(engine: SpeechToText, name: string): SpeechToText {
     return {
       open: (options, signal) => {
@@ -83,7 +86,7 @@ export class SpeechCache {
     };
   }
 
-  /** Speaks the same sentence once. */
+  /** Returns an engine that speaks the same sentence only once. */
   textToSpeech(engine: TextToSpeech): TextToSpeech {
     const speech = this.#speech;
     return {
@@ -98,7 +101,7 @@ export class SpeechCache {
     };
   }
 
-  /** Speaks the same line of a caller once. The samples must not be changed. */
+  /** Speaks the same line of a caller only once. The samples must not be changed. */
   callerLine(speaker: Pick<CallerVoice, 'voice' | 'speak'>, line: string): Promise<Int16Array> {
     const key = JSON.stringify([speaker.voice, line]);
     return this.#lines.getOrCompute(

@@ -9,7 +9,7 @@ export interface RecordedLine {
   who: 'caller' | 'agent' | 'tool call' | 'tool result';
   /** Arguments of a tool call, as JSON. */
   text: string;
-  /** Of tools. */
+  /** Name of the tool; null for other lines. */
   toolName: string | null;
 }
 
@@ -22,13 +22,13 @@ export interface RecordedToolCall {
 export interface CallRecord {
   lines: readonly RecordedLine[];
   toolCalls: readonly RecordedToolCall[];
-  /** At the end. */
+  /** Call state at the end. */
   state: Readonly<Record<string, unknown>>;
   /** Prompts of the stages after the first. */
   stagePrompts: readonly string[];
   endReason: EndReason | null;
   transferTo: string | null;
-  /** From the last speech of the caller to the first audio of the response, per turn. */
+  /** Time from the caller's last speech to the first audio of the response, for each turn. */
   latenciesMs: readonly number[];
   interruptions: number;
   /** Call events with the severity `error`. */

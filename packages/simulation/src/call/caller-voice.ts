@@ -32,7 +32,7 @@ export class CallerVoice {
     this.#snrDb = noise?.snrDb ?? null;
   }
 
-  /** At LINE_RATE_HZ, without silence at both ends. */
+  /** Returns speech at LINE_RATE_HZ, without silence at both ends. */
   async speak(line: string): Promise<Int16Array> {
     const { samples, sampleRateHz } = await synthesize(this.voice, line);
     const resampler = createResampler(sampleRateHz, LINE_RATE_HZ);

@@ -3,14 +3,14 @@ import { durationToMs } from '@calls/api-contract/duration';
 import { containsWords } from '../check/text-match.ts';
 import type { AgentWatch } from './agent-watch.ts';
 
-/** What a caller needs of the call. */
+/** The parts of the call that a caller uses. */
 export interface CallerCall {
   agent: AgentWatch;
   nowMs(): number;
   isOver(): boolean;
   /** Lets time pass; the caller's audio continues. */
   pass(ms: number): Promise<void>;
-  /** Says the line, until it is said. */
+  /** Says the line. Resolves when it has been said. */
   speak(line: string): Promise<void>;
   write(line: string): void;
   press(digit: string): void;
@@ -21,16 +21,16 @@ export interface CallerCall {
 
 /** The caller waits this long after the agent has finished. */
 const PAUSE_MS = 400;
-/** A response that does not begin within this time does not come. */
+/** Time limit for the beginning of a response. */
 const RESPONSE_LIMIT_MS = 15_000;
-/** Longer than the agent speaks in one go. */
+/** Exceeds the longest speech of an agent. */
 const SPEECH_LIMIT_MS = 180_000;
 const KEY_INTERVAL_MS = 150;
 /** Time steps: precise while the caller's timing matters, longer while only the agent is active. */
 const STEP_MS = 20;
 const LONG_STEP_MS = 100;
 
-/** Waits for responses, and does what steps say. */
+/** Waits for responses and carries out the steps of a script. */
 export class Caller {
   readonly #call: CallerCall;
   /** Whether a response of the agent is due. */

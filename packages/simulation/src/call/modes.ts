@@ -16,7 +16,7 @@ export interface SimulatedMode {
   name: 'text' | 'voice';
   /** Whether the call has audio worth recording. */
   isRecorded: boolean;
-  /** Of the agent's audio. */
+  /** Sample rate of the agent's audio. */
   outputRateHz: number;
   /** The caller's audio is sent in pieces of at least this duration. */
   packetMs: number;

@@ -190,7 +190,7 @@ const NO_METRICS: SessionMetrics = {
   transcriptLost: nothing,
 };
 
-/** What simulated calls lack. */
+/** Stand-ins for services that simulated calls do not have. */
 const WITHOUT_SERVICES: Omit<
   ConversationServices,
   | 'voiceActivity'

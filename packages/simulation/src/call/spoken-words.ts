@@ -7,16 +7,16 @@ export const LINE_RATE_HZ = 16_000;
 const SAMPLES_PER_MS = LINE_RATE_HZ / 1000;
 /** The samples of word 0; those of word n are higher by n. */
 const BASE_LEVEL = 2000;
-/** Words that audio can tell apart; more than a call has. */
+/** Number of words that audio can distinguish; no call has as many. */
 const MAX_WORDS = 30_000;
 /** Speech of a brisk talker: about 16 characters per second. */
 export const SPOKEN_MS_PER_CHAR = 60;
 const MIN_WORD_MS = 160;
-/** One sample of so many is looked at. */
+/** Only one of this many samples is read. */
 const LOOK_SAMPLES = 64;
-/** Of the agent's audio, which is not listened to: the lowest rate that calls support. */
+/** Sample rate of the agent's audio: the lowest that calls support, because nothing listens to it. */
 export const AGENT_RATE_HZ = 8000;
-/** Two seconds at most. Nothing writes to audio that it gets. */
+/** Silence of up to two seconds. Shared, because no receiver modifies its audio. */
 export const SILENCE = new Int16Array(LINE_RATE_HZ * 2);
 /** Sound of the agent, below the level of words. */
 const AGENT_SOUND = new Int16Array(AGENT_RATE_HZ * 2).fill(BASE_LEVEL / 2);

@@ -15,7 +15,7 @@ import { trackedDetector, trackedSpeechToText, trackedTextToSpeech } from './tra
 
 /** Three windows of the detector, which are one request to it. */
 const PACKET_MS = 96;
-/** However busy the machine is: virtual time waits for the engines. */
+/** Time limit of engines on a busy machine. Virtual time waits for them. */
 const TIMEOUT_MS = 60_000;
 
 /**

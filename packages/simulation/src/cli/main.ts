@@ -9,10 +9,10 @@ import { readProviderConfig, type ProviderConfig } from '@calls/providers/config
 import { openVoiceMode } from '../call/voice-mode.ts';
 import { readOptions, USAGE, type CliOptions } from './options.ts';
 
-/** Of embedded speech-to-text, for later runs. */
+/** Transcripts of embedded speech-to-text, for later runs. */
 const TRANSCRIPTS = join(import.meta.dirname, '../../../../.cache/simulate/transcripts');
 
-/** In this time, the engines start their threads and processes. */
+/** Time in which the engines start their threads and processes. */
 const ENGINE_START_MS = 20;
 
 const VARIABLES = {
@@ -45,7 +45,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The engines load their models in threads and processes of their own, while this thread loads the other modules. */
+/** The engines load their models in other threads and processes, while this thread loads the other modules. */
 async function simulateWithEngines(options: CliOptions, config: ProviderConfig): Promise<number> {
   const voiceMode =
     options.mode === 'voice' && !options.isLive

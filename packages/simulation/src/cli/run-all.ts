@@ -1,6 +1,9 @@
 import type { ScenarioResult } from '../run-scenario.ts';
 
-/** Runs the scenarios, at most `parallel` at a time. Results have the order of the scenarios, also for `onResult`. */
+/**
+ * Runs the scenarios, at most `parallel` at a time. Results have the order of the scenarios, and `onResult` is called
+ * in it.
+ */
 export async function runAll<T>(
   scenarios: readonly T[],
   parallel: number,

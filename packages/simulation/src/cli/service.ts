@@ -13,7 +13,7 @@ export interface ServiceAddress {
 
 const DEVELOPMENT_KEY = join(import.meta.dirname, '../../../../.data/dev-api-key');
 const REQUEST_LIMIT_MS = 10_000;
-/** More than an account has tools, or a call messages. */
+/** Exceeds the pages of an account's tools and of a call's messages. */
 const MAX_PAGES = 50;
 
 /** Uses the API of a service. Throws an AppError if it cannot be reached. */

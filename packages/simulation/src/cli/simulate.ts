@@ -70,7 +70,7 @@ export async function simulate(
   const model = options.isLive ? 'that of the service' : languageModel;
   print(`agents: ${names}\nmodel: ${model}\nspeech: ${speech}\n`);
   const parts = { clock: systemClock, log: silentLogger };
-  // The user's own agents, as services of a laptop are.
+  // Private networks are allowed, because the user's own agents may use services on this machine.
   await using outbound = createOutboundHttp({ allowPrivateNetworks: true });
   await using engines = openEngines(config, parts);
   const deps: ScenarioDeps = {

@@ -5,7 +5,7 @@ import { AppError } from '@calls/foundation/errors';
 import { CallRecorder, type CallRecord } from '../call/call-record.ts';
 import { allItems, dataOf } from '../cli/service.ts';
 
-/** From the end of a call until the service has stored all of it. */
+/** Time limit from the end of a call until the service has stored all of it. */
 const STORE_LIMIT_MS = 60_000;
 const PAUSE_MS = 250;
 

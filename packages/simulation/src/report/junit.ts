@@ -41,7 +41,7 @@ function secondsOf(results: readonly ScenarioResult[]): string {
   return (ms / 1000).toFixed(3);
 }
 
-/** Without the characters that XML does not allow. */
+/** Text for XML, without the characters that XML does not allow. */
 function xmlText(text: string): string {
   return escaped(text.toWellFormed()).replaceAll(
     /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu,
