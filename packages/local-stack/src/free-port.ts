@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { LocalStackError } from './reporter.ts';
 import { DEFAULT_SIP_RTP_PORTS } from './stack-size.ts';
 
-/** Between the default ports for WebRTC and those for the media of SIP calls. */
+/** The range between the default ports for WebRTC and those for the media of SIP calls. */
 const SERVER_PORTS = { first: 11_000, last: DEFAULT_SIP_RTP_PORTS.first - 1 };
 const MAX_TRIES = 1000;
 

@@ -54,7 +54,7 @@ export interface StackOptions {
   readonly startLimitMs?: number;
   /** Aborting it stops a running start. Dispose a started stack instead. */
   readonly signal: AbortSignal;
-  /** A part has failed permanently. */
+  /** Called when a part has failed permanently. */
   readonly onGivenUp: (name: string) => void;
 }
 
@@ -65,7 +65,7 @@ export interface Stack extends AsyncDisposable {
   readonly size: StackSize;
   readonly mediaUrl: string;
   readonly developmentKey: string;
-  /** With the token of the admin API; null if the environment has its tokens. */
+  /** File with the token of the admin API; null if the environment has its tokens. */
   readonly adminTokenFile: string | null;
   readonly directory: DataDirectory;
   readonly servers: Servers;

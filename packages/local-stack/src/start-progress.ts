@@ -6,7 +6,7 @@ import type { Reporter } from './reporter.ts';
 export const DEFAULT_START_LIMIT_MS = 600_000;
 
 const INTERVAL_MS = 10_000;
-/** Of the times in /proc, on every Linux platform of Node. */
+/** Resolution of the times in /proc, on every Linux platform of Node. */
 const TICKS_PER_SECOND = 100;
 
 /** Reports every ten seconds that the part is still starting, until it is disposed. */

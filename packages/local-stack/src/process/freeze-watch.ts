@@ -8,9 +8,9 @@ const LOOK_EVERY_MS = 100;
 const ASK_AFTER_MS = 300;
 const RESPONSE_LIMIT_MS = 300;
 const FROZEN_AFTER_MS = 1200;
-/** Of a process that was stopped by a signal. It cannot be merely slow. */
+/** The same for a process that a signal has stopped, which cannot merely be slow. */
 const STOPPED_AFTER_MS = 200;
-/** Of a look: the watching process did not run. */
+/** A check that comes this late means that the watching process did not run. */
 const LATE_AFTER_MS = 1000;
 
 /**

@@ -16,7 +16,10 @@ export const defaultRestartPolicy: RestartPolicy = {
 
 const PEERS_FIRST_MS = 2000;
 
-/** Of a process whose work others of its service continue first: a start would take the processor from them. */
+/**
+ * The policy for a process whose work others of its service continue first. An immediate start would take the processor
+ * from them.
+ */
 export function afterPeers(policy: RestartPolicy): RestartPolicy {
   const { firstDelayMs, maxDelayMs } = policy;
   return {

@@ -13,7 +13,7 @@ export interface SupervisedProcessOptions {
   readonly launch: (signal: AbortSignal) => Promise<ManagedProcess>;
   /** Aborts when the whole stack stops, even during its start. */
   readonly signal: AbortSignal;
-  /** All restarts of the policy are used up. */
+  /** Called when all restarts of the policy are used up. */
   readonly onGivenUp: (name: string) => void;
   readonly onDispose?: () => void;
 }

@@ -16,7 +16,7 @@ const MAX_FILE_STORE_GB = 16;
 
 /** One of several NATS servers that replicate streams. */
 export interface ClusterMember {
-  /** From 1. */
+  /** Number of the server, from 1. */
   readonly number: number;
   /** Ports for the other servers, by number - 1. */
   readonly routePorts: readonly number[];

@@ -119,7 +119,7 @@ export function startNatsCluster(
   return Promise.all(members.map((member) => startDefined(natsServer(options.directory, member), options)));
 }
 
-/** Starts Redis servers with settings of their own. */
+/** Starts Redis servers with different settings. */
 export function startRedisServers(
   members: readonly RedisMember[],
   options: ServerOptions,

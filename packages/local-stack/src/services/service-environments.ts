@@ -4,7 +4,7 @@ import type { DataDirectory } from '../data-directory/data-directory.ts';
 import { readOrCreateSecret } from '../data-directory/secrets.ts';
 import type { ServiceName, StackPorts, StackSize } from '../stack-size.ts';
 
-/** In the folder of secrets; the admin command reads it. */
+/** File name in the folder of secrets; the admin command reads the file. */
 export const ADMIN_TOKEN_FILE = 'admin-token';
 
 const SECRET_FILES = {
