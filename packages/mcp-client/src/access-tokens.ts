@@ -3,14 +3,14 @@ import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { AccessToken, TokenEndpoint, TokenGrant } from './client-credentials.ts';
 
 interface CachedToken extends AccessToken {
-  /** By `Clock.nowMs`. */
+  /** Time of the renewal, by `Clock.nowMs`. */
   renewAtMs: number;
 }
 
-/** The least recently used ones beyond this number are dropped. */
+/** Maximum number of tokens. Beyond it, the least recently used ones are dropped. */
 const MAX_TOKENS = 1000;
 const DEFAULT_LIFETIME_MS = 10 * 60_000;
-/** Of the lifetime of a token, so that it does not expire during a request. */
+/** Share of a token's lifetime after which it is renewed, so that it does not expire during a request. */
 const RENEW_AFTER = 0.9;
 const MAX_LIFETIME_MS = 24 * 3_600_000;
 
@@ -52,7 +52,7 @@ export class AccessTokens {
   }
 
   async #requested(grant: TokenGrant, endpoint: TokenEndpoint | undefined): Promise<CachedToken> {
-    // The module loads the SDK.
+    // Imported on demand, because the module loads the SDK.
     const { requestAccessToken } = await import('./client-credentials.ts');
     const token = await requestAccessToken(grant, this.#deps, endpoint);
     const lifetimeMs = Math.min(token.lifetimeMs ?? DEFAULT_LIFETIME_MS, MAX_LIFETIME_MS);

@@ -1,6 +1,8 @@
 import { McpError } from './mcp-error.ts';
 
-/** Objects and lists of one response. The SDK validates each, and more would block the event loop. */
+/**
+ * Maximum number of objects and lists in one response. The SDK validates each of them; more would block the event loop.
+ */
 const MAX_CONTAINERS = 5000;
 const MAX_DEPTH = 64;
 

@@ -30,7 +30,7 @@ export interface OAuthClient {
 
 /** What access tokens are for. */
 export interface TokenGrant {
-  /** Of the MCP server. */
+  /** URL of the MCP server. */
   url: string;
   accountId: string;
   client: OAuthClient;
@@ -56,11 +56,11 @@ interface Deps {
   clock: Clock;
 }
 
-/** Of discovery and the token request together. */
+/** Time limit of discovery and the token request together. */
 const LIMIT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_DETAIL_CHARS = 300;
-/** Tokens must be able to be sent in a header. */
+/** Tokens that a header can carry. */
 const TOKEN = /^[!-~]{1,8192}$/u;
 
 /**

@@ -6,7 +6,7 @@ import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { OutboundResponse } from '@calls/outbound-http/outbound-response';
 import { boundedJson } from './bounded-json.ts';
 
-/** What limits the requests that belong to one operation on an MCP server. */
+/** Limits of the requests of one operation on an MCP server. */
 export interface OperationLimits {
   timeoutMs: number;
   /** Aborts the requests of the operation. */
@@ -16,10 +16,10 @@ export interface OperationLimits {
 /** The operation whose requests are being sent. */
 export type CurrentOperation = AsyncLocalStorage<OperationLimits>;
 
-/** More would block the event loop while a response is parsed. */
+/** Maximum size of a response. Parsing more would block the event loop. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 3;
-/** For requests that follow an operation: cancellations and the end of a session. */
+/** Time limit of requests that follow an operation: cancellations and the end of a session. */
 const FAREWELL_LIMIT_MS = 2000;
 const WITHOUT_BODY = new Set([204, 205, 304]);
 const METHODS = ['GET', 'POST', 'DELETE'] as const;

@@ -57,7 +57,7 @@ const CLIENT = { name: 'calls', version: '0.1.0' };
 const CONNECT_LIMIT_MS = 10_000;
 const MIN_RECONNECT_DELAY_MS = 200;
 const MAX_LIST_PAGES = 10;
-/** Above every time limit of an operation, which has its own timer. */
+/** Exceeds the time limit of every operation, because operations have their own timers. */
 const SDK_TIMEOUT_MS = 60_000;
 
 /** The output schemas of servers are not evaluated in this process. */
