@@ -23,7 +23,7 @@ export function pageUrl(text: string): string | null {
   return url.href.length <= MAX_URL_CHARS ? url.href : null;
 }
 
-/** The crawler's user agent, also in robots.txt. */
+/** The crawler's user agent and its name in robots.txt. */
 export const CRAWLER_NAME = 'svc-crawler';
 
 /** Directives whose value follows after a colon. */

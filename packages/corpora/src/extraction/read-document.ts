@@ -14,7 +14,7 @@ import { readCsv, readPlainText } from './read-plain-text.ts';
 export interface ReadRequest {
   mimeType: DocumentMimeType;
   charset: string | null;
-  /** For web pages: the base URL of links. */
+  /** The base URL of links in a web page. */
   url: string | null;
   bytes: Uint8Array;
 }

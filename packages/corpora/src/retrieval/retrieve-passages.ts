@@ -22,7 +22,7 @@ export interface RetrievalDeps {
 }
 
 export interface Embeddings {
-  /** With the time limit of queries. */
+  /** Embeds queries, with the time limit of queries. */
   embedder: TextEmbedder;
   vectors: VectorSearch;
 }
@@ -40,7 +40,10 @@ interface RetrievalRequest {
 const FUSED_RANKS = 50;
 /** More than are fused, because some may no longer exist or have unwanted words. */
 const VECTOR_HITS = 100;
-/** From the embedding of the query on: includes reading the vectors of a corpus that was not queried before. */
+/**
+ * Time limit that starts with the embedding of the query. It includes reading the vectors of a corpus that was not
+ * queried before.
+ */
 const VECTOR_LIMIT_MS = 1200;
 
 /**
@@ -64,7 +67,7 @@ export async function retrievePassages(
   return (await reranked(reranker, query, passages, { corpusId, log })).slice(0, maxResults);
 }
 
-/** In the order of the search if the reranker fails. */
+/** Returns the order of the search if the reranker fails. */
 async function reranked(
   reranker: Reranker,
   query: string,

@@ -5,9 +5,9 @@ const BYTES_PER_NUMBER = 4;
 
 /** Memory of WebAssembly. */
 export interface WasmMemory {
-  /** Another one after `grow`. */
+  /** `grow` replaces it. */
   readonly buffer: ArrayBuffer;
-  /** By pages of 64 KiB. */
+  /** Grows the memory by this many pages of 64 KiB. */
   grow(pages: number): number;
 }
 

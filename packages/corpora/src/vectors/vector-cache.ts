@@ -40,7 +40,7 @@ export class VectorsTooLargeError extends Error {}
 export class VectorCache {
   readonly #source: VectorSource;
   readonly #memory: VectorMemory;
-  /** The one that was used last is the last. */
+  /** The least recently used one first. */
   readonly #entries = new Map<string, Entry>();
 
   constructor(source: VectorSource, maxBytes: number) {
@@ -68,7 +68,7 @@ export class VectorCache {
     return entry.set.nearest(vector, limit);
   }
 
-  /** A new one if too many vectors of the existing one were deleted, or have another length. */
+  /** Returns a new entry if too many vectors of the existing one were deleted, or have another length. */
   #entryFor(key: string, dimensions: number, { count }: VectorState): Entry {
     const known = this.#entries.get(key);
     const isMostlyDeleted = known && known.set.size * (1 - MAX_DELETED_SHARE) > count;
@@ -125,7 +125,7 @@ export class VectorCache {
 }
 
 function requireVectors({ isDropped }: Entry): void {
-  if (isDropped) throw new Error('other corpora needed the memory of these vectors');
+  if (isDropped) throw new Error('other corpora took the memory of these vectors during the query');
 }
 
 function tooLarge(count: number, dimensions: number): VectorsTooLargeError {

@@ -75,7 +75,7 @@ export class VectorSet implements Disposable {
   }
 }
 
-/** Into a list that is sorted by similarity, after equal ones. */
+/** Inserts into a list that is sorted by similarity, after equal hits. */
 function insert(best: VectorHit[], hit: VectorHit): void {
   let low = 0;
   let high = best.length;

@@ -3,7 +3,7 @@ import type { VectorHit } from './vector-set.ts';
 
 export interface VectorThreadData {
   databaseUrl: string;
-  /** Of a query. */
+  /** Time limit of a query. */
   queryLimitMs: number;
   maxBytes: number;
 }
