@@ -1,4 +1,4 @@
-/** Samples that a model gets at most: 8 s at 16 kHz. */
+/** Maximum number of samples passed to a model: 8 s at 16 kHz. */
 export const MAX_TURN_SAMPLES = 128_000;
 
 /** Judges by the sound of a turn whether it is complete. One model per process; turns of different calls share it. */

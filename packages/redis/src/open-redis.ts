@@ -71,7 +71,7 @@ function clientOf({ url, name, failFast }: RedisOptions): RedisConnection {
       enableOfflineQueue: !failFast,
       clusterRetryStrategy: reconnectDelay,
       maxRedirections: CLUSTER_RETRIES.count,
-      // A command whose response was lost; meanwhile the connection looks for the new master.
+      // Applies to commands whose response was lost. Meanwhile, the connection looks for the new master.
       retryDelayOnFailover: CLUSTER_RETRIES.delayMs,
       retryDelayOnClusterDown: CLUSTER_RETRIES.delayMs,
       slotsRefreshInterval: CLUSTER_REFRESH_MS,
@@ -103,7 +103,7 @@ function logState(redis: RedisConnection, { name, log }: Pick<RedisOptions, 'nam
     if (isRefused) return;
     if (err.message !== lastReason) log.warn({ name, err }, 'redis connection failed; reconnecting');
     lastReason = err.message;
-    // ioredis would go on with database 0.
+    // Otherwise ioredis would continue with database 0.
     isRefused = err.command?.name === 'select';
     if (isRefused) redis.disconnect(true);
   });

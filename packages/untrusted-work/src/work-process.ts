@@ -61,7 +61,7 @@ export class WorkProcess {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     });
-    // A service with raised priority would pass it on.
+    // The process would inherit a raised priority of the service.
     takeNoPrecedence(this.#child.pid);
     this.#child.once('exit', () => {
       this.#exited = true;

@@ -13,10 +13,10 @@ import type { Findings } from '../findings.ts';
 
 const SENTENCE = 'Hello, I would like to book a table for four people on Friday evening.';
 const QUESTION = 'Say in one short sentence that you are ready.';
-/** As audio arrives in calls. */
+/** Duration of audio frames in calls. */
 const FRAME_MS = 20;
 const LIMIT_MS = 30_000;
-/** Above these, conversations are tedious. */
+/** Above these limits, conversations are tedious. */
 const MAX_WORD_ERRORS = 0.3;
 const MAX_TRANSCRIPT_MS = 1000;
 const MAX_FIRST_TOKEN_MS = 1500;
@@ -69,7 +69,7 @@ function voicesToTry(config: ProviderConfig): CatalogueVoice[] {
   return [...byEngine.values()].flatMap((voices) => voices.find(isEnglish) ?? voices[0] ?? []);
 }
 
-/** Reports a failure as a problem of the engine; null then. */
+/** Reports a failure as a problem of the engine, and returns null then. */
 async function withEngine<T>(
   config: ProviderConfig,
   parts: Parts,

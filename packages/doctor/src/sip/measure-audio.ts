@@ -8,7 +8,7 @@ const TONES = 3;
 const TONE_HZ = 440;
 const TONE_MS = 500;
 const TONE_LEVEL = 8000;
-/** Between the starts of two tones. */
+/** Time between the starts of two tones. */
 const TONE_INTERVAL_MS = MEASURED_MS / TONES;
 
 /** Sends three tones, and measures what is received meanwhile. Ends early with the call. */

@@ -36,7 +36,7 @@ const RETRIES = { attempts: 6, backoff: { type: 'exponential', delay: 5000, jitt
 const KEEP_DONE = { age: 3600, count: 10_000 };
 const KEEP_FAILED = { age: 7 * 24 * 3600, count: 10_000 };
 const LASTING: DefaultJobOptions = { ...RETRIES, removeOnComplete: KEEP_DONE, removeOnFail: KEEP_FAILED };
-/** For jobs that only say where to look. The work is in the database, and a sweep finds it if a job is lost. */
+/** For jobs that only point to work in the database. A sweep finds the work if a job is lost. */
 const HINT: DefaultJobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 /** For jobs that a sweep adds again until their work is done, with their retries. */
 const SWEPT: DefaultJobOptions = { ...RETRIES, removeOnComplete: true, removeOnFail: true };

@@ -27,7 +27,7 @@ export interface SpanOptions {
   kind?: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
   /** The parent; null for a root span. */
   parent?: TraceContext | null;
-  /** Where it began before now. */
+  /** Start time, if it began before now. */
   startedAtMs?: number;
   attributes?: SpanAttributes;
 }
