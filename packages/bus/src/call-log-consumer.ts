@@ -12,7 +12,7 @@ import { EVENT_ACK_WAIT_MS } from './topology.ts';
 const LOCAL_RETRY_DELAYS_MS = [50, 200, 1000, 3000] as const;
 const SERVER_RETRY_DELAYS_MS = [1000, 5000, 15_000, 60_000] as const;
 const RESTART_DELAY_MS = 1000;
-/** Short, so that a deleted consumer is noticed early; the restart creates it again. */
+/** Short, so that a deleted consumer is detected early. The restart creates it again. */
 const PULL_EXPIRES_MS = 10_000;
 
 export interface ConsumeOptions {

@@ -167,7 +167,7 @@ export class LeaseStore {
     }
   }
 
-  /** Whether an earlier attempt, whose response was lost, has written the record. */
+  /** Whether an earlier attempt, with a lost response, has written the record. */
   async #isWritten(callId: string, { epoch, holder }: LeaseRecord): Promise<boolean> {
     const found = await this.#read(callId, 'leader');
     return found?.epoch === epoch && found.holder?.workerId === holder?.workerId;

@@ -4,7 +4,7 @@ import { connectTo } from './bus-address.ts';
 import { MainBeat, type PingThreadData } from './ping-thread-messages.ts';
 
 // Entry of the ping thread. It responds to pings of other workers while the main thread is busy, and not while the
-// process is frozen. It has a connection of its own, and runs until it is terminated.
+// process is frozen. It has its own connection, and runs until it is terminated.
 
 /** A main thread that did not run for this long cannot serve its calls. */
 const HUNG_AFTER_MS = 2000;

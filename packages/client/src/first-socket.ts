@@ -5,7 +5,7 @@ export interface FirstSocketOptions {
   open: () => SignallingSocket;
   times: AttemptTimes;
   signal: AbortSignal;
-  /** Called for each open socket, also after `firstSocket` has resolved. */
+  /** Called for each open socket, even after `firstSocket` has resolved. */
   onAbort: (socket: SignallingSocket) => void;
 }
 

@@ -42,7 +42,7 @@ export function createLogger(
   return pino(settings, destination);
 }
 
-/** Logger for a call: its lines carry the call's trace, whatever request or timer caused them. */
+/** Logger for a call: its lines carry the call's trace, regardless of the request or timer that caused them. */
 export function ofCall(log: Logger, call: { callId: string; traceId: string }): Logger {
   return Object.assign(log.child(call), { [OWN_TRACE]: true });
 }

@@ -14,7 +14,7 @@ interface Credentials {
 /** PEM files. Without `ca`, the authorities of Node apply. */
 export interface RedisTlsFiles {
   readonly ca?: string;
-  /** For servers that ask clients for a certificate. */
+  /** Client certificate, for servers that request one. */
   readonly cert?: string;
   readonly key?: string;
 }

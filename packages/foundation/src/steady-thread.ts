@@ -25,7 +25,7 @@ const V8_DEFAULTS = ['--min-semi-space-size=0', '--max-semi-space-size=0'];
 const EXITED = -1;
 
 export interface SteadyThreadOptions {
-  /** In log and errors: `voice activity`. */
+  /** Name in logs and errors: `voice activity`. */
   name: string;
   /** Its first message says that it is ready. */
   start: () => Worker;

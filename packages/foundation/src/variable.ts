@@ -82,7 +82,9 @@ export function text<P extends Presence<string>>(options: Described & P): Variab
   return declare(options, { parse: (value) => value, placeholder: '', show: code });
 }
 
-/** Text in a form of its own. `parse` throws an InvalidVariableError. `defaultText` describes the default. */
+/**
+ * Declares a variable with its own format. `parse` throws an InvalidVariableError. `defaultText` describes the default.
+ */
 export function parsed<Value, P extends Presence<Value>>(
   options: Described & P & { parse: (text: string) => Value; placeholder: Value; defaultText?: string },
 ): Variable<ValueOf<Value, P>> {

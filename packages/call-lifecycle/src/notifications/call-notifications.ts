@@ -111,7 +111,7 @@ export function createCallNotifications({
   };
 }
 
-/** A callback without secrets of its own is signed with those of the call. */
+/** Signs a callback that has no secrets with the secrets of the call. */
 function callbackOf(
   box: SecretBox,
   { settings, account_id: accountId }: CallRow,

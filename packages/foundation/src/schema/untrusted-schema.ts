@@ -188,7 +188,7 @@ function countChecks(root: AnySchemaObject): Checks {
   return count(root);
 }
 
-/** For lists of names or values, and for maps of lists of names. */
+/** Number of checks for a list of names or values, or for a map of lists of names. */
 function comparisonChecks(item: unknown): number {
   const lists: unknown[] = isObject(item) ? Object.values(item) : [item];
   const compared = lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);

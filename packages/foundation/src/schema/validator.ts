@@ -148,7 +148,7 @@ function toIssues(errors: readonly ErrorObject[]): Issue[] {
   return issues;
 }
 
-/** For a value of a nullable schema that is not null, drops errors about null. */
+/** Drops errors about null for values of nullable schemas that are not null. */
 function withoutNullBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   const nullable = errors.filter(({ keyword, schema }) => keyword === 'anyOf' && isNullable(schema));
   // There are few schema paths, whatever the number of values.

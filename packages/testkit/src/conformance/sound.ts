@@ -11,13 +11,13 @@ export interface ConformanceSound {
   expectSame: (received: readonly number[], sent: readonly Int16Array[]) => void;
 }
 
-/** For media that carry samples unchanged. */
+/** Comparison for media that carry samples unchanged. */
 export const EXACT_SOUND: ConformanceSound = {
   frame: (sampleRateHz, level) => new Int16Array((sampleRateHz * FRAME_MS) / 1000).fill(level),
   expectSame: (received, sent) => expect(received).toEqual(sent.flatMap((samples) => [...samples])),
 };
 
-/** For lossy codecs: compares length, and level frame by frame. */
+/** Comparison for lossy codecs: length, and level frame by frame. */
 export const LOSSY_SOUND: ConformanceSound = {
   frame: (sampleRateHz, level) =>
     Int16Array.from({ length: (sampleRateHz * FRAME_MS) / 1000 }, (_, i) =>

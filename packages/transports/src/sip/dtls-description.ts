@@ -6,7 +6,7 @@ import { isSameFingerprint, readFingerprint, type Fingerprint } from '../dtls/fi
 export interface RemoteDtls {
   /** Which side performs the handshake as client (RFC 4145). */
   setup: 'active' | 'passive' | 'actpass';
-  /** At least one. */
+  /** The peer's fingerprints; at least one. */
   fingerprints: readonly Fingerprint[];
   /** Identifies the association (RFC 8842). */
   tlsId: string | null;

@@ -10,7 +10,7 @@ const FIRST_COUNTER = 4;
 const SENT_PACKETS = 7;
 const REPORTS = 8;
 const LOST_PACKETS = 9;
-/** In 1/100 ms. */
+/** This value and ROUND_TRIP are in 1/100 ms. */
 const PEER_JITTER = 10;
 const ROUND_TRIP = 11;
 const SENT_BYTES = 12;

@@ -16,7 +16,7 @@ export interface SdpRefusal {
 
 type Section = SessionDescription['media'][number];
 
-/** From the peer's point of view. */
+/** A media direction from the peer's point of view. */
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
 /** The relevant parts of a peer's SDP. */

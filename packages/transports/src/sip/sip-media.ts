@@ -270,7 +270,7 @@ export class SipMedia implements AsyncDisposable {
   #take(remote: RemoteMedia, agreement: Agreement): void {
     const { encryption } = agreement;
     this.#rtp.apply({ type: 'encryption', encryption });
-    // Another port would need a handshake of its own (RFC 5764, 4.1).
+    // Another port would need its own handshake (RFC 5764, 4.1).
     const address = encryption?.type === 'dtls' ? null : remote.rtcp;
     this.#rtp.apply({ type: 'rtcp', address, isMuxed: remote.hasRtcpMux });
     if (remote.target) {

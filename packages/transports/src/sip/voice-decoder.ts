@@ -21,7 +21,7 @@ export interface VoiceDecoderListener {
 
 /** Decodes ordered packets at the input rate of their codec. */
 export interface VoiceDecoder extends Disposable {
-  /** For the payloads that `queued` returns. */
+  /** The codec of the payloads that `queued` returns. */
   readonly codec: RtpAudioCodec;
   readonly rateHz: number;
   /** Converts a payload to the form in which it is queued. */
@@ -68,7 +68,7 @@ interface PlainCodec {
   decode: (payload: Uint8Array) => Int16Array;
 }
 
-/** A codec of constant bit rate without concealment of its own. */
+/** Decodes a codec of constant bit rate that has no concealment. */
 class ConcealingDecoder implements VoiceDecoder {
   readonly codec: RtpAudioCodec;
   readonly rateHz: number;

@@ -7,7 +7,7 @@ export interface TurnConfig {
   credentials:
     | { kind: 'none' }
     | { kind: 'fixed'; username: string; credential: string }
-    /** Shared with the TURN server (coturn's `use-auth-secret`): each call gets credentials of its own. */
+    /** Shared with the TURN server (coturn's `use-auth-secret`). Each call gets different credentials. */
     | { kind: 'secret'; secret: string };
 }
 
