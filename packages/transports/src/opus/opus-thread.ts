@@ -82,9 +82,9 @@ export class OpusThread implements OpusCodecs, AsyncDisposable {
       frameSamples,
       encode: (samples, mediaMs) => {
         if (samples.length !== frameSamples) throw new RangeError(`a frame has ${frameSamples} samples`);
-        this.#ask(stream, Operation.encode, mediaMs, samples);
+        this.#request(stream, Operation.encode, mediaMs, samples);
       },
-      expectLoss: (percent) => this.#ask(stream, Operation.expectLoss, percent),
+      expectLoss: (percent) => this.#request(stream, Operation.expectLoss, percent),
       [Symbol.dispose]: () => this.#close(stream),
     });
   }
@@ -101,10 +101,10 @@ export class OpusThread implements OpusCodecs, AsyncDisposable {
     });
     return Promise.resolve({
       sampleRateHz,
-      decode: (payload, durationMs) => this.#ask(stream, Operation.decode, durationMs, payload),
-      recover: (payload, durationMs) => this.#ask(stream, Operation.recover, durationMs, payload),
-      conceal: (durationMs) => this.#ask(stream, Operation.conceal, durationMs),
-      pass: (durationMs) => this.#ask(stream, Operation.pass, durationMs),
+      decode: (payload, durationMs) => this.#request(stream, Operation.decode, durationMs, payload),
+      recover: (payload, durationMs) => this.#request(stream, Operation.recover, durationMs, payload),
+      conceal: (durationMs) => this.#request(stream, Operation.conceal, durationMs),
+      pass: (durationMs) => this.#request(stream, Operation.pass, durationMs),
       [Symbol.dispose]: () => this.#close(stream),
     });
   }
@@ -119,17 +119,17 @@ export class OpusThread implements OpusCodecs, AsyncDisposable {
     const number = this.#nextStream;
     this.#nextStream = (this.#nextStream + 1) % 2 ** 32;
     this.#streams.set(number, stream);
-    this.#ask(number, operation, sampleRateHz);
+    this.#request(number, operation, sampleRateHz);
     return number;
   }
 
   #close(stream: number): void {
-    this.#ask(stream, Operation.close, 0);
+    this.#request(stream, Operation.close, 0);
     this.#streams.delete(stream);
   }
 
   /** Has no effect if the stream is closed or failed. */
-  #ask(stream: number, operation: Operation, number: number, payload?: ArrayBufferView): void {
+  #request(stream: number, operation: Operation, number: number, payload?: ArrayBufferView): void {
     if (!this.#streams.has(stream)) return;
     this.#writer.write(stream, operation, number, payload);
     if (this.#isGathering) return;

@@ -48,7 +48,7 @@ export class LocalSdp {
   readonly #used: Voice | null;
   #offered: readonly Voice[];
   #version: number;
-  #said = '';
+  #lastDescribed = '';
 
   /** `codecs`: offered codecs, best first. With `earlier`, its codec comes before them. */
   constructor(
@@ -153,9 +153,9 @@ export class LocalSdp {
 
   #describe(sections: readonly string[]): string {
     const address = `IN IP${familyOf(this.#own.address)} ${this.#own.address}`;
-    const said = ['s=-', `c=${address}`, 't=0 0', ...sections, ''].join('\r\n');
-    if (said !== this.#said) this.#version += 1;
-    this.#said = said;
-    return `v=0\r\no=- ${this.#sessionId} ${this.#version} ${address}\r\n${said}`;
+    const description = ['s=-', `c=${address}`, 't=0 0', ...sections, ''].join('\r\n');
+    if (description !== this.#lastDescribed) this.#version += 1;
+    this.#lastDescribed = description;
+    return `v=0\r\no=- ${this.#sessionId} ${this.#version} ${address}\r\n${description}`;
   }
 }

@@ -121,14 +121,14 @@ export class MediaRoom {
       this.#transports.push(transport);
       return transport;
     });
-    return this.#keep(listed);
+    return this.#ifOpen(listed);
   }
 
   /** Receives the user's microphone. */
   async takeAudio(transport: types.WebRtcTransport, rtpParameters: types.RtpParameters): Promise<string> {
-    const producer = await this.#keep(transport.produce({ kind: 'audio', rtpParameters }));
+    const producer = await this.#ifOpen(transport.produce({ kind: 'audio', rtpParameters }));
     const { rtpCapabilities } = this;
-    await this.#keep(this.#agent.audio.consume({ producerId: producer.id, rtpCapabilities }));
+    await this.#ifOpen(this.#agent.audio.consume({ producerId: producer.id, rtpCapabilities }));
     return producer.id;
   }
 
@@ -137,10 +137,10 @@ export class MediaRoom {
     transport: types.WebRtcTransport,
     sctpStreamParameters: types.SctpStreamParameters,
   ): Promise<string> {
-    const producer = await this.#keep(
+    const producer = await this.#ifOpen(
       transport.produceData({ sctpStreamParameters, label: DATA_CHANNEL_LABEL }),
     );
-    const consumer = await this.#keep(this.#agent.data.consumeData({ dataProducerId: producer.id }));
+    const consumer = await this.#ifOpen(this.#agent.data.consumeData({ dataProducerId: producer.id }));
     consumer.on('message', (bytes) => this.#listener.onData(bytes));
     return producer.id;
   }
@@ -151,7 +151,7 @@ export class MediaRoom {
     rtpCapabilities: types.RtpCapabilities,
     mid?: string,
   ): Promise<types.Consumer> {
-    const consumer = await this.#keep(
+    const consumer = await this.#ifOpen(
       transport.consume({
         producerId: this.#agent.audioProducer.id,
         rtpCapabilities,
@@ -173,7 +173,7 @@ export class MediaRoom {
 
   /** Opens the service's direction of the data channel. */
   async giveData(transport: types.WebRtcTransport): Promise<types.DataConsumer> {
-    const consumer = await this.#keep(
+    const consumer = await this.#ifOpen(
       transport.consumeData({ dataProducerId: this.#agent.dataProducer.id, ordered: true }),
     );
     this.#clientData = { consumer, transport };
@@ -202,7 +202,7 @@ export class MediaRoom {
   }
 
   /** Closes an object that mediasoup creates after the room has closed. */
-  async #keep<T extends { close(): void }>(making: Promise<T>): Promise<T> {
+  async #ifOpen<T extends { close(): void }>(making: Promise<T>): Promise<T> {
     const made = await making;
     if (!this.closed) return made;
     made.close();

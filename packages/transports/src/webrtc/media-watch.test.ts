@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { AWAY_LIMIT_MS, MediaWatch, type WatchedTransport } from './media-watch.ts';
+import { DISCONNECT_LIMIT_MS, MediaWatch, type WatchedTransport } from './media-watch.ts';
 
 class Transport extends EventEmitter implements WatchedTransport {
   iceState: WatchedTransport['iceState'] = 'new';
@@ -37,7 +37,7 @@ describe('MediaWatch', () => {
   it('reports no loss of media that was never connected', async () => {
     const { clock, losses, one } = start();
     one.ice('disconnected');
-    await clock.advance(10 * AWAY_LIMIT_MS);
+    await clock.advance(10 * DISCONNECT_LIMIT_MS);
     expect(losses).toEqual([]);
   });
 
@@ -45,9 +45,9 @@ describe('MediaWatch', () => {
     const { clock, losses, one } = start();
     one.connect();
     one.ice('disconnected');
-    await clock.advance(AWAY_LIMIT_MS - 1);
+    await clock.advance(DISCONNECT_LIMIT_MS - 1);
     one.ice('completed');
-    await clock.advance(10 * AWAY_LIMIT_MS);
+    await clock.advance(10 * DISCONNECT_LIMIT_MS);
     expect(losses).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe('MediaWatch', () => {
     await clock.advance(4000);
     other.dtls('closed');
     one.ice('connected');
-    await clock.advance(AWAY_LIMIT_MS - 4001);
+    await clock.advance(DISCONNECT_LIMIT_MS - 4001);
     expect(losses).toEqual([]);
     await clock.advance(1);
     expect(losses).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('MediaWatch', () => {
     one.ice('disconnected');
     watch.close();
     one.dtls('closed');
-    await clock.advance(10 * AWAY_LIMIT_MS);
+    await clock.advance(10 * DISCONNECT_LIMIT_MS);
     expect(losses).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '@calls/foundation/clock';
 import type { types } from 'mediasoup';
 
 /** How long media may be disconnected before the call counts as disconnected. An ICE restart may restore it before. */
-export const AWAY_LIMIT_MS = 10_000;
+export const DISCONNECT_LIMIT_MS = 10_000;
 
 /** The parts of a WebRtcTransport that are used. */
 export interface WatchedTransport extends Pick<types.WebRtcTransport, 'iceState' | 'dtlsState'> {
@@ -22,14 +22,14 @@ export class MediaWatch {
   }
 
   /** Whether media was connected and is not now. */
-  get isAway(): boolean {
+  get isDisconnected(): boolean {
     return this.#timer !== null;
   }
 
   /** Watches until the transport closes. */
   watch(transport: WatchedTransport): void {
-    transport.on('icestatechange', () => this.#look(transport));
-    transport.on('dtlsstatechange', () => this.#look(transport));
+    transport.on('icestatechange', () => this.#update(transport));
+    transport.on('dtlsstatechange', () => this.#update(transport));
   }
 
   close(): void {
@@ -38,13 +38,13 @@ export class MediaWatch {
     this.#connected.clear();
   }
 
-  #look(transport: WatchedTransport): void {
+  #update(transport: WatchedTransport): void {
     if (isUp(transport)) this.#connected.add(transport);
     if ([...this.#connected].every(isUp)) {
       this.#timer?.cancel();
       this.#timer = null;
     } else {
-      this.#timer ??= this.#clock.setTimer(AWAY_LIMIT_MS, this.#onLost);
+      this.#timer ??= this.#clock.setTimer(DISCONNECT_LIMIT_MS, this.#onLost);
     }
   }
 }

@@ -58,7 +58,7 @@ export class Negotiation {
     this.#state = signallingBegins(sendTransport.id, receiveTransport.id);
     options.watch.watch(sendTransport);
     options.watch.watch(receiveTransport);
-    const look = (): void => this.#lookConnected();
+    const look = (): void => this.#updateConnected();
     receiveTransport.on('dtlsstatechange', look);
     receiveTransport.on('sctpstatechange', look);
   }
@@ -192,7 +192,7 @@ export class Negotiation {
     return id === this.#sendTransport.id ? this.#sendTransport : this.#receiveTransport;
   }
 
-  #lookConnected(): void {
+  #updateConnected(): void {
     const { dtlsState, sctpState } = this.#receiveTransport;
     if (dtlsState !== 'connected' || this.#state.isConnected) return;
     if (!this.#wantsData || sctpState === 'connected') this.#step({ type: 'connected' });

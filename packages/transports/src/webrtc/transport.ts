@@ -162,7 +162,7 @@ export class WebRtcTransport implements MediaTransport {
   probe(): void {
     const { socket } = this.#options;
     if (socket) socket.checkLife();
-    else if (this.watch.isAway)
+    else if (this.watch.isDisconnected)
       this.#lose('ice', 'another client connected while the media was disconnected');
   }
 
