@@ -83,7 +83,7 @@ export class Supervision {
   /** Sends supervisors the transcript and state changes. */
   send(message: ServerMessage): void {
     if (this.#members.size === 0) return;
-    if (message.type === 'transcript' || message.type === 'state') this.#tellAll(message);
+    if (message.type === 'transcript' || message.type === 'state') this.#sendToAll(message);
   }
 
   /** The call has ended. Resolves when everything said is in the history. */
@@ -190,7 +190,7 @@ export class Supervision {
 
   #announce(member: Member, type: 'call_taken_over' | 'call_handed_back', text: string): void {
     this.#record(member, type, text, {});
-    this.#tellAll({ type, supervisorId: member.supervisor.supervisorId });
+    this.#sendToAll({ type, supervisorId: member.supervisor.supervisorId });
   }
 
   #remove(member: Member): void {
@@ -212,7 +212,7 @@ export class Supervision {
     this.#deps.context.callEvents.record('info', type, text, { ...who, ...details });
   }
 
-  #tellAll(message: SupervisionMessage): void {
+  #sendToAll(message: SupervisionMessage): void {
     for (const { supervisor } of this.#members) supervisor.send(message);
   }
 }

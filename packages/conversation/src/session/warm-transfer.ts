@@ -56,7 +56,7 @@ export class WarmTransfer {
   #music: ClipPlayer | null = null;
   #leg: PersonLeg | null = null;
   /** Listens for the person's yes or no. */
-  #ear: SupervisorSpeech | null = null;
+  #replySpeech: SupervisorSpeech | null = null;
   #voice: Takeover | null = null;
   #detail: string | null = null;
   /** Whether the agent, as a third party, was asked to speak. */
@@ -192,7 +192,7 @@ export class WarmTransfer {
   async #brief(): Promise<void> {
     const leg = this.#leg;
     if (!leg) return;
-    if (this.#settings.acceptance === 'speech') this.#ear = this.#listen(leg);
+    if (this.#settings.acceptance === 'speech') this.#replySpeech = this.#listen(leg);
     const speech = await this.#briefing.at(leg.outputRateHz);
     if (this.#state.kind !== 'briefing') return;
     if (speech) await leg.play(speech);
@@ -220,7 +220,7 @@ export class WarmTransfer {
 
   #onAudio(samples: Int16Array): void {
     if (this.#state.kind === 'connected') this.#voice?.push(samples);
-    else this.#ear?.push(samples);
+    else this.#replySpeech?.push(samples);
   }
 
   #connect(): void {
@@ -228,7 +228,7 @@ export class WarmTransfer {
     const leg = this.#leg;
     if (!leg) return;
     this.#stopMusic();
-    this.#ear?.close();
+    this.#replySpeech?.close();
     leg.connect(userRateHz, agent.output.outputFormat.sampleRateHz);
     if (this.#isThreeWay) agent.conversation.addInstruction(THREE_WAY);
     this.#voice = new Takeover({
@@ -265,7 +265,7 @@ export class WarmTransfer {
 
   async #finish({ outcome, talkedMs }: WarmTransferEffect & { type: 'finish' }): Promise<void> {
     this.#stopMusic();
-    this.#ear?.close();
+    this.#replySpeech?.close();
     const details = { outcome, talkedMs, ...(this.#detail !== null && { detail: this.#detail }) };
     this.#record('warm_transfer_ended', ENDED[outcome], details);
     this.#options.context.services.metrics.transferEnded(outcome);
