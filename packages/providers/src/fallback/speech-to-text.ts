@@ -57,7 +57,7 @@ class TranscriptionWithFallback implements TranscriptionStream {
       } catch (thrown) {
         if (this.#closed || this.#signal.aborted) throw thrown;
         // A concurrent `finalize` may have switched to the next engine.
-        if (stream === this.#stream && !this.#goOn(engine, thrown)) throw thrown;
+        if (stream === this.#stream && !this.#switchToNext(engine, thrown)) throw thrown;
       }
     }
   }
@@ -69,7 +69,7 @@ class TranscriptionWithFallback implements TranscriptionStream {
     this.#audio.clear();
   }
 
-  #goOn(engine: NamedEngine<SpeechToText>, thrown: unknown): boolean {
+  #switchToNext(engine: NamedEngine<SpeechToText>, thrown: unknown): boolean {
     if (!this.#order.failed(engine, thrown, this.#engines[this.#index + 1])) return false;
     this.#index += 1;
     const failed = this.#stream;
@@ -84,10 +84,10 @@ class TranscriptionWithFallback implements TranscriptionStream {
     if (!stream) return;
     if (this.#audio.lengthSamples > 0) stream.push(samplesFromBytes(this.#audio.bytes(0)));
     // The end of the partials is not an error: the transcript follows and reports failures.
-    this.#passOn(stream).catch(() => undefined);
+    this.#forwardPartials(stream).catch(() => undefined);
   }
 
-  async #passOn(stream: TranscriptionStream): Promise<void> {
+  async #forwardPartials(stream: TranscriptionStream): Promise<void> {
     for await (const partial of stream.partials) this.partials.push(partial);
     if (stream === this.#stream) this.partials.close();
   }

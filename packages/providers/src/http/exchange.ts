@@ -82,7 +82,7 @@ export class HttpExchange {
     const status = this.#response.statusCode ?? 0;
     if (status >= 200 && status < 300) return this.#response.headers;
     const { 'retry-after': retryAfter } = this.#response.headers;
-    throw refusal(this.#request.provider, status, await this.#said(deadline), retryAfter);
+    throw refusal(this.#request.provider, status, await this.#errorText(deadline), retryAfter);
   }
 
   /**
@@ -91,7 +91,7 @@ export class HttpExchange {
    */
   async unexpected(message: string, deadline: Deadline): Promise<ProviderError> {
     const isText = /json|text/i.test(this.#response?.headers['content-type'] ?? '');
-    const said = isText ? await this.#said(deadline) : '';
+    const said = isText ? await this.#errorText(deadline) : '';
     return this.#error('malformed', said === '' ? message : `${message}: ${said}`);
   }
 
@@ -207,7 +207,7 @@ export class HttpExchange {
   }
 
   /** The error message in a response body, without confidential texts; '' if there is none. */
-  async #said(deadline: Deadline): Promise<string> {
+  async #errorText(deadline: Deadline): Promise<string> {
     const parts: Buffer[] = [];
     let bytes = 0;
     try {

@@ -42,7 +42,7 @@ export class WarmConnections implements AsyncDisposable {
 
   giveBack(connection: ListenConnection): void {
     if (this.#closed) connection.close();
-    else if (connection.isFlushed) this.#keep(connection);
+    else if (connection.isFlushed) this.#addIdle(connection);
     else this.#flush(connection);
   }
 
@@ -61,14 +61,14 @@ export class WarmConnections implements AsyncDisposable {
       onResult: () => undefined,
       onFlushed: () => {
         this.#forget(this.#flushing, connection);
-        this.#keep(connection);
+        this.#addIdle(connection);
       },
       onLost: drop,
     });
     connection.finalize();
   }
 
-  #keep(connection: ListenConnection): void {
+  #addIdle(connection: ListenConnection): void {
     const drop = (): void => this.#drop(this.#idle, connection);
     this.#idle.set(connection, this.#clock.setTimer(IDLE_LIMIT_MS, drop));
     connection.use({ onResult: () => undefined, onFlushed: () => undefined, onLost: drop });
