@@ -44,7 +44,7 @@ export class CallLine {
     const unreachable = new Unreachable(this.#options.url);
     const joined = this.#connect('joining');
     this.#working = joined.then(
-      (connection) => this.#keep(connection),
+      (connection) => this.#maintain(connection),
       () => undefined,
     );
     try {
@@ -126,7 +126,7 @@ export class CallLine {
     }
   }
 
-  async #keep(first: Connection): Promise<void> {
+  async #maintain(first: Connection): Promise<void> {
     const { onLost, onEnded } = this.#options;
     try {
       for (let connection = first; ; connection = await this.#connect('lost')) {

@@ -24,7 +24,7 @@ export class ServerWatch {
   readonly #timer = setInterval(() => this.look(), INTERVAL_MS);
   /** Timestamps of pings without a response. */
   readonly #sent = new Set<number>();
-  #lookedMs = performance.now();
+  #checkedMs = performance.now();
   #silentIntervals = 0;
   #hasResponded = false;
 
@@ -48,8 +48,8 @@ export class ServerWatch {
   look(): void {
     const { ping, isMediaConnected, onLost } = this.#options;
     const nowMs = performance.now();
-    const canJudge = isMediaConnected() && nowMs - this.#lookedMs < SUSPENDED_MS;
-    this.#lookedMs = nowMs;
+    const canJudge = isMediaConnected() && nowMs - this.#checkedMs < SUSPENDED_MS;
+    this.#checkedMs = nowMs;
     this.#silentIntervals = canJudge ? this.#silentIntervals + 1 : 0;
     if (this.#silentIntervals > SILENT_INTERVALS && this.#hasResponded) {
       this.close();

@@ -12,11 +12,11 @@ export interface Finding {
 
 /** The findings of one run, in the order in which a call depends on them. */
 export class Findings {
-  readonly #tell: (finding: Finding) => void;
+  readonly #report: (finding: Finding) => void;
   readonly #counts = { ok: 0, warning: 0, error: 0, skipped: 0 };
 
-  constructor(tell: (finding: Finding) => void) {
-    this.#tell = tell;
+  constructor(report: (finding: Finding) => void) {
+    this.#report = report;
   }
 
   ok(subject: string, text: string): void {
@@ -45,7 +45,7 @@ export class Findings {
 
   add(finding: Finding): void {
     this.#counts[finding.outcome] += 1;
-    this.#tell(finding);
+    this.#report(finding);
   }
 }
 

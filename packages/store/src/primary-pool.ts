@@ -91,13 +91,13 @@ export class PrimaryPool {
 
   /** Resolves to whether a different server accepts writes now. */
   #findPrimary(): Promise<boolean> {
-    this.#search ??= this.#askAll().finally(() => {
+    this.#search ??= this.#probeAll().finally(() => {
       this.#search = undefined;
     });
     return this.#search;
   }
 
-  async #askAll(): Promise<boolean> {
+  async #probeAll(): Promise<boolean> {
     let found: string;
     try {
       found = await Promise.any(this.#urls.map((url) => this.#probe(url)));

@@ -206,7 +206,7 @@ class Replica implements AsyncDisposable {
   /** Leaves the replica unused until the next check. */
   suspend(thrown: unknown): void {
     this.replayedAtMs = -Infinity;
-    this.#note(toError(thrown).message);
+    this.#logState(toError(thrown).message);
   }
 
   /** Rejects if it is not a standby. */
@@ -225,7 +225,7 @@ class Replica implements AsyncDisposable {
         throw new Error('the server is not a standby of the servers in DATABASE_URL');
       const replayed = samples.findLast((sample) => sample.position <= position);
       this.replayedAtMs = replayed?.atMs ?? -Infinity;
-      this.#note(replayed ? null : 'lags too far behind');
+      this.#logState(replayed ? null : 'lags too far behind');
     } catch (thrown) {
       this.suspend(thrown);
     }
@@ -233,7 +233,7 @@ class Replica implements AsyncDisposable {
     this.#onCheck(this.#name, isKnown ? systemClock.nowMs() - this.replayedAtMs : null);
   }
 
-  #note(reason: string | null): void {
+  #logState(reason: string | null): void {
     const isUsable = reason === null;
     if (isUsable === this.#isUsable) return;
     this.#isUsable = isUsable;

@@ -57,7 +57,7 @@ export class StreamConnections {
     const { remoteAddress, remotePort } = socket;
     socket.on('error', () => socket.destroy());
     if (remoteAddress === undefined || remotePort === undefined) socket.destroy();
-    else this.#keep(socket, { transport, address: remoteAddress, port: remotePort });
+    else this.#register(socket, { transport, address: remoteAddress, port: remotePort });
   }
 
   async send(text: string, to: SipSource): Promise<void> {
@@ -94,7 +94,7 @@ export class StreamConnections {
     return new Promise((resolve, reject) => {
       const socket = this.#options.dial(to, () => {
         limit.cancel();
-        resolve(this.#keep(socket, to));
+        resolve(this.#register(socket, to));
       });
       const limit = clock.setTimer(CONNECT_LIMIT_MS, () => socket.destroy());
       let cause: unknown;
@@ -114,7 +114,7 @@ export class StreamConnections {
     socket.once('close', () => this.#sockets.delete(socket));
   }
 
-  #keep(socket: Socket, peer: SipSource): Connection {
+  #register(socket: Socket, peer: SipSource): Connection {
     const { clock, limits, log } = this.#options;
     const connection: Connection = { peer, socket, usedMs: clock.nowMs() };
     const framer = new StreamFramer();
