@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { delay, systemClock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { assertMigrated, migrate } from '@calls/store/migrate';
-import type { Store } from '@calls/store/store';
+import { openStore, type Store } from '@calls/store/store';
 import { isStoreUnavailable } from '@calls/store/store-error';
 import { claimOutbox, deleteOutbox, insertOutbox } from '@calls/store/tables/outbox';
 import { findVoicesByIdOrName } from '@calls/store/tables/voices';
@@ -23,6 +27,31 @@ function store(): Store {
   const opened = openTestStore(url, { poolSize: 4 });
   stores.push(opened);
   return opened;
+}
+
+/** Forwards connections to a port of this machine. Each chunk to the server waits for `pass`. */
+async function startProxy(port: string, pass: (toServer: Buffer) => Promise<void>) {
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const target = connect(Number(port), '127.0.0.1');
+    const forward = async (source: AsyncIterable<Buffer>) => {
+      for await (const chunk of source) await pass(chunk).then(() => target.write(chunk));
+      target.end();
+    };
+    sockets.add(client).add(target);
+    for (const socket of [client, target]) socket.on('error', () => client.destroy());
+    void forward(client).catch(() => target.destroy());
+    target.pipe(client);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
 }
 
 describe.each([['directly'], ['through pgbouncer']])('the store, connected %s', (way) => {
@@ -137,6 +166,27 @@ describe('the store', () => {
       code: 'store_unavailable',
       cause: expect.objectContaining({ message: expect.stringContaining('missing') }),
     });
+  });
+
+  it('includes the first query of a connection in the limit of the wait for it', async () => {
+    const server = new URL(url);
+    let connections = 0;
+    const held = Promise.withResolvers<null>();
+    await using proxy = await startProxy(server.port, async (toServer) => {
+      if (toServer.includes('SCRAM-SHA-256')) {
+        connections += 1;
+        await delay(systemClock, 1000);
+      }
+      if (toServer.includes('pg_backend_pid')) await held.promise;
+    });
+    server.port = String(proxy.port);
+    await using slow = openStore({
+      ...{ url: server.href, name: 'slow', poolSize: 1, queryLimitMs: 2000, log: silentLogger },
+    });
+    expect(isStoreUnavailable(await slow.ping().catch((thrown: unknown) => thrown))).toBe(true);
+    held.resolve(null);
+    await slow.ping();
+    expect(connections).toBe(1);
   });
 
   it('replaces connections that became read-only', async () => {

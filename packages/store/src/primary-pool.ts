@@ -1,4 +1,4 @@
-import { delay, systemClock } from '@calls/foundation/clock';
+import { delay, systemClock, withTimeout } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { Client, Pool, type ClientBase, type PoolClient, type PoolConfig } from 'pg';
@@ -11,12 +11,17 @@ const PROBE_LIMIT_MS = 2000;
 const SEARCH_PAUSE_MS = 200;
 const RENEWAL_INTERVAL_MS = 1000;
 
+interface PrimaryPoolOptions extends PoolConfig {
+  /** Limit of the wait for a connection to a server: in the queue, of its set-up, and of its first query. */
+  connectionTimeoutMillis: number;
+}
+
 /**
  * Connections to the one of several PostgreSQL servers that accepts writes. If it can no longer be reached, or became a
  * standby, `connect` asks all of them and continues with the one that accepts writes now. A single server is not asked.
  */
 export class PrimaryPool {
-  readonly options: PoolConfig;
+  readonly options: PrimaryPoolOptions;
   readonly #urls: readonly string[];
   readonly #log: Logger;
   #url: string;
@@ -26,7 +31,7 @@ export class PrimaryPool {
   /** Pools whose last connections are being closed. */
   readonly #ending = new Set<Promise<void>>();
 
-  constructor(urls: readonly [string, ...string[]], options: PoolConfig, log: Logger) {
+  constructor(urls: readonly [string, ...string[]], options: PrimaryPoolOptions, log: Logger) {
     this.#urls = urls;
     this.options = options;
     this.#log = log;
@@ -38,11 +43,26 @@ export class PrimaryPool {
   async connect(): Promise<PoolClient> {
     const pool = this.#pool;
     try {
-      return await pool.connect();
+      return await this.#connectTo(pool);
     } catch (thrown) {
       const hasMoved = this.#urls.length > 1 && (pool !== this.#pool || (await this.#findPrimary()));
       if (!hasMoved) throw asUnavailable(thrown);
-      return this.#pool.connect();
+      return this.#connectTo(this.#pool);
+    }
+  }
+
+  /** The pool's own limit does not include `verify`. A connection that is ready too late remains in the pool. */
+  async #connectTo(pool: Pool): Promise<PoolClient> {
+    const connected = pool.connect();
+    const limitMs = this.options.connectionTimeoutMillis;
+    try {
+      return await withTimeout(systemClock, connected, limitMs, 'connecting to the database');
+    } catch (thrown) {
+      void connected.then(
+        (client) => client.release(),
+        () => undefined,
+      );
+      throw thrown;
     }
   }
 

@@ -47,7 +47,7 @@ class StoreDialect extends PostgresDialect {
   }
 }
 
-/** A connection pool. Connections open on demand. Every query settles within its time limit. */
+/** A connection pool. Connections open on demand. A query settles within its limit after the wait for a connection. */
 export function openStore(options: StoreOptions): Store {
   const { queryLimitMs = DEFAULT_QUERY_LIMIT_MS } = options;
   const typeParsers = new TypeOverrides();
