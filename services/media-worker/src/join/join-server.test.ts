@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
+import { systemClock, withTimeout } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { createLegTokens } from '@calls/secrets/join-tokens/leg-tokens';
@@ -16,6 +17,7 @@ import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { InlineOpus } from '@calls/transports/opus/inline-opus';
 import { HeldCall } from '../calls/held-call.ts';
+import type { WebSocket } from 'ws';
 import { createClientMedia, type ClientMedia } from './client-media.ts';
 import type { Found } from './find-call.ts';
 import { JoinServer, REFUSAL_LINGER_MS } from './join-server.ts';
@@ -80,7 +82,7 @@ async function connection(text: string): Promise<RawConnection> {
   return made.say(text);
 }
 
-function upgrade(path: string, headers: readonly string[] = []): Promise<RawConnection> {
+function upgradeRequest(path: string, headers: readonly string[] = []): string {
   const lines = [
     `GET ${path} HTTP/1.1`,
     'Host: media.test',
@@ -90,7 +92,11 @@ function upgrade(path: string, headers: readonly string[] = []): Promise<RawConn
     'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
     ...headers,
   ];
-  return connection(`${lines.join('\r\n')}\r\n\r\n`);
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+function upgrade(path: string, headers?: readonly string[]): Promise<RawConnection> {
+  return connection(upgradeRequest(path, headers));
 }
 
 const badJoin = (headers?: readonly string[]): Promise<RawConnection> =>
@@ -171,6 +177,28 @@ describe('join with the medium of another kind of client', () => {
     await upgrade(`/join/${CALL_ID}?token=${token}&medium=serverWebSocket`);
     while (!call.isJoined) await new Promise((resolve) => setImmediate(resolve));
     call.end('hangup');
+  });
+});
+
+describe('joined client', () => {
+  it('has left after its close frame, even if it does not close the connection', async () => {
+    const socket = Promise.withResolvers<WebSocket>();
+    const media: ClientMedia = {
+      open: (_call, opened) => {
+        socket.resolve(opened);
+        return Promise.resolve(null);
+      },
+    };
+    await start(0, { kind: 'here', call: heldCall({}) }, media);
+    const token = await tokens.sign({ callId: CALL_ID, expiresAtMs: Date.now() + 60_000 });
+    const client = connect({ port, allowHalfOpen: true });
+    client.write(upgradeRequest(`/join/${CALL_ID}?token=${token}`));
+    client.resume();
+    const closed = once(await socket.promise, 'close');
+    client.write(Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8]));
+    const [code] = (await withTimeout(systemClock, closed, 15_000, 'the end')) as [number];
+    expect(code).toBe(1000);
+    client.destroy();
   });
 });
 

@@ -32,6 +32,16 @@ const CHECK_EVERY_MS = 2000;
 const MAX_CONNECTIONS = 20_000;
 /** Limits of connections without a valid token. They allow a burst of clients behind one address. */
 export const VISITOR_LIMITS: VisitorLimits = { perNetwork: 500, overall: 5000 };
+/**
+ * Of each WebSocket. `closeTimeout`: after the close frame of a client that does not close the connection, because it was
+ * frozen or left the network, the call ends after this time.
+ */
+const SOCKET_OPTIONS = {
+  noServer: true,
+  maxPayload: MAX_FRAME_BYTES,
+  perMessageDeflate: false,
+  closeTimeout: 2000,
+};
 /** Time for the close handshake with a rejected client. */
 export const REFUSAL_LINGER_MS = 1000;
 /** Maximum number of connections that have not joined a call yet. */
@@ -64,11 +74,7 @@ export class JoinServer implements AsyncDisposable {
   readonly #options: JoinServerOptions;
   readonly #public: Server;
   readonly #peers: Server;
-  readonly #sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_FRAME_BYTES,
-    perMessageDeflate: false,
-  });
+  readonly #sockets = new WebSocketServer(SOCKET_OPTIONS);
   /** Connections that are forwarded to other workers. */
   readonly #passed = new Map<Duplex, { workerId: string; closed: Promise<unknown> }>();
   readonly #connections = new Set<Duplex>();
