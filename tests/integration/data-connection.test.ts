@@ -272,6 +272,27 @@ describe('data connection messages', () => {
   });
 });
 
+describe('data connection to a server that sends a close frame and leaves the connection open', () => {
+  it('is replaced, without loss of messages', async () => {
+    const connection = open();
+    const first = await connected();
+    first.stream.end = () => first.stream;
+    first.socket.close(1001);
+    const sent: string[] = [];
+    await eventually(() => {
+      const type = ['thinking', 'listening', 'speaking'][sent.length % 3] as 'thinking';
+      sent.push(type);
+      connection.send(state(type));
+      expect(noted('lost')).toHaveLength(1);
+    });
+    expect(noted('lost')[0]?.text).toContain('closed it with 1001');
+    await clock.advance(500);
+    const { messages: later } = await connected(2);
+    await eventually(() => expect(first.messages.length + later.length).toBe(sent.length));
+    expect([...first.messages, ...later]).toEqual(sent.map((type) => ({ type: 'state', state: type })));
+  });
+});
+
 describe('data connection audio', () => {
   const LENGTH = 16_000;
   const tone = (frequencyHz: number) =>

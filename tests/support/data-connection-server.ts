@@ -14,10 +14,13 @@ export class AcceptedConnection {
   readonly socket: WebSocket;
   /** Resolves with the close code. */
   readonly closed: Promise<number>;
+  /** The connection under the WebSocket. */
+  readonly stream: Duplex;
   readonly #audio: Buffer[] = [];
 
-  constructor(socket: WebSocket, headers: IncomingHttpHeaders, secrets: readonly string[]) {
+  constructor(socket: WebSocket, stream: Duplex, headers: IncomingHttpHeaders, secrets: readonly string[]) {
     this.socket = socket;
+    this.stream = stream;
     this.headers = headers;
     this.signature = checkCallSignature(headers, secrets);
     socket.on('message', (data: Buffer, isBinary: boolean) => {
@@ -67,7 +70,7 @@ export class DataConnectionServer implements AsyncDisposable {
       if (this.handshake === 'open') {
         sockets.handleUpgrade(request, socket, head, (opened) => {
           opened.on('error', () => undefined);
-          this.connections.push(new AcceptedConnection(opened, request.headers, secrets));
+          this.connections.push(new AcceptedConnection(opened, socket, request.headers, secrets));
         });
       } else if (typeof this.handshake === 'number') {
         socket.end(`HTTP/1.1 ${this.handshake} No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);

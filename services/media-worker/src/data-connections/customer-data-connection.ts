@@ -195,7 +195,7 @@ class CustomerDataConnection implements DataConnection {
   #pump(): void {
     if (this.#state.at !== 'open') return;
     const { socket } = this.#state;
-    while (socket.unsentBytes < MAX_UNSENT_BYTES) {
+    while (socket.isOpen && socket.unsentBytes < MAX_UNSENT_BYTES) {
       const next = this.#queue.shift();
       if (next === undefined) return;
       socket.send(next);

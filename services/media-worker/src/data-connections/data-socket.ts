@@ -11,6 +11,12 @@ export const PING_EVERY_MS = 7000;
 const CLOSE_LIMIT_MS = 2000;
 /** Larger messages close the connection (RFC 6455, 1009). */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
+const SOCKET_OPTIONS = {
+  maxPayload: MAX_PAYLOAD_BYTES,
+  perMessageDeflate: false,
+  /** How long a server may take to end the connection after its close frame. */
+  closeTimeout: CLOSE_LIMIT_MS,
+};
 /** Rate limit of messages. Above it, reading pauses. */
 const READS = { burst: 200, perSecond: 100 };
 
@@ -60,12 +66,7 @@ export class DataSocket {
     this.#options = options;
     const { url, headers, agent, clock } = options;
     this.#allowance = new Allowance(READS, clock.nowMs());
-    this.#socket = new WebSocket(url, {
-      headers,
-      agent,
-      maxPayload: MAX_PAYLOAD_BYTES,
-      perMessageDeflate: false,
-    });
+    this.#socket = new WebSocket(url, { headers, agent, ...SOCKET_OPTIONS });
     this.#timer = clock.setTimer(HANDSHAKE_LIMIT_MS, () =>
       this.#end({ kind: 'silent', limitMs: HANDSHAKE_LIMIT_MS }),
     );
@@ -80,6 +81,11 @@ export class DataSocket {
     this.#socket.on('close', (code, reason) =>
       this.#end({ kind: 'closed', code, reason: reason.toString('utf8') }),
     );
+  }
+
+  /** False as soon as the server has sent its close frame. */
+  get isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN;
   }
 
   /** Number of bytes that have not been sent yet. */
