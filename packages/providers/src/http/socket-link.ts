@@ -23,6 +23,12 @@ export interface SocketLinkOptions {
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 /** Time limit for the provider's close frame. */
 const CLOSE_LIMIT_MS = 250;
+const SOCKET_OPTIONS = {
+  maxPayload: MAX_MESSAGE_BYTES,
+  perMessageDeflate: false,
+  /** How long a provider may take to end the connection after its close frame. */
+  closeTimeout: 1000,
+};
 const NORMAL_CLOSURE = 1000;
 
 /** A WebSocket to a provider. Connects when constructed; messages sent before it is open are queued. */
@@ -37,11 +43,7 @@ export class SocketLink {
   constructor(options: SocketLinkOptions) {
     this.#options = options;
     const { clock, connectTimeoutMs, headers } = options;
-    this.#socket = new WebSocket(options.url, {
-      headers,
-      maxPayload: MAX_MESSAGE_BYTES,
-      perMessageDeflate: false,
-    });
+    this.#socket = new WebSocket(options.url, { headers, ...SOCKET_OPTIONS });
     this.#connectTimer = setLimit(clock, connectTimeoutMs, () =>
       this.#lose('unreachable', `no connection within ${connectTimeoutMs} ms`),
     );
