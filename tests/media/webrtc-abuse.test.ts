@@ -242,7 +242,7 @@ describe('a WebRTC client that does not complete its setup', () => {
     const transportId = receiveTransport.id;
     await signalling.request({ type: 'rtc_connect_transport', transportId, dtlsParameters });
     const joining = signalling.request({ type: 'rtc_join' }).catch((thrown: unknown) => String(thrown));
-    const offered = await patient.webRtc.answer({ callId: 'a call', spec: SPEC, overByMs: 0 }, OFFER);
+    const offered = await patient.webRtc.answer({ callId: 'a call', spec: SPEC, deadlineMs: 0 }, OFFER);
     await signalling.settled();
     expect(patient.webRtc.connections).toBe(2);
     await clock.advance(14_999);
@@ -281,7 +281,7 @@ describe('a WebRTC client that does not complete its setup', () => {
   it('can have three offers per call in progress', async () => {
     const joins: WhipJoin[] = [];
     for (let i = 0; i < 5; i += 1) {
-      const join = await server.webRtc.answer({ callId: 'offered', spec: SPEC, overByMs: 0 }, OFFER);
+      const join = await server.webRtc.answer({ callId: 'offered', spec: SPEC, deadlineMs: 0 }, OFFER);
       if (join) joins.push(join);
     }
     expect(await Promise.all(joins.slice(0, 2).map(({ connected }) => connected))).toEqual([null, null]);

@@ -11,7 +11,7 @@ export const UNJOINED_GRACE_MS = SET_UP_EXTENSION_MS + 10_000;
 export const OVERTIME_MS = 60_000;
 
 /** Latest end of a call, as epoch milliseconds. */
-export function callOverByMs(call: {
+export function callDeadlineMs(call: {
   createdAtMs: number;
   joinTimeoutMs: number;
   maxDurationMs: number;

@@ -45,7 +45,7 @@ export class WebRtcServer implements AsyncDisposable {
     this.url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on('connection', (socket: WebSocket, { url = '/' }: IncomingMessage) => {
       const callId = url === '/' ? randomUUID() : url;
-      void webRtc.negotiate({ callId, spec, overByMs: Date.now() + 60_000 }, socket).then((transport) => {
+      void webRtc.negotiate({ callId, spec, deadlineMs: Date.now() + 60_000 }, socket).then((transport) => {
         if (transport) this.joins.push(transport);
       });
     });

@@ -1,4 +1,4 @@
-import { callOverByMs } from '@calls/api-contract/call-lifetime';
+import { callDeadlineMs } from '@calls/api-contract/call-lifetime';
 import { durationToMs } from '@calls/api-contract/duration';
 import { TELEPHONY_DIALECTS } from '@calls/providers/telephony/telephony-vendors';
 import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
@@ -11,7 +11,7 @@ export function joinToken(tokens: JoinTokens, call: TokenCall): Promise<string> 
   const { joinTimeout, maxDuration } = call.settings;
   return tokens.sign({
     callId: call.call_id,
-    expiresAtMs: callOverByMs({
+    expiresAtMs: callDeadlineMs({
       createdAtMs: call.created_at.getTime(),
       joinTimeoutMs: durationToMs(joinTimeout),
       maxDurationMs: durationToMs(maxDuration),

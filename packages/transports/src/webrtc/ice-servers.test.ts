@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { iceServers } from './ice-servers.ts';
 
 const callId = '01890a5d-ac96-774b-bcce-b302099a8057';
-const CALL = { callId, overByMs: 1_433_895_099_001 };
+const CALL = { callId, deadlineMs: 1_433_895_099_001 };
 const urls = ['stun:stun.test', 'turn:turn.test:3478?transport=udp', 'turns:turn.test:443?transport=tcp'];
 
 describe('iceServers', () => {

@@ -14,7 +14,7 @@ export interface TurnConfig {
 export interface CallSpan {
   callId: string;
   /** Latest end of the call, as epoch milliseconds. */
-  overByMs: number;
+  deadlineMs: number;
 }
 
 /** STUN and TURN servers for a client, with its credentials. */
@@ -30,7 +30,7 @@ export function iceServers({ urls, credentials }: TurnConfig, call: CallSpan): I
 /** Credentials in REST form (draft-uberti-behave-turn-rest), valid until the time at the start of the username. */
 function credentialsOf(
   credentials: TurnConfig['credentials'],
-  { callId, overByMs }: CallSpan,
+  { callId, deadlineMs }: CallSpan,
 ): Pick<IceServer, 'username' | 'credential'> {
   switch (credentials.kind) {
     case 'none':
@@ -38,7 +38,7 @@ function credentialsOf(
     case 'fixed':
       return { username: credentials.username, credential: credentials.credential };
     case 'secret': {
-      const username = `${Math.ceil(overByMs / 1000)}:${callId}`;
+      const username = `${Math.ceil(deadlineMs / 1000)}:${callId}`;
       const credential = createHmac('sha1', credentials.secret).update(username).digest('base64');
       return { username, credential };
     }

@@ -168,7 +168,7 @@ export class CallHost {
       if (typeof taken === 'string') return { kind: taken };
       const call = this.#hold(found.call, lease, taken, logging, reconnection?.connect);
       held = true;
-      const wasJoined = taken.goesOnWith !== null;
+      const wasJoined = taken.resumeFrom !== null;
       metrics.takenOver(wasJoined);
       log.info({ epoch: lease.epoch, wasJoined }, 'took over call of another worker');
       return { kind: 'taken', call };
@@ -232,13 +232,13 @@ export class CallHost {
   #hold(
     created: CreatedCall,
     lease: Lease,
-    { after, goesOnWith }: TakenLog,
+    { after, resumeFrom }: TakenLog,
     { log, origin }: CallLogging,
     reconnect?: Connect,
   ): HeldCall {
     const { bus, calls, dial, metrics, clock } = this.#options;
     const { epoch } = lease;
-    const trace = new CallTrace(this.#options, { created, origin, epoch, isJoined: goesOnWith !== null });
+    const trace = new CallTrace(this.#options, { created, origin, epoch, isJoined: resumeFrom !== null });
     const { spec } = this.#opened(created, log);
     const events = new CallLogWriter({
       call: spec,
@@ -255,7 +255,7 @@ export class CallHost {
       lease,
       services: trace.services(this.#options.services),
       events: trace.events(events),
-      goesOnWith,
+      resumeFrom,
       log,
     });
     void call.fate.then(({ kind }) => {
@@ -275,7 +275,7 @@ export class CallHost {
       this.#running.delete(call);
     });
     this.#running.set(call, running);
-    const connect = reconnect ?? (goesOnWith ? null : dial);
+    const connect = reconnect ?? (resumeFrom ? null : dial);
     if (connect) {
       const connectOwned = (): void =>
         ownRejections(
@@ -345,4 +345,4 @@ interface CallLogging {
   log: Logger;
 }
 
-const NEW_CALL: TakenLog = { after: null, goesOnWith: null };
+const NEW_CALL: TakenLog = { after: null, resumeFrom: null };

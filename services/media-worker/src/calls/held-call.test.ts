@@ -19,7 +19,7 @@ const RECONNECT_GRACE_MS = 10_000;
 function hold(
   overrides: Partial<CallSpec> = {},
   services: Partial<ConversationServices> = {},
-  goesOnWith: SuspendedCall | null = null,
+  resumeFrom: SuspendedCall | null = null,
 ) {
   const clock = new VirtualClock();
   const spec = callSpec({ createdAtMs: clock.wallMs(), joinTimeoutMs: JOIN_TIMEOUT_MS, ...overrides });
@@ -29,7 +29,7 @@ function hold(
     lease: { callId: spec.callId, workerId: 'w1', epoch: 1 },
     services: scriptedServices(clock, { reconnectGraceMs: RECONNECT_GRACE_MS, ...services }),
     events: { write: (body, wallClockMs) => void published.push({ body, wallClockMs }) },
-    goesOnWith,
+    resumeFrom,
     log: silentLogger,
   });
   const fates: CallFate[] = [];

@@ -1,5 +1,5 @@
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
-import { callOverByMs } from '@calls/api-contract/call-lifetime';
+import { callDeadlineMs } from '@calls/api-contract/call-lifetime';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
 import type { EndReason, Severity } from '@calls/api-contract/rest/enums';
@@ -29,7 +29,7 @@ export interface HeldCallOptions {
   services: ConversationServices;
   events: Pick<CallLogWriter, 'write'>;
   /** The state of the call when its worker failed; null if no client had joined. */
-  goesOnWith: SuspendedCall | null;
+  resumeFrom: SuspendedCall | null;
   log: Logger;
 }
 
@@ -53,13 +53,13 @@ export class HeldCall {
 
   constructor(options: HeldCallOptions) {
     this.#options = options;
-    const { spec, services, goesOnWith } = options;
+    const { spec, services, resumeFrom } = options;
     this.callId = spec.callId;
     this.lease = options.lease;
     this.#tries = new Allowance(TRIES, services.clock.nowMs());
-    if (goesOnWith) {
+    if (resumeFrom) {
       // The worker, not the client, caused the loss of the connection.
-      this.#phase = this.#suspended(goesOnWith, 'system_error');
+      this.#phase = this.#suspended(resumeFrom, 'system_error');
       return;
     }
     const limitMs = spec.createdAtMs + spec.joinTimeoutMs - services.clock.wallMs();
@@ -77,8 +77,8 @@ export class HeldCall {
   }
 
   /** Latest end of the call, as epoch milliseconds. */
-  get overByMs(): number {
-    return callOverByMs(this.spec);
+  get deadlineMs(): number {
+    return callDeadlineMs(this.spec);
   }
 
   /** Whether a client is connected. */

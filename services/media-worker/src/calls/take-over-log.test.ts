@@ -65,14 +65,14 @@ describe('takeOverLog', () => {
       'no control-plane',
     );
     expect(log).toHaveLength(2);
-    await expect(take()).resolves.toMatchObject({ after: { seq: 3 }, goesOnWith: { lostAtMs: 1000 } });
+    await expect(take()).resolves.toMatchObject({ after: { seq: 3 }, resumeFrom: { lostAtMs: 1000 } });
     expect(log.at(-1)).toMatchObject({ epoch: 2, body: { type: 'taken_over', workerId: 'w2' } });
   });
 
   it('does not read the known entries again', async () => {
     const { log, reads, take } = create([joined, laterStage]);
     const known = [{ event: log[0]!, position: 1 }];
-    await expect(take(undefined, known)).resolves.toMatchObject({ after: { seq: 3 }, goesOnWith: {} });
+    await expect(take(undefined, known)).resolves.toMatchObject({ after: { seq: 3 }, resumeFrom: {} });
     expect(reads).toEqual([1]);
   });
 
@@ -80,7 +80,7 @@ describe('takeOverLog', () => {
     const { log, reads, take } = create([joined, laterStage]);
     const known = log.map((event, i) => ({ event, position: i + 1 }));
     log.push({ ...log[1]!, seq: 3 });
-    await expect(take(undefined, known, true)).resolves.toMatchObject({ after: { seq: 4 }, goesOnWith: {} });
+    await expect(take(undefined, known, true)).resolves.toMatchObject({ after: { seq: 4 }, resumeFrom: {} });
     expect(reads).toEqual([2]);
     const other = create([joined]);
     await other.take(undefined, [{ event: other.log[0]!, position: 1 }], true);
@@ -100,7 +100,7 @@ describe('takeOverLog', () => {
     expect(reads).toEqual([0, 2]);
     expect(taken).toMatchObject({
       after: { seq: 4 },
-      goesOnWith: { lostAtMs: 5000, isHandedOver: false },
+      resumeFrom: { lostAtMs: 5000, isHandedOver: false },
     });
   });
 
@@ -108,7 +108,7 @@ describe('takeOverLog', () => {
     const event = { severity: 'info', eventType: HANDED_OVER, text: '', extras: null } as const;
     const handedOver = { type: 'noted', stageId: STAGE.stageId, callTimestampMs: 0, ...event } as const;
     const { take } = create([joined, handedOver, { type: 'taken_over', workerId: 'w3' }]);
-    await expect(take()).resolves.toMatchObject({ goesOnWith: { isHandedOver: true } });
+    await expect(take()).resolves.toMatchObject({ resumeFrom: { isHandedOver: true } });
   });
 
   it('ends a joined call with zero retention with a single entry', async () => {

@@ -16,7 +16,7 @@ export interface TakenLog {
   /** Null if the log is empty. */
   after: LogEnd | null;
   /** Null if no client has joined. */
-  goesOnWith: SuspendedCall | null;
+  resumeFrom: SuspendedCall | null;
 }
 
 export interface KnownLog {
@@ -99,7 +99,7 @@ export async function takeOverLog(
     }
     return {
       after: { seq, position },
-      goesOnWith: snapshot && { kind: 'suspended', snapshot, lostAtMs, isHandedOver },
+      resumeFrom: snapshot && { kind: 'suspended', snapshot, lostAtMs, isHandedOver },
     };
   }
   throw new AppError('call_log_busy', 'the call log is still changing; try again', { retryable: true });

@@ -24,7 +24,7 @@ async function received(query: string): Promise<unknown[]> {
   const medium = withSwitches({ ...serverWebSocketSpec(), dataMessages: { debug: false } }, switches);
   const media = createClientMedia(null, new InlineOpus(), new VirtualClock());
   const transport = await media.open(
-    { callId: 'c1', overByMs: 60_000, spec: { medium } },
+    { callId: 'c1', deadlineMs: 60_000, spec: { medium } },
     socket,
     () => undefined,
   );

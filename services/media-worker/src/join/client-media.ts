@@ -30,12 +30,12 @@ export interface WebRtcJoins {
 /** `webRtc`: null if this worker does not support it; other workers then take such calls. */
 export function createClientMedia(webRtc: WebRtcJoins | null, opus: OpusCodecs, clock: Clock): ClientMedia {
   return {
-    async open({ callId, overByMs, spec: { medium: spec } }, socket, onUnusable) {
+    async open({ callId, deadlineMs, spec: { medium: spec } }, socket, onUnusable) {
       switch (spec.kind) {
         case 'serverWebSocket':
           return new ServerWebSocketTransport({ socket, spec, clock });
         case 'webRtc':
-          if (webRtc) return webRtc.negotiate({ callId, overByMs, spec }, socket);
+          if (webRtc) return webRtc.negotiate({ callId, deadlineMs, spec }, socket);
           socket.on('error', () => undefined);
           socket.close(CLOSE_CODES.no_capacity, 'no_webrtc');
           return null;

@@ -71,7 +71,7 @@ function heldCall(overrides: Partial<CallSpec>): HeldCall {
     lease: { callId: CALL_ID, workerId: 'w1', epoch: 1 },
     services: scriptedServices(clock),
     events: { write: () => undefined },
-    goesOnWith: null,
+    resumeFrom: null,
     log: silentLogger,
   });
 }

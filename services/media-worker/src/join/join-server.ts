@@ -253,7 +253,7 @@ export class JoinServer implements AsyncDisposable {
 
   #serve(client: Client, call: HeldCall): void {
     const { media, onJoin, log } = this.#options;
-    const { callId, overByMs, spec } = call;
+    const { callId, deadlineMs, spec } = call;
     if (!clientSupports(spec.medium, client.query)) return this.#refuse(client, 'other_medium');
     if (call.isJoined) {
       call.checkClient();
@@ -261,7 +261,7 @@ export class JoinServer implements AsyncDisposable {
     }
     if (!call.takesTry()) return this.#refuse(client, 'too_many_joins');
     const switches = readMessageSwitches(client.query);
-    const connection = { callId, overByMs, spec: { medium: withSwitches(spec.medium, switches) } };
+    const connection = { callId, deadlineMs, spec: { medium: withSwitches(spec.medium, switches) } };
     this.#upgrade(client, (socket) => {
       const onUnusable = (detail: string): void => {
         log.warn({ callId, medium: spec.medium.kind, detail }, 'media stream of a call is unusable');

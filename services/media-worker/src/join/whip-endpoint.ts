@@ -158,7 +158,7 @@ export class WhipEndpoint {
       return TOO_MANY_JOINS;
     }
     const switches = readMessageSwitches(url.searchParams);
-    const webRtcCall = { callId, overByMs: call.overByMs, spec: withSwitches(medium, switches) };
+    const webRtcCall = { callId, deadlineMs: call.deadlineMs, spec: withSwitches(medium, switches) };
     const join = await this.#negotiate(webRtcCall, offer);
     if (join instanceof OfferError) return problem(422, join.code, join.message);
     if (!join || response.destroyed) {

@@ -139,7 +139,7 @@ async function started({
       lease: { callId: spec.callId, workerId: 'w1', epoch: 1 },
       services: scriptedServices(clock, {}),
       events: { write: (body) => void published.push(body) },
-      goesOnWith: null,
+      resumeFrom: null,
       log: silentLogger,
     });
   };
