@@ -73,7 +73,7 @@ function withFallback(firstLimitMs = AMPLE_MS): {
           ...parts,
           endpoint: { baseUrl: standIn.baseUrl, apiKey: null },
           model: name,
-          hearsAudio: false,
+          acceptsAudio: false,
           extraBody: {},
           limits: { ...DEFAULT_LANGUAGE_MODEL_LIMITS, firstTokenTimeoutMs: limitMs, gapTimeoutMs: limitMs },
         }),

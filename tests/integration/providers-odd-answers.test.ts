@@ -76,7 +76,7 @@ const ROLES: [string, () => Promise<unknown>][] = [
         ...shared(),
         endpoint: endpoint(),
         model: 'm',
-        hearsAudio: false,
+        acceptsAudio: false,
         extraBody: {},
         limits: DEFAULT_LANGUAGE_MODEL_LIMITS,
       });

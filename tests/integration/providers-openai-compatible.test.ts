@@ -71,7 +71,7 @@ function languageModel(at = endpoint(), limitMs = AMPLE_MS, maxResponseCharacter
   return createOpenAiCompatibleLanguageModel({
     endpoint: at,
     model: 'chat-test',
-    hearsAudio: false,
+    acceptsAudio: false,
     extraBody: {},
     limits: {
       connectTimeoutMs: AMPLE_MS,

@@ -43,7 +43,7 @@ function languageModel(limits: { firstTokenTimeoutMs?: number; gapTimeoutMs?: nu
   return createOpenAiCompatibleLanguageModel({
     endpoint: { baseUrl: standIn.baseUrl, apiKey: null },
     model: 'chat-test',
-    hearsAudio: true,
+    acceptsAudio: true,
     extraBody: {},
     limits: { ...DEFAULT_LANGUAGE_MODEL_LIMITS, ...limits },
     pool,

@@ -86,7 +86,7 @@ async function packetsOf({ speech, link, repair }: Passage): Promise<RtpPacket[]
     clockRateHz: OPUS.clockRateHz,
     firstSequenceNumber: 65_500,
     firstTimestamp: 0xffff_0000,
-    areKept: true,
+    retainsPackets: true,
   });
   const packets: RtpPacket[] = [];
   for (let start = 0; start + encoder.frameSamples <= speech.length; start += encoder.frameSamples) {

@@ -52,7 +52,7 @@ class Phone {
     clockRateHz: 8000,
     firstSequenceNumber: 65_533,
     firstTimestamp: 0,
-    areKept: true,
+    retainsPackets: true,
   });
   #spokenMs = 0;
   /** All payloads, including silence. */

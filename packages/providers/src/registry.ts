@@ -206,14 +206,14 @@ function llmEngine(
   use: EngineDescription['use'],
 ): NamedEngine<LanguageModel> {
   const { config, clock, pool } = started;
-  const { model, hearsAudio, extraBody, ...address } = endpoint;
+  const { model, acceptsAudio, extraBody, ...address } = endpoint;
   const limits = {
     ...DEFAULT_LANGUAGE_MODEL_LIMITS,
     connectTimeoutMs: config.limits.llmConnectTimeoutMs,
     firstTokenTimeoutMs: config.limits.llmFirstTokenTimeoutMs,
     gapTimeoutMs: config.limits.llmGapTimeoutMs,
   };
-  const engine = vendor.create({ endpoint: address, model, hearsAudio, extraBody, limits, pool, clock });
+  const engine = vendor.create({ endpoint: address, model, acceptsAudio, extraBody, limits, pool, clock });
   started.keep(`${vendor.name} language model`, engine);
   const meter = started.meter({ role: 'languageModel', name: vendor.name, kind: 'hosted', model, use });
   return { name: endpointName(endpoint), engine: meter.languageModel(engine) };

@@ -249,7 +249,7 @@ export class PhoneCall {
 
   async #become(status: CallStatus): Promise<void> {
     this.facts.status = status;
-    if (this.#options.dialled?.isToldOf(status)) await this.#reportStatus();
+    if (this.#options.dialled?.isReported(status)) await this.#reportStatus();
   }
 
   async #over(status: CallStatus): Promise<void> {

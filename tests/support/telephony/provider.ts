@@ -60,7 +60,7 @@ export interface Dialled {
   answer: WebRequest;
   status: WebRequest | null;
   /** Whether a status is reported. The end of the call is always reported. */
-  isToldOf: (status: CallStatus) => boolean;
+  isReported: (status: CallStatus) => boolean;
   ringsAtMostMs: number;
 }
 

@@ -109,7 +109,7 @@ function readCall({ parameters }: ApiRequest): { dialled: Dialled } | { refusal:
       from,
       answer: { url, method: methodOf(text('Method')) },
       status: status === undefined ? null : { url: status, method: methodOf(text('StatusCallbackMethod')) },
-      isToldOf: (state) =>
+      isReported: (state) =>
         (state === 'ringing' && events.includes('ringing')) ||
         (state === 'in-progress' && events.includes('answered')),
       ringsAtMostMs: Math.min(600, Number(text('Timeout') ?? 60)) * 1000,

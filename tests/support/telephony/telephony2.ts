@@ -122,7 +122,7 @@ function readCall(
       answer: { url, method: methodOf(parameters['UrlMethod']) },
       status:
         status === undefined ? null : { url: status, method: methodOf(parameters['StatusCallbackMethod']) },
-      isToldOf: (state) =>
+      isReported: (state) =>
         (state === 'ringing' && events.includes('ringing')) ||
         (state === 'in-progress' && events.includes('answered')),
       ringsAtMostMs: timeoutS * 1000,

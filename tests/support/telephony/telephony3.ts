@@ -144,7 +144,7 @@ function readCall({ parameters }: ApiRequest): { dialled: Dialled } | { refusal:
       answer,
       // Hang-ups are reported to the answer URL by default.
       status: hangup === undefined ? answer : { url: hangup, method: methodOf(parameters['hangup_method']) },
-      isToldOf: () => false,
+      isReported: () => false,
       ringsAtMostMs: Number(parameters['ring_timeout'] ?? 120) * 1000,
     },
   };

@@ -123,7 +123,7 @@ export class WebRtcClient {
       clockRateHz: 48_000,
       firstSequenceNumber: 65_530,
       firstTimestamp: 0xffff_ff00,
-      areKept: true,
+      retainsPackets: true,
     });
     this.#microphone.writeRtp(this.#sender.audio(this.#encoder.encode(samples), this.#spokenMs, 20));
     this.#spokenMs += 20;

@@ -207,7 +207,7 @@ export class UserSide {
     const { languageModel } = this.#options.context.services;
     return {
       languageHint: stage.languageHint,
-      hearsAudio: languageModel.acceptsAudio(stage.model),
+      acceptsAudio: languageModel.acceptsAudio(stage.model),
       duckMs: duckMsOf(stage.vad.minimumInterruptionDurationMs),
     };
   }

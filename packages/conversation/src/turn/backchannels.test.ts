@@ -61,7 +61,7 @@ describe('backchannels', () => {
       type: 'stage_changed',
       inactivityMessages: [],
       languageHint: 'en',
-      hearsAudio: false,
+      acceptsAudio: false,
     };
     const call = new Conversation([], { languageHint: 'de' }).play(greeting, audible(1), english);
     expect(call.play(interrupting, words('genau')).effects).toContain('interrupt 1');

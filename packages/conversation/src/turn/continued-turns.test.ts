@@ -68,7 +68,7 @@ describe('a turn continued after the response started', () => {
       type: 'stage_changed',
       inactivityMessages: [],
       languageHint: null,
-      hearsAudio: false,
+      acceptsAudio: false,
     };
     expect(answered().play(begun(1), stage, ...goesOn).effects).toContain('user voice "a table for two"');
   });
@@ -78,7 +78,7 @@ describe('a turn continued after the response started', () => {
       type: 'stage_changed',
       inactivityMessages: [],
       languageHint: 'de',
-      hearsAudio: false,
+      acceptsAudio: false,
     };
     const call = new Conversation().play(userFirst, ...started, paused, endpoint, stage, booking);
     expect(call.effects).toContain('user voice "I would like to book"');

@@ -149,7 +149,7 @@ describe('inactivity messages', () => {
       type: 'stage_changed',
       inactivityMessages: [message('Well?')],
       languageHint: null,
-      hearsAudio: false,
+      acceptsAudio: false,
     };
     expect(call.waits).toEqual({ inactivity: 4000 });
     expect(call.play(stage).waits).toEqual({ inactivity: 8000 });

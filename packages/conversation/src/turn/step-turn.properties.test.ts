@@ -266,7 +266,7 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
         type: 'stage_changed',
         inactivityMessages: [],
         languageHint: pick % 2 === 0 ? 'de' : null,
-        hearsAudio: pick % 3 === 0,
+        acceptsAudio: pick % 3 === 0,
       };
     case 13:
     case 14:
@@ -394,7 +394,7 @@ describe('stepTurn over random events', () => {
       fc.property(
         opening,
         silenceMessages,
-        fc.record({ hearsAudio: fc.boolean(), speculation: fc.boolean(), duckMs: fc.constantFrom(0, 500) }),
+        fc.record({ acceptsAudio: fc.boolean(), speculation: fc.boolean(), duckMs: fc.constantFrom(0, 500) }),
         fc.array(choice, { maxLength: 60, size: 'max' }),
         (first, messages, settings, choices) => {
           const world = new World();

@@ -55,7 +55,7 @@ export function initialTurnState(
       forced: [],
       opening: null,
       inactivity: initialInactivity(inactivityMessages),
-      settings: { languageHint: null, hearsAudio: false, speculation: true, duckMs: 0, ...settings },
+      settings: { languageHint: null, acceptsAudio: false, speculation: true, duckMs: 0, ...settings },
       menu,
       failures: 0,
       unfinished: null,

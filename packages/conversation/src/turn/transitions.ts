@@ -65,7 +65,7 @@ export function callEnd(
 
 /** Whether the model gets the audio of this utterance. Prompts of menus are longer than the audio buffer. */
 export function sendsUserAudio({ settings, menu }: TurnMemory, { hasSound }: UserTurn): boolean {
-  return settings.hearsAudio && hasSound && menu === null;
+  return settings.acceptsAudio && hasSound && menu === null;
 }
 
 export function stay(state: TurnState): TurnStep {
@@ -96,7 +96,7 @@ export function newUserTurn(
       utterance,
       speaking: true,
       over,
-      hasSound: memory.settings.hearsAudio,
+      hasSound: memory.settings.acceptsAudio,
       isTurn: false,
       interrupts: false,
       isSoft: false,

@@ -85,7 +85,7 @@ describe('speculation', () => {
   });
 
   it('starts from audio when the model accepts audio, and commits after the transcript', () => {
-    const hears = { hearsAudio: true };
+    const hears = { acceptsAudio: true };
     const begunAt = new Conversation([], hears).play(userFirst, started, paused);
     expect(begunAt.effects.slice(-2)).toEqual(['transcribe 1.1', 'start 1 reply assuming sound 1']);
     expect(begunAt.play(transcribed(1, 1, 'hello'), endpoint).effects).toEqual([
@@ -122,7 +122,7 @@ describe('speculation', () => {
   });
 
   it('sends audio to the model even when disabled', () => {
-    const settings = { hearsAudio: true, speculation: false };
+    const settings = { acceptsAudio: true, speculation: false };
     const plain = new Conversation([], settings).play(userFirst, started, paused, transcribed(1, 1, 'hello'));
     expect(plain.play(endpoint).effects).toEqual([
       'start 1 reply assuming sound 1',

@@ -2,7 +2,7 @@
 export interface TurnSettings {
   languageHint: string | null;
   /** The model accepts audio, so a generation can start before the transcript is known. */
-  hearsAudio: boolean;
+  acceptsAudio: boolean;
   /** Start generations before the turn has ended. */
   speculation: boolean;
   /** How long speech that may be an interruption only ducks the agent; 0: it pauses the agent at once. */

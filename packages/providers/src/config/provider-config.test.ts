@@ -53,7 +53,7 @@ describe('readProviderConfig', () => {
       baseUrl: 'http://localhost:11434/v1',
       apiKey: null,
       model: 'qwen3',
-      hearsAudio: true,
+      acceptsAudio: true,
       extraBody: { temperature: null, reasoning_effort: 'low' },
     };
     expect(config.languageModel).toEqual([{ vendor: openAiCompatibleLlm, endpoint: llm }]);
@@ -89,7 +89,7 @@ describe('readProviderConfig', () => {
       STT_FALLBACK: 'local',
     });
     const address = { baseUrl: 'https://llm.example/v1', apiKey: 'k', model: 'small' };
-    const llm = { ...address, hearsAudio: false, extraBody: {} };
+    const llm = { ...address, acceptsAudio: false, extraBody: {} };
     expect(config.languageModel[1]).toEqual({ vendor: openAiCompatibleLlm, endpoint: llm });
     const stt = { baseUrl: 'https://other.example/v1', apiKey: null, model: 'whisper-1' };
     expect(config.speechToText.slice(1)).toEqual([{ vendor: openAiCompatible, endpoint: stt }, 'local']);

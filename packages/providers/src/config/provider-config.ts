@@ -28,7 +28,7 @@ export interface HostedEngine<Vendor, Endpoint extends EndpointConfig = Endpoint
 
 export interface LanguageModelConfig extends EndpointConfig {
   /** Whether the model accepts audio. */
-  hearsAudio: boolean;
+  acceptsAudio: boolean;
   /** Fields to add to each request; null removes one. */
   extraBody: Readonly<Record<string, unknown>>;
 }
@@ -220,9 +220,9 @@ function readSpeechToText(env: EnvReader): ProviderConfig['speechToText'] {
 
 function readLanguageModel(env: EnvReader): LlmChoice[] {
   return readHosted(env, hostedLlmVendors(), (prefix, endpoint) => {
-    const hearsAudio = env.value(`${prefix}_AUDIO_INPUT`, LLM_AUDIO_INPUT);
+    const acceptsAudio = env.value(`${prefix}_AUDIO_INPUT`, LLM_AUDIO_INPUT);
     const extraBody = env.value(`${prefix}_EXTRA_BODY`, LLM_EXTRA_BODY);
-    return endpoint && { ...endpoint, hearsAudio, extraBody };
+    return endpoint && { ...endpoint, acceptsAudio, extraBody };
   });
 }
 

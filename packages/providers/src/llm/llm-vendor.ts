@@ -19,7 +19,7 @@ export interface HostedLlmOptions {
   endpoint: HttpEndpoint;
   model: string;
   /** Whether the model accepts audio parts. */
-  hearsAudio: boolean;
+  acceptsAudio: boolean;
   /** Fields to add to each request; null removes one. */
   extraBody: Readonly<Record<string, unknown>>;
   limits: LanguageModelLimits;

@@ -8,7 +8,7 @@ const OPTIONS: RtpSenderOptions = {
   clockRateHz: 48_000,
   firstSequenceNumber: 65_534,
   firstTimestamp: 0xffff_ff00,
-  areKept: true,
+  retainsPackets: true,
 };
 
 function read(bytes: Uint8Array): RtpPacket {
@@ -43,7 +43,7 @@ describe('RtpSender', () => {
   it('reuses one buffer, or allocates one for each packet', () => {
     const payload = new Uint8Array(100).fill(7);
     const owned = new RtpSender(OPTIONS);
-    const reused = new RtpSender({ ...OPTIONS, areKept: false });
+    const reused = new RtpSender({ ...OPTIONS, retainsPackets: false });
     const keptPacket = owned.audio(payload, 0, 20);
     owned.audio(
       payload.map(() => 9),
@@ -59,7 +59,7 @@ describe('RtpSender', () => {
   });
 
   it('rejects a payload above the maximum size', () => {
-    const sender = new RtpSender({ ...OPTIONS, areKept: false, maxPayloadBytes: 10 });
+    const sender = new RtpSender({ ...OPTIONS, retainsPackets: false, maxPayloadBytes: 10 });
     expect(() => sender.audio(new Uint8Array(11), 0, 20)).toThrow(RangeError);
   });
 });

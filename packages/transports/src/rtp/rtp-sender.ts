@@ -11,7 +11,7 @@ export interface RtpSenderOptions {
   /** Default: 1275 bytes, the largest Opus frame. */
   maxPayloadBytes?: number;
   /** Whether the receiver retains packets. Otherwise one buffer is reused, and a packet is valid until the next one. */
-  areKept: boolean;
+  retainsPackets: boolean;
 }
 
 const LARGEST_OPUS_FRAME_BYTES = 1275;
@@ -28,8 +28,8 @@ export class RtpSender {
 
   constructor(options: RtpSenderOptions) {
     this.#options = options;
-    const { areKept, maxPayloadBytes = LARGEST_OPUS_FRAME_BYTES } = options;
-    this.#buffer = newBuffer(areKept ? 0 : maxPayloadBytes);
+    const { retainsPackets, maxPayloadBytes = LARGEST_OPUS_FRAME_BYTES } = options;
+    this.#buffer = newBuffer(retainsPackets ? 0 : maxPayloadBytes);
     this.#packet = {
       marker: false,
       payloadType: options.payloadType,
@@ -52,13 +52,13 @@ export class RtpSender {
 
   /** Returns a packet of another payload type in the same stream, such as a telephone event. */
   send(payload: Uint8Array, fields: { mediaMs: number; marker: boolean; payloadType?: number }): Buffer {
-    const { areKept, clockRateHz, firstTimestamp, payloadType } = this.#options;
+    const { retainsPackets, clockRateHz, firstTimestamp, payloadType } = this.#options;
     const packet = this.#packet;
     packet.marker = fields.marker;
     packet.payloadType = fields.payloadType ?? payloadType;
     packet.timestamp = (firstTimestamp + Math.round((fields.mediaMs * clockRateHz) / 1000)) >>> 0;
     packet.payload = payload;
-    const buffer = areKept ? newBuffer(payload.length) : this.#buffer;
+    const buffer = retainsPackets ? newBuffer(payload.length) : this.#buffer;
     const length = writeRtpPacket(packet, buffer);
     packet.sequenceNumber = (packet.sequenceNumber + 1) & 0xffff;
     return buffer.subarray(0, length);

@@ -156,7 +156,7 @@ export class RtpSession {
       // A receiver of encrypted audio must not miss the first wrap (RFC 3711, 3.3.1).
       firstSequenceNumber: random.readUInt16BE(4) & 0x7fff,
       firstTimestamp: this.#firstTimestamp,
-      areKept: true,
+      retainsPackets: true,
     });
   }
 

@@ -15,7 +15,7 @@ const PROVIDER = 'openai-compatible-llm';
 /** Streamed chat completions of any server with OpenAI's protocol (vLLM, Ollama, llama.cpp, hosted). */
 export function createOpenAiCompatibleLanguageModel(options: HostedLlmOptions): LanguageModel {
   return {
-    acceptsAudio: () => options.hearsAudio,
+    acceptsAudio: () => options.acceptsAudio,
     respond: (request, signal) => respond(options, request, signal),
   };
 }

@@ -17,12 +17,12 @@ interface ChatBody {
 function body(
   messages: ModelMessage[],
   tools?: ModelTool[],
-  hearsAudio = true,
+  acceptsAudio = true,
   extraBody = {},
   model = 'm',
 ): ChatBody {
   const request = { model: 'svc-v0.7', temperature: 0.5, messages, ...(tools && { tools }) };
-  const bytes = chatCompletionBody({ provider: 'test', model, hearsAudio, extraBody }, request);
+  const bytes = chatCompletionBody({ provider: 'test', model, acceptsAudio, extraBody }, request);
   return JSON.parse(bytes.toString()) as ChatBody;
 }
 

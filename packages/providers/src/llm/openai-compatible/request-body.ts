@@ -17,7 +17,7 @@ export interface ChatModel {
   provider: string;
   /** The model's name on the server. */
   model: string;
-  hearsAudio: boolean;
+  acceptsAudio: boolean;
   /** Fields to add to the body; null removes one. Those that the adapter needs cannot be replaced. */
   extraBody: Readonly<Record<string, unknown>>;
 }
@@ -66,7 +66,7 @@ function chatMessage(message: ModelMessage, to: ChatModel): object {
 
 function userContent(content: string | readonly UserPart[], to: ChatModel): string | object[] {
   if (typeof content === 'string') return content;
-  const usable = to.hearsAudio ? content : content.filter((part) => part.type === 'text');
+  const usable = to.acceptsAudio ? content : content.filter((part) => part.type === 'text');
   if (usable.length === 0 && content.length > 0) {
     throw new ProviderError(
       to.provider,
