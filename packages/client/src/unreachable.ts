@@ -34,12 +34,12 @@ export class Unreachable {
         `this page's Content-Security-Policy does not allow the connection: add ${origin} to its connect-src`,
       );
     }
-    const isThere = await answers(origin.replace(/^ws/u, 'http'), signal);
+    const responds = await isResponding(origin.replace(/^ws/u, 'http'), signal);
     // Safari opens no ws: URL from pages on https:, but does not throw as other browsers do.
-    if (!isThere && isMixedContent(this.#url)) return insecureUrlError();
+    if (!responds && isMixedContent(this.#url)) return insecureUrlError();
     return new CallError(
       'connection_failed',
-      isThere
+      responds
         ? `${origin} responds but does not open a WebSocket: probably a proxy in front of it does not forward upgrade requests`
         : `cannot connect to ${origin}, the host of the join URL`,
     );
@@ -62,7 +62,7 @@ function isMixedContent({ protocol, hostname }: URL): boolean {
 }
 
 /** Whether the host responds, with any status. */
-async function answers(origin: string, signal: AbortSignal): Promise<boolean> {
+async function isResponding(origin: string, signal: AbortSignal): Promise<boolean> {
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
     await fetch(origin, { mode: 'no-cors', cache: 'no-store', credentials: 'omit', signal: limited });

@@ -12,7 +12,7 @@ const SEARCH_PAUSE_MS = 200;
 const RENEWAL_INTERVAL_MS = 1000;
 
 interface PrimaryPoolOptions extends PoolConfig {
-  /** Limit of the wait for a connection to a server: in the queue, of its set-up, and of its first query. */
+  /** Time limit for getting a connection, including the wait for a free one, the handshake and the first query. */
   connectionTimeoutMillis: number;
 }
 

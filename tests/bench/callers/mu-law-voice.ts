@@ -14,10 +14,3 @@ export function createMuLawVoice(): Promise<CallerVoice> {
     [Symbol.dispose]: () => resampler.close(),
   });
 }
-
-const SILENT = 0xff;
-
-/** Whether the audio is anything else than digital silence. */
-export function isAudible(payload: Uint8Array): boolean {
-  return payload.some((byte) => byte !== SILENT);
-}

@@ -10,7 +10,7 @@ import type {
 import { telephony1 } from '../../support/telephony/telephony1.ts';
 import { AgentActivity } from './agent-activity.ts';
 import { joinUrlOf, type CallerEvents, type CallerLine, type CallerMedium } from './caller-medium.ts';
-import { createMuLawVoice, isAudible, MU_LAW_RATE_HZ } from './mu-law-voice.ts';
+import { createMuLawVoice, MU_LAW_RATE_HZ } from './mu-law-voice.ts';
 
 const FORMAT: StreamFormat = { encoding: 'pcmu', sampleRateHz: MU_LAW_RATE_HZ };
 const BYTES_PER_MS = MU_LAW_RATE_HZ / 1000;
@@ -112,8 +112,9 @@ class PhoneLine implements CallerLine {
       case 'audio': {
         const durationMs = message.payload.length / BYTES_PER_MS;
         this.#playedUntilMs = Math.max(this.#playedUntilMs, nowMs) + durationMs;
-        if (isAudible(message.payload)) this.#activity.audible();
-        if (this.#activity.isSpeaking) this.#events.onAudio(durationMs);
+        // The service sends audio only while the agent speaks.
+        this.#activity.audible();
+        this.#events.onAudio(durationMs);
         break;
       }
       case 'mark':

@@ -2,7 +2,7 @@ import { AnsweringPhone } from '../../support/sip/answering-phone.ts';
 import { openCalledPhones } from '../../support/sip/called-phones.ts';
 import { AgentActivity } from './agent-activity.ts';
 import type { CallerMedium } from './caller-medium.ts';
-import { createMuLawVoice, isAudible, MU_LAW_RATE_HZ } from './mu-law-voice.ts';
+import { createMuLawVoice, MU_LAW_RATE_HZ } from './mu-law-voice.ts';
 
 const FRAME_MS = 20;
 
@@ -22,8 +22,8 @@ export async function sipMedium(): Promise<CallerMedium> {
       events.onOpen();
       const activity = new AgentActivity(events);
       const phone = await AnsweringPhone.answerMuted(invite, {
-        onAudio(payload) {
-          if (isAudible(payload)) activity.audible();
+        onAudio(isAudible) {
+          if (isAudible) activity.audible();
           if (activity.isSpeaking) events.onAudio(FRAME_MS);
         },
       });

@@ -11,8 +11,8 @@ const SILENCE = Buffer.alloc(160, MU_LAW_SILENCE);
 const DYNAMIC_SSRC = 0x1234_5678;
 
 export interface PhoneListener {
-  /** Called with each PCMU payload, audible or not. */
-  onAudio?: (payload: Uint8Array) => void;
+  /** Called for each packet of 20 ms. */
+  onAudio?: (isAudible: boolean) => void;
   /** Called when an audible packet arrives. */
   onAudible?: () => void;
   /** Called when a packet arrives from another port than the previous packet. */
@@ -116,9 +116,9 @@ export class AnsweringPhone {
     if (this.#sourcePort !== null && this.#sourcePort !== port) this.#listener.onMoved?.();
     this.#sourcePort = port;
     if (!isAudio) return;
-    const payload = packet.subarray(RTP_HEADER_BYTES);
-    this.#listener.onAudio?.(payload);
-    if (payload.equals(SILENCE)) return;
+    const isAudible = !packet.subarray(RTP_HEADER_BYTES).equals(SILENCE);
+    this.#listener.onAudio?.(isAudible);
+    if (!isAudible) return;
     this.#audibleMs ??= nowMs;
     this.#listener.onAudible?.();
   }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import { silentLogger } from '@calls/foundation/logger';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
+import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
 import { connectClient } from './connect-client.ts';
 
 type Outcome = 'joins' | 'has another client' | 'has ended';
@@ -35,14 +37,14 @@ async function connected(outcome: Outcome, setUp: () => Promise<MediaTransport |
 }
 
 describe('a client whose media is being set up', () => {
-  const transport = () => Promise.resolve({ close: () => Promise.resolve() } as unknown as MediaTransport);
-
   it.each<[Outcome, string[]]>([
     ['joins', ['join of xx', 'joined by whip']],
     ['has another client', ['join of xx', 'already_joined', 'refused: already_joined']],
     ['has ended', ['join of xx', 'unknown_call', 'refused: unknown_call']],
   ])('is connected or refused if the call %s', async (outcome, expected) => {
-    expect(await connected(outcome, transport)).toEqual(expected);
+    const transport = new LoopbackTransport(new VirtualClock());
+    expect(await connected(outcome, () => Promise.resolve(transport))).toEqual(expected);
+    expect(transport.closedWith).toBe(outcome === 'joins' ? null : 'unjoined');
   });
 
   it('does not join if it left before', async () => {

@@ -32,14 +32,11 @@ const CHECK_EVERY_MS = 2000;
 const MAX_CONNECTIONS = 20_000;
 /** Limits of connections without a valid token. They allow a burst of clients behind one address. */
 export const VISITOR_LIMITS: VisitorLimits = { perNetwork: 500, overall: 5000 };
-/**
- * Of each WebSocket. `closeTimeout`: after the close frame of a client that does not close the connection, because it was
- * frozen or left the network, the call ends after this time.
- */
 const SOCKET_OPTIONS = {
   noServer: true,
   maxPayload: MAX_FRAME_BYTES,
   perMessageDeflate: false,
+  /** How long a client may take to close the connection after its close frame. Then the call ends. */
   closeTimeout: 2000,
 };
 /** Time for the close handshake with a rejected client. */
