@@ -17,8 +17,6 @@ const groups = {
   speech: [
     { package: 'espeak-ng', files: ['espeak-ng'] },
     { package: 'flite', files: ['flite'] },
-    { package: 'pocketsphinx', files: ['pocketsphinx_continuous', 'pocketsphinx'] },
-    { package: 'pocketsphinx-en-us', files: ['/usr/share/pocketsphinx/model/en-us'] },
   ],
   /** Tests always start their own servers, and use several voices. */
   test: [

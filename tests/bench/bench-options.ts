@@ -45,7 +45,7 @@ export const BENCH_USAGE =
   '       npm run bench -- turns [--set held-out|tuning|both] [--scale 1] [--model FILE.onnx] [--json FILE]\n' +
   '             [--case ID --wav FILE]\n' +
   '       npm run bench -- voices [espeak-ng:NAME|flite:NAME|festival:NAME …]\n' +
-  '       npm run bench -- stt ["POCKETSPHINX_SETTINGS" …]\n' +
+  '       npm run bench -- stt\n' +
   '\nMeasures latencies and costs. Without a command, it holds calls over the whole system with stand-in engines.\n' +
   'See docs/internals/performance.md.';
 

@@ -9,7 +9,7 @@
  * - `rtp` measures when SIP calls send packets while the main thread is busy.
  * - `sip` places SIP calls at a steady rate.
  * - `failover` kills, freezes and restarts a worker with SIP calls.
- * - `stt` compares settings of the embedded STT engine on human speech.
+ * - `stt` measures the embedded STT engine on recordings of people.
  * - `voices` transcribes voices of Debian packages with the embedded STT engine.
  * - `interruptions` measures how the agent reacts to interruptions, backchannels, other sounds and echoes.
  * - `turns` compares end-of-turn detectors on human speech.
@@ -100,10 +100,7 @@ if (kind === 'failover') {
   process.exit(failovers.every(({ lost }) => lost === 0) ? 0 : 1);
 }
 if (kind === 'stt') {
-  await benchSpeechToText(
-    optionsOrUsage(() => rest, BENCH_USAGE),
-    say,
-  );
+  await benchSpeechToText(say);
   sayMachine();
   process.exit(0);
 }

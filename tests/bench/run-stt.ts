@@ -1,78 +1,101 @@
+import { concatSamples, msFromSamples } from '@calls/audio/pcm';
+import { SPEECH_RATE_HZ } from '@calls/engine-ports/speech-to-text';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
-import { createPocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
-import { humanSentences, type HumanSentence } from '@calls/testkit/speech/human-voice';
 import { wordErrorRate } from '@calls/foundation/word-error-rate';
+import { createMoonshine } from '@calls/providers/stt/moonshine/adapter';
+import { humanSentences, type HumanSentence } from '@calls/testkit/speech/human-voice';
+import { withSilence } from '@calls/testkit/speech/shaping';
+import { throughChannel, type Channel } from './turns/corpus/channels.ts';
+import { Draws } from './turns/corpus/random.ts';
+import { promptVoices } from './turns/recordings/asterisk-prompts.ts';
+import { readSpeech } from './turns/recordings/read-recording.ts';
 
-export const RATE_HZ = 16_000;
 /** Longer than the transcription of any sentence, even on a busy machine. */
 const AMPLE_MS = 120_000;
-
-export const SERVICE_SETTINGS = '-maxhmmpf 6000 -maxwpf 5';
-/** Default settings to compare. */
-const COMPARED = [
-  SERVICE_SETTINGS,
-  '-maxhmmpf 3000 -maxwpf 5',
-  '-maxhmmpf 30000 -maxwpf -1',
-  '-maxhmmpf 6000 -maxwpf 20',
-  '-maxhmmpf 6000 -maxwpf 5 -beam 1e-40 -pbeam 1e-40',
-  '-maxhmmpf 6000 -maxwpf 5 -ds 2',
-  '-maxhmmpf 6000 -maxwpf 5 -topn 2',
-];
+/** Silence around an utterance, as in a call. */
+const AROUND = { beforeMs: 300, afterMs: 130, sampleRateHz: SPEECH_RATE_HZ };
+const CHANNELS: readonly Channel[] = ['clean', 'phone', 'noise-20', 'noise-10'];
+const SPEAKER = 'en-allison';
+const SEED = 1;
 
 export interface SpeechToTextFigures {
-  settings: string;
   /** Word errors relative to the number of words. */
   wordErrorRate: number;
+  /** Share of the sentences without any recognized word. */
+  emptyPart: number;
   /** CPU time relative to the duration of the speech. */
   cpuPart: number;
 }
 
-/** Transcribes human sentences with each setting. Word errors depend only on the setting; CPU time also on the machine. */
-export async function benchSpeechToText(
-  compared: readonly string[],
-  say: (line: string) => void,
-): Promise<SpeechToTextFigures[]> {
-  const sentences = await humanSentences();
-  const figures: SpeechToTextFigures[] = [];
-  say('| settings | word errors | processor time per second of speech |');
-  say('| --- | ---: | ---: |');
-  for (const settings of compared.length > 0 ? compared : COMPARED) {
-    const measured = await measureSpeechToText(settings, sentences);
-    figures.push(measured);
-    const words = `${(measured.wordErrorRate * 100).toFixed(1)} %`;
-    say(`| \`${settings}\` | ${words} | ${measured.cpuPart.toFixed(2)} s |`);
+/**
+ * Transcribes recordings of people with the embedded engine, on several channels. Word errors depend only on the
+ * recordings; CPU time also on the machine.
+ */
+export async function benchSpeechToText(say: (line: string) => void): Promise<void> {
+  const prompts = await promptSentences();
+  const sets: Record<string, readonly HumanSentence[]> = {
+    'sentences of several people': await humanSentences(),
+    'single words of a prompt speaker': prompts.filter(({ text }) => !text.includes(' ')),
+    'phrases and sentences of the same': prompts.filter(({ text }) => text.includes(' ')),
+  };
+  say('| recordings | words | channel | word errors | without words | processor time per second |');
+  say('| --- | ---: | --- | ---: | ---: | ---: |');
+  for (const [name, sentences] of Object.entries(sets)) {
+    const words = sentences.reduce((sum, { text }) => sum + text.split(' ').length, 0);
+    for (const channel of CHANNELS) {
+      const draws = new Draws(SEED, channel);
+      const backgrounds = { babble: new Int16Array(), music: new Int16Array(), speaker: new Int16Array() };
+      const received = sentences.map(({ text, samples }) => ({
+        text,
+        samples: throughChannel(withSilence(samples, AROUND), channel, backgrounds, draws),
+      }));
+      const measured = await measureSpeechToText(received);
+      const percent = (part: number): string => `${(part * 100).toFixed(1)} %`;
+      const figures = [percent(measured.wordErrorRate), percent(measured.emptyPart)];
+      say(`| ${name} | ${words} | ${channel} | ${figures.join(' | ')} | ${measured.cpuPart.toFixed(3)} s |`);
+    }
   }
-  return figures;
 }
 
-export async function measureSpeechToText(
-  settings: string,
-  sentences: readonly HumanSentence[],
-): Promise<SpeechToTextFigures> {
+/** Prompts whose texts have letters only; digits and symbols may be written in several ways. */
+async function promptSentences(): Promise<HumanSentence[]> {
+  const voice = (await promptVoices()).find(({ speaker }) => speaker.id === SPEAKER);
+  if (!voice) throw new Error(`there are no prompts of ${SPEAKER}`);
+  const recordings = [...voice.prompts.values()].filter(({ text }) => /^[a-z][a-z ,.'!?-]*$/i.test(text));
+  return Promise.all(
+    recordings.map(async (recording) => ({
+      text: recording.text.trim().replaceAll(/\s+/g, ' '),
+      samples: await readSpeech(recording),
+    })),
+  );
+}
+
+export async function measureSpeechToText(sentences: readonly HumanSentence[]): Promise<SpeechToTextFigures> {
   let cpuMs = 0;
-  await using engine = createPocketsphinx({
-    settings: settings.split(' '),
+  await using engine = createMoonshine({
     onWork: (spentMs) => {
       cpuMs += spentMs;
     },
-    processes: 1,
     timeoutMs: AMPLE_MS,
     clock: systemClock,
     log: silentLogger,
   });
-  const recognised: string[] = [];
+  const recognized: string[] = [];
   for (const { samples } of sentences) {
     const stream = engine.open({ languageHint: 'en-US' }, AbortSignal.timeout(AMPLE_MS));
     stream.push(samples);
-    recognised.push((await stream.finalize()).text);
+    recognized.push((await stream.finalize()).text);
     stream.close();
   }
   const said = sentences.map(({ text }) => text).join(' ');
-  const speechMs = sentences.reduce((sum, { samples }) => sum + (samples.length * 1000) / RATE_HZ, 0);
+  const speechMs = msFromSamples(
+    concatSamples(sentences.map(({ samples }) => samples)).length,
+    SPEECH_RATE_HZ,
+  );
   return {
-    settings,
-    wordErrorRate: wordErrorRate(said, recognised.join(' ')),
+    wordErrorRate: wordErrorRate(said, recognized.join(' ')),
+    emptyPart: recognized.filter((text) => text === '').length / sentences.length,
     cpuPart: cpuMs / speechMs,
   };
 }

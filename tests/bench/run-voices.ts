@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { parseWav } from '@calls/audio/wav';
 import type { HumanSentence } from '@calls/testkit/speech/human-voice';
 import { resample } from '@calls/testkit/speech/shaping';
-import { measureSpeechToText, RATE_HZ, SERVICE_SETTINGS } from './run-stt.ts';
+import { SPEECH_RATE_HZ } from '@calls/engine-ports/speech-to-text';
+import { measureSpeechToText } from './run-stt.ts';
 import { VOICE_SENTENCES } from './voice-sentences.ts';
 
 const LIMITS = { timeout: 30_000 };
@@ -29,8 +30,11 @@ export async function benchVoices(named: readonly string[], say: (line: string) 
   say('| --- | ---: | ---: |');
   for (const voice of named.length > 0 ? named : COMPARED) {
     const { sentences, cpuMs } = await spoken(voice);
-    const { wordErrorRate } = await measureSpeechToText(SERVICE_SETTINGS, sentences);
-    const speechMs = sentences.reduce((sum, { samples }) => sum + (samples.length * 1000) / RATE_HZ, 0);
+    const { wordErrorRate } = await measureSpeechToText(sentences);
+    const speechMs = sentences.reduce(
+      (sum, { samples }) => sum + (samples.length * 1000) / SPEECH_RATE_HZ,
+      0,
+    );
     const words = `${(wordErrorRate * 100).toFixed(1)} %`;
     say(`| \`${voice}\` | ${words} | ${(cpuMs / speechMs).toFixed(4)} s |`);
   }
@@ -51,7 +55,7 @@ async function spoken(named: string): Promise<{ sentences: HumanSentence[]; cpuM
       const [, user, system] = /^cpu (\S+) (\S+)$/m.exec(stderr) ?? [];
       cpuMs += (Number(user) + Number(system)) * 1000;
       const { samples, sampleRateHz } = parseWav(await readFile(path));
-      sentences.push({ text, samples: resample(samples, sampleRateHz, RATE_HZ) });
+      sentences.push({ text, samples: resample(samples, sampleRateHz, SPEECH_RATE_HZ) });
     }
     return { sentences, cpuMs };
   } finally {

@@ -9,7 +9,7 @@ import {
 } from '@calls/engine-ports/voice-activity-detector';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
-import { createPocketsphinx, type Pocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
+import { createMoonshine, type Moonshine } from '@calls/providers/stt/moonshine/adapter';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import {
@@ -30,10 +30,10 @@ const PRE_ROLL_WINDOWS = 10;
 const ACTIVATION = 0.1;
 
 let vad: VoiceActivityEngine;
-let stt: Pocketsphinx;
+let stt: Moonshine;
 beforeAll(async () => {
   vad = await createSileroEngine({ log: silentLogger });
-  stt = createPocketsphinx({ clock: systemClock, log: silentLogger, timeoutMs: 60_000 });
+  stt = createMoonshine({ clock: systemClock, log: silentLogger, timeoutMs: 60_000 });
 });
 afterAll(async () => {
   await vad[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-import { createPocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
+import { createMoonshine } from '@calls/providers/stt/moonshine/adapter';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { resample, withSilence } from '@calls/testkit/speech/shaping';
@@ -34,7 +34,7 @@ export type Recognise = (samples: Int16Array) => Promise<string>;
 
 /** The embedded STT engine with a generous time limit for busy machines. */
 export function openSpeechToText(): { recognise: Recognise } & AsyncDisposable {
-  const engine = createPocketsphinx({
+  const engine = createMoonshine({
     clock: systemClock,
     log: silentLogger,
     timeoutMs: 120_000,

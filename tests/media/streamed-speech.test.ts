@@ -26,7 +26,7 @@ let voiceActivity: VoiceActivityEngine;
 let engine: SpeechToText & AsyncDisposable;
 
 beforeAll(async () => {
-  standIn = await startSttStandIn({ apiKey: 'key', engine: 'pocketsphinx' });
+  standIn = await startSttStandIn({ apiKey: 'key', engine: 'moonshine' });
   await standIn.control({ interimMs: 400, segmentMs: 20_000 });
   voiceActivity = await createSileroEngine({ log: silentLogger });
   engine = createDeepgramSpeechToText({
@@ -100,7 +100,7 @@ it('streaming STT returns partial transcripts during speech and the full transcr
     emit: () => undefined,
   });
   const ended = session.run();
-  const speech = await speak({ engine: 'flite', voice: 'rms', text: SENTENCE, sampleRateHz: 16_000 });
+  const speech = await speak({ engine: 'flite', voice: 'slt', text: SENTENCE, sampleRateHz: 16_000 });
   await talk(transport, new Int16Array(SAMPLES_PER_MS * 300));
   // The user continues when the first words were recognized: audio is only late then, not missing.
   const [firstWords, otherWords] = [

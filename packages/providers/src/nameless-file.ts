@@ -15,11 +15,3 @@ export async function openNamelessFile(): Promise<FileHandle> {
   await rm(path);
   return file;
 }
-
-/** Replaces the whole content with `bytes`. */
-export async function replaceContent(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  await file.truncate(0);
-  for (let written = 0; written < bytes.byteLength;) {
-    written += (await file.write(bytes, written, bytes.byteLength - written, written)).bytesWritten;
-  }
-}

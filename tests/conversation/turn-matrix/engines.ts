@@ -1,15 +1,15 @@
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
-import { createPocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
+import { createMoonshine } from '@calls/providers/stt/moonshine/adapter';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
 import type { Engines } from './play-scene.ts';
 
-/** Silero VAD and pocketsphinx, which every installation has. */
+/** Silero VAD and Moonshine, which every installation has. */
 export async function openEngines(): Promise<Engines & AsyncDisposable> {
   const common = { clock: systemClock, log: silentLogger };
   const voiceActivity = await createSileroEngine(common);
   // The timeout is long, as virtual time waits for the engine on a busy machine.
-  const speechToText = createPocketsphinx({ ...common, timeoutMs: 60_000, maxWaiting: 1000 });
+  const speechToText = createMoonshine({ ...common, timeoutMs: 60_000, maxWaiting: 1000 });
   return {
     voiceActivity,
     speechToText,

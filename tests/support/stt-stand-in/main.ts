@@ -2,22 +2,21 @@ import { systemClock } from '@calls/foundation/clock';
 import { readOwnConfig, runProcess } from '@calls/foundation/lifecycle';
 import { silentLogger } from '@calls/foundation/logger';
 import { text } from '@calls/foundation/variable';
-import { createPocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
+import { createMoonshine } from '@calls/providers/stt/moonshine/adapter';
 import { listen } from './server.ts';
 import { recogniseTones } from './tone-words.ts';
 
 const { API_KEY: apiKey, ENGINE: engineName } = readOwnConfig(process.env, (env) =>
   env.read({
     API_KEY: text({ meaning: 'the one accepted key' }),
-    ENGINE: text({ meaning: '`pocketsphinx`: recognises speech; others recognise tones' }),
+    ENGINE: text({ meaning: '`moonshine`: recognises speech; others recognise tones' }),
   }),
 );
-const isForSpeech = engineName === 'pocketsphinx';
+const isForSpeech = engineName === 'moonshine';
 
 /** Transcribes speech instead of tones. */
 function openSpeechToText(): AsyncDisposable & { recognise: (samples: Int16Array) => Promise<string> } {
-  const engine = createPocketsphinx({
-    processes: 1,
+  const engine = createMoonshine({
     timeoutMs: 60_000,
     clock: systemClock,
     log: silentLogger,

@@ -16,7 +16,7 @@ const ANSWER_LIMIT_MS = 60_000;
 
 export async function startSttStandIn(options: {
   apiKey: string;
-  engine?: 'tones' | 'pocketsphinx';
+  engine?: 'tones' | 'moonshine';
 }): Promise<SttStandIn> {
   const child = await startStandInProcess<{ port: number }>(join(import.meta.dirname, 'main.ts'), {
     API_KEY: options.apiKey,

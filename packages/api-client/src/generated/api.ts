@@ -11945,7 +11945,7 @@ export interface operations {
                      *       "engines": [
                      *         {
                      *           "role": "speechToText",
-                     *           "name": "pocketsphinx",
+                     *           "name": "moonshine",
                      *           "kind": "embedded",
                      *           "model": null,
                      *           "use": "default",

@@ -45,14 +45,14 @@ describe('catalogueVoices', () => {
 describe('describeProviders', () => {
   it('names the engine of each role, without credentials', () => {
     expect(describeProviders(EMBEDDED)).toEqual({
-      speechToText: 'pocketsphinx (local)',
+      speechToText: 'moonshine (local)',
       languageModel: expect.stringMatching(
         /^svc-local \(local, a script\); svc-v0\.7 maps to it until .*LLM_BASE_URL is set$/u,
       ),
       textToSpeech: 'flite (local, English), espeak-ng (local)',
     });
     expect(describeProviders(REMOTE)).toEqual({
-      speechToText: 'pocketsphinx (local)',
+      speechToText: 'moonshine (local)',
       languageModel: 'qwen3 at http://localhost:11434/v1 (OpenAI-compatible)',
       textToSpeech: 'tts-1 at https://tts.example/v1, flite (local, English), espeak-ng (local)',
     });
@@ -65,7 +65,7 @@ describe('describeProviders', () => {
       STT_FALLBACK: 'local',
     };
     expect(describeProviders(readProviderConfig(new EnvReader(withFallbacks)))).toMatchObject({
-      speechToText: 'whisper-1 at http://c/v1 (OpenAI-compatible), else pocketsphinx (local)',
+      speechToText: 'whisper-1 at http://c/v1 (OpenAI-compatible), else moonshine (local)',
       languageModel: 'm at http://a/v1 (OpenAI-compatible), else n at http://b/v1 (OpenAI-compatible)',
     });
   });
@@ -94,7 +94,7 @@ describe('catalogue with local speech models', () => {
   afterAll(() => rmSync(dir, { recursive: true }));
 
   it('reports the searched folder, then the models in it, and lists their voices before the embedded ones', () => {
-    expect(describeProviders(config).speechToText).toBe(`pocketsphinx (local; no model in ${dir}/stt)`);
+    expect(describeProviders(config).speechToText).toBe(`moonshine (local; no model in ${dir}/stt)`);
     mkdirSync(join(dir, 'tts', 'vits-piper-de_DE-thorsten-low'), { recursive: true });
     mkdirSync(join(dir, 'stt'));
     writeFileSync(join(dir, 'stt', 'model.onnx'), '');

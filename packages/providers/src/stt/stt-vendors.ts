@@ -1,11 +1,11 @@
 import { deepgram } from './deepgram/vendor.ts';
+import { moonshine } from './moonshine/vendor.ts';
 import { openAiCompatible } from './openai-compatible/vendor.ts';
-import { pocketsphinx } from './pocketsphinx/vendor.ts';
 import { sherpaOnnx } from './sherpa-onnx/vendor.ts';
 import type { HostedSttVendor, LocalSttVendor, SttVendor } from './stt-vendor.ts';
 
 /** Every STT vendor. Calls use the first configured hosted one, or else the first local one with a model. */
-export const STT_VENDORS: readonly SttVendor[] = [deepgram, openAiCompatible, sherpaOnnx, pocketsphinx];
+export const STT_VENDORS: readonly SttVendor[] = [deepgram, openAiCompatible, sherpaOnnx, moonshine];
 
 export function hostedSttVendors(): HostedSttVendor[] {
   return STT_VENDORS.filter((vendor) => vendor.endpoint !== null);

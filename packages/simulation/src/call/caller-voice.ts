@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const LIMITS = { timeout: 20_000, maxBuffer: 64 * 1024 * 1024, encoding: 'buffer' } as const;
 
 const FLITE_VOICES = ['slt', 'rms', 'awb', 'kal16'];
-const DEFAULT_VOICE = 'slt';
+const DEFAULT_VOICE = 'rms';
 const SPEECH_LEVEL_DBFS = -24;
 /** Samples of lower magnitude at the ends of speech are silence. */
 const SILENT_LEVEL = 300;

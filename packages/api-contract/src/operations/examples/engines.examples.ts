@@ -8,7 +8,7 @@ const unused = {
 export const engines = {
   mediaWorkers: 2,
   engines: [
-    { role: 'speechToText', name: 'pocketsphinx', kind: 'embedded', model: null, use: 'default', ...unused },
+    { role: 'speechToText', name: 'moonshine', kind: 'embedded', model: null, use: 'default', ...unused },
     {
       role: 'languageModel',
       name: 'OpenAI-compatible',

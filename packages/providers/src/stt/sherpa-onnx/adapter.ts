@@ -3,7 +3,7 @@ import { samplesFromBytes } from '@calls/audio/pcm';
 import { SPEECH_RATE_HZ, type SpeechToText, type Transcript } from '@calls/engine-ports/speech-to-text';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
-import { ModelServer } from '../../sherpa-onnx/model-server.ts';
+import { ModelServer } from '../../local-models/model-server.ts';
 import { BufferedTranscription } from '../buffered-transcription.ts';
 import { recognizedWords } from '../recognized-words.ts';
 import { describeSpeechModel, SHERPA_ONNX_STT } from './layout.ts';

@@ -1,7 +1,7 @@
 import { SPEECH_RATE_HZ } from '@calls/engine-ports/speech-to-text';
 import { basename } from 'node:path';
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import type { ModelSpec } from '../../sherpa-onnx/messages.ts';
+import type { SherpaOnnxSpec } from '../../local-models/messages.ts';
 import {
   findModelFiles,
   isFolder,
@@ -9,7 +9,7 @@ import {
   onnxFile,
   otherFile,
   type ModelFiles,
-} from '../../sherpa-onnx/model-files.ts';
+} from '../../local-models/model-files.ts';
 
 /** Adapter name for errors, and key in the registry. */
 export const SHERPA_ONNX_STT = 'sherpa-onnx-stt';
@@ -19,7 +19,7 @@ const EXPECTED =
   'encoder and decoder .onnx (Whisper); one model .onnx (SenseVoice, or with paraformer or ctc in a name)';
 
 /** Detects the kind of model in `dir` by its file names. Throws a ProviderError that names the folder and what is missing. */
-export function describeSpeechModel(dir: string, options: { threads: number }): ModelSpec {
+export function describeSpeechModel(dir: string, options: { threads: number }): SherpaOnnxSpec {
   const files = findModelFiles(dir);
   if (!files) throw unavailable(dir, isFolder(dir) ? 'holds no .onnx file' : 'does not exist');
   const tokens = otherFile(files, /tokens\.txt$/);
@@ -27,6 +27,7 @@ export function describeSpeechModel(dir: string, options: { threads: number }): 
   const model = modelOf(files);
   if (!model) throw unavailable(files.dir, `holds no known kind of model (it has ${listed(files.names)})`);
   return {
+    engine: 'sherpa-onnx',
     role: 'stt',
     config: {
       featConfig: { sampleRate: SPEECH_RATE_HZ, featureDim: 80 },

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { toError } from '@calls/foundation/errors';
-import { findModelFiles } from '../../sherpa-onnx/model-files.ts';
+import { findModelFiles } from '../../local-models/model-files.ts';
 import type { LocalSttVendor } from '../stt-vendor.ts';
 import { createSherpaOnnxSpeechToText } from './adapter.ts';
 

@@ -1,4 +1,5 @@
 import type { CatalogueVoice } from '../../config/catalogue-voice.ts';
+import { isEnglish } from '../../language-code.ts';
 import { DEFAULT_ESPEAK_SETTINGS, voiceForLanguage } from '../espeak-ng/voices.ts';
 
 /** Adapter name for errors, and key in the registry. */
@@ -23,8 +24,4 @@ export const fliteVoices: readonly CatalogueVoice[] = [
 export function espeakVoiceFor(languageHint: string | null): string | null {
   if (languageHint === null || isEnglish(languageHint)) return null;
   return voiceForLanguage(DEFAULT_ESPEAK_SETTINGS.voice, languageHint);
-}
-
-function isEnglish(tag: string): boolean {
-  return /^en(?:[-_]|$)/i.test(tag);
 }

@@ -3,7 +3,7 @@ import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { abortable, type Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
-import { ModelServer } from '../../sherpa-onnx/model-server.ts';
+import { ModelServer } from '../../local-models/model-server.ts';
 import { audioChunks } from '../spoken-sentence.ts';
 import { describeVoiceModel, SHERPA_ONNX_TTS } from './layout.ts';
 import { parseSettings, type SherpaOnnxVoiceSettings } from './wire.ts';

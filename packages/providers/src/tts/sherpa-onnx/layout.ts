@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import type { CatalogueVoice } from '../../config/catalogue-voice.ts';
-import type { ModelSpec } from '../../sherpa-onnx/messages.ts';
-import { findModelFiles, isFolder, listed, onnxFile, otherFile } from '../../sherpa-onnx/model-files.ts';
+import type { SherpaOnnxSpec } from '../../local-models/messages.ts';
+import { findModelFiles, isFolder, listed, onnxFile, otherFile } from '../../local-models/model-files.ts';
 
 /** Adapter name for errors, and key in the registry. */
 export const SHERPA_ONNX_TTS = 'sherpa-onnx';
@@ -12,7 +12,7 @@ const EXPECTED =
   'expected one model .onnx, tokens.txt and the folder espeak-ng-data or lexicon.txt (VITS, Piper), and with voices.bin Kokoro';
 
 /** Detects the kind of voice in `dir` by its file names. Throws a ProviderError that names the folder and what is missing. */
-export function describeVoiceModel(dir: string, options: { threads: number }): ModelSpec {
+export function describeVoiceModel(dir: string, options: { threads: number }): SherpaOnnxSpec {
   const files = findModelFiles(dir);
   if (!files) throw unavailable(dir, isFolder(dir) ? 'holds no .onnx file' : 'does not exist');
   const has = `(it has ${listed(files.names)})`;
@@ -33,6 +33,7 @@ export function describeVoiceModel(dir: string, options: { threads: number }): M
   };
   const described = voices === undefined ? { vits: common } : { kokoro: { ...common, voices } };
   return {
+    engine: 'sherpa-onnx',
     role: 'tts',
     config: {
       model: { ...described, numThreads: options.threads, provider: 'cpu', debug: 0 },

@@ -60,7 +60,7 @@ export const FAILURES: Readonly<Record<string, string>> = {
 
 /** Limitations of embedded engines, by name. */
 export const LIMITATIONS: Readonly<Record<string, string>> = {
-  pocketsphinx: 'For trying things out: English only, with many errors.',
+  moonshine: 'A small model, for English only. It often misunderstands single words and names.',
   'svc-local': 'A script in English, not a language model. It does not understand a conversation.',
   flite: 'For trying things out: one synthetic voice, in US English only.',
   'espeak-ng': 'For trying things out: robotic voices, in 26 languages and regions.',

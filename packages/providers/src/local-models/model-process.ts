@@ -85,7 +85,7 @@ export class ModelProcess implements AsyncDisposable {
   run(job: ModelJob): RunningJob {
     const running = new RunningJob(() => this.#send({ type: 'stop' }));
     if (this.#ended) {
-      running.finish(this.#cut());
+      running.fail(this.#cut());
       return running;
     }
     this.#job = running;
@@ -114,17 +114,17 @@ export class ModelProcess implements AsyncDisposable {
         break;
       case 'failed':
         // The native library's message may quote the text, so it is not passed on.
-        this.#job?.finish(new ProviderError(this.#provider, 'malformed', 'the model failed'));
+        this.#job?.fail(new ProviderError(this.#provider, 'malformed', 'the model failed'));
         break;
       case 'done':
-        this.#job?.finish();
+        this.#job?.finish(report.cpuMs);
         break;
     }
   }
 
   #finish(err: Error | undefined): void {
     this.#ended = true;
-    this.#job?.finish(this.#cut());
+    this.#job?.fail(this.#cut());
     if (this.#wasReady) return;
     this.#settleReady?.reject(new Error(err?.message ?? reasonIn(this.#stderr) ?? 'its process ended'));
   }

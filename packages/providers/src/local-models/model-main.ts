@@ -1,4 +1,13 @@
-import type { ModelAnswer, ModelJob, ModelReport, ModelRequest, ModelSpec } from './messages.ts';
+import { speechPieces } from '../stt/moonshine/speech-pieces.ts';
+import type { MoonshineFiles } from '../stt/moonshine/recognizer.ts';
+import type {
+  ModelAnswer,
+  ModelJob,
+  ModelReport,
+  ModelRequest,
+  ModelSpec,
+  SherpaOnnxSpec,
+} from './messages.ts';
 
 // Entry of a model process. Not a thread, because the native library aborts the process if it cannot read a model.
 
@@ -10,7 +19,23 @@ function report(message: ModelReport): void {
   process.send?.(message, () => undefined);
 }
 
-async function load({ role, config }: ModelSpec): Promise<Model> {
+async function load(spec: ModelSpec): Promise<Model> {
+  return spec.engine === 'moonshine' ? loadMoonshine(spec.files) : loadSherpaOnnx(spec);
+}
+
+async function loadMoonshine(files: MoonshineFiles): Promise<Model> {
+  const { MoonshineRecognizer } = await import('../stt/moonshine/recognizer.ts');
+  const recognizer = await MoonshineRecognizer.load(files);
+  return {
+    async run(job, answer, isStopped) {
+      if (job.type !== 'transcribe') throw new Error('this model transcribes');
+      for (const piece of speechPieces(job.samples))
+        answer({ type: 'text', text: await recognizer.transcribe(piece, isStopped) });
+    },
+  };
+}
+
+async function loadSherpaOnnx({ role, config }: SherpaOnnxSpec): Promise<Model> {
   // Imported here, so that services without a model never load the native library.
   const { default: sherpa } = await import('sherpa-onnx-node');
   if (role === 'stt') {
@@ -55,6 +80,7 @@ let stopped = false;
 
 async function run(job: ModelJob): Promise<void> {
   stopped = false;
+  const before = process.cpuUsage();
   try {
     const loaded = await model;
     if (!loaded) throw new Error('no model is loaded');
@@ -63,7 +89,8 @@ async function run(job: ModelJob): Promise<void> {
       (answer) => report({ type: 'answer', answer }),
       () => stopped,
     );
-    report({ type: 'done' });
+    const { user, system } = process.cpuUsage(before);
+    report({ type: 'done', cpuMs: (user + system) / 1000 });
   } catch (thrown) {
     report({ type: 'failed', message: String(thrown) });
   }

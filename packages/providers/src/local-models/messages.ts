@@ -1,6 +1,12 @@
-/** Start parameters of a model process: a configuration in sherpa-onnx's own format. */
-export interface ModelSpec {
+import type { MoonshineFiles } from '../stt/moonshine/recognizer.ts';
+
+/** Start parameters of a model process. */
+export type ModelSpec = SherpaOnnxSpec | { engine: 'moonshine'; files: MoonshineFiles };
+
+export interface SherpaOnnxSpec {
+  engine: 'sherpa-onnx';
   role: 'stt' | 'tts';
+  /** In the library's own format. */
   config: object;
 }
 
@@ -19,9 +25,12 @@ export type ModelAnswer =
   | { type: 'text'; text: string }
   | { type: 'audio'; samples: Int16Array; sampleRateHz: number };
 
-/** Model process → owner. If the model cannot be loaded, the process exits: the native library aborts. */
+/**
+ * Model process → owner. If the model cannot be loaded, the process exits: the native library aborts. `cpuMs`: CPU time
+ * of the job.
+ */
 export type ModelReport =
   | { type: 'ready' }
   | { type: 'answer'; answer: ModelAnswer }
-  | { type: 'done' }
+  | { type: 'done'; cpuMs: number }
   | { type: 'failed'; message: string };

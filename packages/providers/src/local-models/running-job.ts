@@ -7,11 +7,11 @@ const MAX_ANSWERS = 10_000;
 
 /** A job that runs in a model process. */
 export class RunningJob {
-  /** Settles when the model is free again; never rejects. */
-  readonly done: Promise<void>;
+  /** Resolves to the CPU time of the job when the model is free again, or to null if it failed; never rejects. */
+  readonly done: Promise<number | null>;
   readonly #answers = new BoundedQueue<ModelAnswer>(MAX_ANSWERS, 'drop-newest');
   readonly #onStop: () => void;
-  #settleDone: () => void = () => undefined;
+  #settleDone: (cpuMs: number | null) => void = () => undefined;
   #failure: AppError | undefined;
   #finished = false;
 
@@ -39,11 +39,19 @@ export class RunningJob {
     this.#answers.push(answer);
   }
 
-  finish(failure?: AppError): void {
+  finish(cpuMs: number): void {
+    this.#end(cpuMs);
+  }
+
+  fail(failure: AppError): void {
+    this.#failure ??= failure;
+    this.#end(null);
+  }
+
+  #end(cpuMs: number | null): void {
     if (this.#finished) return;
     this.#finished = true;
-    this.#failure = failure;
     this.#answers.close();
-    this.#settleDone();
+    this.#settleDone(cpuMs);
   }
 }

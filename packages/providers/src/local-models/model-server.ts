@@ -5,8 +5,10 @@ import type { Logger } from '@calls/foundation/logger';
 import { acquireSlot } from '../acquire-slot.ts';
 import { RestartBudget } from '../restart-budget.ts';
 import { Slots } from '../slots.ts';
+import { LatenessPeak } from './lateness-peak.ts';
 import type { ModelAnswer, ModelJob, ModelSpec } from './messages.ts';
 import { ModelProcess } from './model-process.ts';
+import type { RunningJob } from './running-job.ts';
 
 export interface ModelServerOptions {
   provider: string;
@@ -19,6 +21,8 @@ export interface ModelServerOptions {
   loadTimeoutMs: number;
   /** Maximum number of waiting jobs; further ones are rejected. */
   maxWaiting: number;
+  /** Called with the CPU time of each job. */
+  onWork?: ((cpuMs: number) => void) | undefined;
   clock: Clock;
   log: Logger;
 }
@@ -30,6 +34,9 @@ export class ModelServer implements AsyncDisposable {
   readonly #options: ModelServerOptions;
   readonly #budget: RestartBudget;
   readonly #slot: Slots;
+  readonly #lateness: LatenessPeak;
+  /** Requests without their last answer, the oldest first. */
+  readonly #requests = new Set<{ atMs: number }>();
   #starting: Promise<ModelProcess> | undefined;
   #process: ModelProcess | undefined;
   #lastError: Error | undefined;
@@ -39,6 +46,7 @@ export class ModelServer implements AsyncDisposable {
     this.#options = options;
     this.#budget = new RestartBudget(options.clock, MAX_STARTS_PER_MINUTE);
     this.#slot = new Slots(1, options.maxWaiting);
+    this.#lateness = new LatenessPeak(options.clock);
   }
 
   /** Loads the model in advance. Rejects with a ProviderError. */
@@ -46,19 +54,49 @@ export class ModelServer implements AsyncDisposable {
     await this.#running();
   }
 
+  /**
+   * The recent delay of answers beyond the CPU time that they take: the time that jobs wait for the model, and that the
+   * model waits for a CPU. Includes all of the time that the oldest job has taken so far.
+   */
+  get latenessMs(): number {
+    const [oldest] = this.#requests;
+    return Math.max(this.#lateness.peakMs, oldest ? this.#options.clock.nowMs() - oldest.atMs : 0);
+  }
+
   /** The answers to `job`. Throws the signal's reason on abort, and otherwise ProviderErrors. */
   async *run(job: ModelJob, signal: AbortSignal): AsyncGenerator<ModelAnswer, void, undefined> {
-    const { provider, timeoutMs, clock } = this.#options;
-    const model = await abortable(this.#running(), signal);
-    const release = await acquireSlot({
-      provider,
-      slots: this.#slot,
-      clock,
-      limitMs: timeoutMs,
-      signal,
-    });
-    const running = model.run(job);
+    const { clock } = this.#options;
+    const request = { atMs: clock.nowMs() };
+    this.#requests.add(request);
     try {
+      yield* this.#answers(job, request.atMs, signal);
+    } catch (thrown) {
+      if (thrown instanceof ProviderError && thrown.kind === 'timeout')
+        this.#lateness.add(clock.nowMs() - request.atMs);
+      throw thrown;
+    } finally {
+      this.#requests.delete(request);
+    }
+  }
+
+  async *#answers(
+    job: ModelJob,
+    requestedMs: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelAnswer, void, undefined> {
+    const { provider, timeoutMs, clock, onWork } = this.#options;
+    await abortable(this.#running(), signal);
+    const release = await acquireSlot({ provider, slots: this.#slot, clock, limitMs: timeoutMs, signal });
+    let running: RunningJob | undefined;
+    try {
+      // The process may have ended during the wait.
+      const model = await abortable(this.#running(), signal);
+      running = model.run(job);
+      void running.done.then((cpuMs) => {
+        if (cpuMs === null) return;
+        this.#lateness.add(clock.nowMs() - requestedMs - cpuMs);
+        onWork?.(cpuMs);
+      });
       for (;;) {
         const answer = await this.#inTime(abortable(running.next(), signal));
         if (!answer) return;
@@ -66,10 +104,10 @@ export class ModelServer implements AsyncDisposable {
         signal.throwIfAborted();
       }
     } finally {
-      running.stop();
+      running?.stop();
       // The model accepts the next job only when this one is done.
-      withTimeout(clock, running.done, timeoutMs, 'stopping')
-        .catch(() => model.kill())
+      withTimeout(clock, running?.done ?? Promise.resolve(null), timeoutMs, 'stopping')
+        .catch(() => this.#process?.kill())
         .finally(release);
     }
   }
