@@ -60,6 +60,7 @@ it('the generated Python client creates, lists and changes resources, reports er
       filtered: [{ room: '3' }],
       page: 2,
       empty: [],
+      schema: 'Calls',
       repeated: 1,
       renamed: ['Ada & Bo / 100 %'],
       deleted: null,
@@ -84,6 +85,7 @@ it('the generated Python client creates, lists and changes resources, reports er
           'redirects to https://calls.test/api/calls: use its address as base_url',
         ),
       }),
+      sipLogs: '<html>',
       html: expect.objectContaining({ status: 0, code: 'unexpected_response' }),
       broken: expect.objectContaining({ status: 0, code: 'connection_failed' }),
       signatures: {

@@ -24,6 +24,7 @@ seen["paged"] = sorted(call["callId"] for call in pages(client.list_calls, page_
 seen["filtered"] = [call["metadata"] for call in pages(client.list_calls, metadata={"room": "3"})]
 seen["page"] = len(client.list_calls(page_size=2)["results"])
 seen["empty"] = list(pages(client.list_call_messages, calls[0]["callId"]))
+seen["schema"] = client.get_schema()["info"]["title"]
 
 repeated = [client.start_call({"medium": {"webRtc": {}}}, idempotency_key="order-7") for _ in range(2)]
 seen["repeated"] = len({call["callId"] for call in repeated})
@@ -57,6 +58,11 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
+        if "sip_logs" in self.path:
+            self.send_response(302)
+            self.send_header("Location", "/download")
+            self.end_headers()
+            return
         self.send_response(200)
         self.send_header("Content-Length", "20" if "broken" in self.path else "6")
         self.end_headers()
@@ -73,6 +79,7 @@ with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy) as proxy:
     behind = Client(f"http://127.0.0.1:{proxy.server_port}", os.environ["API_KEY"] + "\n")
     seen["redirected"] = error_of(lambda: behind.start_call({"systemPrompt": "You are Ada."}))
     seen["html"] = error_of(lambda: behind.list_calls())
+    seen["sipLogs"] = behind.get_call_sip_logs("a").decode()
     seen["broken"] = error_of(lambda: behind.get_call("broken"))
     proxy.shutdown()
 

@@ -136,7 +136,8 @@ function resultOf(responses: Operation['responses'], given: string): { hint: str
   );
   const json = content.find(([type]) => type === JSON_TYPE);
   if (json) return { hint: typeOf(json[1].schema ?? {}), call: `return self._json(${given})` };
-  if (content.length > 0) return { hint: 'bytes', call: `return self._send(${given})` };
+  // A redirect leads to a download.
+  if (content.length > 0 || '302' in responses) return { hint: 'bytes', call: `return self._send(${given})` };
   return { hint: 'None', call: `self._send(${given})` };
 }
 

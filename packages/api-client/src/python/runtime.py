@@ -114,6 +114,7 @@ class _Requests:
         request = urllib.request.Request(self._base_url + path + _query(query or {}), method=method)
         # Not sent to other hosts that a response redirects to.
         request.add_unredirected_header("X-API-Key", self._api_key)
+        request.add_header("Accept", "application/json, */*;q=0.1")
         if body is not None:
             request.data = json.dumps(body).encode()
             request.add_header("Content-Type", "application/json")
