@@ -72,9 +72,11 @@ function receive(headers: IncomingHttpHeaders, body: Buffer, response: ServerRes
   }
   const { event, call } = JSON.parse(body.toString()) as {
     event: string;
-    call: { callId: string; endReason: string | null };
+    /** Absent in the event `webhook.test`. */
+    call?: { callId: string; endReason: string | null };
   };
-  console.log(`webhook: verified ${event} of call ${call.callId} (${call.endReason ?? 'live'})`);
+  const about = call ? ` of call ${call.callId} (${call.endReason ?? 'live'})` : '';
+  console.log(`webhook: verified ${event}${about}`);
   response.writeHead(200).end();
 }
 

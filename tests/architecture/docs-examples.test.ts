@@ -1,10 +1,15 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parseClientMessage } from '@calls/api-contract/data-messages/client-messages';
 import { operations } from '@calls/api-contract/operations';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import { compileValidator } from '@calls/foundation/schema/validator';
+import { signRequest } from '@calls/outbound-http/request-signature';
 import { ROOT } from './source-paths.ts';
 
 const AN_ID = '01a1fd5d-9c1e-7f00-b1f1-0242ac120002';
@@ -106,5 +111,30 @@ describe('examples and links in the documentation', () => {
     expect(isSigned(body, headers, secret, sentMs + 60_000)).toBe(false);
     expect(isSigned(body, headers, `${secret}!`, sentMs)).toBe(false);
     expect(isSigned(`${body} `, headers, secret, sentMs)).toBe(false);
+  });
+
+  it('have a webhook receiver that accepts the test event', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'calls-receiver-'));
+    const [verify = ''] = blocksOf('docs/reference/webhooks.md', 'js');
+    const [receiver = ''] = blocksOf('docs/guides/webhooks.md', 'js');
+    const listening = receiver.replace(
+      'listen(3000)',
+      'listen(0, function () { process.send(this.address().port); })',
+    );
+    await writeFile(join(folder, 'package.json'), '{"type": "module"}');
+    await writeFile(join(folder, 'is-signed.js'), verify);
+    await writeFile(join(folder, 'receiver.js'), listening);
+    const child = fork(join(folder, 'receiver.js'), { env: { WEBHOOK_SECRET: 'a secret' }, silent: true });
+    try {
+      const [port] = (await once(child, 'message')) as [number];
+      const body = JSON.stringify({ event: 'webhook.test', webhookId: AN_ID });
+      const { timestamp, signature } = signRequest(body, ['a secret'], Date.now());
+      const headers = { 'X-Svc-Webhook-Timestamp': timestamp, 'X-Svc-Webhook-Signature': signature };
+      const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body });
+      expect(answer.status).toBe(200);
+    } finally {
+      child.kill();
+      await rm(folder, { recursive: true });
+    }
   });
 });
