@@ -266,7 +266,10 @@ describe('free minutes', () => {
       body: { detail: expect.stringContaining('live calls hold 1800 s') },
     });
     expect((await create(account)).status).toBe(402);
+    const freeTime = async () => (await account.request('/api/accounts/me')).body;
+    expect(await freeTime()).toMatchObject({ freeTimeUsed: '0s', freeTimeRemaining: '1800s' });
     await end(account, first.body, 10 * 60_000);
+    expect(await freeTime()).toMatchObject({ freeTimeUsed: '600s', freeTimeRemaining: '1200s' });
     expect((await create(account, minutes(21))).body.maxDuration).toBe('1200s');
   });
 

@@ -777,7 +777,7 @@ export interface paths {
         put?: never;
         /**
          * Send a data message to a call
-         * @description Makes the agent respond to text, say something or hang up. Fails with 422 `call_not_live` unless a client is connected; `hang_up` also ends calls whose client is reconnecting.
+         * @description Makes the agent respond to text, say something or hang up. Fails with 422 `call_not_live` unless a client is connected; `hang_up` also ends calls that wait for their client.
          */
         post: operations["sendCallDataMessage"];
         delete?: never;
@@ -1937,7 +1937,7 @@ export interface components {
             billingUrl: string;
             /** @description Unused free call time, including the time that live calls reserve; `0s` for plans without free time. */
             freeTimeRemaining: string;
-            /** @description Free call time used so far, including the time that live calls reserve. */
+            /** @description Free call time that ended calls used. */
             freeTimeUsed: string;
             /** @description Whether the account is on a paid plan. */
             hasActiveSubscription: boolean;
@@ -2290,7 +2290,7 @@ export interface components {
              */
             knownValue?: "KNOWN_PARAM_UNSPECIFIED" | "KNOWN_PARAM_CALL_ID" | "KNOWN_PARAM_CONVERSATION_HISTORY" | "KNOWN_PARAM_OUTPUT_SAMPLE_RATE" | "KNOWN_PARAM_CALL_STATE" | "KNOWN_PARAM_CALL_STAGE_ID" | "KNOWN_PARAM_THREAD_ID" | "KNOWN_PARAM_THREAD_STATES" | "KNOWN_PARAM_CALL_METADATA";
             /**
-             * @description Where the parameter is in the HTTP request. Tools without HTTP ignore it.
+             * @description Where the parameter is in the HTTP request. Tools without HTTP only take `PARAMETER_LOCATION_BODY`.
              * @enum {unknown}
              */
             location?: "PARAMETER_LOCATION_UNSPECIFIED" | "PARAMETER_LOCATION_QUERY" | "PARAMETER_LOCATION_PATH" | "PARAMETER_LOCATION_HEADER" | "PARAMETER_LOCATION_BODY";
@@ -2626,7 +2626,7 @@ export interface components {
              * @description When the stage was created.
              */
             created: string;
-            /** @description Call events of the severity `error` in the stage. */
+            /** @description Call events of the stage with the severity `error`, or with a type that ends in `_error`. */
             errorCount: number;
             /** @description Experimental settings. They can change without notice. */
             experimentalSettings: {
@@ -2646,7 +2646,7 @@ export interface components {
             keyTerms: string[];
             /** @description Language of the call as a BCP 47 tag; guides speech recognition and synthesis. */
             languageHint: string | null;
-            /** @description Input tokens of the last model request of the stage. */
+            /** @description Input and output tokens of the last model request of the stage. */
             latestTokenCount: number | null;
             /** @description Name of the language model. */
             model: string;
@@ -3517,7 +3517,7 @@ export interface components {
         /** @description A parameter whose value the model chooses. */
         DynamicParameter: {
             /**
-             * @description Where the parameter is in the HTTP request. Tools without HTTP ignore it.
+             * @description Where the parameter is in the HTTP request. Tools without HTTP only take `PARAMETER_LOCATION_BODY`.
              * @enum {unknown}
              */
             location?: "PARAMETER_LOCATION_UNSPECIFIED" | "PARAMETER_LOCATION_QUERY" | "PARAMETER_LOCATION_PATH" | "PARAMETER_LOCATION_HEADER" | "PARAMETER_LOCATION_BODY";
@@ -5372,7 +5372,7 @@ export interface components {
         /** @description A parameter with a fixed value. */
         StaticParameter: {
             /**
-             * @description Where the parameter is in the HTTP request. Tools without HTTP ignore it.
+             * @description Where the parameter is in the HTTP request. Tools without HTTP only take `PARAMETER_LOCATION_BODY`.
              * @enum {unknown}
              */
             location?: "PARAMETER_LOCATION_UNSPECIFIED" | "PARAMETER_LOCATION_QUERY" | "PARAMETER_LOCATION_PATH" | "PARAMETER_LOCATION_HEADER" | "PARAMETER_LOCATION_BODY";
@@ -10482,9 +10482,19 @@ export interface operations {
                     "audio/wav": unknown;
                 };
             };
+            /** @description The requested range. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/wav": unknown;
+                };
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
             425: components["responses"]["TooEarly"];
             429: components["responses"]["LimitExceeded"];
             431: components["responses"]["HeadersTooLarge"];

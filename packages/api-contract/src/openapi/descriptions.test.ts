@@ -91,4 +91,13 @@ describe('the OpenAPI document', () => {
       [],
     );
   });
+
+  it('has the statuses 206 and 416 where ranges are supported', () => {
+    const ranged = operations.filter(({ description }) => description.includes('`Range`'));
+    expect(ranged.length).toBeGreaterThan(1);
+    for (const { id, path } of ranged) {
+      const { responses } = document.paths[path]!['get']! as { responses: object };
+      expect([id, ...Object.keys(responses)]).toEqual(expect.arrayContaining([id, '206', '416']));
+    }
+  });
 });

@@ -54,8 +54,11 @@ export const getCallStageMessageAudio = defineOperation({
     'Returns a message as mono WAV, cut from the recording of the call. Supports `Range`. Fails with 404 if the recording does not contain the message, and with 425 while the call is live.',
   example: {},
   status: 200,
-  otherResponses: [{ status: 200, mediaType: 'audio/wav', description: 'The message.' }],
-  errorStatuses: [425],
+  otherResponses: [
+    { status: 200, mediaType: 'audio/wav', description: 'The message.' },
+    { status: 206, mediaType: 'audio/wav', description: 'The requested range.' },
+  ],
+  errorStatuses: [416, 425],
 });
 
 export const callStageOperations = [

@@ -143,7 +143,7 @@ export const sendCallDataMessage = defineOperation({
   callScope: 'call.send_data_message',
   summary: 'Send a data message to a call',
   description:
-    'Makes the agent respond to text, say something or hang up. Fails with 422 `call_not_live` unless a client is connected; `hang_up` also ends calls whose client is reconnecting.',
+    'Makes the agent respond to text, say something or hang up. Fails with 422 `call_not_live` unless a client is connected; `hang_up` also ends calls that wait for their client.',
   example: { body: { type: 'user_text_message', text: 'I would like to book a room.', urgency: 'soon' } },
   body: SendCallDataMessage,
   status: 204,

@@ -10,10 +10,7 @@ export const Account = Closed(
     accountId: described(Uuid, 'Id of the account.'),
     name: Type.String({ description: 'Name of the account, set by the operator.' }),
     billingUrl: Type.String({ description: 'URL of this installation.' }),
-    freeTimeUsed: described(
-      Duration,
-      'Free call time used so far, including the time that live calls reserve.',
-    ),
+    freeTimeUsed: described(Duration, 'Free call time that ended calls used.'),
     freeTimeRemaining: described(
       Duration,
       'Unused free call time, including the time that live calls reserve; `0s` for plans without free time.',

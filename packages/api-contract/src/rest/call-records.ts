@@ -32,10 +32,14 @@ export const CallStage = Closed(
     callStageId: described(Uuid, 'Id of the stage.'),
     created: described(DateTime, 'When the stage was created.'),
     initialTokenCount: Nullable(Type.Integer(), 'Input tokens of the first model request of the stage.'),
-    latestTokenCount: Nullable(Type.Integer(), 'Input tokens of the last model request of the stage.'),
+    latestTokenCount: Nullable(
+      Type.Integer(),
+      'Input and output tokens of the last model request of the stage.',
+    ),
     errorCount: Type.Integer({
       minimum: 0,
-      description: 'Call events of the severity `error` in the stage.',
+      description:
+        'Call events of the stage with the severity `error`, or with a type that ends in `_error`.',
     }),
     ...shownCallSettings.stage,
   },

@@ -16,7 +16,10 @@ const ParameterLocation = Type.Enum(
     'PARAMETER_LOCATION_HEADER',
     'PARAMETER_LOCATION_BODY',
   ],
-  { description: 'Where the parameter is in the HTTP request. Tools without HTTP ignore it.' },
+  {
+    description:
+      'Where the parameter is in the HTTP request. Tools without HTTP only take `PARAMETER_LOCATION_BODY`.',
+  },
 );
 
 export const DynamicParameter = Closed(

@@ -36,10 +36,7 @@ function StageSection({ entry, number }: { entry: StageEntry; number: number }) 
             ['Why', number === 1 ? 'The call started' : <Reason toolName={toolName} />],
             first === null
               ? null
-              : [
-                  'Input tokens',
-                  `${first.toLocaleString()} at first, ${(last ?? first).toLocaleString()} at last`,
-                ],
+              : ['Tokens', `${first.toLocaleString()} at first, ${(last ?? first).toLocaleString()} at last`],
             errorCount === 0 ? null : ['Errors', errorCount.toLocaleString()],
             ['Stage id', <Copyable text={stage.callStageId} short what="stage id" />],
           ]}
