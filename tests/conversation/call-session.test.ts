@@ -406,4 +406,23 @@ describe('CallSession', () => {
     expect(call.messages.at(-1)).toBe('AGENT: Goodbye.');
     expectNothingLeft(call);
   });
+
+  it('ends with agent_hangup when the data connection hangs up', async () => {
+    let hangUp = (): void => undefined;
+    const call = startCall({
+      spec: { dataConnection: { url: 'wss://owner.test', headers: {}, dataMessages: {}, audio: null } },
+      services: {
+        dataConnections: {
+          open(_call, listener) {
+            hangUp = () => listener.onMessage({ type: 'hang_up', message: 'Goodbye.' });
+            return { send: () => undefined, writeAudio: null, close: () => Promise.resolve() };
+          },
+        },
+      },
+    });
+    hangUp();
+    await call.transport.silence(call.clock, 2000);
+    expect(call.outcome?.reason).toBe('agent_hangup');
+    expect(call.messages).toEqual(['AGENT: Goodbye.']);
+  });
 });
