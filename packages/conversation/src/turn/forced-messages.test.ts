@@ -101,6 +101,33 @@ describe('forced messages', () => {
     expect(call.play(audible(3), spoken(3)).effects).toEqual(['announce speaking', 'announce listening']);
   });
 
+  it.each([false, true])('follow an uninterruptible greeting that waits (urgent: %s)', (atOnce) => {
+    const opening: TurnEvent = {
+      type: 'opened',
+      opening: {
+        who: 'agent',
+        delayMs: 2000,
+        uninterruptible: true,
+        cue: { kind: 'greeting', text: 'This call is recorded.', prompt: null },
+      },
+    };
+    for (const speech of [[], started]) {
+      const call = new Conversation().play(
+        opening,
+        ...speech,
+        forced(atOnce),
+        paused,
+        transcribed(1, 1, ''),
+        endpoint,
+      );
+      expect(call.effects).toContain('start 1 greeting');
+      expect(call.effects).not.toContain('start 1 words');
+      call.play(audible(1), forced(true));
+      expect(call.play(spoken(1)).effects).toContain('start 2 words');
+      expect(call.play(audible(2), spoken(2)).effects).toContain('start 3 words');
+    }
+  });
+
   it('wait until the response to the user has finished', () => {
     const call = new Conversation().play(userFirst, ...started, forced());
     call.play(paused, transcribed(1, 1, 'hello'), endpoint, audible(1));

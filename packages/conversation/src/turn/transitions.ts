@@ -157,18 +157,20 @@ function startResponding(
   };
 }
 
+/** Speaks the message, or first an uninterruptible opening that waits. */
 export function speakForced(
   memory: TurnMemory,
-  { interruptible, ...words }: ForcedMessage,
+  message: ForcedMessage,
   user: UserTurn | null = null,
 ): TurnStep {
+  const { opening, forced } = memory;
+  if (opening?.interruptible === false)
+    return respond({ ...memory, forced: [message, ...forced] }, opening.cue, { interruptible: false, user });
+  const { interruptible, ...words } = message;
   return respond(memory, { kind: 'words', ...words }, { interruptible, user });
 }
 
-/**
- * Decides what follows when the floor is free: a response to pending messages, a forced message, the opening if
- * due, or listening.
- */
+/** What follows when the floor is free: pending messages, a forced message, a due opening, or listening. */
 export function releaseFloor(memory: TurnMemory): TurnStep {
   const { effects, wantsReply, memory: flushed } = flushPending(memory);
   if (wantsReply) return prepend(effects, respond(flushed, { kind: 'reply' }));
