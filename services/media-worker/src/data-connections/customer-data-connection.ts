@@ -69,9 +69,9 @@ class CustomerDataConnection implements DataConnection {
   readonly #queue = new SendQueue(MAX_QUEUED_BYTES);
   readonly #audio: CallAudio | null;
   #state: State;
-  /** Consecutive failures. */
   /** Trace context of the code that opened the connection. */
   readonly #trace = currentTraceparent();
+  /** Consecutive failures. */
   #failures = 0;
   #closing: Promise<void> | undefined;
 
