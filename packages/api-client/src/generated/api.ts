@@ -5023,7 +5023,7 @@ export interface components {
             dataMessages?: components["schemas"]["EnabledDataMessages"];
             /** @description Sample rate of the audio from the client, in Hz. */
             inputSampleRate: number;
-            /** @description How long the client can send no audio before the call ends, at least 10s. If absent, there is no limit. At most 86400s. */
+            /** @description How long the client can send no audio before the call ends. Less than 10s counts as 10s. If absent, there is no limit. At most 86400s. */
             mediaIdleTimeout?: string;
             /** @description Sample rate of the audio to the client, in Hz. Defaults to `inputSampleRate`. */
             outputSampleRate?: number;

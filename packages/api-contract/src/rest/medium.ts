@@ -42,7 +42,7 @@ export const ServerWebSocketMedium = Closed(
     mediaIdleTimeout: Type.Optional(
       DurationUpTo(
         '86400s',
-        `How long the client can send no audio before the call ends, at least ${MIN_MEDIA_IDLE_TIMEOUT_MS / 1000}s. If absent, there is no limit.`,
+        `How long the client can send no audio before the call ends. Less than ${MIN_MEDIA_IDLE_TIMEOUT_MS / 1000}s counts as ${MIN_MEDIA_IDLE_TIMEOUT_MS / 1000}s. If absent, there is no limit.`,
       ),
     ),
   },
