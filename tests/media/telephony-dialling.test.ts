@@ -284,22 +284,24 @@ describe('a phone that rings', () => {
     ['telephony1', { sid: 'CA1' }, 'POST /2010-04-01/Accounts/AC1/Calls/CA1.json'],
     ['telephony2', { sid: 'CA2' }, 'POST /v2/texml/Accounts/u1/Calls/CA2'],
     ['telephony3', { request_uuid: 'CA3' }, 'DELETE /v1/Account/MA1/Request/CA3/'],
-  ] as const)('is hung up at %s when its call is deleted', async (provider, body, request) => {
+  ] as const)('is hung up at %s when its call ends before the answer', async (provider, body, request) => {
     api.answers.push({ status: 201, body });
     const call = await dialling(provider);
     await dial(call);
-    using _worker = await serve(call);
-    expect((await account.send('DELETE', `/api/calls/${call.callId}`)).status).toBe(204);
-    expect(hangUps()).toEqual([request]);
+    await end(call);
+    await eventually(() => expect(hangUps()).toEqual([request]));
   });
 
-  it('is hung up when a message ends its call', async () => {
+  it.each([
+    ['is deleted', (call: Call) => account.send('DELETE', `/api/calls/${call.callId}`)],
+    ['ends by a message', hangUpByMessage],
+  ] as const)('is hung up once when its call %s', async (_, request) => {
     api.answers.push({ status: 201, body: { sid: 'CA1' } });
     const call = await dialling('telephony1');
     await dial(call);
     using _worker = await serve(call);
-    expect((await hangUpByMessage(call)).status).toBe(204);
-    expect(hangUps()).toEqual(['POST /2010-04-01/Accounts/AC1/Calls/CA1.json']);
+    expect((await request(call)).status).toBe(204);
+    await eventually(() => expect(hangUps()).toEqual(['POST /2010-04-01/Accounts/AC1/Calls/CA1.json']));
   });
 
   it('is hung up when its call is deleted before the provider has responded', async () => {
@@ -323,14 +325,13 @@ describe('a phone that rings', () => {
       const call = await dialling('telephony1');
       await dial(call);
       using _worker = await serve(call, () => Promise.resolve());
-      if (isJoined) {
-        await tell(call, joined);
-        await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
-      } else {
+      if (isJoined) await tell(call, joined, ended());
+      else {
         const body = new URLSearchParams({ CallStatus: 'busy' });
         expect((await ask(urlOf(call, 'status'), { method: 'POST', body }))[0]).toBe(204);
+        await end(call);
       }
-      expect((await hangUpByMessage(call)).status).toBe(204);
+      await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
       expect(hangUps()).toEqual([]);
     }
   });

@@ -35,11 +35,11 @@ export function createControlPlane(
     );
     const access = createCallAccess(config);
     const monitoring = capabilities.own('monitoring', await startMonitoring(config, infrastructure));
+    const outgoing = capabilities.own('outgoing', await openOutgoing(config, infrastructure));
     const callLog = capabilities.own(
       'call log',
-      await startCallLog(config, { ...infrastructure, ...access }),
+      await startCallLog(config, { ...infrastructure, ...access, ...outgoing }),
     );
-    const outgoing = capabilities.own('outgoing', await openOutgoing(config, infrastructure));
     const retrieval = capabilities.own('retrieval', await startRetrieval(config, infrastructure));
     const shared = { ...infrastructure, ...access, ...outgoing, ...retrieval };
     const creation = capabilities.own('call creation', await startCallCreation(config, shared));

@@ -25,7 +25,7 @@ const endUnjoined = preparedStatement<{ call_id: string }>(
     select given.* from given cross join lateral (
       select from calls
       where calls.call_id = given.call_id and joined_at is null and ended_at is null
-        and settings->'callbacks' is null and not exists (
+        and provider_call_id is null and settings->'callbacks' is null and not exists (
           select from webhooks w
           where w.account_id = calls.account_id and (w.agent_id is null or w.agent_id = calls.agent_id))
       for no key update of calls
@@ -44,8 +44,8 @@ const endUnjoined = preparedStatement<{ call_id: string }>(
 
 /**
  * Ends and bills calls that were never joined, all in one statement: the same as `claimEvent`, `markEnded` and `settleBill`
- * in a transaction. Leaves out calls whose end has other effects: joined ones, and those with callbacks or webhooks. For each
- * end: whether it took effect.
+ * in a transaction. Leaves out calls whose end has other effects: joined ones, those with callbacks or webhooks, and those
+ * whose phone may ring. For each end: whether it took effect.
  */
 export async function endUnjoinedCalls(db: Database, ends: readonly UnjoinedEnd[]): Promise<boolean[]> {
   const columnOf = <K extends keyof UnjoinedEnd>(key: K): UnjoinedEnd[K][] => ends.map((end) => end[key]);

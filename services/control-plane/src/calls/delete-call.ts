@@ -1,7 +1,7 @@
 import type { Bus } from '@calls/bus/bus';
 import { delay, type Clock } from '@calls/foundation/clock';
 import type { Database } from '@calls/store/store';
-import { findCall, type CallRow } from '@calls/store/tables/calls';
+import { findCall } from '@calls/store/tables/calls';
 import { deleteEndedCall } from '@calls/store/tables/deleted-calls';
 import { HttpProblem, notFound, orNotFound } from '../problems/problem.ts';
 
@@ -16,8 +16,6 @@ export interface DeleteCallDeps {
   clock: Clock;
   /** Ends a call that no worker serves, unless a client has joined it. */
   endUnjoined: (call: { accountId: string; callId: string }) => Promise<void>;
-  /** Hangs up the phone call that was placed for a call, if it still rings. Never rejects. */
-  hangUpPhone: (call: CallRow) => Promise<void>;
 }
 
 /**
@@ -29,22 +27,22 @@ export async function deleteCall(
   call: { accountId: string; callId: string },
 ): Promise<void> {
   const { ended_at: endedAt } = orNotFound('call', await findCall(deps.db, call.accountId, call.callId));
-  if (!endedAt) await deps.hangUpPhone(await endLiveCall(deps, call));
+  if (!endedAt) await endLiveCall(deps, call);
   const deleted = await deps.db.transaction().execute((tx) => deleteEndedCall(tx, call));
   if (!deleted) throw notFound('call');
 }
 
-/** Resolves to the ended call when its end is stored. The bill is settled by then, and later events are dropped. */
+/** Resolves when the end of the call is stored. The bill is settled by then, and later events are dropped. */
 async function endLiveCall(
   { db, bus, endUnjoined, clock }: DeleteCallDeps,
   { accountId, callId }: { accountId: string; callId: string },
-): Promise<CallRow> {
+): Promise<void> {
   const reply = await bus.commands.send(callId, { kind: 'end' });
   if (!reply) await endUnjoined({ accountId, callId });
   const untilMs = clock.nowMs() + END_LIMIT_MS;
   for (;;) {
     const call = orNotFound('call', await findCall(db, accountId, callId));
-    if (call.ended_at) return call;
+    if (call.ended_at) return;
     if ((!reply && call.joined_at) || clock.nowMs() >= untilMs) break;
     await delay(clock, LOOK_EVERY_MS);
   }

@@ -1,14 +1,17 @@
 import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import { startPeriodicTask } from '@calls/foundation/periodic-task';
+import type { CallRow } from '@calls/store/tables/calls';
 import type { ControlPlaneConfig } from '../config.ts';
 import { applyCallEvent, applyTraced, createUnjoinedEnds } from '../events/apply-call-event.ts';
 import { LostCalls } from '../lost-calls/lost-calls.ts';
 import { eventMetrics } from '../metrics/event-metrics.ts';
 import { liveMetrics } from '../metrics/live-metrics.ts';
 import { relayCreatedCalls } from '../outbox/relay-created-calls.ts';
+import { hangUpIfRinging } from '../telephony/dialling/dialler.ts';
 import type { CallAccess } from './call-access.ts';
 import type { Infrastructure } from './infrastructure.ts';
+import type { Outgoing } from './outgoing.ts';
 
 const RELAY_INTERVAL_MS = 1000;
 const OVERDUE_INTERVAL_MS = 5000;
@@ -19,14 +22,21 @@ const MAX_IN_FLIGHT = 256;
 
 /** Applies the call log to the database, publishes created calls from the outbox, and ends calls that no worker will end. */
 export function startCallLog(
-  config: Pick<ControlPlaneConfig, 'planLimits' | 'voiceAliases' | 'poolSize' | 'reconnectGraceMs'>,
-  deps: Infrastructure & Pick<CallAccess, 'callSeal' | 'notifications' | 'secretBox'>,
+  config: Pick<
+    ControlPlaneConfig,
+    'planLimits' | 'voiceAliases' | 'poolSize' | 'reconnectGraceMs' | 'telephonyUrls'
+  >,
+  deps: Infrastructure &
+    Pick<CallAccess, 'callSeal' | 'notifications' | 'secretBox'> &
+    Pick<Outgoing, 'providersOutbound'>,
 ): Promise<Capability<Pick<LostCalls, 'endUnjoined'>>> {
   const { db, bus, callSeal, secretBox, notifications, metrics, tracing, clock, log } = deps;
-  const { planLimits, voiceAliases, poolSize, reconnectGraceMs } = config;
+  const { planLimits, voiceAliases, poolSize, reconnectGraceMs, telephonyUrls } = config;
+  const phones = { db, secretBox, outbound: deps.providersOutbound, telephonyUrls, clock, log };
+  const hangUpPhone = (call: CallRow): void => void hangUpIfRinging(phones, call);
   const onApplied = eventMetrics(metrics, clock);
   const unjoinedEnds = createUnjoinedEnds(db);
-  const applying = { db, unjoinedEnds, planLimits, notices: notifications, voiceAliases, log };
+  const applying = { db, unjoinedEnds, hangUpPhone, planLimits, notices: notifications, voiceAliases, log };
   const apply = (event: CallLogEntry): Promise<void> =>
     applyTraced(tracing, event, async () => {
       if (!(await applyCallEvent(applying, event))) return;

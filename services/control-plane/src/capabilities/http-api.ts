@@ -19,7 +19,6 @@ import { requestLog } from '../http/request-log.ts';
 import { startHttpServer, type HttpServer } from '../http/server.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
 import { createCursorCodec } from '../pagination/cursor.ts';
-import { hangUpIfRinging } from '../telephony/dialling/dialler.ts';
 import { createSipLogTokens } from '../sip/sip-log-tokens.ts';
 import type { CallAccess } from './call-access.ts';
 import type { Infrastructure } from './infrastructure.ts';
@@ -51,7 +50,7 @@ export function startHttpApi(
   const { db, secretBox, clock, log } = deps;
   const { joinTokenSecrets, publicUrl, mediaPublicUrl } = config;
   const { models, planLimits, trustedProxies, sipDomain, hasSipTls } = config;
-  const { admin, telephonyUrls, portIsShared: isShared } = config;
+  const { admin, portIsShared: isShared } = config;
   const paging = { cursors: createCursorCodec(joinTokenSecrets), publicUrl };
   const lookUps = new KeyLookUps((prefixes) => findKeyHolders(db, prefixes));
   const authenticator = new KeyAuthenticator(lookUps, clock, ({ keyId }, at) => {
@@ -79,8 +78,6 @@ export function startHttpApi(
         createCallTokens(joinTokenSecrets, () => clock.wallMs()),
         (call) => findTermsOfLiveCall(db, call),
       ),
-      hangUpPhone: (call) =>
-        hangUpIfRinging({ ...deps, outbound: deps.providersOutbound, telephonyUrls }, call),
       supervisorTokens: createSupervisorTokens(joinTokenSecrets),
       mediaPublicUrl,
       uploadTokens: createUploadTokens(joinTokenSecrets, clock),

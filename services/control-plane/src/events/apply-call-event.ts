@@ -21,6 +21,7 @@ import {
   markHeldBy,
   markJoined,
   storeRecording,
+  type CallRow,
 } from '@calls/store/tables/calls';
 import { deleteObjects, isDeleted, objectKeysOf } from '@calls/store/tables/deleted-calls';
 import { insertOutbox } from '@calls/store/tables/outbox';
@@ -34,6 +35,14 @@ const LEG_ENDED: WarmTransferEventType = 'warm_transfer_ended';
 
 export interface EffectParts extends EndingDeps {
   voiceAliases: ReadonlyMap<string, string>;
+}
+
+interface ApplyDeps extends EffectParts {
+  db: Database;
+  unjoinedEnds: UnjoinedEnds;
+  /** Hangs up the phone call that was placed for a call, if it may still ring. Does not throw. */
+  hangUpPhone: (call: CallRow) => void;
+  log: Logger;
 }
 
 /** Ends calls that were never joined. Returns false for an end that has other effects, or already took effect. */
@@ -56,12 +65,7 @@ export function createUnjoinedEnds(db: Database): UnjoinedEnds {
  * deleted. Returns true if the entry took effect now.
  */
 export async function applyCallEvent(
-  {
-    db,
-    log,
-    unjoinedEnds,
-    ...parts
-  }: EffectParts & { db: Database; log: Logger; unjoinedEnds: UnjoinedEnds },
+  { db, log, unjoinedEnds, hangUpPhone, ...parts }: ApplyDeps,
   event: CallLogEntry,
 ): Promise<boolean> {
   const { callId, seq, body } = event;
@@ -70,11 +74,16 @@ export async function applyCallEvent(
     if (written) return await written;
     const end = unjoinedEnd(event);
     if (end && (await unjoinedEnds.add(end))) return true;
-    return await db.transaction().execute(async (tx) => {
-      const isNew = await claimEvent(tx, { callId, seq, type: body.type });
-      if (isNew) await takeEffect(tx, event, parts);
-      return isNew;
+    let ended: CallRow | undefined;
+    const isNew = await db.transaction().execute(async (tx) => {
+      if (!(await claimEvent(tx, { callId, seq, type: body.type }))) return false;
+      await takeEffect(tx, event, parts);
+      // The row is locked: a provider's id of the phone call is stored either before this or after the end.
+      if (end) ended = await findAnyCall(tx, callId);
+      return true;
     });
+    if (ended) hangUpPhone(ended);
+    return isNew;
   } catch (thrown) {
     if (!isForeignKeyViolation(thrown)) throw thrown;
     if (!(await isDeleted(db, callId))) {

@@ -40,10 +40,7 @@ export function callCommandRoutes(
                 if ((await find())?.ended_at) return null;
                 throw thrown;
               });
-        if (reply?.outcome === 'accepted') {
-          if (message.type === 'hang_up') await deps.hangUpPhone((await find()) ?? call);
-          return;
-        }
+        if (reply?.outcome === 'accepted') return;
         throw new HttpProblem(
           422,
           'call_not_live',
