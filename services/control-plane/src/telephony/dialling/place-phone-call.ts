@@ -96,7 +96,9 @@ export async function hangUpPhoneCall(
     const account = { identifiers: config.identifiers, secrets: openTelephonySecrets(config, secretBox) };
     const { path, ...request } = TELEPHONY_ACCOUNTS[provider].dialling.hangUp(account, providerCallId);
     const url = `${telephonyUrls[provider].replace(/\/+$/u, '')}${path}`;
-    const { status } = await outbound.request({ ...request, ...limits, url });
+    const response = await outbound.request({ ...request, ...limits, url });
+    response.close();
+    const { status } = response;
     if (status >= 300) log.warn({ ...fields, status }, 'failed to hang up phone call');
   } catch (thrown) {
     log.warn({ ...fields, err: toError(thrown) }, 'failed to hang up phone call');
