@@ -227,7 +227,7 @@ describe('an outgoing phone call', () => {
     expect(api.requests).toHaveLength(1);
   });
 
-  it('is retried once after 429', async () => {
+  it('is retried after 429', async () => {
     api.answers.push({ status: 429 }, { status: 201 });
     expect(await dial(await dialling('telephony1'))).toEqual({ outcome: 'dialled' });
     expect(api.requests).toHaveLength(2);

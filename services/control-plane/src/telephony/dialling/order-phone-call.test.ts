@@ -39,9 +39,9 @@ const dialect = TELEPHONY_ACCOUNTS.telephony1.dialling;
 const ordered = (url = baseUrl(), http = outbound): Promise<OrderOutcome> =>
   orderPhoneCall({ outbound: http, clock }, { baseUrl: url, order, dialect });
 const says =
-  (status: number, body: string): Answer =>
+  (status: number, body: string, headers = {}): Answer =>
   (response) =>
-    response.writeHead(status).end(body);
+    response.writeHead(status, headers).end(body);
 
 /** Advances the time until the outcome settles. */
 async function inTime(outcome: Promise<OrderOutcome>): Promise<OrderOutcome> {
@@ -82,16 +82,31 @@ describe('phone call request', () => {
     expect(requests).toBe(refusals.length);
   });
 
-  it('is retried once when the provider is busy', async () => {
-    answers.push(says(429, '{}'), says(201, '{"sid":"CA1"}'));
+  const busy = (retryAfter?: string): Answer =>
+    says(429, '{"message":"Too many"}', retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+  const refusedAsBusy = { is: 'refused', why: 'the response status was 429', said: 'Too many' };
+
+  it('is retried with growing pauses while the provider counts too many calls', async () => {
+    answers.push(busy(), busy(), busy(), says(201, '{"sid":"CA1"}'));
     expect(await inTime(ordered())).toEqual({ is: 'taken', providerCallId: 'CA1' });
-    answers.push(says(429, '{}'), says(429, '{"message":"Too many"}'));
-    expect(await inTime(ordered())).toEqual({
-      is: 'refused',
-      why: 'the response status was 429',
-      said: 'Too many',
-    });
     expect(requests).toBe(4);
+    answers.push(...Array.from({ length: 20 }, () => busy()));
+    const startedMs = clock.nowMs();
+    expect(await inTime(ordered())).toEqual(refusedAsBusy);
+    expect(clock.nowMs() - startedMs).toBeLessThanOrEqual(12_000);
+    expect(requests - 4).toBeGreaterThanOrEqual(4);
+    expect(requests - 4).toBeLessThanOrEqual(7);
+  });
+
+  it('is retried after the time that the provider asks for, or refused if that is too late', async () => {
+    answers.push(busy('6'), says(201, '{"sid":"CA1"}'), busy('60'));
+    const startedMs = clock.nowMs();
+    expect(await inTime(ordered())).toEqual({ is: 'taken', providerCallId: 'CA1' });
+    expect(clock.nowMs() - startedMs).toBeGreaterThanOrEqual(6000);
+    expect(await ordered()).toEqual(refusedAsBusy);
+    answers.push(busy('Mon, 30 Nov 2026 12:00:00 GMT'), says(201, '{"sid":"CA2"}'));
+    expect(await inTime(ordered())).toEqual({ is: 'taken', providerCallId: 'CA2' });
+    expect(requests).toBe(5);
   });
 
   it('is refused when the provider is unreachable', async () => {

@@ -1,3 +1,4 @@
+import { reconnectDelayMs } from '@calls/foundation/backoff';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
@@ -17,10 +18,9 @@ export interface DialRequestDeps {
   clock: Clock;
 }
 
-/** Time limit for both attempts and the pause between them. It is below the caller's time limit. */
+/** Time limit for all attempts and the pauses between them. It is below the caller's time limit. */
 const LIMIT_MS = 12_000;
-const RETRY_PAUSE_MS = 500;
-/** A second attempt needs at least this time. */
+/** Another attempt needs at least this time. */
 const MIN_TRY_MS = 2000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
@@ -30,24 +30,28 @@ const NOT_SENT =
 /** A gateway in front of the provider timed out. */
 const GATEWAY_ERRORS = new Set([502, 504]);
 
-/** Requests a phone call. Retries once, only if the first attempt was certainly not accepted. */
+/**
+ * Requests a phone call. Retries with growing pauses, at least those of Retry-After, and only while the provider certainly did
+ * not accept the call. Providers count calls over several seconds.
+ */
 export async function orderPhoneCall(
   { outbound, clock }: DialRequestDeps,
   { baseUrl, order, dialect }: { baseUrl: string; order: DialRequest; dialect: DialDialect },
 ): Promise<OrderOutcome> {
   const untilMs = clock.nowMs() + LIMIT_MS;
   const url = `${baseUrl.replace(/\/+$/u, '')}${order.path}`;
-  for (let isLast = false; ; isLast = true) {
+  for (let failures = 1; ; failures += 1) {
     const timeoutMs = untilMs - clock.nowMs();
     const tried = await tryOnce(outbound, { ...order, url, timeoutMs }, dialect);
-    const leftMs = untilMs - clock.nowMs() - RETRY_PAUSE_MS;
     if (tried.is !== 'not_taken') return tried;
-    if (isLast || leftMs < MIN_TRY_MS) return { is: 'refused', why: tried.why, said: tried.said };
-    await delay(clock, RETRY_PAUSE_MS);
+    const { why, said, retryAfterMs } = tried;
+    const pauseMs = Math.max(reconnectDelayMs(failures, Math.random()), retryAfterMs);
+    if (untilMs - clock.nowMs() - pauseMs < MIN_TRY_MS) return { is: 'refused', why, said };
+    await delay(clock, pauseMs);
   }
 }
 
-type Tried = OrderOutcome | { is: 'not_taken'; why: string; said: string | null };
+type Tried = OrderOutcome | { is: 'not_taken'; why: string; said: string | null; retryAfterMs: number };
 
 async function tryOnce(
   outbound: DialRequestDeps['outbound'],
@@ -55,6 +59,7 @@ async function tryOnce(
   dialect: DialDialect,
 ): Promise<Tried> {
   let status: number;
+  let retryAfter: string | undefined;
   let answer: unknown;
   try {
     const response = await outbound.request({
@@ -66,6 +71,7 @@ async function tryOnce(
       maxResponseBytes: MAX_ANSWER_BYTES,
     });
     status = response.status;
+    retryAfter = response.headers['retry-after'];
     answer = await response.bytes().then(parsed, () => null);
   } catch (thrown) {
     return unanswered(thrown);
@@ -73,7 +79,10 @@ async function tryOnce(
   if (status >= 200 && status < 300) return { is: 'taken', providerCallId: dialect.providerCallId(answer) };
   const why = `the response status was ${status}`;
   if (GATEWAY_ERRORS.has(status)) return { is: 'unclear', why };
-  return { is: status === 429 ? 'not_taken' : 'refused', why, said: dialect.refusal(answer) };
+  const said = dialect.refusal(answer);
+  if (status !== 429) return { is: 'refused', why, said };
+  // A date instead of seconds is ignored.
+  return { is: 'not_taken', why, said, retryAfterMs: (Number(retryAfter) || 0) * 1000 };
 }
 
 function unanswered(thrown: unknown): Tried {
@@ -81,7 +90,7 @@ function unanswered(thrown: unknown): Tried {
   const why = thrown.message;
   const { cause } = thrown;
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
-  if (NOT_SENT.test(code)) return { is: 'not_taken', why, said: null };
+  if (NOT_SENT.test(code)) return { is: 'not_taken', why, said: null, retryAfterMs: 0 };
   return thrown.retryable ? { is: 'unclear', why } : { is: 'refused', why, said: null };
 }
 
