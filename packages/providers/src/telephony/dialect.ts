@@ -12,8 +12,8 @@ export interface StreamStart {
 /** A parsed frame of a provider. */
 export type StreamEvent =
   | { type: 'start'; start: StreamStart }
-  /** The user's voice, in base64. */
-  | { type: 'audio'; payload: string }
+  /** The user's voice, in base64. `chunk`: its number, if the provider may send frames out of order. */
+  | { type: 'audio'; payload: string; chunk?: number }
   | { type: 'dtmf'; digit: string }
   /** All audio that was sent before this mark has been played or cleared. */
   | { type: 'played'; mark: string }
@@ -78,15 +78,25 @@ export const ignored: FrameReader = () => OTHER;
 
 export const ends: FrameReader = () => ({ type: 'stop' });
 
-/** Reads the user's track. If there is only one track, it may have no name. */
-export const readsMedia = reading(
-  'media',
-  Type.Object({
-    media: Type.Object({ payload: Type.String(), track: Type.Optional(Type.String({ maxLength: 64 })) }),
+const Media = Type.Object({
+  media: Type.Object({
+    payload: Type.String(),
+    track: Type.Optional(Type.String({ maxLength: 64 })),
+    chunk: Type.Optional(Type.Unknown()),
   }),
-  ({ media: { payload, track = 'inbound' } }) =>
-    track.startsWith('inbound') ? { type: 'audio', payload } : OTHER,
+});
+
+/** Reads the user's track. If there is only one track, it may have no name. */
+export const readsMedia = reading('media', Media, ({ media: { payload, track = 'inbound' } }) =>
+  track.startsWith('inbound') ? { type: 'audio', payload } : OTHER,
 );
+
+/** The same with the number of the chunk. */
+export const readsNumberedMedia = reading('media', Media, (frame) => {
+  const event = readsMedia(frame);
+  const chunk = Number(frame.media.chunk);
+  return event.type === 'audio' && Number.isSafeInteger(chunk) ? { ...event, chunk } : event;
+});
 
 export const readsDtmf = reading(
   'dtmf',

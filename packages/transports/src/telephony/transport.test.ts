@@ -217,6 +217,23 @@ describe('a phone call', () => {
     expect(transport.playoutDelayMs?.(clock.nowMs())).toBe(380);
   });
 
+  it('has its audio in order even if the provider sends frames out of order', async () => {
+    const { clock, provider } = await begun('telephony2');
+    const send = async (...chunks: number[]): Promise<void> => {
+      for (const chunk of chunks) {
+        const payload = Buffer.alloc(160, chunk).toString('base64');
+        provider.send({ event: 'media', media: { track: 'inbound', chunk: String(chunk), payload } });
+      }
+      await provider.settled();
+    };
+    const received = (): (number | undefined)[] =>
+      provider.eventsOf('audio').map(({ samples }) => encodeMuLaw(samples)[0]);
+    await send(1, 2, 4, 5, 3, 6, 8);
+    expect(received()).toEqual([1, 2, 3, 4, 5, 6]);
+    await clock.advance(200);
+    expect(received()).toEqual([1, 2, 3, 4, 5, 6, 8]);
+  });
+
   it('ends with a connection error when no frame arrives for a minute', async () => {
     const { clock, provider } = await begun('telephony1');
     await clock.advance(59_000);

@@ -16,6 +16,7 @@ import type { ClientSocket } from '../client-socket/client-socket.ts';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { CHECK_EVERY_MS, MediaTimeout } from '../media-timeout.ts';
 import { TimedInput } from '../timed-input.ts';
+import { ChunkOrder } from './chunk-order.ts';
 import { OpusInput } from './opus-input.ts';
 import { PlayedMarks } from './played-marks.ts';
 import { readBase64, StreamCodec } from './stream-codec.ts';
@@ -52,6 +53,7 @@ export class TelephonyTransport implements MediaTransport {
   readonly #writer: FrameWriter;
   readonly #clock: Clock;
   readonly #input: TimedInput;
+  readonly #order = new ChunkOrder();
   readonly #marks = new PlayedMarks();
   readonly #chunks: WholeChunks;
   readonly #outputSamplesPerMs: number;
@@ -131,7 +133,7 @@ export class TelephonyTransport implements MediaTransport {
     this.#timeout.received(nowMs);
     switch (event.type) {
       case 'audio':
-        this.#onAudio(event.payload, nowMs);
+        this.#onMedia(event, nowMs);
         break;
       case 'dtmf':
         this.events.push(event);
@@ -206,6 +208,11 @@ export class TelephonyTransport implements MediaTransport {
     });
   }
 
+  #onMedia({ payload, chunk }: StreamEvent & { type: 'audio' }, nowMs: number): void {
+    const due = chunk === undefined ? [payload] : this.#order.push(chunk, payload, nowMs);
+    for (const each of due) this.#onAudio(each, nowMs);
+  }
+
   #onAudio(payload: string, nowMs: number): void {
     if (this.#opus) {
       const packet = readBase64(payload);
@@ -220,6 +227,7 @@ export class TelephonyTransport implements MediaTransport {
 
   #check(): void {
     const nowMs = this.#clock.nowMs();
+    for (const payload of this.#order.overdue(nowMs)) this.#onAudio(payload, nowMs);
     this.#input.check(nowMs);
     if (this.#timeout.check(nowMs) >= MAX_SILENCE_MS) {
       this.#link.end('connection_error', `the provider sent nothing for ${MAX_SILENCE_MS} ms`);

@@ -8,7 +8,7 @@ import {
   reading,
   readsDtmf,
   readsMark,
-  readsMedia,
+  readsNumberedMedia,
   type Dialect,
 } from '../dialect.ts';
 import { OPUS_INPUT_RATE_HZ, MU_LAW_8K, type InputFormat, type StreamFormat } from '../stream-format.ts';
@@ -61,7 +61,8 @@ export const telnyxDialect: Dialect = {
       if (!output) return malformed(`start: bidirectionalCodec ${codec} at ${rate} Hz is not supported`);
       return { type: 'start', start: { streamId, input, output } };
     }),
-    media: readsMedia,
+    // The order of these frames is not guaranteed.
+    media: readsNumberedMedia,
     dtmf: readsDtmf,
     mark: readsMark,
     error: reading('error', Refusal, ({ payload }) =>
