@@ -3,7 +3,7 @@ import { headerOf, listOf, type SipHeaders } from '../message/headers.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';
 import { readNameAddress } from '../message/name-address.ts';
 import { readServer, routeThrough } from '../message/server-address.ts';
-import { readSipUri, writeSipUri } from '../message/uri.ts';
+import { readSipUri, writeSipUri, type SipUri } from '../message/uri.ts';
 
 /** Where a registration's requests go. */
 export interface RegistrarAddress {
@@ -50,19 +50,27 @@ function bindingsOf(response: SipResponse): { uri: string; user: string | null; 
 
 /** The lifetime that a 2xx grants to the binding of the request. */
 export function grantedExpiresS(request: SipRequest, response: SipResponse, askedS: number): number {
-  const own = contactUriOf(request);
-  const bindings = bindingsOf(response);
-  const binding = bindings.find(({ uri }) => isSameUri(uri, own));
+  const { own, others } = ownBindings(request, response);
+  const binding = own ?? others[0];
   return binding?.expiresS ?? secondsOf(headerOf(response, 'Expires')) ?? askedS;
 }
 
-/** The bindings of earlier endpoints: those with the same Contact user at another address. */
+/**
+ * The bindings of earlier endpoints: those with the same Contact user at another address. Empty if the registrar does not
+ * list the address of the request: it replaced the address, so the other one may be that of this endpoint.
+ */
 export function staleBindings(request: SipRequest, response: SipResponse): string[] {
-  const own = contactUriOf(request);
-  const user = readSipUri(own)?.user;
-  return bindingsOf(response)
-    .filter((binding) => binding.user === user && !isSameUri(binding.uri, own))
-    .map(({ uri }) => uri);
+  const { own, others } = ownBindings(request, response);
+  return own ? others.map(({ uri }) => uri) : [];
+}
+
+/** The listed bindings with the Contact user of the request: that of the request, and others. */
+function ownBindings(request: SipRequest, response: SipResponse) {
+  const contact = contactUriOf(request);
+  const user = readSipUri(contact)?.user;
+  const bindings = bindingsOf(response).filter((binding) => binding.user === user);
+  const own = bindings.find(({ uri }) => isSameUri(uri, contact));
+  return { own, others: bindings.filter((binding) => binding !== own) };
 }
 
 function contactUriOf(message: SipRequest): string {
@@ -78,8 +86,12 @@ function isSameUri(a: string, b: string): boolean {
     first.user === second.user &&
     first.host.toLowerCase() === second.host.toLowerCase() &&
     (first.port ?? 0) === (second.port ?? 0) &&
-    (first.parameters.get('transport') ?? 'udp') === (second.parameters.get('transport') ?? 'udp')
+    transportOf(first) === transportOf(second)
   );
+}
+
+function transportOf({ parameters }: SipUri): string {
+  return parameters.get('transport')?.toLowerCase() ?? 'udp';
 }
 
 /** The seconds of Expires, Min-Expires or Retry-After, which may have a comment; null if malformed. */

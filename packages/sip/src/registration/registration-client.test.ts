@@ -108,6 +108,20 @@ describe('registration at a registrar', () => {
     expect(peer.requestsOf('REGISTER')).toHaveLength(2);
   });
 
+  it.each([
+    ['replaced its address', '203.0.113.9', '<sip:token@198.51.100.7:31044>'],
+    [
+      'spells its transport differently',
+      '203.0.113.9;transport=tcp',
+      '<sip:token@10.0.0.2:5060;transport=TCP>',
+    ],
+  ])('retains its binding if the registrar %s', async (_, registrar, listed) => {
+    await register({ registrar });
+    await respond('200 OK', `Contact: ${listed};expires=120`);
+    expect(outcomes).toEqual([{ successful: true, expiresS: 120 }]);
+    expect(peer.requestsOf('REGISTER')).toHaveLength(1);
+  });
+
   it('removes its binding when stopped', async () => {
     await register();
     await respond('200 OK', `Contact: ${OWN};expires=600`);
