@@ -4,7 +4,7 @@ import type { HeldCall } from '../calls/held-call.ts';
 import { followMessages } from './follow-messages.ts';
 import { finish, SipLeg, type SipDeps } from './sip-leg.ts';
 import { talk } from './standing-call.ts';
-import { meaningOf, NO_MEDIA } from './termination-reason.ts';
+import { failureOf, meaningOf } from './termination-reason.ts';
 
 export type PlacedCall = Pick<
   HeldCall,
@@ -45,7 +45,7 @@ export async function placeCall(
   logs.claim(callId);
   logs.follow(callId, followMessages(call));
   const answer = await placed.answered;
-  const failure = answer.kind === 'failed' ? answer : media.takeAnswer(answer.sdp) && NO_MEDIA;
+  const failure = failureOf(answer, media);
   if (failure) {
     const { cause, status } = failure;
     const { reason, sentence } = meaningOf(failure);

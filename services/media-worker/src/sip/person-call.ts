@@ -7,7 +7,7 @@ import type { Dialog, OutgoingInvite, SipCredentials } from '@calls/sip/calls';
 import { CallDialogs } from './call-dialogs.ts';
 import type { CallMedia, SipDeps } from './sip-leg.ts';
 import { referredCall } from './standing-call.ts';
-import { meaningOf, NO_MEDIA } from './termination-reason.ts';
+import { failureOf, meaningOf } from './termination-reason.ts';
 
 /** A call to a person that a user is transferred to. */
 export interface PersonCall extends Pick<OutgoingInvite, 'to' | 'from' | 'outboundProxy' | 'ringLimitMs'> {
@@ -66,7 +66,7 @@ async function run(
   });
   signal.addEventListener('abort', () => placed.cancel());
   const result = await placed.answered;
-  const failure = result.kind === 'failed' ? result : media.takeAnswer(result.sdp) && NO_MEDIA;
+  const failure = failureOf(result, media);
   if (failure) {
     const { reason, sentence } = meaningOf(failure);
     call.log.info(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { meaningOf } from './termination-reason.ts';
+import { FakeDialog } from './testing/fake-dialog.ts';
+import { failureOf, meaningOf } from './termination-reason.ts';
 
 describe('SIP termination reason', () => {
   it.each([
@@ -26,7 +27,7 @@ describe('SIP termination reason', () => {
     [606, 'UNKNOWN'],
     [699, 'UNKNOWN'],
   ])('maps status %i to %s', (status, reason) => {
-    const meaning = meaningOf({ cause: 'refused', status });
+    const meaning = meaningOf({ cause: 'refused', status, reason: '' });
     expect(meaning).toEqual({
       reason: `SIP_TERMINATION_${reason}`,
       sentence: expect.stringMatching(new RegExp(` \\(SIP ${status}\\)\\.$`, 'u')),
@@ -39,6 +40,13 @@ describe('SIP termination reason', () => {
     ['unreachable', 'DESTINATION_UNAVAILABLE'],
     ['unusable', 'UNKNOWN'],
   ] as const)('maps cause %s to %s', (cause, reason) => {
-    expect(meaningOf({ cause, status: null }).reason).toBe(`SIP_TERMINATION_${reason}`);
+    expect(meaningOf({ cause, status: null, reason: '' }).reason).toBe(`SIP_TERMINATION_${reason}`);
+  });
+
+  it('says why an answer cannot be used', () => {
+    const reason = 'The SDP has no audio with supported encryption (a=crypto), which is required';
+    const media = { takeAnswer: () => ({ kind: 'refused', status: 488, reason }) as const };
+    const failure = failureOf({ kind: 'answered', sdp: 'v=0', dialog: new FakeDialog() }, media);
+    expect(failure && meaningOf(failure).sentence).toBe(`The answer cannot be used: ${reason}.`);
   });
 });

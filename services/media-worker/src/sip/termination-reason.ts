@@ -1,5 +1,6 @@
 import type { SipTermination } from '@calls/api-contract/rest/enums';
-import type { CallFailure } from '@calls/sip/calls';
+import type { CallFailure, OutgoingAnswer } from '@calls/sip/calls';
+import type { SipMedia } from '@calls/transports/sip/sip-media';
 
 interface Meaning {
   reason: SipTermination;
@@ -25,9 +26,6 @@ const NO_COMMON_MEDIA = meaning(
   'The other side supports none of the offered audio codecs.',
 );
 
-/** The other side has answered with unusable media. */
-export const NO_MEDIA = { cause: 'unusable', status: null } as const;
-
 const BY_STATUS: Readonly<Record<number, Meaning>> = {
   401: CREDENTIALS,
   403: REJECTED,
@@ -49,18 +47,25 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
   608: REJECTED,
 };
 
-const BY_CAUSE: Readonly<Record<Exclude<CallFailure['cause'], 'refused'>, Meaning>> = {
+const BY_CAUSE: Readonly<Record<'noAnswer' | 'cancelled' | 'unreachable', Meaning>> = {
   noAnswer: TIMEOUT,
   cancelled: CANCELED,
   unreachable: UNAVAILABLE,
-  unusable: NO_COMMON_MEDIA,
 };
 
 /** Why the party was not reached: the API code, and a sentence with the SIP status if there was a response. */
-export function meaningOf({ cause, status }: Pick<CallFailure, 'cause' | 'status'>): Meaning {
+export function meaningOf({ cause, status, reason }: CallFailure): Meaning {
+  if (cause === 'unusable') return { ...UNKNOWN, sentence: `The answer cannot be used: ${reason}.` };
   if (cause !== 'refused') return BY_CAUSE[cause];
   const known = status === null ? UNKNOWN : ofStatus(status);
   return status === null ? known : { ...known, sentence: `${known.sentence.slice(0, -1)} (SIP ${status}).` };
+}
+
+/** Applies an answer. Returns why the party was not reached; null if it was. */
+export function failureOf(answer: OutgoingAnswer, media: Pick<SipMedia, 'takeAnswer'>): CallFailure | null {
+  if (answer.kind === 'failed') return answer;
+  const refusal = media.takeAnswer(answer.sdp);
+  return refusal && { cause: 'unusable', status: null, reason: refusal.reason };
 }
 
 function ofStatus(status: number): Meaning {
