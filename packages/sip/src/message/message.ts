@@ -39,15 +39,6 @@ export function writeMessage(message: SipMessage): string {
   return `${head}\r\n\r\n${message.body}`;
 }
 
-/** Replaces all headers of that name, or appends the header. */
-export function withHeader<T extends SipMessage>(message: T, name: string, value: string): T {
-  const lower = name.toLowerCase();
-  const at = message.headers.findIndex(([each]) => each.toLowerCase() === lower);
-  const others = message.headers.filter(([each]) => each.toLowerCase() !== lower);
-  others.splice(at === -1 ? others.length : at, 0, [name, value]);
-  return { ...message, headers: others };
-}
-
 /** The session description of a message, which may be a part of its body (RFC 5621); null if absent. */
 export function sdpOf(message: SipMessage): string | null {
   if (message.body === '') return null;
