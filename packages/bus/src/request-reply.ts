@@ -14,8 +14,9 @@ const PAUSE_MS = 200;
 const DRAIN_LIMIT_MS = 1000;
 /** Queue group: each request is delivered to one control-plane. */
 const QUEUE = 'control_plane';
-/** Concurrent requests of one kind per process; further ones are rejected at once. */
+/** Concurrent requests of one kind per process; further ones are rejected at once with this code. */
 const MAX_RUNNING = 64;
+export const CONTROL_PLANE_BUSY = 'control_plane_busy';
 
 /** Requests of media workers about their calls. Any control-plane responds. */
 export class ControlPlaneRequests {
@@ -137,5 +138,5 @@ function failure({ code, message, retryable }: AppError): { failure: ReplyFailur
 type ReplyFailure = Pick<AppError, 'code' | 'message' | 'retryable'>;
 
 function busy(name: string): AppError {
-  return new AppError('control_plane_busy', `${name}: the control-plane is busy`, { retryable: true });
+  return new AppError(CONTROL_PLANE_BUSY, `${name}: the control-plane is busy`, { retryable: true });
 }

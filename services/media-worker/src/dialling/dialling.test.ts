@@ -1,16 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
+import { CONTROL_PLANE_BUSY } from '@calls/bus/request-reply';
 import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
 import { DIAL_EXCHANGE, type DialAnswer } from '@calls/api-contract/bus/live-calls';
 import type { MediumSpec } from '@calls/api-contract/call-spec';
 import { AppError } from '@calls/foundation/errors';
 import { serverWebSocketSpec } from '@calls/testkit/call-spec';
-import { settle } from '@calls/foundation/virtual-clock';
+import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
 import type { CallFate } from '../calls/call-phase.ts';
 import { createDialling } from './dialling.ts';
 
 const OUTGOING: MediumSpec = { kind: 'telephony2', dials: true, dtmf: null };
 
-function dialling(medium: MediumSpec = OUTGOING) {
+function dialling(medium: MediumSpec = OUTGOING, busyTimes = 0) {
+  const clock = new VirtualClock();
   const answer = Promise.withResolvers<DialAnswer>();
   const fate = Promise.withResolvers<CallFate>();
   const asked: unknown[] = [];
@@ -31,16 +33,19 @@ function dialling(medium: MediumSpec = OUTGOING) {
       ): Promise<A> => {
         asked.push([subject, question]);
         signal = until;
+        if (asked.length <= busyTimes)
+          throw new AppError(CONTROL_PLANE_BUSY, 'the control-plane is busy', { retryable: true });
         const replied = reply.parse({ answer: await answer.promise });
         if ('answer' in replied) return replied.answer;
         throw new Error(replied.failure.message);
       },
     },
     onAsked: (outcome, by) => counted.push(`${outcome} ${by}`),
+    clock,
   });
   const notice = (detail: string): void => void notReached.push(detail);
   dial({ callId: 'c1', fate: fate.promise, notReached: notice, spec: { medium } }, log);
-  return { answer, fate, asked, counted, notReached, errors, aborted: () => signal?.aborted };
+  return { clock, answer, fate, asked, counted, notReached, errors, aborted: () => signal?.aborted };
 }
 
 describe('dialling', () => {
@@ -72,6 +77,22 @@ describe('dialling', () => {
     await settle();
     expect(call.notReached).toEqual([expect.stringContaining('did not respond')]);
     expect([call.counted, call.errors]).toEqual([['unanswered telephony2'], [expect.any(String)]]);
+  });
+
+  it('waits while all control-planes are busy, and stops when the call has left', async () => {
+    const call = dialling(OUTGOING, 3);
+    await call.clock.advance(2000);
+    expect(call.asked).toHaveLength(3);
+    await call.clock.advance(1000);
+    call.answer.resolve({ outcome: 'dialled' });
+    await settle();
+    expect([call.asked.length, call.notReached, call.counted]).toEqual([4, [], ['dialled telephony2']]);
+    const left = dialling(OUTGOING, Infinity);
+    await settle();
+    left.fate.resolve({ kind: 'ended', reason: 'unjoined' });
+    await left.clock.advance(10_000);
+    expect([left.asked.length, left.notReached, left.counted, left.errors]).toEqual([1, [], [], []]);
+    expect(left.clock.pendingTimers).toBe(0);
   });
 
   it('cancels the dial request when the call has left', async () => {

@@ -1,6 +1,7 @@
-import { DIAL_EXCHANGE } from '@calls/api-contract/bus/live-calls';
-import type { ControlPlaneRequests } from '@calls/bus/request-reply';
-import { toError } from '@calls/foundation/errors';
+import { DIAL_EXCHANGE, type DialAnswer } from '@calls/api-contract/bus/live-calls';
+import { CONTROL_PLANE_BUSY, type ControlPlaneRequests } from '@calls/bus/request-reply';
+import { delay, type Clock } from '@calls/foundation/clock';
+import { AppError, toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import type { Metrics } from '@calls/telemetry/metrics';
@@ -12,7 +13,11 @@ type DialOutcome = 'dialled' | 'refused' | 'unanswered';
 export interface DiallingOptions {
   requests: Pick<ControlPlaneRequests, 'send'>;
   onAsked: OnDialled;
+  clock: Clock;
 }
+
+/** Pause before busy control-planes are asked again: each dials for a limited number of calls at once. */
+const BUSY_PAUSE_MS = 1000;
 
 /** Starts dialling for a call that waits for a phone. Does not wait for the result and does not throw. */
 export type Dial = (call: DialledCall, log: Pick<Logger, 'info' | 'error'>) => void;
@@ -24,17 +29,28 @@ type DialledCall = Pick<HeldCall, 'callId' | 'fate' | 'notReached'> & {
 export const NOT_DIALLED = 'The phone call could not be placed: the dialling service did not respond.';
 
 /**
- * A control-plane dials, because it has the provider's credentials. If it refuses or none responds, the call ends. A reply
- * after the call has left this worker is ignored: another worker may run the call.
+ * A control-plane dials, because it has the provider's credentials. If it refuses or none responds, the call ends. While
+ * control-planes are busy, the call waits. A reply after the call has left this worker is ignored: another worker may run the
+ * call.
  */
-export function createDialling({ requests, onAsked }: DiallingOptions): Dial {
+export function createDialling({ requests, onAsked, clock }: DiallingOptions): Dial {
+  const ask = async (callId: string, signal: AbortSignal): Promise<DialAnswer> => {
+    for (;;) {
+      try {
+        return await requests.send(DIAL_EXCHANGE, { callId }, signal);
+      } catch (thrown) {
+        if (!(thrown instanceof AppError && thrown.code === CONTROL_PLANE_BUSY)) throw thrown;
+      }
+      await delay(clock, BUSY_PAUSE_MS, signal);
+    }
+  };
   return (call, log) => {
     const { medium } = call.spec;
     if (!('dials' in medium && medium.dials)) return;
     const { kind: by } = medium;
     const left = new AbortController();
     void call.fate.then(() => left.abort(new Error('the call has left this worker')));
-    requests.send(DIAL_EXCHANGE, { callId: call.callId }, left.signal).then(
+    ask(call.callId, left.signal).then(
       (answer) => {
         onAsked(answer.outcome, by);
         if (answer.outcome === 'dialled') return;
