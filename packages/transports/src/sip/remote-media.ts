@@ -98,11 +98,10 @@ function mediaIn(
   const session = parse(text);
   const { media } = session;
   if (media.length > MAX_SECTIONS) return refusal('The SDP has too many sections');
-  const sections = media.map(({ type, protocol, payloads }) => ({
-    type,
-    protocol,
-    payloads: asText(payloads),
-  }));
+  const sections = media.map((section) => {
+    const { type, protocol } = section;
+    return { type, protocol, payloads: payloadsOf(section) };
+  });
   if (!sections.every((section) => Object.values(section).every((value) => TOKENS.test(value)))) {
     return refusal('The SDP has a section that cannot be parsed');
   }
@@ -184,8 +183,13 @@ function encryptionOf(
   return { cryptos, dtls: hasDtls ? dtlsOf(index) : null };
 }
 
-function payloadTypesOf({ payloads }: Section): number[] {
-  return asText(payloads).split(' ', MAX_PAYLOADS).map(Number).filter(isPayloadType);
+/** Some peers separate or end the list with additional spaces. */
+function payloadsOf({ payloads }: Section): string {
+  return asText(payloads).trim().replaceAll(/ +/gu, ' ');
+}
+
+function payloadTypesOf(section: Section): number[] {
+  return payloadsOf(section).split(' ', MAX_PAYLOADS).map(Number).filter(isPayloadType);
 }
 
 function voicesOf({ rtp }: Section, payloadTypes: readonly number[]): RemoteMedia['voices'] {

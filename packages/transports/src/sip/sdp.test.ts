@@ -69,6 +69,12 @@ describe('readRemoteMedia', () => {
     });
   });
 
+  it('ignores additional spaces in the list of payload types', () => {
+    const { sections, voices } = read({ audio: 'm=audio 4000 RTP/AVP 8  101 ' });
+    expect(sections).toMatchObject([{ payloads: '8 101' }]);
+    expect(voices).toEqual([{ payloadType: 8, codec: 'PCMA' }]);
+  });
+
   it('prefers the address of the section, and follows its rtpmap', () => {
     const media = read({
       audio: 'm=audio 4000 RTP/AVP 0 97 98 110',
