@@ -304,6 +304,14 @@ describe('a phone that rings', () => {
     await eventually(() => expect(hangUps()).toEqual(['POST /2010-04-01/Accounts/AC1/Calls/CA1.json']));
   });
 
+  it('is hung up again after 429', async () => {
+    api.answers.push({ status: 201, body: { sid: 'CA1' } }, { status: 429 }, { status: 429 });
+    const call = await dialling('telephony1');
+    await dial(call);
+    await end(call);
+    await eventually(() => expect(hangUps()).toHaveLength(3));
+  });
+
   it('is hung up when its call is deleted before the provider has responded', async () => {
     const accepted = Promise.withResolvers<{ status: number; body: unknown }>();
     api.answers.push(accepted.promise);

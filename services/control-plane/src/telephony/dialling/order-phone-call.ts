@@ -31,8 +31,8 @@ const NOT_SENT =
 const GATEWAY_ERRORS = new Set([502, 504]);
 
 /**
- * Requests a phone call. Retries with growing pauses, at least those of Retry-After, and only while the provider certainly did
- * not accept the call. Providers count calls over several seconds.
+ * Requests a phone call. Retries, because providers count calls over several seconds, but only while the provider certainly
+ * did not accept the call.
  */
 export async function orderPhoneCall(
   { outbound, clock }: DialRequestDeps,
@@ -44,14 +44,33 @@ export async function orderPhoneCall(
     const timeoutMs = untilMs - clock.nowMs();
     const tried = await tryOnce(outbound, { ...order, url, timeoutMs }, dialect);
     if (tried.is !== 'not_taken') return tried;
-    const { why, said, retryAfterMs } = tried;
-    const pauseMs = Math.max(reconnectDelayMs(failures, Math.random()), retryAfterMs);
-    if (untilMs - clock.nowMs() - pauseMs < MIN_TRY_MS) return { is: 'refused', why, said };
+    const { why, said, retryAfter } = tried;
+    const pauseMs = retryPauseMs({ failures, retryAfter, leftMs: untilMs - clock.nowMs() });
+    if (pauseMs === null) return { is: 'refused', why, said };
     await delay(clock, pauseMs);
   }
 }
 
-type Tried = OrderOutcome | { is: 'not_taken'; why: string; said: string | null; retryAfterMs: number };
+export const TOO_MANY_REQUESTS = 429;
+
+/** Pause before the next attempt: it grows, and is at least that of Retry-After. Null if no time is left for another one. */
+export function retryPauseMs({ failures, retryAfter, leftMs }: FailedAttempt): number | null {
+  // A date instead of seconds is ignored.
+  const pauseMs = Math.max(reconnectDelayMs(failures, Math.random()), (Number(retryAfter) || 0) * 1000);
+  return leftMs - pauseMs < MIN_TRY_MS ? null : pauseMs;
+}
+
+interface FailedAttempt {
+  /** Number of failures in a row. */
+  failures: number;
+  retryAfter: string | undefined;
+  /** Time left for pauses and attempts. */
+  leftMs: number;
+}
+
+type Tried =
+  | OrderOutcome
+  | { is: 'not_taken'; why: string; said: string | null; retryAfter: string | undefined };
 
 async function tryOnce(
   outbound: DialRequestDeps['outbound'],
@@ -80,9 +99,9 @@ async function tryOnce(
   const why = `the response status was ${status}`;
   if (GATEWAY_ERRORS.has(status)) return { is: 'unclear', why };
   const said = dialect.refusal(answer);
-  if (status !== 429) return { is: 'refused', why, said };
-  // A date instead of seconds is ignored.
-  return { is: 'not_taken', why, said, retryAfterMs: (Number(retryAfter) || 0) * 1000 };
+  return status === TOO_MANY_REQUESTS
+    ? { is: 'not_taken', why, said, retryAfter }
+    : { is: 'refused', why, said };
 }
 
 function unanswered(thrown: unknown): Tried {
@@ -90,7 +109,7 @@ function unanswered(thrown: unknown): Tried {
   const why = thrown.message;
   const { cause } = thrown;
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
-  if (NOT_SENT.test(code)) return { is: 'not_taken', why, said: null, retryAfterMs: 0 };
+  if (NOT_SENT.test(code)) return { is: 'not_taken', why, said: null, retryAfter: undefined };
   return thrown.retryable ? { is: 'unclear', why } : { is: 'refused', why, said: null };
 }
 
