@@ -100,7 +100,7 @@ export class OutgoingInvitation implements OutgoingCall {
     this.#responseLimit?.cancel();
     const next = (): void => this.#inviteOneOf(others, uri, answers);
     try {
-      if (!peer) throw new SipError('unreachable', 'the peer could not be reached');
+      if (!peer) throw new SipError('unreachable', 'the connection failed');
       const attempt = new InviteAttempt({
         context: this.#context,
         request: this.#request(uri, peer, answers),
@@ -233,8 +233,7 @@ export class OutgoingInvitation implements OutgoingCall {
 
   #lost(cause: TransactionFailure, tryNext: (() => void) | null): void {
     if (tryNext) tryNext();
-    else if (cause === 'transport')
-      this.#unreachable(new SipError('unreachable', 'the peer could not be reached'));
+    else if (cause === 'transport') this.#unreachable(new SipError('unreachable', 'the connection failed'));
     else this.#unreachable(new SipError('unreachable', 'the peer does not respond'));
   }
 
@@ -250,7 +249,7 @@ export class OutgoingInvitation implements OutgoingCall {
   }
 
   #unreachable(thrown: unknown): void {
-    const reason = Error.isError(thrown) ? thrown.message : 'the peer could not be reached';
+    const reason = Error.isError(thrown) ? thrown.message : 'the connection failed';
     this.#fail({ cause: 'unreachable', status: null, reason });
   }
 

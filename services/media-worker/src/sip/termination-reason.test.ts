@@ -43,6 +43,13 @@ describe('SIP termination reason', () => {
     expect(meaningOf({ cause, status: null, reason: '' }).reason).toBe(`SIP_TERMINATION_${reason}`);
   });
 
+  it('says why the destination could not be reached', () => {
+    const failure = { cause: 'unreachable', status: null, reason: 'the host has no address' } as const;
+    expect(meaningOf(failure).sentence).toBe(
+      'The destination could not be reached: the host has no address.',
+    );
+  });
+
   it('says why an answer cannot be used', () => {
     const reason = 'The SDP has no audio with supported encryption (a=crypto), which is required';
     const media = { takeAnswer: () => ({ kind: 'refused', status: 488, reason }) as const };

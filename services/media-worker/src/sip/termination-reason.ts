@@ -47,18 +47,24 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
   608: REJECTED,
 };
 
-const BY_CAUSE: Readonly<Record<'noAnswer' | 'cancelled' | 'unreachable', Meaning>> = {
-  noAnswer: TIMEOUT,
-  cancelled: CANCELED,
-  unreachable: UNAVAILABLE,
-};
-
 /** Why the party was not reached: the API code, and a sentence with the SIP status if there was a response. */
 export function meaningOf({ cause, status, reason }: CallFailure): Meaning {
-  if (cause === 'unusable') return { ...UNKNOWN, sentence: `The answer cannot be used: ${reason}.` };
-  if (cause !== 'refused') return BY_CAUSE[cause];
-  const known = status === null ? UNKNOWN : ofStatus(status);
-  return status === null ? known : { ...known, sentence: `${known.sentence.slice(0, -1)} (SIP ${status}).` };
+  switch (cause) {
+    case 'noAnswer':
+      return TIMEOUT;
+    case 'cancelled':
+      return CANCELED;
+    case 'unreachable':
+      return meaning(UNAVAILABLE.reason, `The destination could not be reached: ${reason}.`);
+    case 'unusable':
+      return meaning(UNKNOWN.reason, `The answer cannot be used: ${reason}.`);
+    case 'refused': {
+      const known = status === null ? UNKNOWN : ofStatus(status);
+      return status === null
+        ? known
+        : meaning(known.reason, `${known.sentence.slice(0, -1)} (SIP ${status}).`);
+    }
+  }
 }
 
 /** Applies an answer. Returns why the party was not reached; null if it was. */
