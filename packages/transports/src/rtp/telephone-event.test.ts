@@ -90,6 +90,23 @@ describe('telephone event', () => {
     expect(read([segment(1000), segment(1000 + 0xffff), ...last])).toBe('5');
   });
 
+  it.each([
+    ['each of its packets', 0],
+    ['its repeated end packets', 5],
+  ])('is one key press when %s have timestamps of their own', (_, from) => {
+    const own = (start: number): RtpPacket[] =>
+      pressed('5', start).map((packet, i) => ({
+        ...packet,
+        timestamp: start + Math.max(0, i - from) * ((20 * CLOCK_RATE_HZ) / 1000),
+      }));
+    expect(read([...own(1000), ...own(1000 + CLOCK_RATE_HZ / 2)])).toBe('55');
+  });
+
+  it('is another key press soon after the previous one ended', () => {
+    const next = pressed('5', 1000 + (140 * CLOCK_RATE_HZ) / 1000);
+    expect(read([...pressed('5', 1000), ...next.map((packet) => ({ ...packet, marker: false }))])).toBe('55');
+  });
+
   it('is another key press when the previous one ended or the source restarted', () => {
     expect(read([...pressed('5', 1000), ...pressed('5', 1000 + 0xffff)])).toBe('55');
     expect(read([...pressed('5', 4_000_000), ...pressed('6', 10)])).toBe('56');

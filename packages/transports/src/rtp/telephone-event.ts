@@ -8,6 +8,8 @@ const MAX_DURATION = 0xffff;
 /** An older timestamp belongs to a restarted source, not to an earlier event. */
 const MAX_LATE_MS = 10_000;
 const END_PACKETS = 3;
+/** A key cannot be pressed again sooner after its release (ITU-T Q.24). */
+const MIN_PAUSE_MS = 40;
 
 /**
  * Converts telephone events (RFC 4733) of one source to digits, each once, at the first packet that arrives. Does not
@@ -15,11 +17,13 @@ const END_PACKETS = 3;
  */
 export class TelephoneEventReader {
   readonly #maxLate: number;
+  readonly #minPause: number;
   #ssrc = 0;
-  #last: { timestamp: number; event: number; ended: boolean } | null = null;
+  #last: { timestamp: number; event: number; ended: boolean; duration: number } | null = null;
 
   constructor(clockRateHz: number) {
     this.#maxLate = (MAX_LATE_MS * clockRateHz) / 1000;
+    this.#minPause = (MIN_PAUSE_MS * clockRateHz) / 1000;
   }
 
   /**
@@ -30,23 +34,27 @@ export class TelephoneEventReader {
     if (payload.length < PAYLOAD_BYTES) return null;
     const event = payload[0] ?? 0;
     const ended = ((payload[1] ?? 0) & END_BIT) !== 0;
+    const duration = ((payload[2] ?? 0) << 8) | (payload[3] ?? 0);
     if (this.#last && ssrc === this.#ssrc) {
       const last = this.#last;
       const delta = timestampDelta(timestamp, last.timestamp);
       if (delta === 0) {
         last.ended ||= ended;
+        last.duration = Math.max(last.duration, duration);
         return null;
       }
       if (delta < 0 && delta > -this.#maxLate) return null;
-      // A key press longer than the duration field allows continues in another segment.
-      const continues = delta === MAX_DURATION && event === last.event && !last.ended && !packet.marker;
+      // A key press longer than the duration field allows continues in another segment. Some peers and media proxies give
+      // packets of one press a timestamp each.
+      const isSoon = delta === MAX_DURATION || delta < last.duration + this.#minPause;
+      const continues = isSoon && event === last.event && (ended || !last.ended) && !packet.marker;
       if (continues) {
-        this.#last = { timestamp, event, ended };
+        this.#last = { timestamp, event, ended, duration };
         return null;
       }
     }
     this.#ssrc = ssrc;
-    this.#last = { timestamp, event, ended };
+    this.#last = { timestamp, event, ended, duration };
     return DIGITS[event] ?? null;
   }
 }
