@@ -12,9 +12,16 @@ const IDLE_LIMIT_MS = 4000;
 const MAX_IDLE_PER_ORIGIN = 8;
 export const MAX_IDLE_SOCKETS = 256;
 
+/**
+ * How long a connection attempt takes before Node gives it up for the next address of the name. A packet that is lost is
+ * sent again after 1 s.
+ */
+const ATTEMPT_LIMIT_MS = 1500;
+
 const OPTIONS: AgentOptions = {
   keepAlive: true,
   timeout: IDLE_LIMIT_MS,
+  autoSelectFamilyAttemptTimeout: ATTEMPT_LIMIT_MS,
   maxFreeSockets: MAX_IDLE_PER_ORIGIN,
   scheduling: 'lifo',
 };

@@ -9,6 +9,7 @@ import { request as httpsRequest } from 'node:https';
 import { setImmediate } from 'node:timers/promises';
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import { setLimit, type Clock, type Timer } from '@calls/foundation/clock';
+import { attemptLimit } from './attempt-limit.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { MAX_REFUSAL_BYTES, refusal, refusalText } from './refusal.ts';
 
@@ -143,10 +144,16 @@ export class HttpExchange {
   };
 
   #send(agent: Agent | false): void {
-    const { url, headers, body } = this.#request;
+    const { url, headers, body, connectTimeoutMs } = this.#request;
     const length = body.reduce((sum, part) => sum + part.length, 0);
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const client = send(url, { method: 'POST', agent, headers: { ...headers, 'content-length': length } });
+    const options = {
+      method: 'POST',
+      agent,
+      headers: { ...headers, 'content-length': length },
+      ...attemptLimit(connectTimeoutMs),
+    };
+    const client = send(url, options);
     this.#client = client;
     client.on('socket', (socket) => {
       if (!socket.connecting || this.#state !== 'open') return;

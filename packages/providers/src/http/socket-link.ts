@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import { setLimit, type Clock, type Timer } from '@calls/foundation/clock';
 import { WebSocket, type RawData } from 'ws';
+import { attemptLimit } from './attempt-limit.ts';
 import { MAX_REFUSAL_BYTES, refusal, refusalMessage, refusalText } from './refusal.ts';
 
 export interface SocketLinkOptions {
@@ -43,7 +44,11 @@ export class SocketLink {
   constructor(options: SocketLinkOptions) {
     this.#options = options;
     const { clock, connectTimeoutMs, headers } = options;
-    this.#socket = new WebSocket(options.url, { headers, ...SOCKET_OPTIONS });
+    this.#socket = new WebSocket(options.url, {
+      headers,
+      ...SOCKET_OPTIONS,
+      ...attemptLimit(connectTimeoutMs),
+    });
     this.#connectTimer = setLimit(clock, connectTimeoutMs, () =>
       this.#lose('unreachable', `no connection within ${connectTimeoutMs} ms`),
     );
