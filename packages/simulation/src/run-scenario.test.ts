@@ -246,6 +246,40 @@ describe('runScenario', () => {
     });
   });
 
+  it.each<[string, TestScenario['caller']]>([
+    ['in the middle of a script', { script: [{ say: 'Hello.' }, { silence: '600s' }] }],
+    ['while the model of the caller does not respond', { goal: 'Buy roses.' }],
+  ])('ends when its signal aborts %s', async (_when, caller) => {
+    const stop = new AbortController();
+    const abort = (): void => stop.abort(new Error('the time is over'));
+    const clocks: Clock[] = [];
+    const silent = new ScriptedLanguageModel({ nowMs: () => 0, wallMs: () => 0, setTimer: immediately }, 0, [
+      'never',
+    ]);
+    const languageModel: LanguageModel = {
+      acceptsAudio: () => false,
+      respond(request, signal) {
+        setImmediate(abort);
+        return silent.respond(request, signal);
+      },
+    };
+    const deps = {
+      ...depsWith((clock) => {
+        clocks.push(clock);
+        clock.setTimer(10_000, abort);
+        return new ScriptedLanguageModel(clock, 250, ['Hello.', 'Which colour?']);
+      }),
+      callerModel: { name: 'test', languageModel },
+      signal: stop.signal,
+    };
+    expect(await runScenario(await agentWith(), { name: 'test', caller }, deps)).toMatchObject({
+      status: 'error',
+      findings: [{ path: '', message: 'the time is over' }],
+    });
+    expect(clocks[0]?.nowMs()).toBeLessThan(20_000);
+    expect(silent.running).toBe(0);
+  });
+
   it('reports template variables that the scenario does not define', async () => {
     const result = await play({ caller: { script: [] } }, [], { systemPrompt: 'You are {{name}}.' });
     expect(result).toMatchObject({ status: 'error', findings: [{ path: 'templateContext.name' }] });

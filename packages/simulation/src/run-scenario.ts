@@ -1,11 +1,14 @@
 import type { TestScenario } from '@calls/api-contract/rest/test-scenario';
+import type { LanguageModel } from '@calls/engine-ports/language-model';
 import { toError } from '@calls/foundation/errors';
 import { ValidationError } from '@calls/foundation/schema/validator';
+import type { VirtualClock } from '@calls/foundation/virtual-clock';
 import { agentCall, type AgentCallDeps, type TestedAgent } from './agent/agent-call.ts';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import type { CallRecord } from './call/call-record.ts';
 import type { Caller, CallerCall } from './call/caller.ts';
 import { playPersona, type CallerModel } from './call/persona.ts';
+import type { RealWork } from './call/real-work.ts';
 import { simulateCall, type SimulatedCall, type SimulationServices } from './call/simulated-call.ts';
 import { checkRecord, type Finding } from './check/checks.ts';
 import { judge } from './check/judge.ts';
@@ -14,6 +17,8 @@ export interface ScenarioDeps extends SimulationServices, Omit<AgentCallDeps, 'c
   accountId: string;
   /** Plays callers with a goal and judges conversations; null if no language model is configured. */
   callerModel: CallerModel | null;
+  /** Ends the scenario; its reason is then the finding. Default: never. */
+  signal?: AbortSignal;
 }
 
 export interface ScenarioResult {
@@ -35,10 +40,19 @@ export function runScenario(
   scenario: TestScenario,
   deps: ScenarioDeps,
 ): Promise<ScenarioResult> {
-  const checks = deps.checksOf(deps.accountId);
-  return playAndCheck(scenario, { checks, callerModel: deps.callerModel }, async (play) => {
+  const { accountId, callerModel, signal = new AbortController().signal } = deps;
+  const checks = deps.checksOf(accountId);
+  const until = (model: LanguageModel): LanguageModel => ({
+    acceptsAudio: (name) => model.acceptsAudio(name),
+    respond: (request, own) => model.respond(request, AbortSignal.any([own, signal])),
+  });
+  const models = {
+    languageModel: (clock: VirtualClock, work: RealWork) => until(deps.languageModel(clock, work)),
+    callerModel: callerModel && { ...callerModel, languageModel: until(callerModel.languageModel) },
+  };
+  return playAndCheck(scenario, { checks, callerModel: models.callerModel }, async (play) => {
     const called = await agentCall(agent, scenario.call ?? {}, { ...deps, checks });
-    return simulateCall(called, scenario, play, deps);
+    return simulateCall(called, scenario, play, { ...deps, ...models, signal });
   });
 }
 

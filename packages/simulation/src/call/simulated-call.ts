@@ -43,12 +43,15 @@ export interface SimulatedCall {
 const TICK_MS = 20;
 const MAX_CLOSING_MS = 5000;
 
-/** Plays a scenario in virtual time: the agent's call is that of a media worker, with the caller at the other end. */
+/**
+ * Plays a scenario in virtual time: the agent's call is that of a media worker, with the caller at the other end. Rejects
+ * with the signal's reason when it aborts.
+ */
 export async function simulateCall(
   agentCall: AgentCall,
   scenario: TestScenario,
   play: (caller: Caller, call: CallerCall) => Promise<string | null>,
-  services: SimulationServices,
+  { signal, ...services }: SimulationServices & { signal: AbortSignal },
 ): Promise<SimulatedCall> {
   const { spec } = agentCall;
   const clock = new VirtualClock(spec.createdAtMs);
@@ -110,10 +113,13 @@ export async function simulateCall(
     agent,
     nowMs: () => clock.nowMs(),
     isOver: () => line.isClosed,
-    pass,
+    pass: async (ms) => {
+      signal.throwIfAborted();
+      await pass(ms);
+    },
     speak: async (words) => {
       await work.track(media.say(words));
-      while (media.isSpeaking && !line.isClosed) await pass(TICK_MS);
+      while (media.isSpeaking && !line.isClosed) await call.pass(TICK_MS);
     },
     write: (text) => line.sendMessage({ type: 'user_text_message', text }),
     press: (digit) => line.press(digit),
@@ -121,11 +127,15 @@ export async function simulateCall(
     matches: (text, match) => textMatches(text, match, checksOf(spec.accountId)),
   };
   const caller = new Caller(call, spec.firstSpeaker.who === 'agent');
-  const problem = await play(caller, call);
-  if (problem === null) await caller.listen();
-  line.hangUp();
-  for (let waitedMs = 0; waitedMs < MAX_CLOSING_MS && end.outcome === null; waitedMs += TICK_MS)
-    await pass(TICK_MS);
+  let problem: string | null;
+  try {
+    problem = await play(caller, call);
+    if (problem === null) await caller.listen();
+  } finally {
+    line.hangUp();
+    for (let waitedMs = 0; waitedMs < MAX_CLOSING_MS && end.outcome === null; waitedMs += TICK_MS)
+      await pass(TICK_MS);
+  }
   const { outcome } = end;
   const missing = [...stubs.missing].map((name) => `the scenario has no stub for the tool ${name}`);
   return {

@@ -27,8 +27,9 @@ export interface TestRunDeps {
 
 /** If a process crashes during a run, another one starts it again after this time. */
 const HOLD_MS = 10 * 60_000;
-/** Time limit of a run. Scenarios that have not begun by then fail. It is below the hold. */
+/** Time limit of a run. Scenarios that have not ended by then fail. It is below the hold. */
 const LIMIT_MS = 5 * 60_000;
+const LIMIT_REACHED = 'the time limit of the test run was reached';
 const MAX_ATTEMPTS = 3;
 
 /** Plays all waiting test runs, one after the other. Several processes may do so at the same time. */
@@ -57,19 +58,22 @@ export async function runTestRuns(deps: TestRunDeps, signal: AbortSignal): Promi
 async function play(deps: TestRunDeps, run: TestRunRow, signal: AbortSignal): Promise<TestResult[] | null> {
   const { clock } = deps;
   const agent = await testedAgent(deps, run);
-  const endsMs = clock.nowMs() + LIMIT_MS;
+  const limit = new AbortController();
+  const timer = clock.setTimer(LIMIT_MS, () => limit.abort(new Error(LIMIT_REACHED)));
+  const ended = AbortSignal.any([signal, limit.signal]);
   const results: TestResult[] = [];
   for (const scenario of run.scenarios) {
-    if (signal.aborted) return null;
-    if (!agent || clock.nowMs() >= endsMs) {
-      const message = agent ? 'the time limit of the test run was reached' : 'the agent no longer exists';
-      results.push(withoutCall(scenario.name, message));
+    if (signal.aborted) break;
+    if (!agent || limit.signal.aborted) {
+      results.push(withoutCall(scenario.name, agent ? LIMIT_REACHED : 'the agent no longer exists'));
       continue;
     }
-    const options = { ...deps.scenarios, accountId: run.account_id, wallMs: clock.wallMs() };
+    const { account_id: accountId } = run;
+    const options = { ...deps.scenarios, accountId, wallMs: clock.wallMs(), signal: ended };
     results.push(resultOf(await runScenario(agent, scenario, options)));
   }
-  return results;
+  timer.cancel();
+  return signal.aborted ? null : results;
 }
 
 /** Returns null if the version is no longer stored. */
