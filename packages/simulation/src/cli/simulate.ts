@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createUnstoredMcpToolLists } from '@calls/call-lifecycle/creation/tools/mcp-tool-lists';
 import { systemClock } from '@calls/foundation/clock';
@@ -103,7 +103,10 @@ export async function simulate(
   );
   const simulatedMs = results.reduce((sum, { record }) => sum + (record?.durationMs ?? 0), 0);
   print(`\n${summaryLine(results)}; ${speedText(simulatedMs, systemClock.nowMs() - beganMs)}`);
-  if (options.junit !== null) await writeFile(options.junit, junitReport(names, results));
+  if (options.junit !== null) {
+    await mkdir(dirname(options.junit), { recursive: true });
+    await writeFile(options.junit, junitReport(names, results));
+  }
   if (options.report !== null) await writeReport(options.report, { agents: names, model, speech }, results);
   return results.some(({ status }) => status === 'failed' || status === 'error') ? 1 : 0;
 }
