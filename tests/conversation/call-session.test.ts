@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { ResponseStart } from '@calls/conversation/session/response-start';
+import { ProviderError } from '@calls/engine-ports/provider-error';
 import { SPOKEN_MS_PER_CHAR } from '@calls/testkit/scripted/scripted-providers';
 import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
 
@@ -188,6 +189,25 @@ describe('CallSession', () => {
     expect(call.noted('voice_error')).toHaveLength(1);
     await call.hangUp();
     expectNothingLeft(call);
+  });
+
+  it.each([
+    { retryAfterMs: 1000, laterMs: 3000, voices: ['spare', 'main'] },
+    { retryAfterMs: 60_000, laterMs: 40_000, voices: ['spare'] },
+  ])("skips the call's voice for the $retryAfterMs ms that its provider asks for", async (each) => {
+    const { retryAfterMs, laterMs, voices } = each;
+    const call = startCall({ stt: ['x', 'y'], llm: ['One.', 'Two.'] });
+    call.tts.failures.set(
+      'main',
+      new ProviderError('main', 'refused', 'too many requests', { retryAfterMs }),
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, laterMs);
+    call.tts.failures.clear();
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    expect(call.tts.voices).toEqual(voices);
+    await call.hangUp();
   });
 
   it("plays a filler with the fallback voice when the call's voice does not respond", async () => {

@@ -44,3 +44,14 @@ export class ProviderError extends AppError {
     this.retryAfterMs = retryAfterMs;
   }
 }
+
+/** How long an engine that has failed is not preferred, if its provider does not say how long. */
+export const ENGINE_REST_MS = 30_000;
+const MIN_REST_MS = 1000;
+const MAX_REST_MS = 300_000;
+
+/** How long an engine is not preferred after this error: as long as its provider asked to wait, within limits. */
+export function restMsAfter(thrown: unknown): number {
+  const askedMs = thrown instanceof ProviderError ? thrown.retryAfterMs : null;
+  return Math.min(Math.max(askedMs ?? ENGINE_REST_MS, MIN_REST_MS), MAX_REST_MS);
+}

@@ -1,4 +1,5 @@
 import type { VoiceSelection } from '@calls/api-contract/call-spec';
+import { restMsAfter } from '@calls/engine-ports/provider-error';
 import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
@@ -23,14 +24,13 @@ export interface SpeakerOptions {
   onError: (error: Error) => void;
 }
 
-/** The call's voice is not retried for this long after an error. */
-const VOICE_COOLDOWN_MS = 30_000;
 /** Timeout for the first audio of a filler phrase. */
 const FILLER_TIMEOUT_MS = 400;
 
 /** Speaks text with the call's voice and falls back to the fallback voice. All TTS retries happen here. */
 export class Speaker {
   readonly #options: SpeakerOptions;
+  /** After an error, the call's voice is not used until then. */
   #cooldownUntilMs = 0;
 
   constructor(options: SpeakerOptions) {
@@ -120,7 +120,7 @@ export class Speaker {
       } catch (thrown) {
         signal.throwIfAborted();
         if (!late.signal.aborted) {
-          this.#cooldownUntilMs = clock.nowMs() + VOICE_COOLDOWN_MS;
+          this.#cooldownUntilMs = clock.nowMs() + restMsAfter(thrown);
           onError(toError(thrown));
         }
       } finally {

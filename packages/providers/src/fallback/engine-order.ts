@@ -1,13 +1,5 @@
-import { ProviderError } from '@calls/engine-ports/provider-error';
+import { ENGINE_REST_MS, ProviderError, restMsAfter } from '@calls/engine-ports/provider-error';
 import type { Clock } from '@calls/foundation/clock';
-
-/**
- * After an error, an engine is tried last for this time, or as long as its provider asked to wait, within limits; then
- * one request tests it again.
- */
-const ENGINE_REST_MS = 30_000;
-const MIN_REST_MS = 1000;
-const MAX_REST_MS = 300_000;
 
 export interface NamedEngine<T> {
   /** Name for logs. */
@@ -33,7 +25,10 @@ interface Entry<T> extends NamedEngine<T> {
   restingUntilMs: number;
 }
 
-/** Decides which engine is tried first, across all requests. The only owner of retries of its role. */
+/**
+ * Decides which engine is tried first, across all requests. After an error, an engine is tried last for a while; then one
+ * request tests it again. The only owner of retries of its role.
+ */
 export class EngineOrder<T> {
   readonly #entries: readonly Entry<T>[];
   readonly #options: FallbackOptions<T>;
@@ -70,10 +65,8 @@ export class EngineOrder<T> {
     if (!(thrown instanceof ProviderError) || thrown.kind === 'superseded') return false;
     const entry = this.#entryOf(engine);
     // A permanent refusal may be due to the request, and costs no time.
-    if (entry && (thrown.retryable || thrown.kind === 'malformed')) {
-      const restMs = Math.min(Math.max(thrown.retryAfterMs ?? ENGINE_REST_MS, MIN_REST_MS), MAX_REST_MS);
-      entry.restingUntilMs = this.#options.clock.nowMs() + restMs;
-    }
+    if (entry && (thrown.retryable || thrown.kind === 'malformed'))
+      entry.restingUntilMs = this.#options.clock.nowMs() + restMsAfter(thrown);
     this.#options.onFailure({ engine: name, error: thrown, next: next?.name ?? null });
     return next !== undefined;
   }

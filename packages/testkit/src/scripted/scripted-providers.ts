@@ -135,7 +135,7 @@ export class ScriptedTextToSpeech implements TextToSpeech {
   /** Engines of the voices, in the order of first use. */
   readonly voices: string[] = [];
   /** Configured errors, by engine of the voice. */
-  readonly failures = new Map<string, 'fail' | 'never'>();
+  readonly failures = new Map<string, 'fail' | 'never' | ProviderError>();
   running = 0;
 
   constructor(clock: Clock, delayMs: number) {
@@ -155,6 +155,7 @@ export class ScriptedTextToSpeech implements TextToSpeech {
         if (failure === 'never') await aborted(signal);
         await delay(this.#clock, this.#delayMs, signal);
         if (failure === 'fail') throw new ProviderError(options.voice.engine, 'refused', 'synthesis failed');
+        if (failure instanceof ProviderError) throw failure;
         this.spoken.push(text);
         if (!this.voices.includes(options.voice.engine)) this.voices.push(options.voice.engine);
         yield { type: 'sentence', text };

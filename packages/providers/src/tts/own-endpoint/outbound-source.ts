@@ -73,7 +73,8 @@ export class OutboundSpeechSource implements SpeechSource {
       if (chunk.done === true) break;
       said = Buffer.concat([said, chunk.value]).subarray(0, MAX_REFUSAL_BYTES);
     }
-    throw refusal(provider, response.status, refusalText(said.toString('utf8'), confidential));
+    const { 'retry-after': retryAfter } = response.headers;
+    throw refusal(provider, response.status, refusalText(said.toString('utf8'), confidential), retryAfter);
   }
 
   #inTime<T>(work: Promise<T>, { atMs }: Deadline): Promise<T> {
