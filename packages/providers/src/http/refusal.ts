@@ -37,8 +37,8 @@ export function refusal(provider: string, status: number, said: string, retryAft
   return new ProviderError(provider, 'refused', message, { retryable: mayPass(status), retryAfterMs });
 }
 
-/** Statuses after which the same request may succeed later. */
-function mayPass(status: number): boolean {
+/** Whether the same request may succeed later, after this status. */
+export function mayPass(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 

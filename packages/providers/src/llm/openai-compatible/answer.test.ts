@@ -299,4 +299,25 @@ describe('Answer', () => {
       message: 'test: failed while responding: overloaded by […]',
     });
   });
+
+  it.each([
+    [{ message: 'overloaded' }, true],
+    [{ message: 'overloaded', code: 503 }, true],
+    [{ message: 'too many tokens', code: 400 }, false],
+  ])('says whether the error %j in the middle of a response may pass', (error, retryable) => {
+    const event = JSON.stringify({ choices: null, error });
+    expect(thrownBy(() => [...answer().take([event])])).toMatchObject({ retryable });
+  });
+
+  it('accepts null for choices and counts of tokens, and arguments that are an object', () => {
+    const whole = answer();
+    const delta = { tool_calls: [{ id: 'a', function: { name: 'book', arguments: { guests: 4 } } }] };
+    const events = [
+      JSON.stringify({ choices: [{ delta, finish_reason: 'tool_calls' }] }),
+      JSON.stringify({ choices: null, usage: { prompt_tokens: 7, completion_tokens: null } }),
+    ];
+    expect([...whole.take(events)]).toEqual([]);
+    expect(whole.takeToolCalls()).toEqual([{ id: 'a', name: 'book', arguments: '{"guests":4}' }]);
+    expect(whole.usage).toEqual({ type: 'usage', inputTokens: 7, outputTokens: 0 });
+  });
 });

@@ -1,6 +1,6 @@
 import type { ModelChunk, ModelToolCall } from '@calls/engine-ports/language-model';
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import { refusalMessage } from '../../http/refusal.ts';
+import { mayPass, refusalMessage } from '../../http/refusal.ts';
 import type { LanguageModelLimits } from './limits.ts';
 import { MarkupFilter } from './markup-filter.ts';
 import { ThinkingFilter } from './thinking-filter.ts';
@@ -105,11 +105,15 @@ export class Answer {
   #read(chunk: ChatCompletionChunk): string {
     if (chunk.error !== undefined && chunk.error !== null) {
       const message = refusalMessage(chunk.error, this.#confidential());
-      throw new ProviderError(this.#provider, 'refused', `failed while responding: ${message}`);
+      const { code } = chunk.error as { code?: unknown };
+      const retryable = typeof code !== 'number' || mayPass(code);
+      throw new ProviderError(this.#provider, 'refused', `failed while responding: ${message}`, {
+        retryable,
+      });
     }
     if (chunk.usage) {
-      const { prompt_tokens: inputTokens, completion_tokens: outputTokens = 0 } = chunk.usage;
-      this.usage = { type: 'usage', inputTokens, outputTokens };
+      const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = chunk.usage;
+      this.usage = { type: 'usage', inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 };
     }
     const choice = chunk.choices?.[0];
     for (const delta of choice?.delta?.tool_calls ?? []) {

@@ -39,7 +39,8 @@ export class ToolCallAssembly {
     const index = delta.index ?? null;
     const name = delta.function?.name ?? '';
     const id = delta.id ?? '';
-    const piece = delta.function?.arguments ?? '';
+    const written = delta.function?.arguments ?? '';
+    const piece = typeof written === 'string' ? written : JSON.stringify(written);
     const current = this.#atIndex.get(index);
     const call = !current || beginsAnother(current, id, name) ? this.#begin(index) : current;
     call.id ||= id;

@@ -11,7 +11,13 @@ const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema
 const ToolCallDelta = Type.Object({
   index: Maybe(Type.Integer({ minimum: 0 })),
   id: Maybe(Type.String()),
-  function: Maybe(Type.Object({ name: Maybe(Type.String()), arguments: Maybe(Type.String()) })),
+  function: Maybe(
+    Type.Object({
+      name: Maybe(Type.String()),
+      /** Some releases of llama.cpp and TGI send the object itself. */
+      arguments: Maybe(Type.Union([Type.String(), Type.Object({})])),
+    }),
+  ),
 });
 export type ToolCallDelta = Static<typeof ToolCallDelta>;
 
@@ -19,7 +25,7 @@ const ContentPart = Type.Object({ type: Type.String(), text: Maybe(Type.String()
 
 /** One `data:` line of a streamed chat completion. Other fields are ignored. */
 export const ChatCompletionChunk = Type.Object({
-  choices: Type.Optional(
+  choices: Maybe(
     Type.Array(
       Type.Object({
         delta: Maybe(
@@ -38,8 +44,8 @@ export const ChatCompletionChunk = Type.Object({
   ),
   usage: Maybe(
     Type.Object({
-      prompt_tokens: Type.Integer({ minimum: 0 }),
-      completion_tokens: Type.Optional(Type.Integer({ minimum: 0 })),
+      prompt_tokens: Maybe(Type.Integer({ minimum: 0 })),
+      completion_tokens: Maybe(Type.Integer({ minimum: 0 })),
     }),
   ),
   /** Sent instead of choices by servers that fail after the 200 status. */
