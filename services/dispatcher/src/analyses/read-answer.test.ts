@@ -82,6 +82,11 @@ describe('readAnswer', () => {
     });
   });
 
+  it('rejects a number that JSON cannot have', async () => {
+    const text = `{"data": {"city": "Bern", "price": [-1e400]}, "criteria": ${JSON.stringify(criteria)}}`;
+    expect(await read(text)).toEqual({ problem: 'data has a number that is too large' });
+  });
+
   it('shortens long reasons', async () => {
     const long = { ...criteria, polite: { outcome: 'success', reason: 'x'.repeat(2000) } };
     const result = await read({ data: { city: 'Bern' }, criteria: long });

@@ -57,6 +57,7 @@ async function dataIn(
     const message = `must not be nested more than ${MAX_DATA_DEPTH} levels deep`;
     return { data, issues: [{ path, message }] };
   }
+  if (hasInfinity(data)) return { data, issues: [{ path, message: 'has a number that is too large' }] };
   if (JSON.stringify(data).length > MAX_DATA_CHARACTERS) {
     return { data, issues: [{ path, message: `must be at most ${MAX_DATA_CHARACTERS} characters long` }] };
   }
@@ -97,6 +98,12 @@ function nestsDeeper(root: object, most: number): boolean {
     if (level.length === 0) return false;
   }
   return true;
+}
+
+/** JSON has no infinity: a number such as 1e999 would be stored as null. */
+function hasInfinity(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === Infinity || value === -Infinity;
+  return Object.values(value).some(hasInfinity);
 }
 
 function joined(path: string, rest: string): string {
