@@ -37,6 +37,20 @@ describe('readHtml', () => {
     ]);
   });
 
+  it('extracts the content of a form around the page, and the questions that open answers', () => {
+    const page = readHtml(
+      `<form id="aspnetForm"><h2><button>When do you open?</button></h2><p>At nine.</p><dl><dt><button>Price</button>
+      <dd>Four coins</dl><button>Send</button><select><option>A</select></form>`,
+      URL_HERE,
+    );
+    expect(page.blocks).toEqual([
+      { kind: 'heading', level: 2, text: 'When do you open?' },
+      { kind: 'text', text: 'At nine.' },
+      { kind: 'text', text: 'Price' },
+      { kind: 'text', text: 'Four coins' },
+    ]);
+  });
+
   it('resolves links, also those in the navigation, against the base URL of the page', () => {
     const links =
       '<a href="b">b</a><a href="/c#x">c</a><a rel="nofollow" href="d">d</a><a href="http://[">e</a>';
@@ -49,6 +63,16 @@ describe('readHtml', () => {
       'https://other.test/x/b',
     );
     expect(readHtml(links, null).links).toEqual([]);
+  });
+
+  it.each([
+    ['0; url=../new/', 'https://museum.test/new/'],
+    ["5;URL='/new?a=b;c'", 'https://museum.test/new?a=b;c'],
+    ['0, https://museum.test/new', 'https://museum.test/new'],
+    ['30', undefined],
+  ])('takes the target of a refresh %p for a link', (content, link) => {
+    const html = `<meta http-equiv="Refresh" content="${content}">`;
+    expect(readHtml(html, URL_HERE)).toMatchObject({ links: link === undefined ? [] : [link], blocks: [] });
   });
 
   it('applies the robots directives of a page', () => {

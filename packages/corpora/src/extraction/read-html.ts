@@ -1,12 +1,14 @@
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { isoDate, oneLine, type Block, type ExtractedText } from './extracted-text.ts';
 
-/** Elements whose content is not part of the text. */
+/** Elements whose content is not part of the text. Forms are not among them: those of some servers have the whole page. */
 const LEFT_OUT = new Set(
-  'script style noscript template svg math iframe object canvas head nav footer aside form button select dialog'.split(
+  'script style noscript template svg math iframe object canvas head nav footer aside button select dialog'.split(
     ' ',
   ),
 );
+/** Elements in which a button is text: it opens and closes what follows, as in lists of questions. */
+const TOGGLED = new Set('h1 h2 h3 h4 h5 h6 dt summary'.split(' '));
 const BLOCKS = new Set(
   (
     'address article blockquote body dd details div dl dt fieldset figcaption figure header hr li main ol p pre section ' +
@@ -17,11 +19,13 @@ const PUBLISHED = ['article:published_time', 'date', 'dc.date', 'datepublished',
 /** The directive that forbids both indexing and following, unlike the value in `max-image-preview:none`. */
 const NONE = /(?<!:\s*)\bnone\b/iu;
 const MAX_LINKS = 2000;
+/** The URL of `<meta http-equiv="refresh">`: `0; url=/new`. */
+const REFRESH_URL = /^[\s\d.]*[;,\s]\s*(?:url\s*=)?\s*["']?([^"']+)/iu;
 
 type Step = { enter: Tree.Node } | { leave: Tree.Element };
 
 /**
- * Extracts the text of a page with its headings, without navigation and forms, and all links, including those of the
+ * Extracts the text of a page with its headings, without navigation and controls, and all links, including those of the
  * navigation. Not recursive, because pages may be nested arbitrarily deep. `url`: the base URL of links.
  */
 export function readHtml(html: string, url: string | null): ExtractedText {
@@ -60,6 +64,8 @@ class PageReader {
   #inTitle = false;
   /** Number of enclosing elements whose content is skipped. */
   #leftOut = 0;
+  /** Number of enclosing elements in which a button is text. */
+  #toggled = 0;
   #preformatted = 0;
 
   enter(element: Tree.Element): void {
@@ -69,7 +75,8 @@ class PageReader {
     if (tagName === 'meta') this.#readMeta(element);
     if (tagName === 'a') this.#readLink(element);
     if (tagName === 'title' && this.#title === '') this.#inTitle = true;
-    if (LEFT_OUT.has(tagName)) this.#leftOut += 1;
+    if (TOGGLED.has(tagName)) this.#toggled += 1;
+    if (this.#isLeftOut(tagName)) this.#leftOut += 1;
     if (isHeading(tagName) || BLOCKS.has(tagName)) this.#endBlock();
     if (tagName === 'pre') this.#preformatted += 1;
     if (tagName === 'br') this.text('\n');
@@ -79,7 +86,8 @@ class PageReader {
 
   leave({ tagName }: Tree.Element): void {
     if (tagName === 'title') this.#inTitle = false;
-    if (LEFT_OUT.has(tagName)) this.#leftOut -= 1;
+    if (this.#isLeftOut(tagName)) this.#leftOut -= 1;
+    if (TOGGLED.has(tagName)) this.#toggled -= 1;
     if (isHeading(tagName)) this.#endBlock(Number(tagName.charAt(1)));
     else if (BLOCKS.has(tagName)) this.#endBlock();
     if (tagName === 'pre') this.#preformatted -= 1;
@@ -108,20 +116,28 @@ class PageReader {
     };
   }
 
+  #isLeftOut(tagName: string): boolean {
+    return LEFT_OUT.has(tagName) && !(tagName === 'button' && this.#toggled > 0);
+  }
+
   #readMeta(element: Tree.Element): void {
     const name =
       attribute(element, 'name') ?? attribute(element, 'property') ?? attribute(element, 'http-equiv');
     const content = attribute(element, 'content');
     if (name === undefined || content === undefined) return;
     const key = name.toLowerCase();
+    if (key === 'refresh') this.#addLink(REFRESH_URL.exec(content)?.[1]);
     // All robots directives of a page apply.
     this.#meta.set(key, key === 'robots' ? `${this.#meta.get(key) ?? ''},${content}` : content);
   }
 
   #readLink(element: Tree.Element): void {
-    const href = attribute(element, 'href');
     const isNoFollow = /\bnofollow\b/iu.test(attribute(element, 'rel') ?? '');
-    if (href !== undefined && !isNoFollow && this.#hrefs.length < MAX_LINKS) this.#hrefs.push(href);
+    if (!isNoFollow) this.#addLink(attribute(element, 'href'));
+  }
+
+  #addLink(href: string | undefined): void {
+    if (href !== undefined && this.#hrefs.length < MAX_LINKS) this.#hrefs.push(href);
   }
 
   #endBlock(level?: number): void {
