@@ -6,7 +6,7 @@ import type { SourceSpec } from '@calls/api-contract/rest/corpus';
 import type { LoadDeps } from '@calls/dispatcher/corpora/load-run';
 import { loadSource } from '@calls/dispatcher/corpora/load-source';
 import { createDispatcherWork, type DispatcherWork } from '@calls/dispatcher/untrusted-work/dispatcher-work';
-import { systemClock } from '@calls/foundation/clock';
+import { systemClock, type Timer } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { FileStorage } from '@calls/object-storage/file-storage';
@@ -200,6 +200,44 @@ describe('loading a source', () => {
     for (let step = 0; step < 5; step += 1) await run(key, ONE_AT_A_TIME);
     expect(await stateOf(key)).toMatchObject({ state: 'ready', documents: 4 });
     expect(site.visited).toEqual(['/', '/a', '/b', '/c']);
+  });
+
+  it('pauses for as long as an overloaded site asks, at most 20 s', async () => {
+    await using site = await TestSite.start({
+      '/': htmlPage('Home', 'Words.', '/busy', '/down'),
+      '/busy': { status: 429, headers: { 'Retry-After': '7' } },
+      '/down': { status: 503, headers: { 'Retry-After': new Date(Date.now() + 90_000).toUTCString() } },
+    });
+    const pauses: number[] = [];
+    const setTimer = (ms: number, fire: () => void): Timer => {
+      if (ms > 5000) pauses.push(Math.round(ms / 1000));
+      return systemClock.setTimer(0, fire);
+    };
+    const key = await newSource({ crawl: { startUrls: [site.url('/')] } });
+    const clock = { ...systemClock, setTimer };
+    await loadSource({ ...parts, clock }, { sourceId: key.sourceId, revision: 1 }, never);
+    expect(site.visited).toEqual(['/', '/busy', '/down', '/busy', '/down', '/busy', '/down']);
+    expect(pauses).toEqual([7, 20, 7, 20, 7]);
+  });
+
+  it('follows a page that only refreshes to another', async () => {
+    await using site = await TestSite.start({
+      '/': '<meta http-equiv="refresh" content="0; url=/en/">',
+      '/en/': htmlPage('Home', 'Words.'),
+    });
+    const key = await newSource({ crawl: { startUrls: [site.url('/')] } });
+    await run(key);
+    expect(await stateOf(key)).toMatchObject({ state: 'ready', documents: 1, last_error: null });
+  });
+
+  it('loads no page while the site rejects requests for robots.txt as too many', async () => {
+    const robots = { status: 429 };
+    await using site = await TestSite.start({ '/robots.txt': robots, '/': htmlPage('Home', 'Words.') });
+    const key = await newSource({ crawl: { startUrls: [site.url('/')] } });
+    await run(key);
+    const error = `${site.url('/')}: robots.txt responds with 429`;
+    expect(await stateOf(key)).toMatchObject({ documents: 0, last_error: error });
+    expect(site.visited).toEqual([]);
   });
 
   it('aborts an endless page and reports it', async () => {

@@ -10,6 +10,8 @@ const MAX_REDIRECTS = 5;
 const MAX_ROBOTS_BYTES = 500 * 1024;
 /** Pause between two requests of a crawl if robots.txt asks for none. */
 const MIN_PAUSE_MS = 100;
+/** Maximum pause that an overloaded site can ask for, so that a job has time for the next request. */
+const MAX_PAUSE_MS = 20_000;
 
 /** What a site's robots.txt says about a page. */
 interface Permission {
@@ -44,12 +46,7 @@ export class PoliteClient {
   /** Returns the head of the response, after redirects. Throws an OutboundError. */
   async get(url: string, maxResponseBytes: number): Promise<OutboundResponse> {
     const { delayMs } = await this.#permissionOf(url);
-    await delay(this.#clock, this.#nextAtMs - this.#clock.nowMs(), this.#signal);
-    try {
-      return await this.#request(url, maxResponseBytes);
-    } finally {
-      this.#nextAtMs = this.#clock.nowMs() + Math.max(delayMs, MIN_PAUSE_MS);
-    }
+    return this.#request(url, maxResponseBytes, Math.max(delayMs, MIN_PAUSE_MS));
   }
 
   async #permissionOf(url: string): Promise<Permission> {
@@ -73,27 +70,44 @@ export class PoliteClient {
   }
 
   async #readRobots(url: string): Promise<RobotsFile | null> {
-    const response = await this.#request(url, MAX_ROBOTS_BYTES);
+    const response = await this.#request(url, MAX_ROBOTS_BYTES, MIN_PAUSE_MS);
     if (response.status >= 200 && response.status < 300) {
       return { url, text: (await response.bytes()).toString('utf8') };
     }
     response.close();
-    if (response.status < 500) return null;
+    if (response.status < 500 && response.status !== 429) return null;
     throw new OutboundError('outbound_failed', `robots.txt responds with ${response.status}`, {
       retryable: true,
     });
   }
 
-  #request(url: string, maxResponseBytes: number): Promise<OutboundResponse> {
-    return this.#outbound.request({
-      method: 'GET',
-      url,
-      headers: { 'User-Agent': `${CRAWLER_NAME}/1.0`, Accept: 'text/html, text/*;q=0.9, */*;q=0.5' },
-      timeoutMs: REQUEST_LIMIT_MS,
-      maxResponseBytes,
-      maxRedirects: MAX_REDIRECTS,
-      signal: this.#signal,
-      owner: this.#run.source.account_id,
-    });
+  /** Sends a request after the pause of the last one. `pauseMs`: the pause after this one. */
+  async #request(url: string, maxResponseBytes: number, pauseMs: number): Promise<OutboundResponse> {
+    await delay(this.#clock, this.#nextAtMs - this.#clock.nowMs(), this.#signal);
+    let askedMs = 0;
+    try {
+      const response = await this.#outbound.request({
+        method: 'GET',
+        url,
+        headers: { 'User-Agent': `${CRAWLER_NAME}/1.0`, Accept: 'text/html, text/*;q=0.9, */*;q=0.5' },
+        timeoutMs: REQUEST_LIMIT_MS,
+        maxResponseBytes,
+        maxRedirects: MAX_REDIRECTS,
+        signal: this.#signal,
+        owner: this.#run.source.account_id,
+      });
+      askedMs = retryAfterMs(response, this.#clock.wallMs());
+      return response;
+    } finally {
+      this.#nextAtMs = this.#clock.nowMs() + Math.max(pauseMs, askedMs);
+    }
   }
+}
+
+/** The pause that an overloaded site asks for, in seconds or until a date; 0 for other responses. */
+function retryAfterMs({ status, headers }: OutboundResponse, wallMs: number): number {
+  const { 'retry-after': text = '' } = headers;
+  if (status !== 429 && status !== 503) return 0;
+  const askedMs = /^\d+$/u.test(text) ? Number(text) * 1000 : Date.parse(text) - wallMs;
+  return askedMs > 0 ? Math.min(askedMs, MAX_PAUSE_MS) : 0;
 }
