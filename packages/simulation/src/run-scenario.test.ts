@@ -280,6 +280,22 @@ describe('runScenario', () => {
     expect(silent.running).toBe(0);
   });
 
+  it('reports regular expressions that cannot be used, instead of passing', async () => {
+    const wanted = { neverSays: ['price', '/price(?= list)/'], state: { colour: ['/(red/'] } };
+    const result = await play({ caller: { script: [{ agentSays: '/[/' }] }, expect: wanted }, [
+      'The price list.',
+    ]);
+    const message = expect.stringMatching(/^must be a regular expression without look-around/u);
+    expect(result).toMatchObject({
+      status: 'error',
+      findings: [
+        { path: 'caller.script.0.agentSays', message },
+        { path: 'expect.neverSays.1', message },
+        { path: 'expect.state.colour.0', message },
+      ],
+    });
+  });
+
   it('reports template variables that the scenario does not define', async () => {
     const result = await play({ caller: { script: [] } }, [], { systemPrompt: 'You are {{name}}.' });
     expect(result).toMatchObject({ status: 'error', findings: [{ path: 'templateContext.name' }] });

@@ -1,4 +1,4 @@
-import type { TestScenario } from '@calls/api-contract/rest/test-scenario';
+import { scenarioPatternIssues, type TestScenario } from '@calls/api-contract/rest/test-scenario';
 import type { LanguageModel } from '@calls/engine-ports/language-model';
 import { toError } from '@calls/foundation/errors';
 import { ValidationError } from '@calls/foundation/schema/validator';
@@ -60,15 +60,18 @@ type Play = (caller: Caller, call: CallerCall) => Promise<string | null>;
 
 /** Makes the call of a scenario, with what its caller does, and checks the conversation. Never rejects. */
 export async function playAndCheck(
-  { name, caller, expect = {} }: TestScenario,
+  scenario: TestScenario,
   { checks, callerModel }: { checks: UntrustedChecks; callerModel: CallerModel | null },
   makeCall: (play: Play) => Promise<SimulatedCall>,
 ): Promise<ScenarioResult> {
+  const { name, caller, expect = {} } = scenario;
   const needing = caller.goal === undefined ? (expect.judge ? 'expect.judge' : null) : 'caller.goal';
   const none = { name, record: null, recording: null };
   if (needing !== null && !callerModel)
     return { ...none, status: 'skipped', findings: [{ path: needing, message: NEEDS_MODEL }] };
   try {
+    const unusable = await scenarioPatternIssues(scenario, (patterns) => checks.patternIssues(patterns));
+    if (unusable.length > 0) return { ...none, status: 'error', findings: unusable };
     const { script } = caller;
     const { record, problem, recording } = await makeCall((player, call) =>
       script || !callerModel ? player.run(script ?? []) : playPersona(caller, player, call, callerModel),

@@ -57,12 +57,14 @@ describe('test runs', () => {
         body: { errors: [{ path: 'agentId', message: 'must be the id of an agent with a call template' }] },
       });
     const { agentId } = await agentOf(account, { systemPrompt: 'Be brief.' });
-    const scenarios = [SCENARIO, { name: 'greets', caller: {} }];
+    const never = { neverSays: ['/price(?= list)/'] };
+    const scenarios = [SCENARIO, { name: 'greets', caller: {}, expect: never }];
     expect(await account.post(PATH, { agentId, scenarios })).toMatchObject({
       status: 400,
       body: {
         errors: [
           { path: 'scenarios.1.caller', message: 'must have exactly one of script and goal' },
+          { path: 'scenarios.1.expect.neverSays.0', message: expect.stringContaining('regular expression') },
           { path: 'scenarios.1.name', message: 'must be unique' },
         ],
       },

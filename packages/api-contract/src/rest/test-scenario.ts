@@ -261,3 +261,39 @@ function isWithinLimit(duration: string): boolean {
   const ms = durationToMs(duration);
   return ms >= 0 && ms <= MAX_WAIT_MS;
 }
+
+const PATTERN = /^\/(.+)\/$/su;
+
+/** The pattern of a text `/…/`, whatever the case; null for other texts. */
+export function patternOf(match: string): string | null {
+  const [, pattern] = PATTERN.exec(match) ?? [];
+  return pattern === undefined ? null : `(?i:${pattern})`;
+}
+
+/**
+ * Issues of the regular expressions of a scenario: an invalid one matches nothing, so that `neverSays` would always pass.
+ * `issuesOf` returns why each pattern cannot be used; null if it can.
+ */
+export async function scenarioPatternIssues(
+  { caller: { script = [] }, expect = {} }: TestScenario,
+  issuesOf: (patterns: readonly string[]) => Promise<(string | null)[]>,
+): Promise<Issue[]> {
+  const { says, neverSays, stages, state, tools = [] } = expect;
+  const patterns = [
+    ...script.flatMap(({ agentSays }, index) => patternsIn(agentSays, `caller.script.${index}.agentSays`)),
+    ...tools.flatMap((tool, index) => patternsIn(tool.arguments, `expect.tools.${index}.arguments`)),
+    ...patternsIn({ says, neverSays, stages, state }, 'expect'),
+  ];
+  const messages = await issuesOf(patterns.map(({ pattern }) => pattern));
+  return patterns.flatMap(({ path }, index): Issue[] => {
+    const message = messages[index] ?? null;
+    return message === null ? [] : [{ path, message }];
+  });
+}
+
+function patternsIn(value: unknown, path: string): { path: string; pattern: string }[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, item]) => patternsIn(item, `${path}.${key}`));
+  const pattern = typeof value === 'string' ? patternOf(value) : null;
+  return pattern === null ? [] : [{ path, pattern }];
+}

@@ -1,5 +1,5 @@
+import { patternOf } from '@calls/api-contract/rest/test-scenario';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
-import { patternOf } from './text-match.ts';
 
 /**
  * Whether `value` contains `wanted`: objects may have more keys, lists have as many items, texts `/…/` are patterns, and all

@@ -1,12 +1,5 @@
+import { patternOf } from '@calls/api-contract/rest/test-scenario';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
-
-const PATTERN = /^\/(.+)\/$/su;
-
-/** The pattern of a text `/…/`, whatever the case; null for other texts. */
-export function patternOf(match: string): string | null {
-  const [, pattern] = PATTERN.exec(match) ?? [];
-  return pattern === undefined ? null : `(?i:${pattern})`;
-}
 
 /** Words in lower case, without punctuation. */
 export function plainWords(text: string): string {

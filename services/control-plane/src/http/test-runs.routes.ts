@@ -6,7 +6,11 @@ import {
   replaceTestSuite as replaceOperation,
 } from '@calls/api-contract/operations/test-runs.operations';
 import type { TestRun, TestRunSummary } from '@calls/api-contract/rest/test-run';
-import { scenarioIssues, type TestScenario } from '@calls/api-contract/rest/test-scenario';
+import {
+  scenarioIssues,
+  scenarioPatternIssues,
+  type TestScenario,
+} from '@calls/api-contract/rest/test-scenario';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import type { Issue } from '@calls/foundation/schema/validator';
@@ -21,12 +25,16 @@ import {
   type TestRunRow,
   type TestRunSummaryRow,
 } from '@calls/store/tables/test-runs';
+import type { ChecksOf, UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
 import type { ApiRouter } from './api-router.ts';
 
 const MAX_WAITING = 100;
 
-export function testRunRoutes(api: ApiRouter, { db, clock }: { db: Database; clock: Clock }): void {
+export function testRunRoutes(
+  api: ApiRouter,
+  { db, clock, checksOf }: { db: Database; clock: Clock; checksOf: ChecksOf },
+): void {
   api
     .list(listTestRuns, ({ accountId, query }) => ({
       source: testRunsOf(db, accountId, query.agentId ?? null),
@@ -42,7 +50,7 @@ export function testRunRoutes(api: ApiRouter, { db, clock }: { db: Database; clo
       const { scenarios = suite } = body;
       const { revisionId = agent?.published_revision_id } = body;
       const revision = agent && revisionId && (await findRevision(db, agent.agent_id, revisionId));
-      const issues = body.scenarios ? issuesOf(body.scenarios) : [];
+      const issues = body.scenarios ? await issuesOf(body.scenarios, checksOf(accountId)) : [];
       if (!agent || !revisionId)
         issues.unshift({ path: 'agentId', message: 'must be the id of an agent with a call template' });
       else if (!revision)
@@ -71,7 +79,7 @@ export function testRunRoutes(api: ApiRouter, { db, clock }: { db: Database; clo
     }))
     .on(replaceOperation, async ({ accountId, params, body }) => {
       const { scenarios } = body;
-      const issues = issuesOf(scenarios);
+      const issues = await issuesOf(scenarios, checksOf(accountId));
       if (issues.length > 0) throw invalidRequest('request body', issues);
       orNotFound('agent', await replaceTestSuite(db, accountId, params.agent_id, scenarios));
       return { scenarios };
@@ -79,15 +87,20 @@ export function testRunRoutes(api: ApiRouter, { db, clock }: { db: Database; clo
 }
 
 /** Issues that the schema does not find. */
-function issuesOf(scenarios: readonly TestScenario[]): Issue[] {
+async function issuesOf(scenarios: readonly TestScenario[], checks: UntrustedChecks): Promise<Issue[]> {
   const names = scenarios.map(({ name }) => name);
-  return scenarios.flatMap((scenario, index) => {
+  const found = scenarios.map(async (scenario, index) => {
     const path = `scenarios.${index}`;
-    const issues = scenarioIssues(scenario).map((issue) => ({ ...issue, path: `${path}.${issue.path}` }));
+    const patterns = await scenarioPatternIssues(scenario, (given) => checks.patternIssues(given));
+    const issues = [...scenarioIssues(scenario), ...patterns].map((issue) => ({
+      ...issue,
+      path: `${path}.${issue.path}`,
+    }));
     if (names.indexOf(scenario.name) < index)
       issues.push({ path: `${path}.name`, message: 'must be unique' });
     return issues;
   });
+  return (await Promise.all(found)).flat();
 }
 
 function summaryView(row: TestRunSummaryRow): TestRunSummary {
