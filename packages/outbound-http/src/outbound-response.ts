@@ -97,17 +97,20 @@ async function* limited(
   }
 }
 
-function decoderOf(encoding = 'identity'): Duplex | undefined {
-  switch (encoding.trim().toLowerCase()) {
-    case 'identity':
-    case '':
-      return undefined;
+/** Compressions that no request accepts, and several at once. */
+const UNSUPPORTED = /deflate|compress|zstd|,/u;
+
+/** Undefined if the body is not compressed. Some servers send other values, such as `UTF-8`, which have no meaning. */
+function decoderOf(header = ''): Duplex | undefined {
+  const encoding = header.trim().toLowerCase();
+  switch (encoding) {
     case 'gzip':
     case 'x-gzip':
       return createGunzip();
     case 'br':
       return createBrotliDecompress();
     default:
+      if (!UNSUPPORTED.test(encoding)) return undefined;
       throw new OutboundError('outbound_failed', 'the response has an unknown content encoding', {
         retryable: false,
       });

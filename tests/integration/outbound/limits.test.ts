@@ -218,6 +218,14 @@ describe('outbound size limits', () => {
     expect(await read({ url: target.url('/gzip/500'), timeoutMs })).toHaveLength(0);
     await expect(read({ url: target.url('/compress'), timeoutMs })).rejects.toMatchObject(FAILED);
   });
+
+  it.each(['UTF-8', 'none', 'identity'])(
+    'read a body with the Content-Encoding %s as it is',
+    async (encoding) => {
+      await serve((_request, response) => response.setHeader('content-encoding', encoding).end('text'));
+      expect((await read({ timeoutMs })).toString()).toBe('text');
+    },
+  );
 });
 
 describe('invalid outbound responses', () => {
