@@ -193,10 +193,23 @@ function guardedSend(
 function withoutRedirects(send: Send): FetchLike {
   return async (url, init) => {
     const response = await send(url, init);
-    if (response.status < 300 || response.status >= 400) return asResponse(response);
+    if (response.status < 300 || response.status >= 400) return withoutNulls(asResponse(response));
     response.close();
     throw unauthorized(`${String(url)} responded with a redirect, and redirects are not followed`);
   };
+}
+
+/** Removes members that are null, which some servers send in place of optional ones, and which the SDK rejects. */
+async function withoutNulls(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  const text = await response.text();
+  if (text === '') return new Response(null, { status, headers });
+  try {
+    const compact = JSON.stringify(JSON.parse(text, (_key, value: unknown) => value ?? undefined));
+    return new Response(compact, { status, headers });
+  } catch {
+    return new Response(text, { status, headers });
+  }
 }
 
 function undiscovered(problem: string, cause?: unknown): McpError {

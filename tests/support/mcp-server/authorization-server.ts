@@ -12,7 +12,10 @@ export interface OAuthOptions {
 
 const RESOURCE_METADATA = '/metadata/of-the-shop';
 
-/** An authorization server with the client credentials grant for the MCP server in the same process. */
+/**
+ * An authorization server with the client credentials grant for the MCP server in the same process. Like some frameworks,
+ * it sends null for absent members.
+ */
 export class AuthorizationServer {
   readonly #options: OAuthOptions;
   readonly #requests: Record<string, string>[];
@@ -42,13 +45,18 @@ export class AuthorizationServer {
       return respond(status, body);
     }
     if (request.url === RESOURCE_METADATA && hasMetadata)
-      return respond(200, { resource: `${origin}/mcp`, authorization_servers: [`${origin}/tenant`] });
+      return respond(200, {
+        resource: `${origin}/mcp`,
+        authorization_servers: [`${origin}/tenant`],
+        scopes_supported: null,
+      });
     if (request.url === '/.well-known/oauth-authorization-server/tenant' && hasMetadata)
       return respond(200, {
         issuer: `${origin}/tenant`,
         authorization_endpoint: `${origin}/authorize`,
         token_endpoint: `${origin}/token`,
         response_types_supported: ['code'],
+        registration_endpoint: null,
       });
     if (request.url === '/redirect') return respond(307, {}, { location: `${origin}/token` });
     if (request.url !== '/mcp') return respond(404, {});
@@ -68,6 +76,7 @@ export class AuthorizationServer {
     if (request['grant_type'] !== 'client_credentials') return [400, { error: 'unsupported_grant_type' }];
     const token = randomUUID();
     this.#tokens.add(token);
-    return [200, { access_token: token, token_type: 'Bearer', expires_in: expiresInS }];
+    const absent = { refresh_token: null, scope: null };
+    return [200, { access_token: token, token_type: 'Bearer', expires_in: expiresInS, ...absent }];
   }
 }
