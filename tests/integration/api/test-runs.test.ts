@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { AgentRevision } from '@calls/api-contract/rest/agent-revision';
 import type { TestResult, TestRun, TestRunSummary } from '@calls/api-contract/rest/test-run';
-import { endTestRun } from '@calls/store/tables/test-runs';
+import { endTestRun, holdTestRun } from '@calls/store/tables/test-runs';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;
@@ -94,6 +94,22 @@ describe('test runs', () => {
     const stranger = await harness.account();
     expect((await stranger.request(path)).status).toBe(404);
     expect((await stranger.send('PUT', path, { scenarios: [] })).status).toBe(404);
+  });
+
+  it('of accounts are played in turns', async () => {
+    const hold = async (): Promise<string | undefined> =>
+      (await holdTestRun(harness.store.db, 60_000))?.test_run_id;
+    while ((await hold()) !== undefined);
+    const [busy, other] = [await harness.account(), await harness.account()];
+    const created: string[] = [];
+    for (const owner of [busy, busy, busy, other, other]) {
+      const { agentId } = await agentOf(owner, { systemPrompt: 'Be brief.' });
+      const run = await owner.post<TestRun>(PATH, { agentId, scenarios: [SCENARIO] });
+      created.push(run.body.testRunId);
+    }
+    const [first, second, third, ofOther, lastOfOther] = created;
+    const played = [await hold(), await hold(), await hold(), await hold(), await hold()];
+    expect(played).toEqual([first, ofOther, second, lastOfOther, third]);
   });
 
   it('can test a revision before it is published', async () => {

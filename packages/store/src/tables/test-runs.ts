@@ -110,13 +110,20 @@ export function insertTestRun(
   });
 }
 
-/** Takes the oldest run that waits, or whose process crashed, for `holdMs`. Several processes can do so at the same time. */
+/**
+ * Takes a run that waits, or whose process crashed, for `holdMs`. Accounts take turns; each gets its oldest run. Several
+ * processes can do so at the same time.
+ */
 export function holdTestRun(db: Database, holdMs: number): Promise<TestRunRow | undefined> {
   const waiting = db
     .selectFrom('test_runs')
     .select('test_run_id')
     .where('ended_at', 'is', null)
     .where((eb) => eb.or([eb('held_until', 'is', null), eb('held_until', '<', sql<Date>`now()`)]))
+    .orderBy(
+      sql`(select max(held_until) from test_runs as taken where taken.account_id = test_runs.account_id)`,
+      (order) => order.asc().nullsFirst(),
+    )
     .orderBy('created_at')
     .limit(1)
     .forUpdate()
