@@ -9,6 +9,8 @@ import { RestartBudget } from '../restart-budget.ts';
 
 const ENTRY = fileURLToPath(new URL('./host-process.ts', import.meta.url));
 const MAX_RESTARTS_PER_MINUTE = 10;
+/** A host that has not ended a process this long after it should hangs, and is killed. */
+const KILL_LIMIT_MS = 10_000;
 
 /**
  * Starts processes from a small helper process. A fork copies the page tables of the parent: about 17 ms at 300 MB, too
@@ -16,6 +18,7 @@ const MAX_RESTARTS_PER_MINUTE = 10;
  */
 export class ProcessHost implements AsyncDisposable {
   readonly #log: Logger;
+  readonly #clock: Clock;
   readonly #budget: RestartBudget;
   readonly #processes = new Map<number, HostedProcess>();
   #host: ChildProcess | undefined;
@@ -24,6 +27,7 @@ export class ProcessHost implements AsyncDisposable {
 
   constructor(options: { clock: Clock; log: Logger }) {
     this.#log = options.log;
+    this.#clock = options.clock;
     this.#budget = new RestartBudget(options.clock, MAX_RESTARTS_PER_MINUTE);
     this.#host = this.#start();
   }
@@ -39,7 +43,10 @@ export class ProcessHost implements AsyncDisposable {
     const host = this.#running();
     const hosted = new HostedProcess({
       onTaken: (bytes) => this.#send({ type: 'taken', id, bytes }),
-      onKill: () => this.#send({ type: 'kill', id }),
+      onKill: () => {
+        this.#send({ type: 'kill', id });
+        if (host) this.#killUnless(host, hosted.end);
+      },
     });
     if (!host) {
       hosted.finish({ kind: 'host_lost' });
@@ -58,7 +65,16 @@ export class ProcessHost implements AsyncDisposable {
     const gone = new Promise((resolve) => host.once('exit', resolve));
     // Not `disconnect`: in the middle of a message, Node waits for an end that it then ignores.
     host.kill('SIGTERM');
+    this.#killUnless(host, gone);
     await gone;
+  }
+
+  #killUnless(host: ChildProcess, ended: Promise<unknown>): void {
+    const timer = this.#clock.setTimer(KILL_LIMIT_MS, () => {
+      this.#log.error({ hostPid: host.pid }, 'process host does not respond; killing it');
+      host.kill('SIGKILL');
+    });
+    void ended.then(() => timer.cancel());
   }
 
   #running(): ChildProcess | undefined {
