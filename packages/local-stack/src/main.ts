@@ -20,6 +20,8 @@ const DEV_DEFAULTS = { DRAIN_LIMIT_MS: '0' };
 /** `npm start`, and with `--dev` `npm run dev`: the whole system on this machine until Ctrl-C. */
 async function main(): Promise<number> {
   const startedMs = systemClock.nowMs();
+  // The services outlive a pipe that is closed, or a file on a full disk.
+  process.stdout.on('error', () => undefined);
   const isDev = process.argv.includes('--dev');
   const stopRequest = new StopRequest();
   const { ports, inspect, size, startLimitMs, dataDir, overrides, providers } = readEnvironment(

@@ -46,7 +46,11 @@ export class ManagedProcess {
     const identity = identifyProcess(child.pid);
     if (identity) {
       const record: RunRecord = { name, ...identity, stopSignal: stopRule.signal };
-      writeFileSync(runFile, JSON.stringify(record), { mode: 0o600 });
+      try {
+        writeFileSync(runFile, JSON.stringify(record), { mode: 0o600 });
+      } catch {
+        // The disk is full. Only a launcher that starts after this one was killed needs the file.
+      }
     }
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {

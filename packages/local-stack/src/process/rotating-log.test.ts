@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -11,7 +11,8 @@ describe('RotatingLog', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const open = (maxBytes: number): RotatingLog => new RotatingLog(join(folder, 'part.log'), maxBytes);
+  const open = (maxBytes: number, notices: string[] = []): RotatingLog =>
+    new RotatingLog(join(folder, 'part.log'), maxBytes, (text) => void notices.push(text));
   const content = (file: string): string => readFileSync(join(folder, file), 'utf8');
 
   it('retains one earlier file', () => {
@@ -46,5 +47,34 @@ describe('RotatingLog', () => {
     log.close();
     log.write(Buffer.from('late\n'));
     expect(content('part.log')).toBe('one\ntwo\n');
+  });
+
+  it('loses what it cannot write to a full disk, and reports that once', () => {
+    const notices: string[] = [];
+    const log = new RotatingLog('/dev/full', 100, (text) => void notices.push(text));
+    log.write(Buffer.from('one\n'));
+    log.write(Buffer.from('two\n'));
+    log.close();
+    expect(notices).toEqual(['cannot write /dev/full: ENOSPC: no space left on device, write']);
+  });
+
+  it('continues when the user has deleted its file, or its folder for a while', () => {
+    const notices: string[] = [];
+    const log = open(10, notices);
+    log.write(Buffer.from('first\n'));
+    rmSync(join(folder, 'part.log'));
+    log.write(Buffer.from('second\n'));
+    expect(content('part.log')).toBe('second\n');
+    rmSync(folder, { recursive: true });
+    log.write(Buffer.from('third\n'));
+    mkdirSync(folder);
+    log.write(Buffer.from('fourth\n'));
+    log.close();
+    expect(content('part.log')).toBe('\nfourth\n');
+    const path = join(folder, 'part.log');
+    expect(notices).toEqual([
+      expect.stringContaining(`cannot write ${path}: ENOENT`),
+      `writes ${path} again`,
+    ]);
   });
 });

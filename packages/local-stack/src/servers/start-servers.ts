@@ -132,7 +132,8 @@ async function startDefined(definition: ServerDefinition, options: ServerOptions
   const { reporter, directory, startLimitMs = DEFAULT_START_LIMIT_MS } = options;
   const startedMs = systemClock.nowMs();
   await prepared(definition, reporter);
-  const log = new RotatingLog(join(directory.logs, `${name}.log`), MAX_LOG_BYTES);
+  const notice = (text: string): void => reporter.notice(name, text);
+  const log = new RotatingLog(join(directory.logs, `${name}.log`), MAX_LOG_BYTES, notice);
   let port: number | undefined;
   const supervised = new SupervisedProcess({
     ...options,

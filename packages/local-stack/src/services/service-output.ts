@@ -22,7 +22,7 @@ export class ServiceOutput {
 
   constructor(name: string, logsDir: string, reporter: Reporter) {
     this.logPath = join(logsDir, `${name}.log`);
-    this.#log = new RotatingLog(this.logPath, MAX_LOG_BYTES);
+    this.#log = new RotatingLog(this.logPath, MAX_LOG_BYTES, (text) => reporter.notice(name, text));
     const budget = new LineBudget(systemClock, MAX_LINES_PER_WINDOW, WINDOW_MS);
     this.#lines = new LineSplitter((line) => {
       const warning = warningOf(line);
