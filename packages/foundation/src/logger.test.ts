@@ -1,4 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { spawn, type StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { AppError } from './errors.ts';
 import { createLogger, ofCall, withoutWords } from './logger.ts';
 import { newTraceContext, runInTrace } from './trace-context.ts';
@@ -124,5 +128,38 @@ describe('a log line in a trace', () => {
     runInTrace(trace, () => callLog.info({}, 'x'), 'c');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ callId: 'own', traceId: 'own trace', b: 2 });
     expect(lines[0]?.match(/traceId/gu)).toHaveLength(1);
+  });
+});
+
+describe('a logger that writes to standard output', () => {
+  const program = `
+    import { createLogger } from '${import.meta.resolve('./logger.ts')}';
+    const log = createLogger({ service: 'test', level: 'info', logPii: false });
+    for (let i = 0; i < 1000; i += 1) log.info({ padding: 'x'.repeat(1000) }, 'line');
+    process.stderr.write('logged', () => process.exit(0));
+  `;
+  const run = (stdio: StdioOptions) =>
+    spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program],
+      { stdio },
+    );
+
+  it('does not end its process when the disk is full', async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = run(['ignore', full, 'pipe']);
+    closeSync(full);
+    const said = child.stderr && text(child.stderr);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    expect([code, await said]).toEqual([0, 'logged']);
+  });
+
+  it('does not stop its process when nothing reads the output', async () => {
+    const child = run(['ignore', 'pipe', 'pipe']);
+    const said = child.stderr && text(child.stderr);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    expect([code, await said]).toEqual([0, 'logged']);
+    const [first = ''] = child.stdout ? (await text(child.stdout)).split('\n') : [];
+    expect(JSON.parse(first)).toMatchObject({ msg: 'line' });
   });
 });

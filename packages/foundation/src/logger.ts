@@ -21,6 +21,9 @@ export interface LoggerOptions {
 /** Marks a logger, and its children, whose lines have their own trace fields. */
 const OWN_TRACE = Symbol('own trace');
 
+/** How much output waits for a slow reader. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
 const WITHOUT_PII = { paths: ['pii', '*.pii'], remove: true };
 
 /** Writes JSON lines to standard output or `destination`, with the current trace if any. */
@@ -56,11 +59,17 @@ export function withoutWords(log: Logger): Logger {
 }
 
 /**
- * Writes synchronously: the last line before an exit is not lost, and an exit does not wait for a closed
- * reader (Pino's asynchronous destination would retry without limit).
+ * Neither blocks nor throws: lines that a full disk, a closed pipe or a reader that has stopped does not take are
+ * dropped. All others are written at once, so that the last line before an exit is not lost.
  */
-function standardOutput(): ReturnType<typeof pino.destination> {
-  return pino.destination({ fd: 1, sync: true });
+function standardOutput(): DestinationStream {
+  const { stdout } = process;
+  stdout.on('error', () => undefined);
+  return {
+    write(line) {
+      if (stdout.writableLength < MAX_WAITING_BYTES) stdout.write(line);
+    },
+  };
 }
 
 /** Logs nothing; for tests and tools. */
