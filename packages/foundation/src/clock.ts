@@ -24,6 +24,16 @@ export const systemClock: Clock = {
   },
 };
 
+/** `clock`, with a wall time that ignores later steps of the machine's clock. */
+export function withSteadyWallTime(clock: Clock): Clock {
+  const epochMs = clock.wallMs() - clock.nowMs();
+  return {
+    nowMs: () => clock.nowMs(),
+    wallMs: () => Math.round(epochMs + clock.nowMs()),
+    setTimer: (delayMs, fire) => clock.setTimer(delayMs, fire),
+  };
+}
+
 /** Resolves after `delayMs`; rejects with the signal's reason as soon as `signal` aborts. */
 export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -355,6 +355,24 @@ describe('HeldCall', () => {
     expect(held.endings).toEqual(['connection_error']);
   });
 
+  it.each([3_600_000, -3_600_000])(
+    'lasts as long when the machine clock changes by %d ms before its client is lost',
+    async (stepMs) => {
+      const held = hold({ maxDurationMs: 60_000 });
+      const joinedAtMs = held.clock.wallMs();
+      const first = await held.joined();
+      held.clock.setWallClock(stepMs);
+      first.hangUp('lost');
+      await held.clock.advance(5000);
+      const second = await held.joined();
+      second.hangUp();
+      await held.clock.advance(100);
+      expect(held.endings).toEqual(['hangup']);
+      expect(held.milestones.at(-1)).toMatchObject({ joinedAtMs });
+      expect(held.published.at(-1)?.wallClockMs).toBe(joinedAtMs + 6000);
+    },
+  );
+
   it('ends with `timeout`, as of the disconnection, when `maxDuration` passes before the client reconnects', async () => {
     const held = hold({ maxDurationMs: 4000 });
     (await held.joined()).hangUp('lost');

@@ -15,6 +15,7 @@ import {
 import { CallSession, type CallActivity } from '@calls/conversation/session/call-session';
 import type { ConversationServices } from '@calls/conversation/session/services';
 import { Allowance } from '@calls/foundation/allowance';
+import { withSteadyWallTime } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { ownRejections } from '@calls/foundation/unhandled-rejections';
@@ -52,8 +53,9 @@ export class HeldCall {
   #phase: Phase;
 
   constructor(options: HeldCallOptions) {
-    this.#options = options;
-    const { spec, services, resumeFrom } = options;
+    const { spec, resumeFrom } = options;
+    const services = { ...options.services, clock: withSteadyWallTime(options.services.clock) };
+    this.#options = { ...options, services };
     this.callId = spec.callId;
     this.lease = options.lease;
     this.#tries = new Allowance(TRIES, services.clock.nowMs());
@@ -140,8 +142,12 @@ export class HeldCall {
     if (phase.kind === 'suspended') {
       this.#converse(transport, phase.left, phase.left.snapshot.joinedAtMs);
     } else {
-      this.#options.events.write({ type: 'joined', clientVersion, workerId: this.lease.workerId });
-      this.#converse(transport, null, this.#options.services.clock.wallMs());
+      const joinedAtMs = this.#options.services.clock.wallMs();
+      this.#options.events.write(
+        { type: 'joined', clientVersion, workerId: this.lease.workerId },
+        joinedAtMs,
+      );
+      this.#converse(transport, null, joinedAtMs);
     }
     return true;
   }

@@ -4,7 +4,7 @@ import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { SipTermination } from '@calls/api-contract/rest/enums';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import type { Lease } from '@calls/bus/leases';
-import type { Clock } from '@calls/foundation/clock';
+import { withSteadyWallTime, type Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import type { SipEncryption } from '@calls/api-contract/call-spec';
@@ -24,10 +24,10 @@ export class SipLeg {
   #reported: SipTermination | null = null;
 
   /** `dialledAtMs`: start of dialling, as epoch milliseconds. */
-  constructor(call: Pick<HeldCall, 'spec' | 'endsWith'>, dialledAtMs: number, clock: Pick<Clock, 'wallMs'>) {
+  constructor(call: Pick<HeldCall, 'spec' | 'endsWith'>, dialledAtMs: number, clock: Clock) {
     this.#spec = call.spec;
     this.#dialledAtMs = dialledAtMs;
-    this.#clock = clock;
+    this.#clock = withSteadyWallTime(clock);
     call.endsWith(() => this.#details());
   }
 
