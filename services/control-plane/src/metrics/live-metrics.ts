@@ -1,17 +1,25 @@
 import { ADMISSION_CLASSES } from '@calls/api-contract/bus/created-call';
-import type { Bus } from '@calls/bus/bus';
+import type { CallLogs } from '@calls/bus/call-log';
+import type { ConnectionStatus } from '@calls/bus/connection';
+import type { CreatedCallQueue } from '@calls/bus/created-calls';
 import type { Database } from '@calls/store/store';
 import { countLiveCalls } from '@calls/store/tables/calls';
 import type { Metrics } from '@calls/telemetry/metrics';
 
+export interface LiveMetricsDeps {
+  db: Database;
+  bus: {
+    connection: Pick<ConnectionStatus, 'connected'>;
+    createdCalls: Pick<CreatedCallQueue, 'waiting'>;
+    callLogs: Pick<CallLogs, 'unhandled'>;
+  };
+  eventConsumer: string;
+}
+
 /** State of the whole system; every control-plane reports the same values. Returns a function that refreshes them. */
 export function liveMetrics(
   metrics: Metrics,
-  {
-    db,
-    bus,
-    eventConsumer,
-  }: { db: Database; bus: Pick<Bus, 'connection' | 'createdCalls' | 'callLogs'>; eventConsumer: string },
+  { db, bus, eventConsumer }: LiveMetricsDeps,
 ): () => Promise<void> {
   const live = metrics.gauge({
     name: 'live',
@@ -27,10 +35,12 @@ export function liveMetrics(
     name: 'events_pending',
     help: 'Call log entries of the installation (use max) not yet in the database',
   });
-  return async () => {
+  const refreshRows = async (): Promise<void> => {
     const { created, joined } = await countLiveCalls(db);
     live.set({ state: 'created' }, created);
     live.set({ state: 'joined' }, joined);
+  };
+  const refreshQueues = async (): Promise<void> => {
     if (!bus.connection.connected) return;
     const [untaken, unhandled] = await Promise.all([
       bus.createdCalls.waiting(),
@@ -38,5 +48,9 @@ export function liveMetrics(
     ]);
     for (const name of ADMISSION_CLASSES) waiting.set({ class: name }, untaken[name]);
     pending.set(unhandled);
+  };
+  // Entries wait on the bus while the database is unavailable.
+  return async () => {
+    await Promise.all([refreshRows(), refreshQueues()]);
   };
 }
