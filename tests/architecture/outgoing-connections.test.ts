@@ -39,6 +39,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'packages/providers/src/http/connection-pool.ts': 'addresses of the configuration',
   'packages/providers/src/http/exchange.ts': 'addresses of the configuration',
   'packages/providers/src/http/socket-link.ts': 'addresses of the configuration',
+  'packages/providers/src/http/shared-lookup.ts': 'names of the configuration',
   'packages/providers/src/tts/google-cloud/rpc-client.ts': 'an address of the configuration',
   'services/media-worker/src/capacity/measure-cost.ts': 'its own server',
   'packages/sip/src/transport/open-wire.ts': 'addresses that mayReach permits, or that sent the call',
@@ -153,8 +154,9 @@ describe('outgoing connections', () => {
   it('do not resolve names of customers in the thread pool, which the engines need', () => {
     const users = files.filter(({ text }) => /\blookup\b/u.test(importsOfDns(text)));
     expect(users.map(({ path }) => path).sort()).toEqual([
-      // Names of an operator's own servers.
+      // Names of an operator's own servers, and of those that an operator configures.
       'packages/doctor/src/stun/ask-ice.ts',
+      'packages/providers/src/http/shared-lookup.ts',
       'services/media-worker/src/sip/sip-address.ts',
     ]);
   });

@@ -12,6 +12,7 @@ import { setLimit, type Clock, type Timer } from '@calls/foundation/clock';
 import { attemptLimit } from './attempt-limit.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { MAX_REFUSAL_BYTES, refusal, refusalText } from './refusal.ts';
+import { sharedLookup } from './shared-lookup.ts';
 
 export interface ExchangeRequest {
   /** Adapter name for errors. */
@@ -150,6 +151,7 @@ export class HttpExchange {
     const options = {
       method: 'POST',
       agent,
+      lookup: sharedLookup,
       headers: { ...headers, 'content-length': length },
       ...attemptLimit(connectTimeoutMs),
     };

@@ -4,6 +4,7 @@ import { setLimit, type Clock, type Timer } from '@calls/foundation/clock';
 import { WebSocket, type RawData } from 'ws';
 import { attemptLimit } from './attempt-limit.ts';
 import { MAX_REFUSAL_BYTES, refusal, refusalMessage, refusalText } from './refusal.ts';
+import { sharedLookup } from './shared-lookup.ts';
 
 export interface SocketLinkOptions {
   /** Adapter name for errors. */
@@ -29,6 +30,7 @@ const SOCKET_OPTIONS = {
   perMessageDeflate: false,
   /** How long a provider may take to end the connection after its close frame. */
   closeTimeout: 1000,
+  lookup: sharedLookup,
 };
 const NORMAL_CLOSURE = 1000;
 
