@@ -8,6 +8,7 @@ import { createDataConnections } from '@calls/media-worker/data-connections/cust
 import { HANDSHAKE_LIMIT_MS, PING_EVERY_MS } from '@calls/media-worker/data-connections/data-socket';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
+import { MAX_FRAGMENTS } from '@calls/transports/client-socket/client-socket';
 import { DataConnectionServer, type AcceptedConnection } from '../support/data-connection-server.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -259,6 +260,13 @@ describe('data connection messages', () => {
     socket.pause();
     await clock.advance(2 * PING_EVERY_MS);
     expect(noted('lost')).toHaveLength(1);
+  });
+
+  it('in too many frames close the connection', async () => {
+    open();
+    const { socket, closed } = await connected();
+    for (let sent = 0; sent <= MAX_FRAGMENTS; sent += 1) socket.send('x', { fin: false });
+    expect(await closed).toBe(1008);
   });
 
   it('larger than a megabyte close the connection, which reconnects', async () => {

@@ -7,7 +7,7 @@ import { systemClock } from '@calls/foundation/clock';
 import { serverWebSocketSpec } from '@calls/testkit/call-spec';
 import { connectSockets } from '@calls/testkit/socket-pair';
 import { describeMediaTransport } from '@calls/testkit/conformance/media-transport';
-import { MAX_FRAME_BYTES } from '@calls/transports/client-socket/client-socket';
+import { MAX_FRAGMENTS, MAX_FRAME_BYTES } from '@calls/transports/client-socket/client-socket';
 import { ServerWebSocketTransport } from '@calls/transports/server-websocket/transport';
 import { requireQuick } from '@calls/testkit/long-form';
 import { WebSocket } from 'ws';
@@ -19,7 +19,7 @@ afterEach(() => {
 
 /** A transport and its client over a real connection. */
 async function connect(changed: Partial<ServerWebSocketSpec> = {}) {
-  const ends = await connectSockets({ maxPayload: MAX_FRAME_BYTES });
+  const ends = await connectSockets({ maxPayload: MAX_FRAME_BYTES, maxFragments: MAX_FRAGMENTS });
   const { client, socket } = ends;
   const transport = new ServerWebSocketTransport({
     socket,
@@ -175,6 +175,13 @@ describe('ServerWebSocketTransport', () => {
     expect((await nextOf(transport, 'closed')).reason).toBe('lost');
     const [code] = (await once(client, 'close')) as [number];
     expect(code).toBe(1009);
+  });
+
+  it('closes the connection on a message of too many frames', async () => {
+    const { client } = await connect();
+    for (let sent = 0; sent <= MAX_FRAGMENTS; sent += 1) client.send('x', { fin: false });
+    const [code] = (await once(client, 'close')) as [number];
+    expect(code).toBe(1008);
   });
 
   it('requests silence when audio stops arriving', async () => {

@@ -9,7 +9,9 @@ export interface SocketPair extends Disposable {
   socket: WebSocket;
 }
 
-export async function connectSockets(options: Pick<ServerOptions, 'maxPayload'> = {}): Promise<SocketPair> {
+export async function connectSockets(
+  options: Pick<ServerOptions, 'maxPayload' | 'maxFragments'> = {},
+): Promise<SocketPair> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', ...options });
   await once(server, 'listening');
   const accepted = once(server, 'connection') as Promise<[WebSocket]>;

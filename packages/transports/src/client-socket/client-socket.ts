@@ -13,6 +13,11 @@ export const READ_LIMITS: AllowanceLimits = { burst: 8 * 1024 * 1024, perSecond:
 /** Maximum size of a WebSocket message; a larger one closes the connection with 1009 (RFC 6455). */
 export const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 
+/** Maximum number of frames of a message, each of which costs processor time; more close the connection with 1008. */
+export const MAX_FRAGMENTS = 256;
+
+/** The cost of a ping, which is answered, or a pong. */
+const CONTROL_FRAME_COST = 1024;
 const PING_EVERY_MS = 10_000;
 /** How long a client may take to answer a ping when it seems unavailable. */
 const DOUBT_LIMIT_MS = 2000;
@@ -76,7 +81,9 @@ export class ClientSocket {
     this.#lastPingMs = clock.nowMs();
     this.#checkedMs = this.#lastPingMs;
     this.#reads = new Allowance(READ_LIMITS, this.#lastPingMs);
+    socket.binaryType = 'fragments';
     socket.on('message', this.#onMessage);
+    socket.on('ping', this.#onPing);
     socket.on('pong', this.#onPong);
     socket.on('close', this.#onClose);
     socket.on('error', this.#onError);
@@ -150,6 +157,7 @@ export class ClientSocket {
       limit.cancel();
     }
     socket.off('message', this.#onMessage);
+    socket.off('ping', this.#onPing);
     socket.off('pong', this.#onPong);
     socket.off('close', this.#onClose);
     // A socket that errors after its end must not bring the process down: that listener stays.
@@ -158,20 +166,33 @@ export class ClientSocket {
   readonly #onMessage = (data: RawData, isBinary: boolean): void => {
     if (this.#ended) return;
     const bytes = toBuffer(data);
-    const nowMs = this.#clock.nowMs();
-    const pauseMs = this.#reads.spend(nowMs, isBinary ? audioCost(bytes) : textCost(bytes));
-    if (this.#provider) {
-      this.#answerByMs = null;
-      if (pauseMs > 0)
-        return this.end('connection_error', 'the provider sent far more data than a phone call needs');
-    } else if (pauseMs > 0) this.#pauseFor(pauseMs);
+    if (this.#provider) this.#answerByMs = null;
+    const cost = isBinary ? audioCost(bytes, Array.isArray(data) ? data.length : 1) : textCost(bytes);
+    if (!this.#spend(cost)) return;
     if (isBinary) this.#listener.onBinary(bytes);
     else this.#listener.onText(bytes);
   };
 
+  readonly #onPing = (): void => {
+    this.#spend(CONTROL_FRAME_COST);
+  };
+
   readonly #onPong = (): void => {
     this.#answerByMs = null;
+    this.#spend(CONTROL_FRAME_COST);
   };
+
+  /** Slows down a client that sends more than its limits. False if it has ended the session of such a provider. */
+  #spend(cost: number): boolean {
+    const pauseMs = this.#reads.spend(this.#clock.nowMs(), cost);
+    if (pauseMs === 0 || this.#ended) return true;
+    if (this.#provider) {
+      this.end('connection_error', 'the provider sent far more data than a phone call needs');
+      return false;
+    }
+    this.#pauseFor(pauseMs);
+    return true;
+  }
 
   readonly #onError = (error: Error): void => {
     this.end('lost', `the connection failed: ${error.message}`);
@@ -224,6 +245,6 @@ export function textCost({ byteLength }: Buffer): number {
   return 1024 + byteLength;
 }
 
-function audioCost({ byteLength }: Buffer): number {
-  return 64 + byteLength / 16;
+function audioCost({ byteLength }: Buffer, fragments: number): number {
+  return 64 * fragments + byteLength / 16;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Agent } from 'node:http';
 import { Allowance } from '@calls/foundation/allowance';
 import type { Clock, Timer } from '@calls/foundation/clock';
+import { MAX_FRAGMENTS } from '@calls/transports/client-socket/client-socket';
 import { WebSocket, type RawData } from 'ws';
 import type { Outgoing } from './send-queue.ts';
 
@@ -13,11 +14,12 @@ const CLOSE_LIMIT_MS = 2000;
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 const SOCKET_OPTIONS = {
   maxPayload: MAX_PAYLOAD_BYTES,
+  maxFragments: MAX_FRAGMENTS,
   perMessageDeflate: false,
   /** How long a server may take to end the connection after its close frame. */
   closeTimeout: CLOSE_LIMIT_MS,
 };
-/** Rate limit of messages. Above it, reading pauses. */
+/** Rate limit of messages, pings and pongs. Above it, reading pauses. */
 const READS = { burst: 200, perSecond: 100 };
 
 /** A WebSocket close code and reason. */
@@ -72,7 +74,8 @@ export class DataSocket {
     );
     this.#socket.on('open', () => this.#onOpen());
     this.#socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary));
-    this.#socket.on('pong', () => (this.#hasReceived = true));
+    this.#socket.on('ping', () => this.#onFrame());
+    this.#socket.on('pong', () => this.#onFrame());
     this.#socket.on('unexpected-response', (_request, response: IncomingMessage) => {
       response.destroy();
       this.#end({ kind: 'refused', status: response.statusCode ?? 0 });
@@ -123,12 +126,18 @@ export class DataSocket {
     this.#options.onOpen();
   }
 
-  #onMessage(data: RawData, isBinary: boolean): void {
+  /** A message, ping or pong: each costs processor time. */
+  #onFrame(): void {
     this.#hasReceived = true;
     if (this.#over) return;
-    const { clock, onBinary, onText } = this.#options;
-    const pauseMs = this.#allowance.spend(clock.nowMs());
+    const pauseMs = this.#allowance.spend(this.#options.clock.nowMs());
     if (pauseMs > 0) this.#pauseFor(pauseMs);
+  }
+
+  #onMessage(data: RawData, isBinary: boolean): void {
+    this.#onFrame();
+    if (this.#over) return;
+    const { onBinary, onText } = this.#options;
     if (isBinary) onBinary();
     else onText(data as Buffer);
   }

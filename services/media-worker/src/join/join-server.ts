@@ -6,7 +6,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { closeServer, listen } from '@calls/foundation/listen';
 import type { Logger } from '@calls/foundation/logger';
-import { MAX_FRAME_BYTES } from '@calls/transports/client-socket/client-socket';
+import { MAX_FRAGMENTS, MAX_FRAME_BYTES } from '@calls/transports/client-socket/client-socket';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -35,6 +35,7 @@ export const VISITOR_LIMITS: VisitorLimits = { perNetwork: 500, overall: 5000 };
 const SOCKET_OPTIONS = {
   noServer: true,
   maxPayload: MAX_FRAME_BYTES,
+  maxFragments: MAX_FRAGMENTS,
   perMessageDeflate: false,
   /** How long a client may take to close the connection after its close frame. Then the call ends. */
   closeTimeout: 2000,
