@@ -406,6 +406,30 @@ describe('CallSession.joinCall', () => {
     await new Promise((resolve) => proxy.close(resolve));
   });
 
+  it.each([
+    [1000, 'agent_hangup', 'unknown_call', 'the call has ended (agent_hangup)'],
+    [4404, 'unknown_call', 'unknown_call', 'call not found'],
+  ])(
+    'reports why the service closes with %d during the negotiation',
+    async (closeCode, reason, code, message) => {
+      const { service, session, events, microphone } = await begin({
+        answer: ({ type }) => {
+          // Closes after this response.
+          if (type === 'rtc_consume') queueMicrotask(() => service.visit.socket.close(closeCode, reason));
+          return null;
+        },
+      });
+      await expect(session.joinCall(service.joinUrl, { microphone })).rejects.toMatchObject({
+        code,
+        message: expect.stringContaining(message),
+        retryable: false,
+      });
+      expect(session.status).toBe('disconnected');
+      expect(events.filter(([type]) => type === 'ended')).toHaveLength(1);
+      expect(service.visits).toHaveLength(1);
+    },
+  );
+
   it('fails with the transport policy `relay` when the service names no TURN server', async () => {
     const { service, session } = await begin({}, { iceTransportPolicy: 'relay' });
     await expect(session.joinCall(service.joinUrl, { microphone: false })).rejects.toMatchObject({

@@ -18,6 +18,8 @@ export const BROKEN = 1006;
 /** Why a join was refused or a call lost. */
 export function errorOfClosing({ code, reason }: Closing, wasOpen: boolean): CallError {
   switch (code) {
+    case ENDED:
+      return new CallError('unknown_call', `the call has ended${inBrackets(reason)}`);
     case 4401:
       return new CallError('bad_token', 'the join URL is not valid, or has expired');
     case 4404:

@@ -59,7 +59,7 @@ export class SignallingSocket {
     this.#lastRequestId += 1;
     const requestId = this.#lastRequestId;
     if (!this.#write({ type, requestId, ...parameters })) {
-      throw new CallError('connection_lost', 'the socket is closed');
+      throw errorOfClosing(await this.closed, this.#wasReady);
     }
     const answered = Promise.withResolvers<Result>();
     const limitMs = type === 'rtc_join' ? JOIN_LIMIT_MS : ANSWER_LIMIT_MS;
