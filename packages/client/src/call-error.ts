@@ -1,5 +1,5 @@
 export type CallErrorCode =
-  /** `joinUrl` is not a ws: or wss: URL. */
+  /** `joinUrl` is not the ws: or wss: URL with which a client joins a call. */
   | 'invalid_join_url'
   /** The session is in another call: leave it first. */
   | 'already_in_call'

@@ -29,14 +29,18 @@ describe('connectionUrl', () => {
     ).toBe(false);
   });
 
-  it.each(['', 'null', '/join/0190', 'https://media.example/join/0190', 'javascript:alert(1)'])(
-    'rejects %j',
-    (wrong) => {
-      expect(() => connectionUrl(wrong)).toThrow(
-        expect.objectContaining({ code: 'invalid_join_url', retryable: false }),
-      );
-    },
-  );
+  it.each([
+    '',
+    'null',
+    '/join/0190',
+    'wss://media.example/supervise/0190?token=a.b-c_d',
+    'https://media.example/join/0190',
+    'javascript:alert(1)',
+  ])('rejects %j', (wrong) => {
+    expect(() => connectionUrl(wrong)).toThrow(
+      expect.objectContaining({ code: 'invalid_join_url', retryable: false }),
+    );
+  });
 });
 
 describe('VERSION', () => {

@@ -12,7 +12,9 @@ export interface ConnectionOptions {
   additionalMessages?: readonly DataMessageType[] | undefined;
 }
 
-/** The URL of the signalling connection. Throws a CallError if `joinUrl` is not a WebSocket URL. */
+const SUPERVISE_PATH = /\/supervise\/[^/]+$/u;
+
+/** The URL of the signalling connection. Throws a CallError if `joinUrl` is not the join URL of a call. */
 export function connectionUrl(
   joinUrl: string,
   { clientVersion, additionalMessages = [] }: ConnectionOptions = {},
@@ -21,6 +23,9 @@ export function connectionUrl(
   const url = new URL(joinUrl);
   if (url.protocol !== 'wss:' && url.protocol !== 'ws:') {
     throw new CallError('invalid_join_url', 'the join URL must begin with wss: or ws:');
+  }
+  if (SUPERVISE_PATH.test(url.pathname)) {
+    throw new CallError('invalid_join_url', 'this is the superviseUrl of a call: pass its joinUrl');
   }
   const versions = [clientVersion, `calls-client/${VERSION}`].filter((name) => name !== undefined);
   url.searchParams.set('clientVersion', versions.join(' '));
