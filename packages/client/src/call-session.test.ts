@@ -535,6 +535,23 @@ describe('a joined CallSession', () => {
     await session.leaveCall();
   });
 
+  it('mutes a microphone that is sent but not used yet', async () => {
+    const { service, session, microphone } = await begin({
+      answer: ({ type }) => (type === 'rtc_produce_audio' ? 'nothing' : null),
+    });
+    await session.joinCall(service.joinUrl, { microphone: false });
+    // The track of which the session sends a copy.
+    let sent: MediaStreamTrack | null = null;
+    const clone = microphone.clone.bind(microphone);
+    Object.assign(microphone, { clone: () => (sent = clone()) });
+    const changed = session.setMicrophone(microphone);
+    await requestReceived(service, 'rtc_produce_audio');
+    session.muteMic();
+    expect(sent).toMatchObject({ enabled: false });
+    await session.leaveCall();
+    await expect(changed).rejects.toMatchObject({ code: expect.any(String) });
+  });
+
   it('continues without a microphone that was unplugged, also after a reconnect', async () => {
     const { service, session, microphone } = await begin();
     await session.joinCall(service.joinUrl, { microphone });

@@ -14,6 +14,8 @@ export class Microphone {
     this.#onUnplugged();
   };
   #track: MediaStreamTrack | null = null;
+  /** The last acquired track. It may be sent before it is used. */
+  #acquired: MediaStreamTrack | null = null;
   #isMuted = false;
 
   /**
@@ -35,7 +37,7 @@ export class Microphone {
 
   set isMuted(isMuted: boolean) {
     this.#isMuted = isMuted;
-    if (this.#track) this.#track.enabled = !isMuted;
+    for (const track of [this.#track, this.#acquired]) if (track) track.enabled = !isMuted;
   }
 
   /**
@@ -49,6 +51,7 @@ export class Microphone {
     if (track.readyState === 'ended')
       throw new CallError('microphone_failed', 'the track of the microphone has ended');
     track.enabled = !this.#isMuted;
+    this.#acquired = track;
     return track;
   }
 
@@ -65,6 +68,7 @@ export class Microphone {
   close(): void {
     this.#stop();
     this.#track = null;
+    this.#acquired = null;
   }
 
   #stop(): void {
