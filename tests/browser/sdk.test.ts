@@ -234,6 +234,32 @@ describe('the React hooks', () => {
     expect(await probe.stillOpen()).toEqual([]);
     expect(errors.filter((error) => !error.includes('ERR_CONNECTION_REFUSED'))).toEqual([]);
   });
+
+  it('join in an effect of a child, and show the end of a call that is left while hidden', async () => {
+    await using site = await startSdkSite(
+      {},
+      {
+        html: '<!doctype html><title>React</title><div id="root"></div><script type="module" src="/page.js"></script>',
+        scripts: { '/page.js': await bundleReactPage() },
+      },
+    );
+    await using browser = await openBrowser(QUIET);
+    const { page, errors } = browser;
+    await probePage(page);
+    const { callId, joinUrl } = await createCall();
+    await page.goto(`${site.url}#${encodeURIComponent(joinUrl)}`);
+    await until(page, `document.querySelector('#status')?.textContent === 'listening'`);
+    expect(await page.evaluate('statuses.includes("connecting")')).toBe(true);
+    expect(await page.textContent('#error')).toBe('');
+
+    await page.evaluate(`history.replaceState(null, '', location.pathname)`);
+    await page.click('#hide');
+    expect(await api.endedCall(callId)).toMatchObject({ endReason: 'hangup' });
+    await page.click('#show');
+    await until(page, `document.querySelector('#status').textContent === 'disconnected'`);
+    expect(await page.textContent('#end')).toBe('hangup');
+    expect(errors).toEqual([]);
+  });
 });
 
 describe('the widget', () => {

@@ -99,30 +99,18 @@ export function useLevels(session: CallSession): AudioLevels {
   return levels;
 }
 
-/** The state of a session as an immutable object. Listens to the session while React is subscribed. */
+/** The state of a session as an immutable object. */
 class SnapshotStore {
-  readonly #session: CallSession;
   #snapshot = NO_CALL;
   #notify = (): void => undefined;
 
+  /** Listens to the session for its whole life: the state may change while React is not subscribed. */
   constructor(session: CallSession) {
-    this.#session = session;
-  }
-
-  readonly get = (): Snapshot => this.#snapshot;
-
-  readonly subscribe = (notify: () => void): (() => void) => {
-    this.#notify = notify;
-    const listening = new AbortController();
     const on = <K extends keyof CallEventMap>(
       type: K,
       change: (detail: CallEventMap[K]) => Partial<Snapshot>,
     ) =>
-      this.#session.addEventListener(
-        type,
-        ({ detail }: CustomEvent<CallEventMap[K]>) => this.set(change(detail)),
-        { signal: listening.signal },
-      );
+      session.addEventListener(type, ({ detail }: CustomEvent<CallEventMap[K]>) => this.set(change(detail)));
     on('status', (status) =>
       status === 'connecting' && this.#snapshot.status === 'disconnected'
         ? { status, error: null, end: null, isAudioBlocked: false }
@@ -132,12 +120,19 @@ class SnapshotStore {
     on('ended', (end) => ({ end }));
     on('mute', ({ microphone, speaker }) => ({ isMicMuted: microphone, isSpeakerMuted: speaker }));
     on('audio_blocked', () => ({ isAudioBlocked: true }));
-    return () => listening.abort();
+  }
+
+  readonly get = (): Snapshot => this.#snapshot;
+
+  readonly subscribe = (notify: () => void): (() => void) => {
+    this.#notify = notify;
+    return () => (this.#notify = () => undefined);
   };
 
+  /** A join that the page left has not failed. */
   fail(thrown: unknown): void {
-    if (thrown instanceof CallError) this.set({ error: thrown });
-    else throw thrown;
+    if (!(thrown instanceof CallError)) throw thrown;
+    if (thrown.code !== 'left') this.set({ error: thrown });
   }
 
   set(change: Partial<Snapshot>): void {

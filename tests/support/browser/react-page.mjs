@@ -1,8 +1,11 @@
 import { useCall, useLevels, useTranscript } from '@calls/client/react';
-import { createElement as h, StrictMode, useState } from 'react';
+import { Activity, createElement as h, StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
-/** A page like that of a React application: a button mounts and unmounts the call. */
+/**
+ * A page like that of a React application: buttons mount and unmount the call, and hide and show it. A join URL in the
+ * fragment of the page's URL is joined at once.
+ */
 function Call() {
   const [colour, setColour] = useState('white');
   const call = useCall({
@@ -17,6 +20,7 @@ function Call() {
   const transcript = useTranscript(call.session);
   globalThis.call = call;
   globalThis.session = call.session;
+  globalThis.statuses = [...(globalThis.statuses ?? []), call.status];
   const join = async () => {
     const { joinUrl } = await (await fetch('/call', { method: 'POST' })).json();
     await call.join(joinUrl);
@@ -31,12 +35,22 @@ function Call() {
     h('output', { id: 'end' }, call.end?.reason ?? ''),
     h('output', { id: 'colour' }, colour),
     h(Meter, { session: call.session }),
+    h(JoinAtOnce, { join: call.join }),
     h(
       'ol',
       { id: 'transcript' },
       transcript.map(({ ordinal, role, text }) => h('li', { key: ordinal }, `${role}: ${text}`)),
     ),
   );
+}
+
+/** The effects of a child run before those of its parent, and twice in StrictMode. */
+function JoinAtOnce({ join }) {
+  useEffect(() => {
+    const joinUrl = decodeURIComponent(globalThis.location.hash.slice(1));
+    if (joinUrl) void join(joinUrl);
+  }, [join]);
+  return null;
 }
 
 function Meter({ session }) {
@@ -47,11 +61,14 @@ function Meter({ session }) {
 
 function App() {
   const [isShown, setShown] = useState(true);
+  const [mode, setMode] = useState('visible');
   return h(
     StrictMode,
     null,
-    h('button', { id: 'toggle', onClick: () => setShown(!isShown) }, 'Show or hide'),
-    isShown && h(Call),
+    h('button', { id: 'toggle', onClick: () => setShown(!isShown) }, 'Mount or unmount'),
+    h('button', { id: 'hide', onClick: () => setMode('hidden') }, 'Hide'),
+    h('button', { id: 'show', onClick: () => setMode('visible') }, 'Show'),
+    isShown && h(Activity, { mode }, h(Call)),
   );
 }
 
