@@ -23,6 +23,21 @@ describe('the documentation site in a browser', () => {
     expect(errors).toEqual([]);
   });
 
+  it('reports that the search could not be loaded, and loads it again', async () => {
+    const { page } = browser;
+    const index = '**/docs/assets/search-index.json';
+    await page.route(index, (route) => route.abort());
+    await page.goto(`${harness.url}/docs/`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('backchan');
+    await page.locator('#results', { hasText: 'The search could not be loaded.' }).waitFor();
+    await page.unroute(index);
+    await page.keyboard.type('n');
+    await page.locator('#results a').first().waitFor();
+    // Of the aborted requests.
+    browser.errors.length = 0;
+  });
+
   it('opens the operation of the API reference that a page links to', async () => {
     const { page, errors } = browser;
     await page.goto(`${harness.url}/docs/reference/calls`);

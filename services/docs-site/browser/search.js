@@ -10,11 +10,14 @@ const input = document.getElementById('search');
 const results = document.getElementById('results');
 let index;
 
-/** Loads the index when the reader first focuses the field. */
+/** Loads the index when the reader first focuses the field, and again after a failure. */
 function loadIndex() {
   index ??= fetch('/docs/assets/search-index.json')
     .then((response) => response.text())
-    .then((json) => MiniSearch.loadJSON(json, OPTIONS));
+    .then((json) => MiniSearch.loadJSON(json, OPTIONS))
+    .catch(() => {
+      index = undefined;
+    });
   return index;
 }
 
@@ -44,9 +47,9 @@ function find(index, query) {
 async function search() {
   const loaded = await loadIndex();
   const query = input.value.trim();
-  const found = query === '' ? [] : find(loaded, query);
+  const found = query === '' || !loaded ? [] : find(loaded, query);
   const empty = document.createElement('li');
-  empty.textContent = 'No results';
+  empty.textContent = loaded ? 'No results' : 'The search could not be loaded. Check the connection.';
   results.replaceChildren(...(found.length > 0 ? found.map(resultItem) : [empty]));
   results.hidden = query === '';
 }
