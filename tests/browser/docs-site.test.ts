@@ -46,6 +46,23 @@ describe('the documentation site in a browser', () => {
     expect(errors).toEqual([]);
   });
 
+  it('begins with the article on a narrow screen, and links to the list of pages', async () => {
+    const { page, errors } = browser;
+    const size = { width: 390, height: 844 };
+    const isVisible = async (selector: string): Promise<boolean> => {
+      const { y = Infinity } = (await page.locator(selector).boundingBox()) ?? {};
+      return y >= 0 && y < size.height;
+    };
+    await page.setViewportSize(size);
+    await page.goto(`${harness.url}/docs/guides/make-an-agent`);
+    expect([await isVisible('h1'), await isVisible('.sidebar')]).toEqual([true, false]);
+    await page.locator('header a', { hasText: 'Pages' }).click();
+    expect(await isVisible('.sidebar')).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await page.locator('header a', { hasText: 'Pages' }).isVisible()).toBe(false);
+    expect(errors).toEqual([]);
+  });
+
   it('remembers the selected colour theme on the next page', async () => {
     const { page, errors } = browser;
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');

@@ -62,11 +62,11 @@ function renderDocument({ title, navigation, article, contents }: DocumentParts)
 <input type="search" id="search" placeholder="Search (press /)" aria-label="Search the documentation" autocomplete="off">
 <ol id="results" hidden></ol>
 </div>
-<nav aria-label="Service"><a href="${BASE}api">API reference</a> <a href="/">Console</a></nav>
+<nav aria-label="Service"><a class="to-pages" href="#pages">Pages</a> <a href="${BASE}api">API reference</a> <a href="/">Console</a></nav>
 <button type="button" id="theme" hidden>Dark</button>
 </header>
 <div class="columns">
-<nav class="sidebar" aria-label="Pages">
+<nav class="sidebar" id="pages" aria-label="Pages">
 ${navigation}
 </nav>
 <main id="content">
