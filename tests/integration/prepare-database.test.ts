@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { newId } from '@calls/foundation/ids';
+import { DEFAULT_QUERY_LIMIT_MS } from '@calls/foundation/shared-variables';
 import type { Store } from '@calls/store/store';
 import { findKeyHolder, revokeApiKey } from '@calls/store/tables/api-keys';
 import { insertTool, replacePublicTools } from '@calls/store/tables/tools';
 import { CompiledQuery } from 'kysely';
+import { eventually } from '../support/eventually.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
 import { openTestStore } from '../support/test-store.ts';
 
@@ -78,6 +80,27 @@ describe('database setup', () => {
       BUILT_IN_TOOLS.map(({ toolId }) => toolId).sort(),
     );
     expect(tools.every(({ account_id: accountId }) => accountId === null)).toBe(true);
+  });
+
+  it('waits for another process that prepares the database for longer than queries of services may take', async () => {
+    const lockId = '3853314791062309107';
+    const { isDone } = await store.db.transaction().execute(async (tx) => {
+      await tx.executeQuery(CompiledQuery.raw(`select pg_advisory_xact_lock(${lockId})`));
+      const done = prepare(join(folder, 'waits'));
+      done.catch(() => undefined);
+      await eventually(async () => {
+        const { rows } = await store.db.executeQuery(
+          CompiledQuery.raw(
+            `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'
+              and clock_timestamp() - query_start > make_interval(secs => $1)`,
+            [(DEFAULT_QUERY_LIMIT_MS + 600) / 1000],
+          ),
+        );
+        expect(rows).toHaveLength(1);
+      }, 30_000);
+      return { isDone: done };
+    });
+    expect(await isDone).toMatchObject({ applied: [] });
   });
 
   it('replaces public tools with those of this release and preserves account tools', async () => {

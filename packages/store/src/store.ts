@@ -20,9 +20,14 @@ export interface StoreOptions {
   name: string;
   poolSize: number;
   log: Logger;
-  /** Limit of a query, and of the wait for a connection before it. Defaults to DEFAULT_QUERY_LIMIT_MS. */
+  /** Limit of a query. Defaults to DEFAULT_QUERY_LIMIT_MS. */
   queryLimitMs?: number | undefined;
+  /** Limit of the wait for a connection. Defaults to `queryLimitMs`. */
+  connectLimitMs?: number;
 }
+
+/** Limits of processes that change whole tables. */
+export const SET_UP_LIMITS = { queryLimitMs: 3_600_000, connectLimitMs: DEFAULT_QUERY_LIMIT_MS } as const;
 
 /** Time for the server to report that the limit has passed. */
 const RESPONSE_MARGIN_MS = 500;
@@ -49,7 +54,7 @@ class StoreDialect extends PostgresDialect {
 
 /** A connection pool. Connections open on demand. A query settles within its limit after the wait for a connection. */
 export function openStore(options: StoreOptions): Store {
-  const { queryLimitMs = DEFAULT_QUERY_LIMIT_MS } = options;
+  const { queryLimitMs = DEFAULT_QUERY_LIMIT_MS, connectLimitMs = queryLimitMs } = options;
   const typeParsers = new TypeOverrides();
   // Counts are exact below 2^53.
   typeParsers.setTypeParser(types.builtins.INT8, Number);
@@ -59,7 +64,7 @@ export function openStore(options: StoreOptions): Store {
     {
       application_name: options.name,
       max: options.poolSize,
-      connectionTimeoutMillis: queryLimitMs,
+      connectionTimeoutMillis: connectLimitMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
       statement_timeout: queryLimitMs,

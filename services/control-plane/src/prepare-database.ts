@@ -7,7 +7,7 @@ import { createLogger } from '@calls/foundation/logger';
 import { catalogueVoices } from '@calls/providers/config/catalogue';
 import type { CatalogueVoice } from '@calls/providers/config/catalogue-voice';
 import { migrate } from '@calls/store/migrate';
-import { openStore, type Database } from '@calls/store/store';
+import { openStore, SET_UP_LIMITS, type Database } from '@calls/store/store';
 import { prepareVectorIndex } from '@calls/store/tables/corpus-vector-index';
 import { replacePublicTools } from '@calls/store/tables/tools';
 import { replaceCatalogue } from '@calls/store/tables/voices';
@@ -30,7 +30,7 @@ const { databaseUrl, providers } = readOwnConfig(process.env, readPrepareDatabas
 const voices = catalogueVoices(providers);
 
 const log = createLogger({ service: 'prepare-database', level: 'info', logPii: false });
-const store = openStore({ url: databaseUrl, name: 'prepare-database', poolSize: 2, log });
+const store = openStore({ ...SET_UP_LIMITS, url: databaseUrl, name: 'prepare-database', poolSize: 2, log });
 try {
   const applied = await openNamedBy('DATABASE_URL', migrate(store.db));
   const vectorIndex = await prepareVectorIndex(store.db);

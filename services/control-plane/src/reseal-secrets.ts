@@ -3,7 +3,7 @@ import { openNamedBy, readOwnConfig } from '@calls/foundation/lifecycle';
 import { createLogger } from '@calls/foundation/logger';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 import { assertMigrated } from '@calls/store/migrate';
-import { openStore } from '@calls/store/store';
+import { openStore, SET_UP_LIMITS } from '@calls/store/store';
 import { readResealConfig } from './config.ts';
 import { resealStoredSecrets } from './set-up/reseal-stored-secrets.ts';
 
@@ -13,17 +13,8 @@ import { resealStoredSecrets } from './set-up/reseal-stored-secrets.ts';
  */
 const { databaseUrl, encryptionKeys } = readOwnConfig(process.env, readResealConfig);
 
-const HOUR_MS = 3_600_000;
-
 const log = createLogger({ service: 'reseal-secrets', level: 'info', logPii: false });
-const store = openStore({
-  url: databaseUrl,
-  name: 'reseal-secrets',
-  poolSize: 1,
-  // Queries scan whole tables.
-  queryLimitMs: HOUR_MS,
-  log,
-});
+const store = openStore({ ...SET_UP_LIMITS, url: databaseUrl, name: 'reseal-secrets', poolSize: 1, log });
 try {
   await openNamedBy('DATABASE_URL', assertMigrated(store.db));
   const { resealed, left } = await resealStoredSecrets(store.db, createSecretBox(encryptionKeys));
