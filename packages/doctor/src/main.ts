@@ -20,8 +20,8 @@ Exit code: 0 no problems, 1 problems found, 2 wrong usage.`;
 
 /** Values are not validated here: the service validates them, and a wrong URL is a finding. */
 const VARIABLES = {
-  PUBLIC_URL: text({ unset: '`http://localhost:$PORT`', meaning: 'where clients reach the API' }),
-  PORT: text({ default: '8080', meaning: 'REST API and console' }),
+  PUBLIC_URL: text({ unset: '`http://localhost:$PORT`', meaning: 'URL at which clients reach the API.' }),
+  PORT: text({ default: '8080', meaning: 'Port of the REST API and the console.' }),
   API_KEY: text({ unset: 'the development key', meaning: 'API key for the test calls' }),
   DATA_DIR: text({ default: join(import.meta.dirname, '../../../.data'), meaning: "the launcher's data" }),
 };

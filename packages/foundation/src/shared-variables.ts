@@ -32,98 +32,103 @@ const REPLICATED_GRACE_MS = 20_000;
 
 /** Variables that several kinds of processes read. */
 export const SHARED_VARIABLES = {
-  PORT: integer({ default: 8080, min: 0, max: 65_535, meaning: 'REST API and console' }),
-  MEDIA_PORT: integer({ default: 8081, min: 0, max: 65_535, meaning: 'join URLs' }),
+  PORT: integer({ default: 8080, min: 0, max: 65_535, meaning: 'Port of the REST API and the console.' }),
+  MEDIA_PORT: integer({
+    default: 8081,
+    min: 0,
+    max: 65_535,
+    meaning: 'Port of join URLs, at which clients connect to media-workers.',
+  }),
   METRICS_PORT: integer({
     default: 9464,
     min: 0,
     max: 65_533,
-    meaning: 'metrics and health of the control-plane',
+    meaning: 'Port of the metrics and health checks of the control-plane.',
   }),
-  ADMIN_PORT: integer({ default: 8083, min: 0, max: 65_535, meaning: 'port of the admin API' }),
+  ADMIN_PORT: integer({ default: 8083, min: 0, max: 65_535, meaning: 'Port of the admin API.' }),
   MEDIA_PUBLIC_URL: publicUrl({
     protocols: ['ws:', 'wss:'],
     mayHavePath: true,
     unset: '`ws://localhost:$MEDIA_PORT`',
-    meaning: 'where clients reach media-workers',
+    meaning: 'URL at which clients reach media-workers.',
   }),
   TRUSTED_PROXIES: integer({
     default: 0,
     min: 0,
     max: 10,
-    meaning: 'your proxies that append to `X-Forwarded-For`',
+    meaning: 'Number of your proxies that append to `X-Forwarded-For`.',
   }),
   DATABASE_URL: parsed({
     parse: databaseUrl,
     placeholder: '',
-    meaning: '`postgres://…`, with one or several hosts',
+    meaning: 'PostgreSQL: `postgres://…`, with one or several hosts.',
   }),
   DATABASE_QUERY_LIMIT_MS: integer({
     default: DEFAULT_QUERY_LIMIT_MS,
     min: 500,
     max: 60_000,
-    meaning: 'time limit of a query, and of the wait for a connection',
+    meaning: 'Time limit of each query, and of the wait for a connection.',
   }),
   REDIS_URL: parsed({
     parse: redisUrl,
     placeholder: '',
-    meaning: '`redis://…`; `redis+sentinel://…`, `redis+cluster://…`',
+    meaning: 'Redis: `redis://…`, `redis+sentinel://…` or `redis+cluster://…`.',
   }),
   NATS_URL: parsed({
     parse: busUrls,
     placeholder: '',
-    meaning: '`nats://[user:password@]host:port` or `nats://token@…`',
+    meaning: 'NATS: `nats://[user:password@]host:port` or `nats://token@…`.',
   }),
   NATS_REPLICAS: integer({
     default: 1,
     min: 1,
     max: 5,
-    meaning: 'copies of each stream and bucket; 3 for three servers',
+    meaning: 'Number of copies of each stream and bucket; 3 for three servers.',
   }),
-  JOIN_TOKEN_SECRET: secrets({ meaning: 'join URLs, call tokens, list cursors, upload URLs' }),
+  JOIN_TOKEN_SECRET: secrets({ meaning: 'Signs join URLs, call tokens, list cursors and upload URLs.' }),
   RECONNECT_GRACE_MS: integer({
-    unset: `${GRACE_MS}; ${REPLICATED_GRACE_MS} with \`NATS_REPLICAS\``,
+    unset: `${GRACE_MS}; ${REPLICATED_GRACE_MS} if \`NATS_REPLICAS\` is above 1`,
     min: 0,
     max: 120_000,
-    meaning: 'how long a disconnected client may take to return',
+    meaning: 'How long a disconnected client may take to reconnect.',
   }),
-  DATA_DIR: text({ default: '.data', meaning: "the launcher's data" }),
+  DATA_DIR: text({ default: '.data', meaning: "Folder for the launcher's data, and for objects." }),
   MEDIA_WORKERS: integer({
     default: 1,
     min: 1,
     max: 1000,
-    meaning: 'media-workers on this machine',
+    meaning: 'Number of media-workers on this machine.',
   }),
   RTC_PORT: integer({
     default: 10_000,
     min: 0,
     max: 65_535,
-    meaning: 'first media port, UDP and TCP; 0: any free ports',
+    meaning: 'First port for WebRTC media, UDP and TCP; 0 chooses free ports.',
   }),
   RTC_WORKERS: integer({
     unset: 'one per core, 1 to 8',
     min: 1,
     max: 64,
-    meaning: 'mediasoup workers of a media-worker; at most 64',
+    meaning: 'Number of mediasoup workers of each media-worker.',
   }),
-  MEDIASOUP_WORKER_BIN: text({ unset: 'set by the setup', meaning: "mediasoup's worker program" }),
+  MEDIASOUP_WORKER_BIN: text({ unset: 'set by the setup', meaning: "Path of mediasoup's worker program." }),
   SIP_PORT: integer({
     default: 5060,
     min: 0,
     max: 65_535,
-    meaning: 'signalling, UDP and TCP; 0: any free port',
+    meaning: 'Port for SIP signalling, UDP and TCP; 0 chooses a free port.',
   }),
-  SIP_TLS: boolean({ default: false, meaning: 'SIP calls over TLS: `sips:` and `;transport=tls`' }),
+  SIP_TLS: boolean({ default: false, meaning: 'Allows SIP calls over TLS: `sips:` and `;transport=tls`.' }),
   SIP_TLS_PORT: integer({
     default: 5061,
     min: 0,
     max: 65_535,
-    meaning: 'signalling, TLS; 0: any free port',
+    meaning: 'Port for SIP signalling over TLS; 0 chooses a free port.',
   }),
   // Below the ephemeral ports of Linux, which other programs' connections use.
   SIP_RTP_PORTS: portRange({
     default: { first: 20_000, last: 21_999 },
-    meaning: 'media, UDP; each call uses a pair of ports',
+    meaning: 'UDP ports for SIP media; each call uses a pair of them.',
   }),
 } as const;
 
@@ -139,9 +144,9 @@ const LOG_VARIABLES = {
   LOG_LEVEL: choice({
     values: ['debug', 'info', 'warn', 'error', 'silent'],
     default: 'info',
-    meaning: '`debug`, `info`, `warn`, `error` or `silent`',
+    meaning: 'Lowest level that is logged: `debug`, `info`, `warn`, `error` or `silent`.',
   }),
-  LOG_PII: boolean({ default: false, meaning: 'includes the `pii` fields: what people said or dialled' }),
+  LOG_PII: boolean({ default: false, meaning: 'Logs the `pii` fields: what people said or dialled.' }),
 } as const;
 
 /** The logs of a service. */

@@ -91,10 +91,15 @@ const SIZE_VARIABLES = {
     default: 1,
     min: 1,
     max: MAX_WITH_DATABASE,
-    meaning: 'control-planes to start, all on `PORT`',
+    meaning: 'Number of control-planes to start, all on `PORT`.',
   }),
   MEDIA_WORKERS: within(MEDIA_WORKERS, 1, MAX_MEDIA_WORKERS),
-  DISPATCHERS: integer({ default: 1, min: 1, max: MAX_WITH_DATABASE, meaning: 'dispatchers to start' }),
+  DISPATCHERS: integer({
+    default: 1,
+    min: 1,
+    max: MAX_WITH_DATABASE,
+    meaning: 'Number of dispatchers to start.',
+  }),
 };
 
 /** Issues are collected in `env`; the caller calls `finish`. */

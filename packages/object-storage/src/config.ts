@@ -43,19 +43,19 @@ const VARIABLES = {
     parse: parseLocation,
     placeholder: NO_LOCATION,
     unset: '`$OBJECT_STORAGE_DIR`',
-    meaning: 'a bucket, as `s3://bucket/prefix?…`',
+    meaning: 'Bucket for objects, as in `s3://bucket/prefix?…`.',
   }),
   OBJECT_STORAGE_ACCESS_KEY_ID: text({
     unset: 'found by the AWS SDK',
-    meaning: 'of `OBJECT_STORAGE_URL`',
+    meaning: 'Access key id for `OBJECT_STORAGE_URL`.',
   }),
   OBJECT_STORAGE_SECRET_ACCESS_KEY: text({
     unset: 'found by the AWS SDK',
-    meaning: 'of `OBJECT_STORAGE_URL`',
+    meaning: 'Secret access key for `OBJECT_STORAGE_URL`.',
   }),
   OBJECT_STORAGE_DIR: text({
     unset: '`$DATA_DIR/objects`',
-    meaning: 'recordings and uploads; the same folder on all machines',
+    meaning: 'Folder for recordings and uploads, which all machines share.',
   }),
 };
 

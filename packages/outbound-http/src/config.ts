@@ -16,13 +16,13 @@ const VARIABLES = {
     default: false,
     defaultText: 'false',
     placeholder: false,
-    meaning: 'private networks that requests may reach, too',
+    meaning: "Private networks that requests to customers' URLs may reach, too.",
   }),
   OUTBOUND_DNS_SERVERS: parsed<readonly string[] | null, { unset: string }>({
     parse: nameServers,
     unset: "the machine's",
     placeholder: null,
-    meaning: "DNS servers for names in customers' URLs",
+    meaning: "DNS servers for names in customers' URLs.",
   }),
 };
 

@@ -108,51 +108,59 @@ const VARIABLES = {
   ...{ PORT, MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL, TRUSTED_PROXIES },
   ...{ NATS_URL, NATS_REPLICAS, ADMIN_PORT },
   ...{ DATABASE_URL, DATABASE_QUERY_LIMIT_MS, REDIS_URL, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS, SIP_TLS },
-  PORT_IS_SHARED: boolean({ default: false, meaning: 'several control-planes listen on `PORT`' }),
+  PORT_IS_SHARED: boolean({
+    default: false,
+    meaning: 'Lets several control-planes of this machine listen on `PORT`.',
+  }),
   PUBLIC_URL: publicUrl({
     protocols: ['http:', 'https:'],
     mayHavePath: false,
     unset: '`http://localhost:$PORT`',
-    meaning: 'where clients reach the API',
+    meaning: 'URL at which clients reach the API.',
   }),
   ADMIN_TOKENS: parsed<readonly AdminToken[], { default: readonly AdminToken[] }>({
     parse: parseAdminTokens,
     default: [],
     defaultText: 'no admin API',
     placeholder: [],
-    meaning: 'administrators: comma-separated `name:hash` pairs',
+    meaning: 'Administrators: `name:hash` pairs, separated by commas.',
   }),
-  ADMIN_HOST: text({ default: '127.0.0.1', meaning: 'address of the admin API' }),
+  ADMIN_HOST: text({ default: '127.0.0.1', meaning: 'Address at which the admin API listens.' }),
   CONSOLE_DIRECTORY: text({
     unset: '`services/console/dist`',
-    meaning: 'built console; set by the launcher',
+    meaning: 'Folder of the built console; the launcher sets it.',
   }),
-  DATABASE_POOL_SIZE: integer({ default: 10, min: 1, max: 200, meaning: 'connections to PostgreSQL' }),
+  DATABASE_POOL_SIZE: integer({
+    default: 10,
+    min: 1,
+    max: 200,
+    meaning: 'Maximum number of connections to PostgreSQL.',
+  }),
   DATABASE_READ_URL: parsed({
     parse: readReplicaUrls,
     placeholder: [],
     default: [],
     defaultText: 'none',
-    meaning: 'read replicas, in the form of `DATABASE_URL`',
+    meaning: 'Read replicas, in the form of `DATABASE_URL`.',
   }),
   DATABASE_READ_MAX_LAG_MS: integer({
     default: 10_000,
     min: 2000,
     max: 600_000,
-    meaning: 'how old the data of reports may be',
+    meaning: 'Maximum age of the data in reports.',
   }),
   VECTOR_CACHE_MB: integer({
     default: 512,
     min: 16,
     max: 16_384,
-    meaning: 'memory for embeddings of corpora, per process',
+    meaning: 'Memory of each process for embeddings of corpora.',
   }),
   SIP_DOMAIN: parsed<string, { default: string }>({
     parse: hostName,
     default: 'sip.localhost',
     defaultText: '`sip.localhost`',
     placeholder: '',
-    meaning: 'accounts have `<account id>.$SIP_DOMAIN`',
+    meaning: "Parent of the accounts' SIP domains, `<account id>.$SIP_DOMAIN`.",
   }),
 };
 
@@ -224,7 +232,7 @@ export function readTelephonyUrls(env: EnvReader): TelephonyUrls {
   return ofEachTelephonyAccount(({ name, account: { endpoint } }) =>
     env.value(
       endpoint.variable,
-      url({ protocols: ['http:', 'https:'], default: endpoint.url, meaning: name }),
+      url({ protocols: ['http:', 'https:'], default: endpoint.url, meaning: `URL of ${name}.` }),
     ),
   );
 }

@@ -51,24 +51,29 @@ const { DATABASE_URL, DATABASE_QUERY_LIMIT_MS, REDIS_URL, JOIN_TOKEN_SECRET, SIP
 const VARIABLES = {
   ...{ MEDIA_PORT, METRICS_PORT, MEDIA_PUBLIC_URL },
   ...{ DATABASE_URL, DATABASE_QUERY_LIMIT_MS, REDIS_URL, JOIN_TOKEN_SECRET, SIP_TLS },
-  JOB_CONCURRENCY: integer({ default: 8, min: 1, max: 1000, meaning: 'jobs of one kind at a time' }),
+  JOB_CONCURRENCY: integer({
+    default: 8,
+    min: 1,
+    max: 1000,
+    meaning: 'Maximum number of concurrent jobs of each kind.',
+  }),
   WEBHOOK_CONCURRENCY: integer({
     default: 64,
     min: 2,
     max: 1000,
-    meaning: 'webhooks and callback origins served at a time',
+    meaning: 'Maximum number of webhooks and callback origins with concurrent deliveries.',
   }),
   WEBHOOK_RETRY_MS: integer({
     default: 30_000,
     min: 100,
     max: 3_600_000,
-    meaning: 'pause after the first failed delivery; doubles',
+    meaning: 'Pause after the first failed delivery; it doubles with each further one.',
   }),
   AUDIT_LOG_RETENTION_DAYS: integer({
     default: 730,
     min: 30,
     max: 36_500,
-    meaning: 'how long the audit log of the admin API is retained',
+    meaning: 'How long the audit log of the admin API is retained.',
   }),
 };
 

@@ -55,30 +55,33 @@ const { MEDIA_PORT, METRICS_PORT, TRUSTED_PROXIES, JOIN_TOKEN_SECRET, RECONNECT_
 const VARIABLES = {
   ...{ NATS_URL, NATS_REPLICAS },
   ...{ MEDIA_PORT, METRICS_PORT, TRUSTED_PROXIES, JOIN_TOKEN_SECRET, RECONNECT_GRACE_MS },
-  WORKER_ID: text({ default: 'worker', meaning: "prefix of the worker's id" }),
+  WORKER_ID: text({ default: 'worker', meaning: "Prefix of the worker's id." }),
   MEDIA_PORT_IS_SHARED: boolean({
     default: false,
-    meaning: 'several media-workers listen on `MEDIA_PORT`',
+    meaning: 'Lets several media-workers of this machine listen on `MEDIA_PORT`.',
   }),
   WORKER_PORT: integer({
     default: 0,
     min: 0,
     max: 65_535,
-    meaning: 'port behind `WORKER_URL`; 0: any free port',
+    meaning: 'Port for other workers, to which `WORKER_URL` leads; 0 chooses a free port.',
   }),
   WORKER_URL: url({
     protocols: ['ws:', 'wss:'],
     unset: '`ws://localhost:$WORKER_PORT`',
-    meaning: 'where other workers reach this one',
+    meaning: 'URL at which other workers reach this one.',
   }),
-  SPECULATION: boolean({ default: true, meaning: "responses start before the user's turn is over" }),
+  SPECULATION: boolean({ default: true, meaning: "Starts responses before the end of the user's turn." }),
   DRAIN_LIMIT_MS: integer({
     default: 3000,
     min: 0,
     max: 86_400_000,
-    meaning: 'how long live calls continue after SIGTERM',
+    meaning: 'How long live calls continue after SIGTERM.',
   }),
-  CALL_TRACES: boolean({ default: false, meaning: 'records turn decisions; the launcher sets true' }),
+  CALL_TRACES: boolean({
+    default: false,
+    meaning: 'Records the decisions about turns; the launcher sets it to true.',
+  }),
 };
 
 /** Collects issues in `env`; the caller must call `env.finish()`. */

@@ -11,7 +11,7 @@ export interface EndpointDescriptor {
   readonly protocols?: readonly string[];
   /** Null if the model is required. */
   readonly defaultModel: string | null;
-  /** Description of the server for the configuration reference; at most 60 characters. */
+  /** Describes the server in the configuration reference, after `Base URL of`; at most 60 characters. */
   readonly server: string;
 }
 
@@ -29,11 +29,13 @@ export function readEndpoint(
   { prefix: firstPrefix, protocols = ['http:', 'https:'], defaultModel, server }: EndpointDescriptor,
 ): EndpointConfig | null {
   const isFallback = prefix !== firstPrefix;
-  const meaning = isFallback ? 'a second server, used if the first one fails' : server;
+  const meaning = isFallback
+    ? 'Base URL of a second server, used if the first one fails.'
+    : `Base URL of ${server}.`;
   const baseUrl = env.value(`${prefix}_BASE_URL`, url({ protocols, unset: 'none', meaning }));
   const unset = defaultModel === null ? 'required with URL' : `\`${defaultModel}\``;
-  const named = env.value(`${prefix}_MODEL`, text({ unset, meaning: "the model's name there" }));
-  const apiKey = env.value(`${prefix}_API_KEY`, text({ unset: 'none', meaning: 'the key for that server' }));
+  const named = env.value(`${prefix}_MODEL`, text({ unset, meaning: 'Name of the model on that server.' }));
+  const apiKey = env.value(`${prefix}_API_KEY`, text({ unset: 'none', meaning: 'API key for that server.' }));
   if (baseUrl === null) return null;
   const model = named ?? defaultModel;
   if (model === null) env.addIssue(`${prefix}_MODEL is required`);

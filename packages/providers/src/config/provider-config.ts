@@ -90,69 +90,72 @@ const TIMEOUT_BOUNDS = { min: 50, max: 120_000 };
 const VARIABLES = {
   SPEECH_MODEL_DIR: text({
     unset: 'none',
-    meaning: 'sherpa-onnx models: one for STT in `stt/`, one folder per voice in `tts/`',
+    meaning: 'Folder with sherpa-onnx models: one for STT in `stt/`, a folder for each voice in `tts/`.',
   }),
   STT_CONNECT_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     default: 1000,
-    meaning: 'limit to connect, including TLS',
+    meaning: 'Time limit of connecting, including TLS.',
   }),
   STT_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     unset: 'see below',
-    meaning: 'limit from the end of speech to its transcript',
+    meaning: 'Time limit from the end of speech to its transcript.',
   }),
   STT_FALLBACK_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     default: 1500,
-    meaning: 'the same, for each fallback',
+    meaning: 'Time limit of each fallback for the transcript.',
   }),
   LLM_CONNECT_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     default: 2000,
-    meaning: 'limit to connect, including TLS',
+    meaning: 'Time limit of connecting, including TLS.',
   }),
   LLM_FIRST_TOKEN_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     unset: `${LLM_FIRST_TOKEN_TIMEOUT_MS}; ${LLM_FIRST_TOKEN_TIMEOUT_BEFORE_FALLBACK_MS} with a fallback`,
-    meaning: 'limit from a request to the first token, for each model',
+    meaning: 'Time limit of each model from a request to the first token.',
   }),
   LLM_GAP_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     default: 5000,
-    meaning: 'limit between two pieces of a generation',
+    meaning: 'Time limit between two pieces of a generation.',
   }),
   TTS_CONNECT_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     default: 1000,
-    meaning: 'limit to connect, including TLS',
+    meaning: 'Time limit of connecting, including TLS.',
   }),
   TTS_FIRST_AUDIO_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     default: 2500,
-    meaning: 'limit from a sentence to its first audio',
+    meaning: 'Time limit from a sentence to its first audio.',
   }),
   TTS_GAP_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
     default: 2500,
-    meaning: 'limit between two pieces of a sentence',
+    meaning: 'Time limit between two pieces of the audio of a sentence.',
   }),
 };
 const STT_FALLBACK = choice({
   values: ['none', 'local'],
   default: 'none',
-  meaning: '`local`: the local engine replaces a failing server',
+  meaning: '`local` uses the local engine if the server fails.',
 });
 const TTS_VOICES = text({
   default: 'alloy',
-  meaning: 'voices of that server, as in `alloy:en-US,nova`; first: default',
+  meaning: 'Voices of that server, as in `alloy:en-US,nova`; the first is the default.',
 });
-const LLM_AUDIO_INPUT = boolean({ default: false, meaning: 'the model accepts `input_audio` parts' });
+const LLM_AUDIO_INPUT = boolean({
+  default: false,
+  meaning: 'Says that the model accepts `input_audio` parts.',
+});
 const LLM_EXTRA_BODY = parsed({
   default: {},
   defaultText: 'none',
   placeholder: {},
-  meaning: 'JSON object: more fields of each request; null removes one',
+  meaning: 'JSON object with additional fields of each request; null removes a field.',
   parse: (value) => {
     const fields = parsedJson(value);
     if (isJsonObject(fields)) return fields;
@@ -269,7 +272,7 @@ function readVoices(env: EnvReader, list: string): EndpointVoice[] {
 
 function readProviderUrls(env: EnvReader): ProviderUrls {
   const variable = (name: string, address: string) =>
-    url({ protocols: ['http:', 'https:'], default: address, meaning: name });
+    url({ protocols: ['http:', 'https:'], default: address, meaning: `URL of ${name}.` });
   const urls = TTS_VENDORS.flatMap(({ key, name, endpoint }) =>
     endpoint ? [[key, env.value(endpoint.variable, variable(name, endpoint.url))]] : [],
   );

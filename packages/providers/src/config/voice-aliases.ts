@@ -29,7 +29,10 @@ const aliases = compileValidator(
   Type.Record(Type.String(), Type.Union([VoiceName, Type.Null()])),
 );
 
-const VARIABLE = text({ unset: 'see below', meaning: 'JSON object: voice names to catalogue voices' });
+const VARIABLE = text({
+  unset: 'see below',
+  meaning: 'JSON object that maps voice names to catalogue voices.',
+});
 
 /** The defaults with the changes of `VOICE_ALIASES`: a JSON object of names to voices; null removes a default. */
 export function readVoiceAliases(env: EnvReader): VoiceAliases {

@@ -29,33 +29,33 @@ const VARIABLES = {
     min: 8,
     max: MAX_DIMENSIONS,
     unset: "the model's",
-    meaning: 'length of the vectors, for models that can shorten them',
+    meaning: 'Length of the vectors, for models that can shorten them.',
   }),
   EMBEDDING_BATCH_SIZE: integer({
     default: 32,
     min: 1,
     max: 512,
-    meaning: 'passages per request',
+    meaning: 'Maximum number of passages in a request.',
   }),
   EMBEDDING_TIMEOUT_MS: integer({
     default: 30_000,
     min: 100,
     max: 50_000,
-    meaning: 'limit of a request with passages',
+    meaning: 'Time limit of a request with passages.',
   }),
   EMBEDDING_QUERY_TIMEOUT_MS: integer({
     default: 800,
     min: 50,
     max: 1000,
-    meaning: 'limit of a request with a query; after it, full-text search responds alone',
+    meaning: 'Time limit of a request with a query; after it, only full-text search is used.',
   }),
   EMBEDDING_QUERY_PREFIX: text({
     default: '',
-    meaning: 'precedes queries, for models that need it; `query:` for E5',
+    meaning: 'Text before each query, for models that need it; `query:` for E5.',
   }),
   EMBEDDING_PASSAGE_PREFIX: text({
     default: '',
-    meaning: 'precedes passages; `passage:` for E5',
+    meaning: 'Text before each passage; `passage:` for E5.',
   }),
 };
 

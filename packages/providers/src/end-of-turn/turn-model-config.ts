@@ -11,11 +11,11 @@ export interface TurnModelConfig {
 const VARIABLES = {
   END_OF_TURN_MODEL: text({
     unset: 'words decide alone',
-    meaning: 'path of an ONNX model that judges by the sound whether a turn is complete',
+    meaning: 'Path of an ONNX model that judges by the sound whether a turn is complete.',
   }),
   END_OF_TURN_MODEL_SHA256: parsed({
     unset: 'required with a model',
-    meaning: 'SHA-256 checksum of that file',
+    meaning: 'SHA-256 checksum of that file.',
     placeholder: '',
     parse: (value) => {
       const digits = value.toLowerCase();

@@ -19,13 +19,13 @@ const VARIABLES = {
     default: 250,
     min: 20,
     max: 600,
-    meaning: 'limit of a request; after it, passages are in the order of the search',
+    meaning: 'Time limit of a request; after it, passages are in the order of the search.',
   }),
   RERANK_MAX_PASSAGES: integer({
     default: 30,
     min: 20,
     max: 100,
-    meaning: 'passages that are compared with a query',
+    meaning: 'Maximum number of passages that are compared with a query.',
   }),
 };
 

@@ -42,7 +42,10 @@ const overrides = compileValidator(
   Type.Partial(Type.Record(Type.Enum([...PLANS]), AccountLimits), { additionalProperties: false }),
 );
 
-const PLAN_LIMITS_VARIABLE = text({ unset: 'below', meaning: 'limits by plan; the same everywhere' });
+const PLAN_LIMITS_VARIABLE = text({
+  unset: 'below',
+  meaning: 'JSON object with limits of plans; the same for all processes.',
+});
 
 /** The default limits, changed by `PLAN_LIMITS` (JSON). Issues are collected in `env`. */
 export function readPlanLimits(env: EnvReader): LimitsByPlan {

@@ -5,7 +5,7 @@ import { secrets } from '@calls/foundation/variable';
 const CIPHER_KEY_BYTES = 32;
 const KEY_ID_BYTES = 6;
 
-const VARIABLE = secrets({ meaning: 'stored secrets of accounts, agents, calls, webhooks' });
+const VARIABLE = secrets({ meaning: 'Encrypts the stored secrets of accounts, agents, calls and webhooks.' });
 
 /** The entries of ENCRYPTION_KEY, newest first. Issues are collected in `env`; the caller calls `finish`. */
 export function readEncryptionKeys(env: EnvReader): readonly string[] {

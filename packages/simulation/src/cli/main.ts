@@ -16,7 +16,7 @@ const TRANSCRIPTS = join(import.meta.dirname, '../../../../.cache/simulate/trans
 const ENGINE_START_MS = 20;
 
 const VARIABLES = {
-  PORT: text({ default: '8080', meaning: 'REST API and console' }),
+  PORT: text({ default: '8080', meaning: 'Port of the REST API and the console.' }),
   API_KEY: text({ unset: 'the key of `npm start`', meaning: 'API key for agents by id' }),
 };
 

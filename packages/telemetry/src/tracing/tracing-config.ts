@@ -21,18 +21,18 @@ export interface TracingConfig {
 }
 
 const VARIABLES = {
-  OTEL_SERVICE_NAME: text({ unset: "the service's own name", meaning: 'overrides the name in spans' }),
+  OTEL_SERVICE_NAME: text({ unset: "the service's own name", meaning: 'Name of the service in spans.' }),
   OTEL_TRACES_SAMPLER: choice({
     values: SAMPLERS,
     default: 'parentbased_always_on',
-    meaning: 'see below',
+    meaning: 'Decides which traces are recorded; see below.',
   }),
   OTEL_TRACES_SAMPLER_ARG: parsed<number, { default: number }>({
     parse: ratio,
     default: 1,
     defaultText: '1',
     placeholder: 1,
-    meaning: 'ratio for the ratio samplers',
+    meaning: 'Share of traces that the ratio samplers record, from 0 to 1.',
   }),
 };
 
@@ -44,7 +44,7 @@ export function readTracingConfig(env: EnvReader, service: string): TracingConfi
     url({
       protocols: ['http:', 'https:'],
       unset: 'none: nothing is exported',
-      meaning: 'collector, such as `http://collector:4318`',
+      meaning: 'URL of a trace collector, such as `http://collector:4318`.',
     }),
   );
   if (endpoint === null) return null;

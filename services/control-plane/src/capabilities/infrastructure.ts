@@ -70,12 +70,12 @@ function openReadReplicas(
 ): ReadReplicas {
   const reads = metrics.counter({
     name: 'database_reads_total',
-    help: 'Reads that may use a replica, by the `server` that they used: `replica` or `primary`',
+    help: 'Reads that may use a replica; `server`, which they used: `replica` or `primary`',
     labels: ['server'],
   });
   const lag = metrics.gauge({
     name: 'database_replica_lag_ms',
-    help: 'How old the data of a read replica may be, to about a second; missing if it is unavailable',
+    help: 'Maximum age of the data of a read replica, to about a second; absent while it is unavailable',
     labels: ['replica'],
   });
   const replicas = new ReadReplicas({

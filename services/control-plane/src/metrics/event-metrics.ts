@@ -17,7 +17,7 @@ export function eventMetrics(metrics: Metrics, clock: Clock): (event: CallLogEnt
   });
   const lag = metrics.histogram({
     name: 'event_lag_ms',
-    help: 'Call log entry until it is in the database',
+    help: 'Time from a call log entry until it is in the database',
     buckets: WAIT_BUCKETS_MS,
   });
   return ({ body, wallClockMs }) => {

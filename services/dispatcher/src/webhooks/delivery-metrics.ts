@@ -17,7 +17,7 @@ export function deliveryMetrics(metrics: Metrics): DeliverDeps['onDone'] {
   });
   const latency = metrics.histogram({
     name: 'callback_delivery_ms',
-    help: 'Due attempt to its acknowledgement',
+    help: 'Time from when an attempt is due to its acknowledgement',
     labels: ['event'],
     buckets: WAIT_BUCKETS_MS,
   });
@@ -39,16 +39,16 @@ export function backlogMetrics(
   });
   const neglected = metrics.gauge({
     name: 'callback_delivery_due_ms',
-    help: 'Longest time that a receiver with a due delivery waits for an attempt (use max)',
+    help: 'Longest time that a receiver with a due delivery has waited for an attempt (use max)',
   });
   const outboxRows = metrics.gauge({
     name: 'outbox_rows',
-    help: 'Outbox rows to be sent (use max)',
+    help: 'Outbox rows that are not sent yet (use max)',
     labels: ['topic'],
   });
   const outboxAge = metrics.gauge({
     name: 'outbox_age_ms',
-    help: 'Age of the longest due outbox row (use max)',
+    help: 'How long the first due outbox row has been due (use max)',
     labels: ['topic'],
   });
   const jobs = metrics.gauge({

@@ -25,24 +25,24 @@ const VARIABLES = {
     unset: 'measured',
     min: 1,
     max: 10_000,
-    meaning: 'calls that a worker holds, joined or waiting',
+    meaning: 'Maximum number of calls of a worker, joined or waiting for a client.',
   }),
   MEDIA_WORKERS: SHARED_VARIABLES.MEDIA_WORKERS,
   ADMISSION_STANDARD_PERCENT: percent(
     DEFAULT_THRESHOLDS.standardPercent,
-    'load up to which standard calls are admitted',
+    'Share of the capacity up to which standard calls are admitted.',
   ),
   ADMISSION_LOWEST_COST_PERCENT: percent(
     DEFAULT_THRESHOLDS.lowestCostPercent,
-    'load up to which `lowest_cost` calls are admitted',
+    'Share of the capacity up to which `lowest_cost` calls are admitted.',
   ),
   OVERLOAD_DELAY_MS: integer({
     default: 60,
     min: 0,
     max: 10_000,
-    meaning: 'event-loop delay (p99 of 1 s) that counts as overload',
+    meaning: 'Delay of the event loop (p99 of a second) that counts as overload.',
   }),
-  OVERLOAD_BUSY_PERCENT: percent(85, 'event-loop utilization that counts as overload'),
+  OVERLOAD_BUSY_PERCENT: percent(85, 'Utilization of the event loop that counts as overload.'),
 };
 
 /** Collects issues in `env`; the caller must call `env.finish()`. */

@@ -209,7 +209,7 @@ export function countAdmissions(
 ): (admissionClass: AdmissionClass, waitMs: number) => void {
   metrics.gauge({
     name: 'admission_paused',
-    help: '1 while overloaded: priority calls only',
+    help: '1 while the worker is overloaded and admits priority calls only',
     collect: () => Number(slots.isPaused),
   });
   metrics.gauge({
@@ -219,12 +219,12 @@ export function countAdmissions(
   });
   metrics.gauge({
     name: 'shedding_level',
-    help: 'What the worker sheds: 1 capacity, 2 speculation, 3 storage writes and new calls',
+    help: 'What the worker sheds: 0 nothing, 1 capacity, 2 speculation as well, 3 storage writes and new calls as well',
     collect: () => PRESSURE_LEVELS.indexOf(load.pressure.level),
   });
   const waits = metrics.histogram({
     name: 'admission_wait_ms',
-    help: 'Creation of a call to its admission',
+    help: 'Time from the creation of a call to its admission',
     labels: ['class'],
     buckets: [...LATENCY_BUCKETS_MS, 30_000, 60_000],
   });

@@ -28,12 +28,12 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
   });
   const interruptions = metrics.counter<'outcome'>({
     name: 'interruptions_total',
-    help: 'Responses that speech of the user cut (`taken`) or only paused (`resumed`)',
+    help: 'Responses that speech of the user ended (`taken`) or only paused (`resumed`)',
     labels: ['outcome'],
   });
   const speculation = metrics.counter<'outcome'>({
     name: 'speculation_total',
-    help: 'Early responses: `used` or `discarded`',
+    help: "Responses that started before the end of the user's turn: `used` or `discarded`",
     labels: ['outcome'],
   });
   const turnModel = metrics.counter<'outcome'>({
@@ -43,7 +43,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
   });
   const speculationMs = metrics.histogram<'outcome'>({
     name: 'speculation_ms',
-    help: 'Lead time of used early responses, time wasted on discarded ones',
+    help: 'How much earlier used early responses started, and how long discarded ones ran',
     labels: ['outcome'],
     buckets: LATENCY_BUCKETS_MS,
   });
@@ -61,7 +61,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
   });
   const lost = metrics.counter({
     name: 'words_lost_total',
-    help: 'Sessions that lost words: always 0',
+    help: 'Sessions that lost transcribed words; more than 0 is a bug',
   });
   return {
     frameSent: (latenessMs) => lateness.observe(Math.max(0, latenessMs)),

@@ -31,39 +31,42 @@ export interface SipConfig {
 const VARIABLES = {
   SIP_LISTEN_ADDRESS: text({
     default: '0.0.0.0',
-    meaning: 'IPv4 or IPv6 address to listen on, or both: `0.0.0.0,::`',
+    meaning: 'IPv4 or IPv6 address to listen on, or both, as in `0.0.0.0,::`.',
   }),
   SIP_PORT: SHARED_VARIABLES.SIP_PORT,
-  SIP_ADDRESS: text({ unset: 'see below', meaning: 'address that peers get, or one of each family' }),
+  SIP_ADDRESS: text({ unset: 'see below', meaning: 'Address that SIP peers get, or one of each family.' }),
   SIP_TLS: SHARED_VARIABLES.SIP_TLS,
   SIP_TLS_PORT: SHARED_VARIABLES.SIP_TLS_PORT,
-  SIP_TLS_CERTIFICATE_FILE: text({ unset: 'none', meaning: 'PEM, with intermediate certificates' }),
-  SIP_TLS_KEY_FILE: text({ unset: 'none', meaning: 'PEM, not encrypted' }),
+  SIP_TLS_CERTIFICATE_FILE: text({
+    unset: 'none',
+    meaning: 'PEM file with the certificate and intermediate certificates.',
+  }),
+  SIP_TLS_KEY_FILE: text({ unset: 'none', meaning: 'PEM file with the key, not encrypted.' }),
   SIP_TLS_CA_FILE: text({
     unset: 'none',
-    meaning: 'PEM: authorities trusted in addition to the public ones',
+    meaning: 'PEM file with authorities that are trusted in addition to the public ones.',
   }),
   SIP_TLS_CLIENT_CERTIFICATES: boolean({
     default: false,
-    meaning: 'peers need a certificate of `SIP_TLS_CA_FILE`',
+    meaning: 'Requires peers to have a certificate of an authority in `SIP_TLS_CA_FILE`.',
   }),
   SIP_RTP_PORTS: SHARED_VARIABLES.SIP_RTP_PORTS,
   SIP_MEDIA_TIMEOUT_MS: integer({
     default: DEFAULT_MEDIA_TIMEOUT_MS,
     min: 1000,
     max: 3_600_000,
-    meaning: 'longest time without packets, except on hold',
+    meaning: 'How long a call may be without packets, unless it is on hold.',
   }),
   SIP_MEDIA_ENCRYPTION: choice({
     values: SipEncryption.enum,
     default: 'off',
-    meaning: 'SRTP: `off`, `optional`, `required` or `dtls` (required, keys from DTLS)',
+    meaning: 'SRTP: `off`, `optional`, `required`, or `dtls` (required, with keys from DTLS).',
   }),
   SIP_SESSION_EXPIRES_S: integer({
     default: DEFAULT_SESSION_EXPIRES_S,
     min: 0,
     max: 86_400,
-    meaning: 'session timer of outgoing calls; 0: none',
+    meaning: 'Session timer of outgoing calls, at least 90; 0 turns it off.',
   }),
   RTC_ANNOUNCED_ADDRESS,
 };

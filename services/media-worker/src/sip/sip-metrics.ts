@@ -31,7 +31,11 @@ export function createSipMeter(metrics: Metrics): SipMeter {
 
 /** `live` is called at each scrape. */
 export function observeSipCalls(metrics: Metrics, live: () => number): void {
-  metrics.gauge({ name: 'sip_calls', help: 'SIP calls, from INVITE to end', collect: live });
+  metrics.gauge({
+    name: 'sip_calls',
+    help: 'Current SIP calls, from their INVITE to their end',
+    collect: live,
+  });
 }
 
 /** `count` is called at each scrape. */
@@ -63,12 +67,12 @@ function observeMedia(metrics: Metrics): SipMediaMeter['sample'] {
   });
   const jitter = metrics.histogram({
     name: 'sip_jitter_ms',
-    help: 'Jitter of a peer, every few seconds',
+    help: 'Jitter of the packets of a peer, measured every few seconds',
     buckets: LATENCY_BUCKETS_MS,
   });
   const sent = metrics.counter<'fate'>({
     name: 'sip_sent_packets_total',
-    help: 'RTP packets to peers: `sent`, and `lost` by their reports',
+    help: 'RTP packets to peers: `sent`, or `lost` according to their reports',
     labels: ['fate'],
   });
   const peerJitter = metrics.histogram({
@@ -78,7 +82,7 @@ function observeMedia(metrics: Metrics): SipMediaMeter['sample'] {
   });
   const roundTrip = metrics.histogram({
     name: 'sip_round_trip_ms',
-    help: 'Round trip to a peer, every few seconds',
+    help: 'Round-trip time to a peer, measured every few seconds',
     buckets: LATENCY_BUCKETS_MS,
   });
   return (sample) => {

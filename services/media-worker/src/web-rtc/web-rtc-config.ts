@@ -17,20 +17,23 @@ const ALL_ADDRESSES = ['0.0.0.0', '::'];
 
 export const RTC_ANNOUNCED_ADDRESS = text({
   unset: 'the listen address',
-  meaning: 'address or host name that clients get',
+  meaning: 'Address or host name that WebRTC clients get.',
 });
 
 const VARIABLES = {
   RTC_PORT: SHARED_VARIABLES.RTC_PORT,
   RTC_WORKERS: SHARED_VARIABLES.RTC_WORKERS,
-  RTC_LISTEN_ADDRESS: text({ unset: 'every IPv4 address', meaning: 'the one address to listen on' }),
+  RTC_LISTEN_ADDRESS: text({
+    unset: 'every IPv4 address',
+    meaning: 'IP address to listen on, for WebRTC media.',
+  }),
   RTC_ANNOUNCED_ADDRESS,
-  TURN_URLS: text({ unset: 'none', meaning: '`stun:`, `turn:` and `turns:` URLs, comma-separated' }),
-  TURN_SECRET: text({ unset: 'none', meaning: 'secret shared with the TURN servers' }),
-  TURN_USERNAME: text({ unset: 'none', meaning: 'in place of `TURN_SECRET`, for all clients' }),
-  TURN_CREDENTIAL: text({ unset: 'none', meaning: 'the password for `TURN_USERNAME`' }),
+  TURN_URLS: text({ unset: 'none', meaning: '`stun:`, `turn:` and `turns:` URLs, separated by commas.' }),
+  TURN_SECRET: text({ unset: 'none', meaning: 'Secret that the TURN servers have, too.' }),
+  TURN_USERNAME: text({ unset: 'none', meaning: 'User name of all clients, instead of `TURN_SECRET`.' }),
+  TURN_CREDENTIAL: text({ unset: 'none', meaning: 'Password for `TURN_USERNAME`.' }),
   MEDIASOUP_WORKER_BIN: SHARED_VARIABLES.MEDIASOUP_WORKER_BIN,
-  WEBRTC_UNAVAILABLE: text({ unset: 'set by the setup', meaning: 'why there is no such program' }),
+  WEBRTC_UNAVAILABLE: text({ unset: 'set by the setup', meaning: 'Why there is no such program.' }),
 };
 type Values = ValuesOf<typeof VARIABLES>;
 

@@ -6,7 +6,7 @@ import type { WebRtcMeter } from '@calls/transports/webrtc/web-rtc-meter';
 export function createWebRtcMeter(metrics: Metrics): WebRtcMeter {
   const setUps = metrics.histogram<'outcome'>({
     name: 'webrtc_set_up_ms',
-    help: 'Socket or offer to media or failure; `replaced`: by newer connections of the same call',
+    help: 'Time from a socket or offer to its media or failure; `replaced`: by newer connections of the same call',
     labels: ['outcome'],
     buckets: [...LATENCY_BUCKETS_MS, 15_000],
     zero: [{ outcome: 'joined' }, { outcome: 'not_connected' }],
@@ -17,7 +17,7 @@ export function createWebRtcMeter(metrics: Metrics): WebRtcMeter {
   });
   const losses = metrics.counter<'why'>({
     name: 'webrtc_media_lost_total',
-    help: 'Clients that lost media in a call: no ICE checks (`ice`), mediasoup (`worker`), the codec or RTP thread died, data unread, or too much data (`flood`)',
+    help: 'Media connections lost in a call: no ICE checks or DTLS closed (`ice`), mediasoup (`worker`), the `codec` or the thread for `rtp` died, the client reads no data (`unread`) or sends too much (`flood`)',
     labels: ['why'],
   });
   const restarts = metrics.counter({
@@ -54,7 +54,7 @@ export function observeWebRtc(
 function observeLinks(metrics: Metrics): (sample: LinkSample) => void {
   const packets = metrics.counter<'direction' | 'fate'>({
     name: 'webrtc_packets_total',
-    help: 'Audio packets from clients (`in`) and to them (`out`; lost ones by their reports)',
+    help: 'Audio packets from clients (`in`) and to them (`out`; `lost` according to their reports)',
     labels: ['direction', 'fate'],
   });
   const repairs = metrics.counter<'by'>({
@@ -69,17 +69,17 @@ function observeLinks(metrics: Metrics): (sample: LinkSample) => void {
   });
   const wait = metrics.histogram({
     name: 'webrtc_reorder_wait_ms',
-    help: 'Wait for a missing packet, every few seconds',
+    help: 'How long audio waits for a missing packet, measured every few seconds',
     buckets: [20, 30, 40, 60, 80, 100, 120],
   });
   const jitter = metrics.histogram({
     name: 'webrtc_jitter_ms',
-    help: 'Jitter of a client, every few seconds',
+    help: 'Jitter of the packets of a client, measured every few seconds',
     buckets: LATENCY_BUCKETS_MS,
   });
   const roundTrip = metrics.histogram({
     name: 'webrtc_round_trip_ms',
-    help: 'Round trip to a client, every few seconds',
+    help: 'Round-trip time to a client, measured every few seconds',
     buckets: LATENCY_BUCKETS_MS,
   });
   return (sample) => {
