@@ -31,6 +31,10 @@ describe('readSipConfig', () => {
     ]);
   });
 
+  it('leaves it to WebRTC to report an invalid RTC_ANNOUNCED_ADDRESS', () => {
+    expect(() => read({ RTC_ANNOUNCED_ADDRESS: '203.0.113.7:10000' })).not.toThrow();
+  });
+
   it('reads an address of each family', () => {
     const { listen, announced } = read({
       SIP_LISTEN_ADDRESS: '0.0.0.0,::',

@@ -5,7 +5,7 @@ import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
 import { boolean, choice, integer, text, type PortRange, type ValuesOf } from '@calls/foundation/variable';
 import { DEFAULT_SESSION_EXPIRES_S, type SipTlsOptions } from '@calls/sip/endpoint-options';
 import { DEFAULT_MEDIA_TIMEOUT_MS } from '@calls/transports/sip/transport';
-import { RTC_ANNOUNCED_ADDRESS } from '../web-rtc/web-rtc-config.ts';
+import { NAME_FORM, RTC_ANNOUNCED_ADDRESS } from '../web-rtc/web-rtc-config.ts';
 
 export interface SipConfig {
   /** Local listening addresses: an IPv4 address, an IPv6 address, or both. */
@@ -70,7 +70,6 @@ const VARIABLES = {
   }),
   RTC_ANNOUNCED_ADDRESS,
 };
-const NAME_FORM = /^[\w.-]+$/u;
 
 /** Collects issues in `env`; the caller must call `env.finish()`. */
 export function readSipConfig(env: EnvReader): SipConfig {
@@ -82,7 +81,10 @@ export function readSipConfig(env: EnvReader): SipConfig {
     );
   }
   const announced = (values.SIP_ADDRESS ?? values.RTC_ANNOUNCED_ADDRESS ?? '').split(',').filter(Boolean);
-  if (!announced.every((each) => isIP(each) !== 0 || NAME_FORM.test(each)) || !isOnePerFamily(announced)) {
+  const isValid =
+    announced.every((each) => isIP(each) !== 0 || NAME_FORM.test(each)) && isOnePerFamily(announced);
+  // `readRtcConfig` reports an invalid RTC_ANNOUNCED_ADDRESS.
+  if (!isValid && values.SIP_ADDRESS !== null) {
     env.addIssue(
       `SIP_ADDRESS must be an IPv4 address, an IPv6 address, both with a comma between, or a name, not "${announced.join()}"`,
     );

@@ -65,6 +65,8 @@ describe('readRtcConfig', () => {
     [{ RTC_LISTEN_ADDRESS: '::' }, 'RTC_LISTEN_ADDRESS :: needs RTC_ANNOUNCED_ADDRESS'],
     [{ RTC_LISTEN_ADDRESS: '0.0.0.0' }, 'RTC_LISTEN_ADDRESS 0.0.0.0 needs RTC_ANNOUNCED_ADDRESS'],
     [{ RTC_ANNOUNCED_ADDRESS: 'http://x' }, 'RTC_ANNOUNCED_ADDRESS'],
+    [{ RTC_ANNOUNCED_ADDRESS: '203.0.113.7:10000' }, 'RTC_ANNOUNCED_ADDRESS'],
+    [{ RTC_ANNOUNCED_ADDRESS: '[2001:db8::7]' }, 'RTC_ANNOUNCED_ADDRESS'],
     [{ TURN_URLS: 'https://turn.test' }, 'TURN_URLS'],
     [{ TURN_URLS: 'turn:turn.test' }, 'TURN_SECRET'],
     [{ TURN_USERNAME: 'u' }, 'TURN_CREDENTIAL'],

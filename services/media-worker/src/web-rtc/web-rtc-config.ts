@@ -11,7 +11,8 @@ export type RtcConfig = { kind: 'webRtc'; webRtc: WebRtcConfig } | { kind: 'unav
 
 const MAX_WORKERS = 8;
 const URL_FORM = /^(?:stun|stuns|turn|turns):[^\s,/?]+(?:\?transport=(?:udp|tcp))?$/u;
-const ADDRESS_FORM = /^[\w.:%-]+$/u;
+/** Of host names. */
+export const NAME_FORM = /^[\w.-]+$/u;
 /** Clients cannot connect to these. */
 const ALL_ADDRESSES = ['0.0.0.0', '::'];
 
@@ -58,8 +59,10 @@ function readAddresses(env: EnvReader, values: Values): WebRtcConfig['addresses'
   const announced = values.RTC_ANNOUNCED_ADDRESS ?? '';
   if (listen !== '' && isIP(listen) === 0)
     env.addIssue(`RTC_LISTEN_ADDRESS must be an IP address, not "${listen}"`);
-  if (announced !== '' && !ADDRESS_FORM.test(announced))
-    env.addIssue(`RTC_ANNOUNCED_ADDRESS must be an address, not "${announced}"`);
+  if (announced !== '' && isIP(announced) === 0 && !NAME_FORM.test(announced))
+    env.addIssue(
+      `RTC_ANNOUNCED_ADDRESS must be an IP address or a host name, without a port, not "${announced}"`,
+    );
   if (announced === '' && ALL_ADDRESSES.includes(listen))
     env.addIssue(`RTC_LISTEN_ADDRESS ${listen} needs RTC_ANNOUNCED_ADDRESS`);
   return { listen, announced };
