@@ -44,6 +44,11 @@ interface Schema {
       { sip: { hostNetwork: true }, config: { ...needed.config, SIP_ADDRESS: 'sip.example.com' } },
       /config.SIP_ADDRESS would have no effect.*mediaWorker/u,
     ],
+    [
+      'a store’s address in the configuration instead of the secret',
+      { config: { ...needed.config, DATABASE_URL: 'postgres://db/calls' } },
+      /config.DATABASE_URL would have no effect.*secret calls-secrets/u,
+    ],
   ])('rejects %s', async (_, values, message) => {
     await expect(helmTemplate(CHART, { ...needed, ...values })).rejects.toThrow(message);
   });

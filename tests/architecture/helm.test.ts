@@ -135,7 +135,12 @@ const others = {
     moreEgress: [{ to: [{ ipBlock: { cidr: '10.96.0.10/32' } }], ports: [{ port: 53, protocol: 'UDP' }] }],
   },
   migrationJob: { enabled: true },
-  monitoring: { alerts: true, alertLabels: { release: 'prometheus' } },
+  monitoring: {
+    podMonitor: true,
+    podMonitorLabels: { release: 'prometheus' },
+    alerts: true,
+    alertLabels: { release: 'prometheus' },
+  },
 };
 
 (HAS_PROGRAMS ? describe : describe.skip)('the Helm chart', () => {
@@ -217,6 +222,9 @@ const others = {
     const rule = named(objects, 'PrometheusRule', 'calls');
     expect(rule.spec).toEqual(parse(readText('deploy/prometheus/alerts.yml')));
     expect(rule.metadata).toMatchObject({ labels: { release: 'prometheus' } });
+    expect(named(objects, 'PodMonitor', 'calls').metadata).toMatchObject({
+      labels: { release: 'prometheus' },
+    });
   });
 
   it('prepares the database in a hook job that uses no other object of the release', async () => {

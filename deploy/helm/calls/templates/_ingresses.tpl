@@ -1,4 +1,4 @@
-{{/* The hosts of PUBLIC_URL and MEDIA_PUBLIC_URL, their certificates and the class. Takes: ingress (values), objects. */}}
+{{/* Sets hosts, certificates, class and annotations of the ingresses. Takes: ingress (values), objects. */}}
 {{- define "calls.ingresses" -}}
 {{- $ingress := .ingress -}}
 {{- $objects := .objects -}}
@@ -8,7 +8,7 @@
   {{- fail "ingress: PUBLIC_URL and MEDIA_PUBLIC_URL need different hosts" -}}
 {{- end -}}
 {{- if trimAll "/" $media.path -}}
-  {{- fail "ingress: MEDIA_PUBLIC_URL must have no path, which the ingress would not remove" -}}
+  {{- fail "ingress: MEDIA_PUBLIC_URL must have no path, because the ingress would not remove it" -}}
 {{- end -}}
 {{- range $name, $variable := dict "control-plane" "PUBLIC_URL" "media-worker" "MEDIA_PUBLIC_URL" -}}
   {{- $object := get $objects (printf "Ingress/%s" $name) -}}

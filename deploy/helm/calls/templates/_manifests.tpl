@@ -1,10 +1,10 @@
 {{/*
-The manifests of this chart are those of deploy/kubernetes (here: kubernetes/). These templates do what kustomize does with
-them, for the fields that our files have; tests/architecture/helm.test.ts compares the results. Objects are kept in a dict by
-kind and name, and changed in place.
+This chart renders the manifests of deploy/kubernetes (here: kubernetes/). These templates replace kustomize, for the fields
+that these files have; tests/architecture/helm.test.ts compares the results. A dict has the objects by kind and name, as in
+`Deployment/dispatcher`. The templates change them in place.
 */}}
 
-{{/* Adds a kustomization's resources, values of ConfigMaps, patches and labels. Takes: objects, files (.Files), folder. */}}
+{{/* Applies a kustomization: resources, ConfigMaps, patches and labels. Takes: objects, files (.Files), folder. */}}
 {{- define "calls.kustomize" -}}
 {{- $objects := .objects -}}
 {{- $files := .files -}}
@@ -44,7 +44,7 @@ kind and name, and changed in place.
 {{- $objects := .objects -}}
 {{- range (include "calls.documents" .text | fromYaml).documents -}}
   {{- $key := printf "%s/%s" .kind .metadata.name -}}
-  {{- if not (hasKey $objects $key) -}}{{- fail (printf "a patch of %s, which is not there" $key) -}}{{- end -}}
+  {{- if not (hasKey $objects $key) -}}{{- fail (printf "no object %s to patch" $key) -}}{{- end -}}
   {{- if eq (toString (get . "$patch")) "delete" -}}
     {{- $_ := unset $objects $key -}}
   {{- else -}}
@@ -64,8 +64,9 @@ kind and name, and changed in place.
 {{- end -}}
 
 {{/*
-Merges the dict `patch` into the dict `onto`: dicts by key, some lists by an item's name; all else is replaced, but not by
-nothing. A variable is replaced whole: it has a value or a source.
+Merges the dict `patch` into the dict `onto`: dicts by key, and the lists below by a field of their items. Other values of the
+patch replace those of `onto`, unless they are null. An environment variable is replaced as a whole, because it has either a
+value or a source.
 */}}
 {{- define "calls.merge" -}}
 {{- $onto := .onto -}}
@@ -78,23 +79,23 @@ nothing. A variable is replaced whole: it has a value or a source.
   {{- else if and (kindIs "slice" $value) (kindIs "slice" $current) (hasKey $lists $field) -}}
     {{- $name := get $lists $field -}}
     {{- range $item := $value -}}
-      {{- $kept := list -}}
+      {{- $merged := list -}}
       {{- $found := false -}}
       {{- range $other := $current -}}
         {{- if ne (get $other $name) (get $item $name) -}}
-          {{- $kept = append $kept $other -}}
+          {{- $merged = append $merged $other -}}
         {{- else if ne (toString (get $item "$patch")) "delete" -}}
           {{- $found = true -}}
           {{- if eq $field "env" -}}
-            {{- $kept = append $kept $item -}}
+            {{- $merged = append $merged $item -}}
           {{- else -}}
             {{- include "calls.merge" (dict "onto" $other "patch" $item) -}}
-            {{- $kept = append $kept $other -}}
+            {{- $merged = append $merged $other -}}
           {{- end -}}
         {{- end -}}
       {{- end -}}
-      {{- if not (or $found (hasKey $item "$patch")) -}}{{- $kept = append $kept $item -}}{{- end -}}
-      {{- $current = $kept -}}
+      {{- if not (or $found (hasKey $item "$patch")) -}}{{- $merged = append $merged $item -}}{{- end -}}
+      {{- $current = $merged -}}
     {{- end -}}
     {{- $_ := set $onto $field $current -}}
   {{- else -}}
@@ -103,7 +104,7 @@ nothing. A variable is replaced whole: it has a value or a source.
 {{- end -}}
 {{- end -}}
 
-{{/* Sets labels of every object, and of pods where there are some. Takes: objects, labels. */}}
+{{/* Adds labels to every object and to its pods, if it has a template of pods. Takes: objects, labels. */}}
 {{- define "calls.label" -}}
 {{- $labels := .labels -}}
 {{- range $object := .objects -}}

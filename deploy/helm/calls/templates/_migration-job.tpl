@@ -1,6 +1,6 @@
 {{/*
-Makes the control-plane's init container a job that runs before an installation or upgrade. There the ConfigMaps may not exist
-yet, so it has their values. Takes: objects.
+Moves the control-plane's init container to a job that runs before an installation or upgrade. The ConfigMaps may not exist
+then, so the job contains their values. Takes: objects.
 */}}
 {{- define "calls.migrationJob" -}}
 {{- $objects := .objects -}}

@@ -1,10 +1,11 @@
-{{/* What the values change: strategic merge patches, as kustomize overlays have them. */}}
+{{/* Strategic merge patches, as in a kustomize overlay, that apply the values to the manifests. */}}
 
-{{/* A value as a quoted string. Numbers of files are floats, which `toString` writes as 3.6e+06. */}}
+{{/* A value as a quoted string. Numbers of values files are floats, which `toString` writes as 3.6e+06. */}}
 {{- define "calls.text" -}}
 {{ kindIs "string" . | ternary . (toJson .) | quote }}
 {{- end -}}
 
+{{/* Patches of the ConfigMaps. */}}
 {{- define "calls.config" -}}
 apiVersion: v1
 kind: ConfigMap
@@ -36,22 +37,26 @@ data:
 {{- end -}}
 
 {{/*
-Fails if `config` or `engines` has a variable that a container of the manifests sets itself, because that value would be used.
-Values of optional secrets are used only if they exist. Takes: values, objects.
+Fails if `config` or `engines` has a variable that a container of the manifests sets itself, because the container's value has
+precedence. A variable from an optional key of a secret is allowed, because the key may be missing. Takes: values, objects.
 */}}
 {{- define "calls.requireEffect" -}}
 {{- $given := merge dict .values.config .values.engines -}}
 {{- if hasKey $given "METRICS_PORT" -}}{{- fail "config.METRICS_PORT: the manifests need the default" -}}{{- end -}}
 {{- range $role, $pods := dict "control-plane" "controlPlane" "dispatcher" "dispatcher" "media-worker" "mediaWorker" -}}
   {{- range (first (get $.objects (printf "Deployment/%s" $role)).spec.template.spec.containers).env -}}
-    {{- if and (hasKey $given .name) (not (dig "valueFrom" "secretKeyRef" "optional" false .)) -}}
-      {{- fail (printf "config.%s would have no effect, because the manifests set it: use values of %s, such as its env" .name $pods) -}}
+    {{- $name := .name -}}
+    {{- if and (hasKey $given $name) (not (dig "valueFrom" "secretKeyRef" "optional" false .)) -}}
+      {{- with dig "valueFrom" "secretKeyRef" "name" "" . -}}
+        {{- fail (printf "config.%s would have no effect, because the pods have it from the secret %s: set it there" $name .) -}}
+      {{- end -}}
+      {{- fail (printf "config.%s would have no effect, because the manifests set it: use values of %s, such as its env" $name $pods) -}}
     {{- end -}}
   {{- end -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Takes: root, objects. */}}
+{{/* Patches of the Deployments. Takes: root, objects. */}}
 {{- define "calls.deployments" -}}
 {{- $values := .root.Values -}}
 {{- $image := printf "%s:%s" $values.image.repository ($values.image.tag | default .root.Chart.Version) -}}
@@ -125,7 +130,7 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* Everything that is not a Deployment's. */}}
+{{/* Patches of the other objects. */}}
 {{- define "calls.surroundings" -}}
 apiVersion: v1
 kind: ServiceAccount
@@ -159,6 +164,12 @@ spec:
   {{- with .Values.storage.size }}
   resources: { requests: { storage: {{ quote . }} } }
   {{- end }}
+{{- end }}
+{{- if .Values.monitoring.podMonitor }}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: PodMonitor
+metadata: { name: calls, labels: {{ toJson .Values.monitoring.podMonitorLabels }} }
 {{- end }}
 {{- range $name, $egress := dict "calls-stores" .Values.networkPolicy.stores "calls-nats" .Values.networkPolicy.nats }}
 {{- if $egress }}
