@@ -29,7 +29,7 @@ export function toError(thrown: unknown): Error {
   return Error.isError(thrown) ? thrown : new Error(String(thrown));
 }
 
-/** The messages of an error and of its causes. */
+/** The messages of an error and of its causes, each once. */
 export function reasonsOf(thrown: unknown): string {
   const error = toError(thrown);
   const { message, cause, name } = error;
@@ -37,7 +37,8 @@ export function reasonsOf(thrown: unknown): string {
   if ('errors' in error && Array.isArray(error.errors))
     return [...new Set(error.errors.map(reasonsOf))].join('; ') || name;
   const reason = message === '' ? name : message;
-  return cause === undefined ? reason : `${reason}: ${reasonsOf(cause)}`;
+  const causes = cause === undefined ? '' : reasonsOf(cause);
+  return reason.includes(causes) ? reason : `${reason}: ${causes}`;
 }
 
 /** Marks a switch as exhaustive: the compiler reports missing cases. */

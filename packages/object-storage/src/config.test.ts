@@ -41,8 +41,11 @@ describe('readObjectStorageConfig', () => {
     ['s3://calls:9000', 'OBJECT_STORAGE_URL must name a bucket of 3 to 63'],
     ['s3://calls/a%20b', 'OBJECT_STORAGE_URL must have a prefix of letters'],
     ['s3://calls/.unfinished', 'OBJECT_STORAGE_URL must have a prefix of letters'],
-    ['s3://calls?acl=public', 'OBJECT_STORAGE_URL must have each of the parameters endpoint, region'],
-    ['s3://calls?region=a&region=b', 'OBJECT_STORAGE_URL must have each of the parameters endpoint, region'],
+    [
+      's3://calls?pathStyle=true',
+      'OBJECT_STORAGE_URL must not have the parameter "pathStyle" (possible: endpoint',
+    ],
+    ['s3://calls?region=a&region=b', 'OBJECT_STORAGE_URL must have the parameter region only once'],
     ['s3://calls?endpoint=minio:9000', 'OBJECT_STORAGE_URL must have an endpoint that is a URL'],
     ['s3://calls?forcePathStyle=yes', 'OBJECT_STORAGE_URL must have forcePathStyle true or false, not "yes"'],
   ])('rejects %s', (url, message) => {

@@ -100,8 +100,12 @@ function parseLocation(value: string): Location {
     );
   }
   for (const name of searchParams.keys()) {
-    if (PARAMETERS.includes(name) && searchParams.getAll(name).length === 1) continue;
-    throw new InvalidVariableError(`must have each of the parameters ${PARAMETERS.join(', ')} at most once`);
+    if (!PARAMETERS.includes(name))
+      throw new InvalidVariableError(
+        `must not have the parameter "${name}" (possible: ${PARAMETERS.join(', ')})`,
+      );
+    if (searchParams.getAll(name).length > 1)
+      throw new InvalidVariableError(`must have the parameter ${name} only once`);
   }
   return {
     kind: 's3',

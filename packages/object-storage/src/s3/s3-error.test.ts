@@ -31,6 +31,13 @@ describe('s3ErrorOf', () => {
     );
   });
 
+  it('names the setting of path-style URLs if the host name is unknown', () => {
+    const thrown = Object.assign(new Error('getaddrinfo ENOTFOUND calls.minio'), { code: 'ENOTFOUND' });
+    const { message } = s3ErrorOf(thrown, 'the bucket calls cannot be used');
+    expect(message).toContain('ENOTFOUND calls.minio; check the endpoint in OBJECT_STORAGE_URL');
+    expect(message).toContain('forcePathStyle=true');
+  });
+
   it('does not ask for a restart after other errors', () => {
     expect(messageOf('SignatureDoesNotMatch', 403)).not.toContain('restart');
     expect(messageOf('InvalidAccessKeyId', 403)).not.toContain('restart');

@@ -25,8 +25,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   'Unknown (400)': `check the region in OBJECT_STORAGE_URL; if temporary credentials have expired, ${RENEW}`,
   '403': 'check the credentials and their permissions on the bucket',
 };
-/** Advice about errors of the SDK itself, which have no status of the bucket. */
+/** Advice about errors without a status of the bucket, by their name or code. */
 const SDK_ADVICE: Readonly<Record<string, string>> = {
+  ENOTFOUND:
+    'check the endpoint in OBJECT_STORAGE_URL; without forcePathStyle=true, its host name begins with the bucket',
   CredentialsProviderError: 'set OBJECT_STORAGE_ACCESS_KEY_ID and OBJECT_STORAGE_SECRET_ACCESS_KEY',
   ExpiredTokenException:
     'renew the token in AWS_WEB_IDENTITY_TOKEN_FILE, which is read again for each attempt',
@@ -39,12 +41,15 @@ export function isMissing(thrown: unknown): boolean {
 /** Converts an error of the AWS SDK to a StorageError that says what to check. */
 export function s3ErrorOf(thrown: unknown, what: string): StorageError {
   if (thrown instanceof StorageError) return thrown;
-  const { name, message } = toError(thrown);
+  const error = toError(thrown);
+  const { name, message } = error;
   if (FULL.has(name))
     return new StorageError('storage_full', `${what}: the storage is full`, { cause: thrown });
   const status = thrown instanceof S3ServiceException ? String(thrown.$metadata.httpStatusCode ?? '') : '';
   const reason = status === '' ? message : `${name} (${status})`;
-  const advice = ADVICE[reason] ?? (status === '' ? SDK_ADVICE : ADVICE)[name] ?? ADVICE[status];
+  const code = 'code' in error && status === '' ? String(error.code) : '';
+  const advice =
+    ADVICE[reason] ?? (status === '' ? SDK_ADVICE : ADVICE)[name] ?? SDK_ADVICE[code] ?? ADVICE[status];
   const text = `${what}: ${reason}${advice === undefined ? '' : `; ${advice}`}`;
   return new StorageError('storage_failed', text, { cause: thrown });
 }
