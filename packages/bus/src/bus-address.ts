@@ -1,5 +1,6 @@
 import { systemClock } from '@calls/foundation/clock';
-import { connect, ErrorCode, NatsError, type NatsConnection } from 'nats';
+import { connect, type NatsConnection } from 'nats';
+import { isTimeout } from './bus-error.ts';
 
 /** Addresses and credentials for the NATS client, which ignores credentials in URLs. */
 interface BusAddress {
@@ -63,8 +64,7 @@ export async function connectTo(urls: string, name: string): Promise<NatsConnect
         reconnectDelayHandler: reconnectDelayMs,
       });
     } catch (thrown) {
-      const isTimeout = thrown instanceof NatsError && thrown.code === ErrorCode.Timeout.valueOf();
-      if (!isTimeout || systemClock.nowMs() >= untilMs) throw thrown;
+      if (!isTimeout(thrown) || systemClock.nowMs() >= untilMs) throw thrown;
     }
   }
 }

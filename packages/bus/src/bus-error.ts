@@ -42,6 +42,16 @@ export function isRevisionConflict(thrown: unknown): boolean {
   return thrown instanceof NatsError && thrown.api_error?.err_code === WRONG_LAST_SEQUENCE;
 }
 
+/** Whether no process is subscribed to the subject of a request. */
+export function isNoResponders(thrown: unknown): boolean {
+  return thrown instanceof NatsError && thrown.code === ErrorCode.NoResponders.valueOf();
+}
+
+/** Whether the server or the recipient of a request did not respond in time. */
+export function isTimeout(thrown: unknown): boolean {
+  return thrown instanceof NatsError && thrown.code === ErrorCode.Timeout.valueOf();
+}
+
 export function isTooLarge(thrown: unknown): boolean {
   return thrown instanceof NatsError && thrown.code === ErrorCode.MaxPayloadExceeded.valueOf();
 }

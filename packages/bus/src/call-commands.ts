@@ -7,8 +7,7 @@ import {
 } from '@calls/api-contract/bus/call-commands';
 import { toError } from '@calls/foundation/errors';
 import { runInTrace } from '@calls/foundation/trace-context';
-import { ErrorCode, NatsError } from 'nats';
-import { BusUnavailableError } from './bus-error.ts';
+import { BusUnavailableError, isNoResponders } from './bus-error.ts';
 import type { Connection } from './connection.ts';
 import { decodePayload, encodePayload, traceOf } from './payload.ts';
 
@@ -40,7 +39,7 @@ export class CallCommands {
       const reply = await this.#connection.nats.request(callCommandsSubject(callId), data, options);
       return callCommandReplyValidator.parse(await decodePayload(reply.data));
     } catch (thrown) {
-      if (thrown instanceof NatsError && thrown.code === ErrorCode.NoResponders.valueOf()) return null;
+      if (isNoResponders(thrown)) return null;
       throw new BusUnavailableError('call command', thrown);
     }
   }

@@ -3,16 +3,10 @@ import {
   callLogEntryValidator,
   type CallLogEntry,
 } from '@calls/api-contract/bus/call-log-entry';
-import {
-  asBusError,
-  CallLogMovedError,
-  isNotFound,
-  isRevisionConflict,
-  MessageTooLargeError,
-} from './bus-error.ts';
+import { asBusError, CallLogMovedError, isNotFound, isRevisionConflict } from './bus-error.ts';
 import { CallLogConsumer, type ConsumeOptions } from './call-log-consumer.ts';
 import type { Connection } from './connection.ts';
-import { decodePayload, encodePayload, fits } from './payload.ts';
+import { decodePayload, encodeFitting } from './payload.ts';
 import { readSubject } from './read-subject.ts';
 import { retryLeaderless } from './retry-leaderless.ts';
 import { ensureConsumer, EVENTS_STREAM, eventsConsumer } from './topology.ts';
@@ -48,12 +42,11 @@ export class CallLogs implements AsyncDisposable {
     const { callId, epoch, seq } = event;
     const { nats, jetStream } = this.#connection;
     this.#connection.assertConnected('publish');
-    const payload = await encodePayload(event);
-    if (!fits(nats, payload)) throw new MessageTooLargeError('publish', payload.data.byteLength);
+    const { data, headers } = await encodeFitting(nats, 'publish', event);
     try {
-      const ack = await jetStream.publish(callLogSubject(callId), payload.data, {
+      const ack = await jetStream.publish(callLogSubject(callId), data, {
         msgID: `${callId}:${epoch}:${seq}`,
-        headers: payload.headers,
+        headers,
         ...(after !== undefined && { expect: { lastSubjectSequence: after } }),
       });
       return ack.seq;

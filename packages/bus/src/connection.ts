@@ -8,6 +8,7 @@ import {
   type JetStreamClient,
   type JetStreamManager,
   type NatsConnection,
+  type Subscription,
 } from 'nats';
 import { BusUnavailableError } from './bus-error.ts';
 
@@ -73,6 +74,30 @@ export class Connection implements ConnectionStatus, AsyncDisposable {
   /** Time since the last loss of the connection ended; Infinity if it was never lost. */
   get sinceReconnectMs(): number {
     return systemClock.nowMs() - this.#reconnectedAtMs;
+  }
+
+  /** Sends a message that may be lost. No effect while the bus is unavailable. */
+  broadcast(subject: string, message: unknown): void {
+    if (this.#connected && !this.nats.isClosed()) this.nats.publish(subject, JSON.stringify(message));
+  }
+
+  /** Receives broadcast messages of all processes, including this one, except those of releases that differ too much. */
+  receive<T>(
+    subject: string,
+    validator: { parse(value: unknown): T },
+    use: (message: T) => void,
+  ): Subscription {
+    return this.nats.subscribe(subject, {
+      callback: (_, message) => {
+        let value: T;
+        try {
+          value = validator.parse(message.json());
+        } catch {
+          return;
+        }
+        use(value);
+      },
+    });
   }
 
   /** Throws a BusUnavailableError while disconnected. `what`: the operation, for the error. */

@@ -7,11 +7,12 @@ import {
 } from '@calls/api-contract/bus/created-call';
 import { delay, systemClock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
-import { nanos, type Msg } from 'nats';
-import { asBusError, MessageTooLargeError } from './bus-error.ts';
+import { nanos } from 'nats';
+import { asBusError } from './bus-error.ts';
 import type { CallChanges } from './call-changes.ts';
 import type { Connection } from './connection.ts';
-import { decodePayload, encodePayload, fits } from './payload.ts';
+import { decodePayload, encodeFitting } from './payload.ts';
+import { deliveryOf } from './delivery.ts';
 import { pullOne, type PullResult } from './pull-one.ts';
 import { retryLeaderless } from './retry-leaderless.ts';
 import { checkStream } from './stream-health.ts';
@@ -64,11 +65,9 @@ export class CreatedCallQueue {
   async publish(call: CreatedCall, dedupId: string): Promise<void> {
     const { nats, jetStream } = this.#connection;
     this.#connection.assertConnected('publish');
-    const payload = await encodePayload(call);
-    if (!fits(nats, payload)) throw new MessageTooLargeError('publish', payload.data.byteLength);
+    const { data, headers } = await encodeFitting(nats, 'publish', call);
     try {
-      const options = { msgID: dedupId, headers: payload.headers };
-      await jetStream.publish(createdCallSubject(call.admissionClass), payload.data, options);
+      await jetStream.publish(createdCallSubject(call.admissionClass), data, { msgID: dedupId, headers });
       this.#readyUntilMs = systemClock.nowMs() + READY_FOR_MS;
       const { accountId, callId } = call.spec;
       this.#changes.publish({ accountId, callId, state: 'created' });
@@ -103,7 +102,7 @@ export class CreatedCallQueue {
         const call = createdCallValidator.parse(await decodePayload(message.data));
         return {
           call,
-          waitingBehind: pendingOf(message),
+          waitingBehind: deliveryOf(message).pending,
           ack: () => void message.respond('+ACK'),
           release: (delayMs) =>
             void message.respond(`-NAK ${JSON.stringify({ delay: nanos(Math.round(delayMs)) })}`),
@@ -152,13 +151,4 @@ export class CreatedCallQueue {
     const target = { stream: CREATED_STREAM, consumer: createdConsumerName(admissionClass), waitMs };
     return pullOne(this.#connection.nats, target, signal).catch(() => ({ kind: 'unavailable' }));
   }
-}
-
-/**
- * Messages of the consumer that were not delivered yet, from the reply subject (ADR-15 of NATS): the ninth token, or in the
- * longer form the eleventh.
- */
-function pendingOf({ reply = '' }: Msg): number {
-  const tokens = reply.split('.');
-  return Number(tokens[tokens.length > 9 ? 10 : 8]);
 }

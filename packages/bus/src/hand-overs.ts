@@ -1,9 +1,8 @@
 import { toError } from '@calls/foundation/errors';
 import { Uuid } from '@calls/foundation/schema/objects';
 import { compileValidator } from '@calls/foundation/schema/validator';
-import { ErrorCode, NatsError } from 'nats';
 import { Type, type Static } from 'typebox';
-import { asBusError } from './bus-error.ts';
+import { asBusError, isNoResponders } from './bus-error.ts';
 import type { Connection } from './connection.ts';
 import { keyOf } from './worker-directory.ts';
 
@@ -47,7 +46,7 @@ export class HandOvers {
       const reply = await nats.request(subjectOf(workerId), JSON.stringify(request), options);
       return replyValidator.parse(reply.json()).outcome;
     } catch (thrown) {
-      if (thrown instanceof NatsError && thrown.code === ErrorCode.NoResponders.valueOf()) return null;
+      if (isNoResponders(thrown)) return null;
       throw asBusError('hand-over', thrown);
     }
   }

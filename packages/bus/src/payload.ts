@@ -1,5 +1,6 @@
 import { currentTraceparent, parseTraceparent, type TraceContext } from '@calls/foundation/trace-context';
 import { headers, type MsgHdrs, type NatsConnection } from 'nats';
+import { MessageTooLargeError } from './bus-error.ts';
 import { isCompressed, packJson, unpackJson } from './packed-json.ts';
 
 const ENCODING_HEADER = 'Content-Encoding';
@@ -27,9 +28,17 @@ export function traceOf(messageHeaders: MsgHdrs | undefined): TraceContext | nul
 
 const HEADER_ROOM_BYTES = 512;
 
-/** Whether the message is within the server's size limit. */
-export function fits(connection: NatsConnection, { data }: EncodedPayload): boolean {
-  return data.byteLength <= (connection.info?.max_payload ?? Infinity) - HEADER_ROOM_BYTES;
+/** As `encodePayload`. Throws a MessageTooLargeError if the message exceeds the server's size limit. */
+export async function encodeFitting(
+  { info }: NatsConnection,
+  operation: string,
+  value: unknown,
+): Promise<EncodedPayload> {
+  const payload = await encodePayload(value);
+  const sizeBytes = payload.data.byteLength;
+  if (sizeBytes > (info?.max_payload ?? Infinity) - HEADER_ROOM_BYTES)
+    throw new MessageTooLargeError(operation, sizeBytes);
+  return payload;
 }
 
 /** Throws if the data is not JSON, or exceeds the size limit. */

@@ -1,5 +1,6 @@
 import { withTimeout, systemClock } from '@calls/foundation/clock';
 import { AckPolicy, createInbox, DeliverPolicy, nanos, type NatsConnection } from 'nats';
+import { deliveryOf } from './delivery.ts';
 
 export interface ReadSubjectOptions {
   stream: string;
@@ -55,23 +56,12 @@ export async function readSubject(
       }
       const next = await withTimeout(systemClock, arriving.next(), waitMs, 'messages of a subject');
       if (next.done === true) throw new Error('the connection was closed');
-      const { data, reply } = next.value;
-      const { seq, deliveries } = positionOf(reply);
-      messages.push({ data, seq });
-      if (deliveries !== messages.length) throw new Error('a message was lost');
+      const { position, number } = deliveryOf(next.value);
+      messages.push({ data: next.value.data, seq: position });
+      if (number !== messages.length) throw new Error('a message was lost');
     }
     return messages;
   } finally {
     subscription.unsubscribe();
   }
-}
-
-/**
- * The acknowledgement subject of a delivered message contains its position in the stream, and the number of messages of
- * the consumer so far: `$JS.ACK.[<domain>.<account>.]<stream>.<consumer>.<attempt>.<position>.<number>.…`.
- */
-function positionOf(reply = ''): { seq: number; deliveries: number } {
-  const tokens = reply.split('.');
-  const first = tokens.length > 9 ? 7 : 5;
-  return { seq: Number(tokens[first]), deliveries: Number(tokens[first + 1]) };
 }

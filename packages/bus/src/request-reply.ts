@@ -3,10 +3,16 @@ import { abortable, delay, systemClock, withTimeout } from '@calls/foundation/cl
 import { AppError, TimeoutError, toError } from '@calls/foundation/errors';
 import { runInTrace } from '@calls/foundation/trace-context';
 import { withOwnRejections } from '@calls/foundation/unhandled-rejections';
-import { ErrorCode, NatsError, type Msg, type NatsConnection } from 'nats';
-import { asBusError, MessageTooLargeError, NoRespondersError } from './bus-error.ts';
+import type { Msg, NatsConnection } from 'nats';
+import {
+  asBusError,
+  isNoResponders,
+  isTimeout,
+  MessageTooLargeError,
+  NoRespondersError,
+} from './bus-error.ts';
 import type { Connection } from './connection.ts';
-import { decodePayload, encodePayload, fits, traceOf, type EncodedPayload } from './payload.ts';
+import { decodePayload, encodeFitting, encodePayload, traceOf, type EncodedPayload } from './payload.ts';
 
 /** The second attempt may reach another control-plane. */
 const ATTEMPTS = 2;
@@ -37,8 +43,7 @@ export class ControlPlaneRequests {
   ): Promise<Answer> {
     const { nats } = this.#connection;
     this.#connection.assertConnected(definition.name);
-    const payload = await encodePayload(definition.question.parse(question));
-    if (!fits(nats, payload)) throw new MessageTooLargeError(definition.name, payload.data.byteLength);
+    const payload = await encodeFitting(nats, definition.name, definition.question.parse(question));
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await abortable(requestOnce(nats, definition, payload), signal);
@@ -74,11 +79,11 @@ export class ControlPlaneRequests {
       }
     };
     const sendReply = async (message: Msg, reply: RequestReply<Answer>): Promise<void> => {
-      let payload = await encodePayload(reply);
-      if (!fits(nats, payload)) {
-        payload = await encodePayload(failure(new MessageTooLargeError(name, payload.data.byteLength)));
-      }
-      message.respond(payload.data, { headers: payload.headers });
+      const { data, headers } = await encodeFitting(nats, name, reply).catch((thrown: unknown) => {
+        if (thrown instanceof MessageTooLargeError) return encodePayload(failure(thrown));
+        throw thrown;
+      });
+      message.respond(data, { headers });
     };
     const answer = async (message: Msg): Promise<void> => {
       const reply = running.size < MAX_RUNNING ? await replyTo(message) : failure(busy(name));
@@ -120,9 +125,8 @@ async function requestOnce<Question, Answer>(
   try {
     message = await connection.request(subject, data, { timeout: limitMs, headers });
   } catch (thrown) {
-    const code = thrown instanceof NatsError ? thrown.code : null;
-    if (code === ErrorCode.NoResponders.valueOf()) throw new NoRespondersError(name);
-    if (code === ErrorCode.Timeout.valueOf()) throw new TimeoutError(name, limitMs);
+    if (isNoResponders(thrown)) throw new NoRespondersError(name);
+    if (isTimeout(thrown)) throw new TimeoutError(name, limitMs);
     throw asBusError(name, thrown);
   }
   const replied = reply.parse(await decodePayload(message.data));

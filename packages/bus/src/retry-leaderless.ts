@@ -1,6 +1,6 @@
 import { delay, systemClock } from '@calls/foundation/clock';
-import { ErrorCode, NatsError } from 'nats';
-import { NO_SUITABLE_PEERS } from './bus-error.ts';
+import { NatsError } from 'nats';
+import { isNoResponders, isTimeout, NO_SUITABLE_PEERS } from './bus-error.ts';
 
 /** Longer than the election of a leader after the loss of a server: 4 to 10 s. */
 export const ELECTION_LIMIT_MS = 12_000;
@@ -33,7 +33,6 @@ export async function retryLeaderless<T>(
   }
 }
 
-const LEADERLESS = new Set<string>([ErrorCode.NoResponders, ErrorCode.Timeout]);
 const LEADERLESS_API = new Set<number | undefined>([
   CLUSTER_NOT_AVAILABLE,
   NO_SUITABLE_PEERS,
@@ -41,6 +40,6 @@ const LEADERLESS_API = new Set<number | undefined>([
 ]);
 
 function isLeaderless(thrown: unknown): boolean {
-  if (!(thrown instanceof NatsError)) return false;
-  return thrown.api_error ? LEADERLESS_API.has(thrown.api_error.err_code) : LEADERLESS.has(thrown.code);
+  const apiError = thrown instanceof NatsError ? thrown.api_error : undefined;
+  return apiError ? LEADERLESS_API.has(apiError.err_code) : isNoResponders(thrown) || isTimeout(thrown);
 }

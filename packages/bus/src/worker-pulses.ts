@@ -2,9 +2,8 @@ import { systemClock, withTimeout } from '@calls/foundation/clock';
 import { TimeoutError, toError } from '@calls/foundation/errors';
 import { Uuid } from '@calls/foundation/schema/objects';
 import { compileValidator } from '@calls/foundation/schema/validator';
-import { ErrorCode, NatsError, type Msg } from 'nats';
 import { Type, type Static } from 'typebox';
-import { asBusError } from './bus-error.ts';
+import { asBusError, isNoResponders, isTimeout } from './bus-error.ts';
 import type { Connection } from './connection.ts';
 import { PingThread, THREAD_PING_LIMIT_MS } from './ping-thread.ts';
 import { keyOf } from './worker-directory.ts';
@@ -69,27 +68,22 @@ export class WorkerPulses {
   send(pulse: Omit<WorkerPulse, 'pingLimitMs'>): void {
     this.#thread?.beat();
     const pingLimitMs = this.#thread?.isReady ? THREAD_PING_LIMIT_MS : undefined;
-    this.#publish(PULSE_SUBJECT, { ...pulse, ...(pingLimitMs && { pingLimitMs }) });
+    this.#connection.broadcast(PULSE_SUBJECT, { ...pulse, ...(pingLimitMs && { pingLimitMs }) });
   }
 
   /** No effect while the bus is unavailable. */
   sendReleased(call: ReleasedCall): void {
-    this.#publish(RELEASED_SUBJECT, call);
+    this.#connection.broadcast(RELEASED_SUBJECT, call);
   }
 
   /**
    * Receives the messages of all workers, including this one, and answers as this worker to `isAlive`, until disposed.
    */
   subscribe(workerId: string, handlers: PulseHandlers): Disposable {
-    const { nats } = this.#connection;
     const subscriptions = [
-      nats.subscribe(PULSE_SUBJECT, {
-        callback: (_, message) => this.#take(message, pulseValidator, (pulse) => handlers.onPulse(pulse)),
-      }),
-      nats.subscribe(RELEASED_SUBJECT, {
-        callback: (_, message) => this.#take(message, releasedValidator, (call) => handlers.onReleased(call)),
-      }),
-      nats.subscribe(pingSubject(workerId), {
+      this.#connection.receive(PULSE_SUBJECT, pulseValidator, (pulse) => handlers.onPulse(pulse)),
+      this.#connection.receive(RELEASED_SUBJECT, releasedValidator, (call) => handlers.onReleased(call)),
+      this.#connection.nats.subscribe(pingSubject(workerId), {
         callback: (_, message) => {
           if (!this.#thread?.isReady) message.respond();
         },
@@ -113,32 +107,14 @@ export class WorkerPulses {
       await withTimeout(systemClock, response, limitMs, 'worker ping');
       return true;
     } catch (thrown) {
-      if (thrown instanceof TimeoutError) return false;
-      if (thrown instanceof NatsError && NO_LIFE.has(thrown.code)) return false;
+      if (thrown instanceof TimeoutError || isNoResponders(thrown) || isTimeout(thrown)) return false;
       throw asBusError('worker ping', thrown);
     }
-  }
-
-  #publish(subject: string, message: unknown): void {
-    const { connected, nats } = this.#connection;
-    if (connected && !nats.isClosed()) nats.publish(subject, JSON.stringify(message));
-  }
-
-  #take<T>(message: Msg, validator: { parse(value: unknown): T }, use: (value: T) => void): void {
-    let value: T;
-    try {
-      value = validator.parse(message.json());
-    } catch {
-      // The message is from a release that this one cannot read.
-      return;
-    }
-    use(value);
   }
 }
 
 /** Longer than any limit of a ping, and than any pause of this process. */
 const LATEST_RESPONSE_MS = 30_000;
-const NO_LIFE = new Set<string>([ErrorCode.NoResponders, ErrorCode.Timeout]);
 
 function pingSubject(workerId: string): string {
   return `media_workers.${keyOf(workerId)}.ping`;
