@@ -34,6 +34,19 @@ export interface ListOrder<Row> {
   keyOf: (row: Row) => CursorKey;
 }
 
+type WithoutTable<Column extends string> = Column extends `${string}.${infer Name}` ? Name : Column;
+
+/** Orders rows by columns, with or without their table. They are together unique, and never null. */
+export function orderedBy<Column extends string>(
+  direction: ListOrder<unknown>['direction'],
+  ...columns: readonly Column[]
+): ListOrder<Readonly<Record<WithoutTable<Column>, Date | string | number>>> {
+  const names = columns.map((column) => column.replace(/^.*\./u, '') as WithoutTable<Column>);
+  const keyValue = (value: Date | string | number): string | number =>
+    value instanceof Date ? value.toISOString() : value;
+  return { by: columns, direction, keyOf: (row) => names.map((name) => keyValue(row[name])) };
+}
+
 // kysely uses `any` for "any tables".
 /* oxlint-disable typescript/no-explicit-any */
 type AnyQuery<Row> = SelectQueryBuilder<any, any, Row>;

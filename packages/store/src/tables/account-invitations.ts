@@ -1,6 +1,6 @@
 import type { KeyRole } from '@calls/api-contract/rest/api-key';
 import { sql, type Selectable } from 'kysely';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { AccountInvitationTable } from '../schema/account-tables.ts';
 import type { Database } from '../store.ts';
 
@@ -50,11 +50,7 @@ export function invitationsOf(db: Database, accountId: string, now: Date): PageS
     .selectAll()
     .where('account_id', '=', accountId)
     .where('expires_at', '>', now);
-  return pagesOf<InvitationRow>(open, {
-    by: ['created_at', 'invitation_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.created_at.toISOString(), row.invitation_id],
-  });
+  return pagesOf<InvitationRow>(open, orderedBy('desc', 'created_at', 'invitation_id'));
 }
 
 export async function countOpenInvitations(db: Database, accountId: string, now: Date): Promise<number> {

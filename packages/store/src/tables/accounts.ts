@@ -5,7 +5,7 @@ import type { Database } from '../store.ts';
 import type { Selectable } from 'kysely';
 import type { AccountTable, InvoiceTable } from '../schema/account-tables.ts';
 import { asJson } from '../as-json.ts';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 
 export interface NewAccount {
   accountId: string;
@@ -82,11 +82,7 @@ export function accountsOf(
   if (status === 'active') rows = rows.where('suspended_at', 'is', null);
   if (status === 'suspended') rows = rows.where('suspended_at', 'is not', null);
   if (search !== undefined) rows = rows.where('name', 'ilike', `%${search.replaceAll(/[\\%_]/gu, '\\$&')}%`);
-  return pagesOf(rows, {
-    by: ['created_at', 'account_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.created_at.toISOString(), row.account_id],
-  });
+  return pagesOf(rows, orderedBy('desc', 'created_at', 'account_id'));
 }
 
 export interface AccountChange {
@@ -140,9 +136,8 @@ export type InvoiceRow = Selectable<InvoiceTable>;
 
 /** Newest first. */
 export function invoicesOf(db: Database, accountId: string): PageSource<InvoiceRow> {
-  return pagesOf(db.selectFrom('invoices').selectAll().where('account_id', '=', accountId), {
-    by: ['invoiced_at', 'invoice_number'],
-    direction: 'desc',
-    keyOf: (row) => [row.invoiced_at.toISOString(), row.invoice_number],
-  });
+  return pagesOf(
+    db.selectFrom('invoices').selectAll().where('account_id', '=', accountId),
+    orderedBy('desc', 'invoiced_at', 'invoice_number'),
+  );
 }

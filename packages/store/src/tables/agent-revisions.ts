@@ -1,7 +1,7 @@
 import type { CallTemplate } from '@calls/api-contract/rest/call-template';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { AgentRevisionTable } from '../schema/agent-tables.ts';
 import type { Database } from '../store.ts';
 
@@ -41,11 +41,8 @@ function revisions(db: Database, agentId: string) {
 
 /** Newest first. */
 export function revisionsOf(db: Database, agentId: string): PageSource<AgentRevisionBasicRow> {
-  return pagesOf<AgentRevisionBasicRow>(revisions(db, agentId), {
-    by: ['r.created_at', 'r.revision_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.created_at.toISOString(), row.revision_id],
-  });
+  const order = orderedBy('desc', 'r.created_at', 'r.revision_id');
+  return pagesOf<AgentRevisionBasicRow>(revisions(db, agentId), order);
 }
 
 export function findRevision(

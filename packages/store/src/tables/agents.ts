@@ -4,7 +4,7 @@ import type { TestScenario } from '@calls/api-contract/rest/test-scenario';
 import type { SelectedTool } from '@calls/api-contract/rest/tool';
 import { sql, type Selectable } from 'kysely';
 import { asJson, asText } from '../as-json.ts';
-import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type ListOrder, type PageSource } from '../keyset.ts';
 import type { AgentTable } from '../schema/agent-tables.ts';
 import type { Database } from '../store.ts';
 
@@ -41,17 +41,11 @@ function countedOfAccount(db: Database, accountId: string) {
   );
 }
 
-const byAge = {
-  by: ['agents.created_at', 'agents.agent_id'],
-  keyOf: (row: AgentRow) => [row.created_at.toISOString(), row.agent_id],
-};
-const byName = { by: ['name', 'agents.agent_id'], keyOf: (row: AgentRow) => [row.name, row.agent_id] };
-
 const ORDERS: Readonly<Record<AgentSort, ListOrder<AgentRow>>> = {
-  '-created': { ...byAge, direction: 'desc' },
-  created: { ...byAge, direction: 'asc' },
-  name: { ...byName, direction: 'asc' },
-  '-name': { ...byName, direction: 'desc' },
+  '-created': orderedBy('desc', 'agents.created_at', 'agents.agent_id'),
+  created: orderedBy('asc', 'agents.created_at', 'agents.agent_id'),
+  name: orderedBy('asc', 'name', 'agents.agent_id'),
+  '-name': orderedBy('desc', 'name', 'agents.agent_id'),
 };
 
 export function agentsOf(

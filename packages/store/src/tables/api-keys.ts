@@ -1,7 +1,7 @@
 import type { KeyRole } from '@calls/api-contract/rest/api-key';
 import type { Selectable } from 'kysely';
 import type { ApiKeyTable } from '../schema/account-tables.ts';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { Database } from '../store.ts';
 import { TERM_COLUMNS, termsOf, type AccountTerms, type TermsRow } from './account-terms.ts';
 
@@ -116,11 +116,7 @@ function ofAccount(db: Database, accountId: string) {
 
 /** Newest first. */
 export function apiKeysOf(db: Database, accountId: string): PageSource<ApiKeyRow> {
-  return pagesOf(ofAccount(db, accountId), {
-    by: ['created_at', 'key_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.created_at.toISOString(), row.key_id],
-  });
+  return pagesOf(ofAccount(db, accountId), orderedBy('desc', 'created_at', 'key_id'));
 }
 
 export function findApiKey(db: Database, accountId: string, prefix: string): Promise<ApiKeyRow | undefined> {

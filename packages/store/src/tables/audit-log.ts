@@ -1,7 +1,7 @@
 import type { AuditChanges, AdminAction } from '@calls/api-contract/rest/audit-log';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { AuditLogTable } from '../schema/account-tables.ts';
 import type { Database } from '../store.ts';
 
@@ -41,11 +41,7 @@ export type AuditLogRow = Selectable<AuditLogTable>;
 export function auditLogOf(db: Database, accountId?: string): PageSource<AuditLogRow> {
   let rows = db.selectFrom('audit_log').selectAll();
   if (accountId !== undefined) rows = rows.where('account_id', '=', accountId);
-  return pagesOf(rows, {
-    by: ['at', 'entry_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.at.toISOString(), row.entry_id],
-  });
+  return pagesOf(rows, orderedBy('desc', 'at', 'entry_id'));
 }
 
 /** Returns the number of deleted entries, at most `limit`. */

@@ -1,7 +1,7 @@
 import type { Severity } from '@calls/api-contract/rest/enums';
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { asJson, asText } from '../as-json.ts';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { CallEventTable } from '../schema/call-tables.ts';
 import type { Database } from '../store.ts';
 
@@ -99,5 +99,5 @@ export function eventsOf(db: Database, callId: string, filter: EventFilter): Pag
   let query = db.selectFrom('call_events').selectAll().where('call_id', '=', callId);
   if (filter.severities) query = query.where('severity', 'in', filter.severities);
   if (filter.type !== null) query = query.where('type', '=', filter.type);
-  return pagesOf(query, { by: ['seq'], direction: 'asc', keyOf: (row) => [row.seq] });
+  return pagesOf(query, orderedBy('asc', 'seq'));
 }

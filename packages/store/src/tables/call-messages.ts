@@ -1,6 +1,6 @@
 import type { Message } from '@calls/api-contract/rest/message';
 import { sql, type Selectable } from 'kysely';
-import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { CallMessageTable } from '../schema/call-tables.ts';
 import type { Database } from '../store.ts';
 import { claimWithRow } from './call-events.ts';
@@ -39,11 +39,7 @@ export function claimWithMessage(
   );
 }
 
-const inOrder: ListOrder<CallMessageRow> = {
-  by: ['seq'],
-  direction: 'asc',
-  keyOf: (row) => [row.seq],
-};
+const inOrder = orderedBy('asc', 'seq');
 
 function messages(db: Database, callId: string) {
   return db

@@ -2,7 +2,7 @@ import type { StageOverrides } from '@calls/api-contract/rest/call-settings';
 import { MODEL_USAGE_EVENT } from '@calls/api-contract/bus/call-log-entry';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { CallStageTable } from '../schema/call-tables.ts';
 import type { Database } from '../store.ts';
 import { callToolRows, type NewCallTool } from './call-tools.ts';
@@ -54,11 +54,7 @@ export function findCallStage(
 
 /** In the order in which they began. */
 export function stagesOf(db: Database, callId: string): PageSource<CallStageRow> {
-  return pagesOf(stages(db, callId), {
-    by: ['stage_index'],
-    direction: 'asc',
-    keyOf: (row) => [row.stage_index],
-  });
+  return pagesOf(stages(db, callId), orderedBy('asc', 'stage_index'));
 }
 
 /** A stage, whether or not the call entered it. */

@@ -1,7 +1,7 @@
 import type { CallThrottleRule } from '@calls/api-contract/rest/call-throttle';
 import type { Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { CallThrottleTable } from '../schema/call-tables.ts';
 import type { Database } from '../store.ts';
 
@@ -13,11 +13,7 @@ function ofAccount(db: Database, accountId: string) {
 
 /** Newest first. */
 export function callThrottlesOf(db: Database, accountId: string): PageSource<CallThrottleRow> {
-  return pagesOf(ofAccount(db, accountId), {
-    by: ['created_at', 'throttle_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.created_at.toISOString(), row.throttle_id],
-  });
+  return pagesOf(ofAccount(db, accountId), orderedBy('desc', 'created_at', 'throttle_id'));
 }
 
 export function findCallThrottle(

@@ -1,6 +1,6 @@
 import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
 import { sql, type Selectable } from 'kysely';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { CallToolTable } from '../schema/tool-tables.ts';
 import type { Database } from '../store.ts';
 import type { CallRow } from './calls.ts';
@@ -109,7 +109,7 @@ export function toolHistoryOf(db: Database, accountId: string, toolId: string): 
       ),
     );
   return {
-    ...pagesOf(query, { by: ['call_id'], direction: 'desc', keyOf: (row) => [row.call_id] }),
+    ...pagesOf(query, orderedBy('desc', 'call_id')),
     // Uses only the index, because a call is deleted together with its tools.
     async count() {
       const counted = await db

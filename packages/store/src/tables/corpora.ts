@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { CorpusTable } from '../schema/corpus-tables.ts';
 import type { Database } from '../store.ts';
 
@@ -48,11 +48,7 @@ function ofAccount(db: Database, accountId: string) {
 
 /** Newest first. */
 export function corporaOf(db: Database, accountId: string): PageSource<CorpusRow> {
-  return pagesOf(ofAccount(db, accountId), {
-    by: ['created_at', 'corpus_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.created_at.toISOString(), row.corpus_id],
-  });
+  return pagesOf(ofAccount(db, accountId), orderedBy('desc', 'created_at', 'corpus_id'));
 }
 
 export function findCorpus(

@@ -1,6 +1,6 @@
 import { newId } from '@calls/foundation/ids';
 import { sql, type Selectable } from 'kysely';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { CorpusDocumentTable } from '../schema/corpus-tables.ts';
 import type { Database } from '../store.ts';
 import type { SourceKey } from './corpus-sources.ts';
@@ -19,11 +19,7 @@ function ofSource(db: Database, key: SourceKey) {
 
 /** Newest first. */
 export function corpusDocumentsOf(db: Database, key: SourceKey): PageSource<CorpusDocumentRow> {
-  return pagesOf(ofSource(db, key), {
-    by: ['created_at', 'document_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.created_at.toISOString(), row.document_id],
-  });
+  return pagesOf(ofSource(db, key), orderedBy('desc', 'created_at', 'document_id'));
 }
 
 export function findCorpusDocument(

@@ -2,7 +2,7 @@ import { newId } from '@calls/foundation/ids';
 import type { SourceSpec } from '@calls/api-contract/rest/corpus';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { CorpusSourceTable } from '../schema/corpus-tables.ts';
 import type { Database } from '../store.ts';
 import { insertOutbox } from './outbox.ts';
@@ -28,11 +28,7 @@ export function corpusSourcesOf(
   accountId: string,
   corpusId: string,
 ): PageSource<CorpusSourceRow> {
-  return pagesOf(ofCorpus(db, accountId, corpusId), {
-    by: ['created_at', 'source_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.created_at.toISOString(), row.source_id],
-  });
+  return pagesOf(ofCorpus(db, accountId, corpusId), orderedBy('desc', 'created_at', 'source_id'));
 }
 
 export interface SourceKey {

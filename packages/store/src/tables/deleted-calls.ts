@@ -2,7 +2,7 @@ import { recordingKey, sipLogKey, traceKey } from '@calls/api-contract/call-obje
 import type { CallFilters } from '@calls/api-contract/operations/call-filters';
 import { newId } from '@calls/foundation/ids';
 import { sql, type OperandValueExpressionOrList } from 'kysely';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { Schema } from '../schema/index.ts';
 import type { Database } from '../store.ts';
 import { filteredCalls, type CallFactsRow } from './call-facts.ts';
@@ -111,11 +111,10 @@ export function deletedCallsOf(
   accountId: string,
   filters: CallFilters,
 ): PageSource<CallFactsRow> {
-  return pagesOf(filteredCalls(db, accountId, filters, 'deleted').selectAll(), {
-    by: ['created_at', 'call_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.created_at.toISOString(), row.call_id],
-  });
+  return pagesOf(
+    filteredCalls(db, accountId, filters, 'deleted').selectAll(),
+    orderedBy('desc', 'created_at', 'call_id'),
+  );
 }
 
 export function findDeletedCall(

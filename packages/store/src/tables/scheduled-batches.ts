@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type {
   ScheduledBatchTable,
   ScheduledCallState,
@@ -92,11 +92,7 @@ function ofAgent(db: Database, accountId: string, agentId: string) {
 
 /** Newest first. */
 export function batchesOf(db: Database, accountId: string, agentId: string): PageSource<ScheduledBatchRow> {
-  return pagesOf(ofAgent(db, accountId, agentId), {
-    by: ['created_at', 'batch_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.created_at.toISOString(), row.batch_id],
-  });
+  return pagesOf(ofAgent(db, accountId, agentId), orderedBy('desc', 'created_at', 'batch_id'));
 }
 
 export interface BatchKey {
@@ -160,7 +156,7 @@ export function scheduledCallsOf(
 ): PageSource<ScheduledCallRow> {
   const all = db.selectFrom('scheduled_calls').selectAll().where('batch_id', '=', batchId);
   const wanted = states === null ? all : all.where(sql<boolean>`state = any(${states}::text[])`);
-  return pagesOf(wanted, { by: ['call_index'], direction: 'asc', keyOf: (row) => [row.call_index] });
+  return pagesOf(wanted, orderedBy('asc', 'call_index'));
 }
 
 /** The calls that a batch created and that are not deleted, newest first. */
@@ -170,9 +166,5 @@ export function callsOfBatch(db: Database, accountId: string, batchId: string): 
     .selectAll()
     .where('account_id', '=', accountId)
     .where('scheduled_batch_id', '=', batchId);
-  return pagesOf(calls, {
-    by: ['created_at', 'call_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.created_at.toISOString(), row.call_id],
-  });
+  return pagesOf(calls, orderedBy('desc', 'created_at', 'call_id'));
 }

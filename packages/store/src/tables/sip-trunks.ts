@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { SipTrunkTable, StoredCredentials, TransferLegTable } from '../schema/telephony-tables.ts';
 import type { Database } from '../store.ts';
 import { lockAccount } from './accounts.ts';
@@ -15,11 +15,7 @@ function ofAccount(db: Database, accountId: string) {
 
 /** Newest first. */
 export function sipTrunksOf(db: Database, accountId: string): PageSource<SipTrunkRow> {
-  return pagesOf(ofAccount(db, accountId), {
-    by: ['created_at', 'trunk_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.created_at.toISOString(), row.trunk_id],
-  });
+  return pagesOf(ofAccount(db, accountId), orderedBy('desc', 'created_at', 'trunk_id'));
 }
 
 /** The trunks that take and place calls. */

@@ -1,7 +1,7 @@
 import type { AgentAllowance } from '@calls/api-contract/rest/sip';
 import type { Selectable, Updateable } from 'kysely';
 import { asJson } from '../as-json.ts';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type {
   SipConfigTable,
   SipRegistrationTable,
@@ -103,11 +103,7 @@ function ofAccount(db: Database, accountId: string) {
 
 /** Newest first. */
 export function sipRegistrationsOf(db: Database, accountId: string): PageSource<SipRegistrationRow> {
-  return pagesOf(ofAccount(db, accountId), {
-    by: ['created_at', 'registration_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.created_at.toISOString(), row.registration_id],
-  });
+  return pagesOf(ofAccount(db, accountId), orderedBy('desc', 'created_at', 'registration_id'));
 }
 
 export function findSipRegistration(

@@ -2,7 +2,7 @@ import type { TestChange, TestResult } from '@calls/api-contract/rest/test-run';
 import type { TestScenario } from '@calls/api-contract/rest/test-scenario';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { TestRunTable } from '../schema/test-run-tables.ts';
 import type { Database } from '../store.ts';
 
@@ -32,11 +32,10 @@ export function testRunsOf(
     .select(sql<number>`jsonb_array_length(scenarios)`.as('scenario_count'))
     .select(sql<TestResult['status'][]>`jsonb_path_query_array(results, '$[*].status')`.as('statuses'))
     .where('account_id', '=', accountId);
-  return pagesOf(agentId === null ? all : all.where('agent_id', '=', agentId), {
-    by: ['created_at', 'test_run_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.created_at.toISOString(), row.test_run_id],
-  });
+  return pagesOf(
+    agentId === null ? all : all.where('agent_id', '=', agentId),
+    orderedBy('desc', 'created_at', 'test_run_id'),
+  );
 }
 
 export function findTestRun(

@@ -2,7 +2,7 @@ import type { BaseToolDefinition, SelectedTool } from '@calls/api-contract/rest/
 import type { ToolSortOrder } from '@calls/api-contract/rest/tool-resource';
 import { sql, type Selectable } from 'kysely';
 import { asJson, asText } from '../as-json.ts';
-import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type ListOrder, type PageSource } from '../keyset.ts';
 import type { ToolTable } from '../schema/tool-tables.ts';
 import { type Database, withSetUpLock } from '../store.ts';
 
@@ -51,19 +51,14 @@ function ofAccount(accountId: string, toolId: string) {
   return { account_id: accountId, tool_id: toolId };
 }
 
-const byName = { by: ['name_key', 'tool_id'], keyOf: (row: ToolRow) => [row.name_key, row.tool_id] };
-const byAge = {
-  by: ['created_at', 'tool_id'],
-  keyOf: (row: ToolRow) => [row.created_at.toISOString(), row.tool_id],
-};
-const newestFirst: ListOrder<ToolRow> = { ...byAge, direction: 'desc' };
+const newestFirst = orderedBy('desc', 'created_at', 'tool_id');
 
 const ORDERS: Readonly<Record<ToolSortOrder, ListOrder<ToolRow>>> = {
   default: newestFirst,
   reverseChronologic: newestFirst,
-  chronologic: { ...byAge, direction: 'asc' },
-  alphabetic: { ...byName, direction: 'asc' },
-  reverseAlphabetic: { ...byName, direction: 'desc' },
+  chronologic: orderedBy('asc', 'created_at', 'tool_id'),
+  alphabetic: orderedBy('asc', 'name_key', 'tool_id'),
+  reverseAlphabetic: orderedBy('desc', 'name_key', 'tool_id'),
   // Sorts the account's own tools before public ones.
   display: {
     by: [sql`(account_id is null)::int`, 'name_key', 'tool_id'],

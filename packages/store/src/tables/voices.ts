@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import { asJson, asText } from '../as-json.ts';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { VoiceTable } from '../schema/voice-tables.ts';
 import { type Database, withSetUpLock } from '../store.ts';
@@ -150,10 +150,8 @@ export function voicesOf(db: Database, accountId: string, filter: VoiceFilter = 
       sql<boolean>`strpos(lower(concat_ws(chr(10), name, description, primary_language, language_label)), lower(${asText(search)})) > 0`,
     );
   }
-  const inOrder = { by: ['position', 'voice_id'], direction: 'asc' as const };
-  if (primaryLanguage === undefined) {
-    return pagesOf(query.selectAll(), { ...inOrder, keyOf: (row) => [row.position, row.voice_id] });
-  }
+  const inOrder = orderedBy('asc', 'position', 'voice_id');
+  if (primaryLanguage === undefined) return pagesOf(query.selectAll(), inOrder);
   const distance = languageDistance(asText(primaryLanguage));
   return pagesOf(
     query
@@ -163,7 +161,7 @@ export function voicesOf(db: Database, accountId: string, filter: VoiceFilter = 
     {
       by: [distance, ...inOrder.by],
       direction: inOrder.direction,
-      keyOf: (row) => [row.distance, row.position, row.voice_id],
+      keyOf: (row) => [row.distance, ...inOrder.keyOf(row)],
     },
   );
 }

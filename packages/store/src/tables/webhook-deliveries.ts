@@ -2,7 +2,7 @@ import type { WebhookEvent } from '@calls/api-contract/rest/webhook';
 import type { DeliveryStatus } from '@calls/api-contract/rest/webhook-delivery';
 import { currentTraceparent } from '@calls/foundation/trace-context';
 import { sql, type RawBuilder, type Selectable } from 'kysely';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { WebhookDeliveryTable } from '../schema/webhook-tables.ts';
 import type { Database } from '../store.ts';
 
@@ -117,7 +117,7 @@ export function deliveriesOf(
   if (status !== undefined) query = query.where('status', '=', status);
   if (webhookId !== undefined) query = query.where('webhook_id', '=', webhookId);
   if (callId !== undefined) query = query.where('call_id', '=', callId);
-  return pagesOf(query, { by: ['delivery_id'], direction: 'desc', keyOf: (row) => [row.delivery_id] });
+  return pagesOf(query, orderedBy('desc', 'delivery_id'));
 }
 
 export function findDelivery(

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '@calls/api-contract/rest/webhook';
 import type { Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { WebhookTable } from '../schema/webhook-tables.ts';
 import type { Database } from '../store.ts';
 
@@ -21,11 +21,7 @@ export function webhooksOf(
   if (agentId !== undefined) {
     query = agentId === null ? query.where('agent_id', 'is', null) : query.where('agent_id', '=', agentId);
   }
-  return pagesOf(query, {
-    by: ['created_at', 'webhook_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.created_at.toISOString(), row.webhook_id],
-  });
+  return pagesOf(query, orderedBy('desc', 'created_at', 'webhook_id'));
 }
 
 export function findWebhook(
