@@ -1,5 +1,6 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { BoundedCache } from '@calls/foundation/bounded-cache';
 import { systemClock, type Clock } from '@calls/foundation/clock';
 import { HostsFile } from './hosts-file.ts';
 import { KeyedSlots } from './keyed-slots.ts';
@@ -64,7 +65,7 @@ export function createNameResolver(options: NameResolverOptions = {}): NameResol
   if (servers !== null) dns.setServers(servers);
   const hosts = new HostsFile(clock, options.hostsPath);
   const lookups = new Lookups(limits);
-  const cache = new AddressCache(clock);
+  const cache = new BoundedCache<{ addresses: readonly string[]; untilMs: number }>(MAX_CACHED);
 
   const queried = async (
     name: string,
@@ -73,12 +74,13 @@ export function createNameResolver(options: NameResolverOptions = {}): NameResol
   ): Promise<readonly string[]> => {
     const key = `${family} ${name}`;
     const known = cache.get(key);
-    if (known) return known;
+    if (known && known.untilMs > clock.nowMs()) return known.addresses;
     const records = await lookups.run(key, owner, () =>
       family === 4 ? dns.resolve4(name, { ttl: true }) : dns.resolve6(name, { ttl: true }),
     );
     const addresses = records.map(({ address }) => address);
-    cache.set(key, addresses, Math.min(...records.map(({ ttl }) => ttl)) * 1000);
+    const ttlMs = Math.min(MAX_CACHED_MS, ...records.map(({ ttl }) => ttl * 1000));
+    if (ttlMs > 0) cache.set(key, { addresses, untilMs: clock.nowMs() + ttlMs }, 1);
     return addresses;
   };
 
@@ -155,32 +157,6 @@ function shared<T>(answers: Map<string, Promise<unknown>>, key: string, ask: () 
   const answer = ask().finally(() => answers.delete(key));
   answers.set(key, answer);
   return answer;
-}
-
-/** Caches addresses for the TTL of their records; drops the least recently used ones. */
-class AddressCache {
-  readonly #clock: Pick<Clock, 'nowMs'>;
-  readonly #entries = new Map<string, { addresses: readonly string[]; untilMs: number }>();
-
-  constructor(clock: Pick<Clock, 'nowMs'>) {
-    this.#clock = clock;
-  }
-
-  get(key: string): readonly string[] | null {
-    const entry = this.#entries.get(key);
-    if (!entry) return null;
-    this.#entries.delete(key);
-    if (entry.untilMs <= this.#clock.nowMs()) return null;
-    this.#entries.set(key, entry);
-    return entry.addresses;
-  }
-
-  set(key: string, addresses: readonly string[], ttlMs: number): void {
-    if (ttlMs <= 0) return;
-    this.#entries.set(key, { addresses, untilMs: this.#clock.nowMs() + Math.min(ttlMs, MAX_CACHED_MS) });
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined && this.#entries.size > MAX_CACHED) this.#entries.delete(oldest);
-  }
 }
 
 /** `9.9.9.9`, `9.9.9.9:53`, `2620:fe::fe` or `[2620:fe::fe]:53`. */

@@ -1,5 +1,5 @@
 import type { MimeTypeFilter } from '@calls/api-contract/rest/corpus';
-import { CompiledCache } from '@calls/untrusted-work/jobs/compiled-cache';
+import { BoundedCache } from '@calls/foundation/bounded-cache';
 import robotsParserModule from 'robots-parser';
 import { documentMimeType } from '../mime-types.ts';
 
@@ -68,10 +68,7 @@ export function robotsRules(robotsUrl: string, text: string): RobotsRules {
 
 const MAX_CACHED_CHARACTERS = 2 * 1024 * 1024;
 
-const cache = new CompiledCache<RobotsRules>(MAX_CACHED_CHARACTERS, (source) => {
-  const end = source.indexOf('\n');
-  return robotsRules(source.slice(0, end), source.slice(end + 1));
-});
+const cache = new BoundedCache<RobotsRules>(MAX_CACHED_CHARACTERS);
 
 export interface RobotsFile {
   /** URL from which it was loaded. */
@@ -82,7 +79,8 @@ export interface RobotsFile {
 /** The job that evaluates a site's robots.txt for a page. */
 export const robotsJobs = {
   robots({ file, pageUrl }: { file: RobotsFile; pageUrl: string }): { isAllowed: boolean; delayMs: number } {
-    const rules = cache.get(`${file.url}\n${file.text}`);
+    const key = `${file.url}\n${file.text}`;
+    const rules = cache.getOrMake(key, key.length, () => robotsRules(file.url, file.text));
     return { isAllowed: rules.allows(pageUrl), delayMs: rules.delayMs };
   },
 };

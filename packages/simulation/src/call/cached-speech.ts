@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { bytesFromSamples } from '@calls/audio/pcm';
 import type { SpeechToText, TranscriptionStream } from '@calls/engine-ports/speech-to-text';
 import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
-import { BoundedCache } from './bounded-cache.ts';
+import { BoundedCache } from '@calls/foundation/bounded-cache';
 import type { CallerVoice } from './caller-voice.ts';
 import { noPartials } from './spoken-words.ts';
 import { collected, one } from './tracked-engines.ts';

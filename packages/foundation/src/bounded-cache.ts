@@ -1,7 +1,4 @@
-/**
- * Results by key, up to a total size. The least recently used ones make room. A result that is needed in several places
- * at the same time is computed once.
- */
+/** Results by key, up to a total size. The least recently used ones make room. */
 export class BoundedCache<T> {
   /** The least recently used one first. */
   readonly #entries = new Map<string, { value: T; size: number }>();
@@ -25,7 +22,19 @@ export class BoundedCache<T> {
     return entry.value;
   }
 
-  /** If `compute` rejects, only its own caller fails; the others that wait for this result compute it themselves. */
+  /** Errors of `make` are not cached. */
+  getOrMake(key: string, size: number, make: () => T): T {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const value = make();
+    this.set(key, value, size);
+    return value;
+  }
+
+  /**
+   * A result that is needed in several places at the same time is computed once. If `compute` rejects, only its own caller
+   * fails; the others that wait for this result compute it themselves.
+   */
   async getOrCompute(key: string, compute: () => Promise<T>, sizeOf: (value: T) => number): Promise<T> {
     for (;;) {
       const known = this.get(key);
