@@ -1,11 +1,5 @@
-import {
-  closeUtterance,
-  discardSpeculation,
-  dismissUtterance,
-  flushPending,
-  stay,
-  transcriptOf,
-} from './transitions.ts';
+import { flushPending } from './pending-messages.ts';
+import { closeUtterance, discardSpeculation, dismissUtterance, stay, transcriptOf } from './transitions.ts';
 import type {
   CallEnd,
   TurnEffect,

@@ -1,5 +1,5 @@
+import { addPending } from './pending-messages.ts';
 import {
-  addPending,
   announce,
   BACKCHANNEL_RESPONSE_MS,
   closeUtterance,

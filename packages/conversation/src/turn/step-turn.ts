@@ -12,15 +12,12 @@ import { changeMenu, withoutFillers } from './phone-menu.ts';
 import { mute, stepMuted, writtenMessage } from './steps/muted.ts';
 import { stepResponding } from './steps/responding.ts';
 import { stepUserHoldsFloor } from './steps/user-holds-floor.ts';
+import { addForced, addPending, addPendingResponse, flushPending } from './pending-messages.ts';
 import {
-  addForced,
-  addPending,
-  addPendingResponse,
   ALL_TIMERS_OFF,
   callEnd,
   DECISION_TIMERS_OFF,
   interruptAgent,
-  flushPending,
   prepend,
   respond,
   speakForced,

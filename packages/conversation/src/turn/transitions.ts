@@ -1,6 +1,8 @@
 import type { AgentState } from '@calls/api-contract/data-messages/server-messages';
 import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { TakesBack } from '../tools/taken-back.ts';
+import { flushPending } from './pending-messages.ts';
+import { TURN_TIMERS } from './turn-timer.ts';
 import type {
   AgentTurn,
   Assumption,
@@ -10,7 +12,6 @@ import type {
   ForcedMessage,
   GenerationId,
   AgentActivity,
-  PendingMessage,
   TurnEffect,
   TurnMemory,
   TurnState,
@@ -34,7 +35,6 @@ export const ECHO_GUARD_MS = 600;
 export const CONTINUATION_MS = 1564;
 /** A backchannel is the reply to a response that ends within this time after it. */
 export const BACKCHANNEL_RESPONSE_MS = 2000;
-export const MAX_PENDING_MESSAGES = 100;
 
 /** Cancels the timers that decide whether speech over the agent takes the floor. */
 export const DECISION_TIMERS_OFF: readonly TurnEffect[] = [
@@ -43,18 +43,10 @@ export const DECISION_TIMERS_OFF: readonly TurnEffect[] = [
 ];
 
 /** Cancels all timers at the end of a call. */
-export const ALL_TIMERS_OFF: readonly TurnEffect[] = [
-  ...DECISION_TIMERS_OFF,
-  { type: 'cancel_timer', timer: 'opening' },
-  { type: 'cancel_timer', timer: 'inactivity' },
-  { type: 'cancel_timer', timer: 'reply_overdue' },
-  { type: 'cancel_timer', timer: 'echo_guard' },
-  { type: 'cancel_timer', timer: 'aside' },
-  { type: 'cancel_timer', timer: 'hold' },
-  { type: 'cancel_timer', timer: 'response_due' },
-  { type: 'cancel_timer', timer: 'continuation' },
-  { type: 'cancel_timer', timer: 'long_speech' },
-];
+export const ALL_TIMERS_OFF: readonly TurnEffect[] = TURN_TIMERS.map((timer) => ({
+  type: 'cancel_timer',
+  timer,
+}));
 
 export function callEnd(
   reason: EndReason,
@@ -185,37 +177,6 @@ export function releaseFloor(memory: TurnMemory): TurnStep {
     state: { kind: 'listening', memory: announced.memory },
     effects: [...effects, { type: 'cancel_timer', timer: 'reply_overdue' }, ...announced.effects],
   };
-}
-
-/** Adds pending messages to the history. */
-export function flushPending(memory: TurnMemory): {
-  memory: TurnMemory;
-  effects: TurnEffect[];
-  wantsReply: boolean;
-} {
-  return {
-    memory: memory.pending.length === 0 ? memory : { ...memory, pending: [] },
-    effects: memory.pending.flatMap(({ text, medium, utterances }) =>
-      text === null ? [] : [{ type: 'add_user_message' as const, text, medium, utterances }],
-    ),
-    wantsReply: memory.pending.some((message) => message.wantsReply),
-  };
-}
-
-export function addForced(memory: TurnMemory, words: ForcedMessage): TurnMemory {
-  return { ...memory, forced: [...memory.forced, words].slice(-MAX_PENDING_MESSAGES) };
-}
-
-/** Requests a response to what is already in the history. */
-export function addPendingResponse(memory: TurnMemory): TurnMemory {
-  return addPending(memory, { text: null, medium: 'text', utterances: [], wantsReply: true });
-}
-
-export function addPending(memory: TurnMemory, message: PendingMessage): TurnMemory {
-  const pending = [...memory.pending, message];
-  const texts = pending.filter(({ utterances }) => utterances.length === 0);
-  const oldest = texts.length > MAX_PENDING_MESSAGES ? texts[0] : null;
-  return { ...memory, pending: oldest ? pending.filter((each) => each !== oldest) : pending };
 }
 
 /** Commits the user's turn: adds it to the history and starts or commits the response. */

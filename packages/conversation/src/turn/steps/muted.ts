@@ -1,16 +1,8 @@
 import { settleUserTurn } from '../closing.ts';
 import { replaceMessages } from '../inactivity.ts';
 import { suspendUserTurn } from '../overlap.ts';
-import {
-  addForced,
-  addPending,
-  addPendingResponse,
-  announce,
-  newUserTurn,
-  prepend,
-  releaseFloor,
-  stay,
-} from '../transitions.ts';
+import { addForced, addPending, addPendingResponse } from '../pending-messages.ts';
+import { announce, newUserTurn, prepend, releaseFloor, stay } from '../transitions.ts';
 import type {
   MuteReason,
   PendingMessage,

@@ -15,8 +15,8 @@ import {
   takesFloor,
   yieldToUser,
 } from '../overlap.ts';
+import { addPending } from '../pending-messages.ts';
 import {
-  addPending,
   ALL_TIMERS_OFF,
   announce,
   callEnd,
