@@ -6,8 +6,8 @@ import { SPEECH_RATE_HZ } from '@calls/engine-ports/speech-to-text';
 import { MAX_TURN_SAMPLES } from '@calls/engine-ports/turn-completion-model';
 import { VAD_WINDOW_MS } from '@calls/engine-ports/voice-activity-detector';
 import { withTimeout } from '@calls/foundation/clock';
-import { TimeoutError, toError } from '@calls/foundation/errors';
-import { COMPLETION_LIMIT_MS, END_OF_TURN_LIMIT_MS, MAX_EXTRA_WAIT_MS } from '../ports/end-of-turn.ts';
+import { toError } from '@calls/foundation/errors';
+import { END_OF_TURN_LIMIT_MS, MAX_EXTRA_WAIT_MS } from '../ports/end-of-turn.ts';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
 import type { SpeechEvidence } from '../turn/transcript/echo.ts';
@@ -17,6 +17,7 @@ import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import type { AnswerDetection } from './answer-detection.ts';
 import type { CallContext } from './call-context.ts';
 import { AudioHistory, echoCorrelation, EchoDetector } from './echo-correlation.ts';
+import { PauseCompletion, type Pause } from './pause-completion.ts';
 import { PlayedTranscript } from './played-transcript.ts';
 import { SpeechInput, type SpeechInputOptions } from './speech-input.ts';
 import type { TurnReporter } from './turn-reporter.ts';
@@ -39,12 +40,6 @@ export interface UserSideOptions {
   onAudio: ((samples: Int16Array) => void) | null;
 }
 
-/** A pause that the end-of-turn model judges. */
-interface Pause {
-  completion: Promise<number>;
-  abort: AbortController;
-}
-
 /** The user's side of one call: converts the user's audio to events of the turn loop. */
 export class UserSide {
   readonly #options: UserSideOptions;
@@ -63,8 +58,7 @@ export class UserSide {
   #speculation = false;
   /** Call time at which the last speech of the utterance ended; null while the user speaks. */
   #speechEndedMs: number | null = null;
-  /** Null while the user speaks, and without a model. */
-  #pause: Pause | null = null;
+  readonly #pauseCompletion: PauseCompletion;
   /** When the endpoint was reached, on the monotonic clock; null before. */
   #endpointMs: number | null = null;
 
@@ -74,6 +68,7 @@ export class UserSide {
     const { services, dispatch, navigation, reportError } = context;
     this.#languageHint = stage.languageHint;
     this.#endpointDelayMs = stage.vad.turnEndpointDelayMs;
+    this.#pauseCompletion = new PauseCompletion(services);
     this.#input = new SpeechInput({
       ...this.#speechSettings(stage),
       inputSampleRateHz: transport.inputFormat.sampleRateHz,
@@ -198,7 +193,7 @@ export class UserSide {
   }
 
   close(): void {
-    this.#endPause();
+    this.#pauseCompletion.end();
     this.#closing.abort(new Error('call ended'));
     this.#input.close();
   }
@@ -247,14 +242,14 @@ export class UserSide {
     const callTimestamp = msToDuration(atMs);
     switch (edge) {
       case 'speech_started':
-        this.#endPause();
+        this.#pauseCompletion.end();
         this.#utteranceStartedMs = atMs;
         this.#speechEndedMs = null;
         this.#endpointMs = null;
         send({ type: 'user_started_speaking', callTimestamp });
         break;
       case 'speech_resumed':
-        this.#endPause();
+        this.#pauseCompletion.end();
         this.#speechEndedMs = null;
         send({ type: 'user_started_speaking', callTimestamp });
         break;
@@ -279,7 +274,7 @@ export class UserSide {
   #endUtterance(): void {
     const { services, send, callTimeMs } = this.#options.context;
     this.#input.endUtterance();
-    this.#endPause();
+    this.#pauseCompletion.end();
     if (this.#speechEndedMs === null)
       send({ type: 'user_stopped_speaking', callTimestamp: msToDuration(callTimeMs()) });
     this.#speechEndedMs ??= callTimeMs();
@@ -297,7 +292,7 @@ export class UserSide {
     try {
       const words = { text, languageHint: this.#languageHint, turnEndpointDelayMs };
       const judge = async (): Promise<number> => {
-        const completion = pause && (await this.#completionOf(pause));
+        const completion = pause && (await this.#pauseCompletion.resultOf(pause));
         return endOfTurn.extraWaitMs({ ...words, completion }, signal);
       };
       wantedMs = await withTimeout(clock, judge(), END_OF_TURN_LIMIT_MS, 'end-of-turn detection');
@@ -308,42 +303,17 @@ export class UserSide {
     const menuPauseMs = navigation.pauseMs(text, callTimeMs() - this.#utteranceStartedMs);
     const longestMs =
       menuPauseMs === null ? Math.min(MAX_EXTRA_WAIT_MS, wantedMs) : menuPauseMs - turnEndpointDelayMs;
-    const isSamePause = pause !== null && pause === this.#pause;
-    if (menuPauseMs === null && wantedMs < 0 && isSamePause)
+    if (menuPauseMs === null && wantedMs < 0 && this.#pauseCompletion.isCurrent(pause))
       this.#input.endPauseAfter(turnEndpointDelayMs + wantedMs);
     const extraWaitMs = Math.max(0, longestMs - sinceEndpointMs);
     dispatch({ type: 'end_assessed', utterance, revision, extraWaitMs });
   }
 
-  /** Asks the end-of-turn model once per pause. Null without a model or pause. */
+  /** Null without a model or pause. */
   #judgePause(utterance: UtteranceId): Pause | null {
-    const { model } = this.#options.context.services.endOfTurn;
-    if (!model || this.#speechEndedMs === null) return null;
-    if (this.#pause) return this.#pause;
-    const abort = new AbortController();
-    const samples = this.#input.utteranceAudio(utterance).subarray(-MAX_TURN_SAMPLES);
-    const completion = model.completion(samples, abort.signal);
-    // The pause may end before the result is used.
-    completion.catch(() => undefined);
-    this.#pause = { completion, abort };
-    return this.#pause;
-  }
-
-  /** Null if the model fails or is late. */
-  async #completionOf({ completion }: Pause): Promise<number | null> {
-    const { clock, metrics } = this.#options.context.services;
-    try {
-      const probability = await withTimeout(clock, completion, COMPLETION_LIMIT_MS, 'end-of-turn model');
-      metrics.turnModel('used');
-      return probability;
-    } catch (thrown) {
-      metrics.turnModel(thrown instanceof TimeoutError ? 'late' : 'failed');
-      return null;
-    }
-  }
-
-  #endPause(): void {
-    this.#pause?.abort.abort(new Error('the pause is over'));
-    this.#pause = null;
+    if (this.#speechEndedMs === null) return null;
+    return this.#pauseCompletion.begin(() =>
+      this.#input.utteranceAudio(utterance).subarray(-MAX_TURN_SAMPLES),
+    );
   }
 }
