@@ -19,6 +19,7 @@ import { ToolRunner } from '../tools/tool-runner.ts';
 import { storedMessageOf } from '../transcript/call-message.ts';
 import type { ConversationLog } from '../transcript/conversation-log.ts';
 import { plainText } from '../transcript/plain-text.ts';
+import { MAX_RECENT_MESSAGES } from '../transcript/recent-messages.ts';
 import { callEnd } from '../turn/transitions.ts';
 import type { CallEnd } from '../turn/turn-types.ts';
 import type { CallContext } from './call-context.ts';
@@ -41,8 +42,6 @@ export interface CallToolsOptions {
 const TOKEN_MARGIN_MS = 30_000;
 /** Length limit of a passage in its retrieval event; the tool's result contains the whole passage. */
 const MAX_EXCERPT_CHARS = 300;
-/** Equals the number of messages in RecentMessages. */
-const MAX_EXTERNAL_IDS = 1000;
 
 /**
  * Runs the tools of one call, and reports their calls and results to the log, the client and the call events.
@@ -132,11 +131,9 @@ export class CallTools implements GenerationTools {
 
   #rememberId(id: string): void {
     this.#externalIds.add(id);
-    if (this.#externalIds.size <= MAX_EXTERNAL_IDS) return;
-    for (const oldest of this.#externalIds) {
+    const [oldest] = this.#externalIds;
+    if (oldest !== undefined && this.#externalIds.size > MAX_RECENT_MESSAGES)
       this.#externalIds.delete(oldest);
-      return;
-    }
   }
 
   interruptionOf(name: string): Interruption | null {

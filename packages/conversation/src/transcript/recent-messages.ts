@@ -1,6 +1,6 @@
 import type { CallMessage } from './call-message.ts';
 
-const MAX_MESSAGES = 1000;
+export const MAX_RECENT_MESSAGES = 1000;
 const MAX_CHARS = 1_048_576;
 
 /**
@@ -22,7 +22,7 @@ export class RecentMessages {
   push(message: CallMessage): void {
     this.#messages.push(message);
     this.#chars += message.text?.length ?? 0;
-    while (this.#messages.length > MAX_MESSAGES || this.#chars > MAX_CHARS) {
+    while (this.#messages.length > MAX_RECENT_MESSAGES || this.#chars > MAX_CHARS) {
       this.#chars -= this.#messages.shift()?.text?.length ?? 0;
     }
   }

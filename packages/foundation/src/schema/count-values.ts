@@ -1,6 +1,6 @@
-/**
- * Limit of values in a request body of up to 1 MiB, or in one item of a larger body: members and items at every depth.
- */
+/** Limit of a request body, except for operations that set their own. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+/** Limit of values in such a body, or in one item of a larger body: members and items at every depth. */
 export const MAX_BODY_VALUES = 12_000;
 
 /** Whether a value contains more than `most` values, including itself. Stops counting there. */

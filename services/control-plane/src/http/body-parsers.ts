@@ -1,12 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
-import { MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
+import { MAX_BODY_BYTES, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
 import express, { type RequestHandler } from 'express';
 import { bodyTooLarge, HttpProblem, unsupportedEncoding, uploadTooLarge } from '../problems/problem.ts';
 import { isUpload } from '../uploads/multipart.ts';
 import { REFUSAL_LINGER_MS } from './early-refusals.ts';
-
-const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Whether the JSON body may be too large for the main thread. `bodyReader` then reads it in another process. */
 export function isLarge({ maxBodyBytes = MAX_BODY_BYTES }: AnyOperation): boolean {

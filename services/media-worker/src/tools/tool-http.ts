@@ -4,16 +4,15 @@ import { TextDecoder } from 'node:util';
 import type { ToolHttp, ToolHttpResponse } from '@calls/conversation/ports/tools';
 import { MAX_TOOL_REDIRECTS } from '@calls/conversation/tools/http-request';
 import { AppError } from '@calls/foundation/errors';
+import { MAX_BODY_BYTES } from '@calls/foundation/schema/count-values';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { OutboundResponse } from '@calls/outbound-http/outbound-response';
 
 /** Maximum length of a response for the model; the rest is truncated. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
-/**
- * Maximum length of a new stage. A longer one is an error, because a part is useless. Equals the limit of API bodies.
- */
-export const MAX_STAGE_BYTES = 1024 * 1024;
+/** Maximum length of a new stage. A longer one is an error, because a part is useless. */
+export const MAX_STAGE_BYTES = MAX_BODY_BYTES;
 
 /** Sends the requests of HTTP tools through the guarded client, at most once each. */
 export function createToolHttp(outbound: OutboundHttp): ToolHttp {

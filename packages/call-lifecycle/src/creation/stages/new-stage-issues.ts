@@ -2,13 +2,11 @@ import { NewStage } from '@calls/api-contract/rest/call-records';
 import type { CallSettings } from '@calls/api-contract/rest/call-settings';
 import { textIssues } from '@calls/api-contract/validation/text-issues';
 import { omit } from '@calls/foundation/omit';
-import { holdsMore, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
+import { holdsMore, MAX_BODY_BYTES, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
 import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import { requestIssues } from '../request-issues.ts';
 import { urlIssues, type UrlGuard } from '../url-rules.ts';
 import { stageSettings } from './stage-settings.ts';
-
-const MAX_BODY_BYTES = 1024 * 1024;
 
 export const newStage = compileValidator('new stage', NewStage);
 
