@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { systemClock, type Clock, type Timer } from '@calls/foundation/clock';
+import { readStat } from './process/process-identity.ts';
 import type { Reporter } from './reporter.ts';
 
 /** How long a part may take to start, if its process does not exit. Slow machines take minutes. */
@@ -46,18 +46,9 @@ export class StartProgress implements Disposable {
 
 /** Shows whether the process works or waits. */
 function processorTimeText(pid: number | undefined): string {
-  const used = pid === undefined ? undefined : processorTimeS(pid);
-  return used === undefined ? '' : `, ${used.toFixed(1)} s of processor time used`;
-}
-
-function processorTimeS(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // After "pid (name) ", user and system time are the 12th and 13th fields.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const seconds = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-    return Number.isFinite(seconds) ? seconds : undefined;
-  } catch {
-    return undefined;
-  }
+  const fields = pid === undefined ? undefined : readStat(pid);
+  if (!fields) return '';
+  // User and system time.
+  const seconds = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  return `, ${seconds.toFixed(1)} s of processor time used`;
 }
