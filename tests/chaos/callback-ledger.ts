@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { closeServer } from '@calls/foundation/listen';
 import type { Call } from '@calls/api-contract/rest/call';
+import { listenOnLoopback } from '../support/loopback.ts';
 
 export interface Delivery {
   callId: string;
@@ -21,14 +22,13 @@ export class CallbackLedger implements AsyncDisposable {
 
   static async start(isRefused: () => boolean): Promise<CallbackLedger> {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new CallbackLedger(server, isRefused);
+    return new CallbackLedger(server, await listenOnLoopback(server), isRefused);
   }
 
-  private constructor(server: Server, isRefused: () => boolean) {
+  private constructor(server: Server, port: number, isRefused: () => boolean) {
     this.#server = server;
     this.#isRefused = isRefused;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`;
+    this.url = `http://127.0.0.1:${port}/callbacks`;
     server.on('request', (request, response) => {
       // A sender that stops during its request has delivered nothing.
       this.#take(request, response).catch(() => response.destroy());
@@ -49,8 +49,7 @@ export class CallbackLedger implements AsyncDisposable {
     response.writeHead(isAcknowledged ? 204 : 500).end();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  [Symbol.asyncDispose](): Promise<void> {
+    return closeServer(this.#server);
   }
 }

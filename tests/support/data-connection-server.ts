@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import { closeServer } from '@calls/foundation/listen';
 import { WebSocket, WebSocketServer } from 'ws';
 import { checkCallSignature, type SignatureVerdict } from './call-signature.ts';
+import { listenOnLoopback } from './loopback.ts';
 
 /** The server side of the data connection of a call. */
 export class AcceptedConnection {
@@ -54,14 +55,12 @@ export class DataConnectionServer implements AsyncDisposable {
 
   static async start(secrets: readonly string[] = []): Promise<DataConnectionServer> {
     const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new DataConnectionServer(server, secrets);
+    return new DataConnectionServer(server, await listenOnLoopback(server), secrets);
   }
 
-  private constructor(server: Server, secrets: readonly string[]) {
+  private constructor(server: Server, port: number, secrets: readonly string[]) {
     this.#server = server;
-    this.url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/call?from=test`;
+    this.url = `ws://127.0.0.1:${port}/call?from=test`;
     const sockets = new WebSocketServer({ noServer: true });
     server.on('upgrade', (request, socket, head) => {
       socket.on('error', () => undefined);
@@ -78,10 +77,8 @@ export class DataConnectionServer implements AsyncDisposable {
     });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     for (const stream of this.#streams) stream.destroy();
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await Promise.resolve();
+    return closeServer(this.#server);
   }
 }

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer } from '@calls/foundation/listen';
+import { listenOnLoopback } from './loopback.ts';
 
 /**
  * A reverse proxy without WebSocket support, a common misconfiguration: it forwards upgrade requests as ordinary
@@ -23,15 +23,5 @@ export async function startHttpOnlyProxy(target: URL): Promise<AsyncDisposable &
     outgoing.on('error', () => response.writeHead(502).end());
     incoming.pipe(outgoing);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return { port: await listenOnLoopback(server), [Symbol.asyncDispose]: () => closeServer(server) };
 }

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { closeServer } from '@calls/foundation/listen';
+import { listenOnLoopback } from './loopback.ts';
 
 export interface RestRequest {
   method: string;
@@ -28,14 +28,12 @@ export class TelephonyRestApi implements AsyncDisposable {
 
   static async start(): Promise<TelephonyRestApi> {
     const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new TelephonyRestApi(server);
+    return new TelephonyRestApi(server, await listenOnLoopback(server));
   }
 
-  private constructor(server: Server) {
+  private constructor(server: Server, port: number) {
     this.#server = server;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.url = `http://127.0.0.1:${port}`;
     server.on('request', (request, response) => {
       void text(request).then(async (body) => {
         const { method = '', url: path = '', headers } = request;
@@ -49,8 +47,7 @@ export class TelephonyRestApi implements AsyncDisposable {
     });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  [Symbol.asyncDispose](): Promise<void> {
+    return closeServer(this.#server);
   }
 }

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { closeServer } from '@calls/foundation/listen';
+import { listenOnLoopback } from './loopback.ts';
 
 export interface ReceivedWebhook {
   headers: IncomingHttpHeaders;
@@ -21,13 +22,12 @@ export class WebhookReceiver implements AsyncDisposable {
 
   static async start(...statuses: number[]): Promise<WebhookReceiver> {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new WebhookReceiver(server, statuses);
+    return new WebhookReceiver(server, await listenOnLoopback(server), statuses);
   }
 
-  private constructor(server: Server, statuses: number[]) {
+  private constructor(server: Server, port: number, statuses: number[]) {
     this.#server = server;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    this.url = `http://127.0.0.1:${port}/hook`;
     server.on('request', (request, response) => {
       void text(request).then((body) => {
         this.received.push({ headers: request.headers, body, atMs: Date.now() });
@@ -38,9 +38,8 @@ export class WebhookReceiver implements AsyncDisposable {
     });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  [Symbol.asyncDispose](): Promise<void> {
+    return closeServer(this.#server);
   }
 }
 

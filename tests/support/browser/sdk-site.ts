@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer } from '@calls/foundation/listen';
+import { listenOnLoopback } from '../loopback.ts';
 
 const SDK_FOLDER = new URL('../../../services/console/dist/sdk/', import.meta.url);
 const SDK_FILES = ['calls-client.js', 'calls-widget.js'];
@@ -38,12 +39,6 @@ export async function startSdkSite(
     else if (method === 'POST' && url === '/call') void create(response);
     else response.writeHead(200, { ...headers, 'content-type': 'text/html' }).end(html);
   });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://localhost:${(site.address() as AddressInfo).port}/`,
-    async [Symbol.asyncDispose]() {
-      site.closeAllConnections();
-      await new Promise((resolve) => site.close(resolve));
-    },
-  };
+  const port = await listenOnLoopback(site);
+  return { url: `http://localhost:${port}/`, [Symbol.asyncDispose]: () => closeServer(site) };
 }

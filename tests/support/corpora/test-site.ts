@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer } from '@calls/foundation/listen';
+import { listenOnLoopback } from '../loopback.ts';
 
 export interface SitePage {
   status?: number;
@@ -24,13 +25,12 @@ export class TestSite implements AsyncDisposable {
 
   static async start(pages: Record<string, SitePage | string>): Promise<TestSite> {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new TestSite(server, pages);
+    return new TestSite(server, await listenOnLoopback(server), pages);
   }
 
-  private constructor(server: Server, pages: Record<string, SitePage | string>) {
+  private constructor(server: Server, port: number, pages: Record<string, SitePage | string>) {
     this.#server = server;
-    this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.origin = `http://127.0.0.1:${port}`;
     this.pages = new Map(
       Object.entries(pages).map(([path, page]) => [path, typeof page === 'string' ? { body: page } : page]),
     );
@@ -53,9 +53,8 @@ export class TestSite implements AsyncDisposable {
     return () => resolve(undefined);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  [Symbol.asyncDispose](): Promise<void> {
+    return closeServer(this.#server);
   }
 
   #answer: RequestListener = (request, response) => {

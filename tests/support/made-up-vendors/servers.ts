@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { bytesFromSamples, samplesFromBytes } from '@calls/audio/pcm';
+import { closeServer } from '@calls/foundation/listen';
+import { listenOnLoopback } from '../loopback.ts';
 
 export interface PlacedCall {
   readonly to: string;
@@ -16,6 +16,7 @@ const TONE = Int16Array.from({ length: 12_000 }, (_, i) => 8000 * Math.sin(i / 1
 export class MadeUpServers implements AsyncDisposable {
   readonly #server = createServer((request, response) => void this.#respond(request, response));
   readonly #key: string;
+  #port = 0;
   /** Utterances that Parrot received, at 16 kHz. */
   readonly utterances: Int16Array[] = [];
   /** Last message of each conversation that Oracle received. */
@@ -31,13 +32,12 @@ export class MadeUpServers implements AsyncDisposable {
 
   static async start(key: string): Promise<MadeUpServers> {
     const servers = new MadeUpServers(key);
-    servers.#server.listen(0, '127.0.0.1');
-    await once(servers.#server, 'listening');
+    servers.#port = await listenOnLoopback(servers.#server);
     return servers;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.#port}`;
   }
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -65,8 +65,7 @@ export class MadeUpServers implements AsyncDisposable {
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  [Symbol.asyncDispose](): Promise<void> {
+    return closeServer(this.#server);
   }
 }

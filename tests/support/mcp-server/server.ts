@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { toError } from '@calls/foundation/errors';
+import { closeServer } from '@calls/foundation/listen';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import {
@@ -11,6 +11,7 @@ import {
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AuthorizationServer, type OAuthOptions } from './authorization-server.ts';
+import { listenOnLoopback } from '../loopback.ts';
 import { callTool, TOOLS } from './tools.ts';
 
 /** Requests that the server received. */
@@ -101,15 +102,5 @@ export async function listen({
   const server = createServer((request, response) => {
     serve(request, response).catch((thrown: unknown) => response.writeHead(500).end(toError(thrown).message));
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-  });
-  return {
-    port,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { port: await listenOnLoopback(server), [Symbol.asyncDispose]: () => closeServer(server) };
 }

@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { toError } from '@calls/foundation/errors';
+import { closeServer } from '@calls/foundation/listen';
 import { WebSocketServer } from 'ws';
+import { listenOnLoopback } from '../loopback.ts';
 import { controlValidator, WELL, type Settings } from './behaviour.ts';
 import type { ListenReport, SeenStream } from './listen-log.ts';
 import { ListenStream, type Recognise } from './listen-stream.ts';
@@ -26,8 +28,7 @@ export async function listen(options: {
 
   const server = createServer((request, response) => {
     const answer = async (): Promise<void> => {
-      let body = '';
-      for await (const part of request as AsyncIterable<Buffer>) body += part.toString('utf8');
+      const body = await text(request);
       if (request.url === '/control') {
         settings = { ...WELL, ...controlValidator.parse(JSON.parse(body)) };
         misbehaved = 0;
@@ -67,9 +68,9 @@ export async function listen(options: {
     const its = settingsOfNext();
     const refuse = (status: number, code: string, message: string): void => {
       report.refused += 1;
-      const text = JSON.stringify({ err_code: code, err_msg: message, request_id: 'of-the-stand-in' });
+      const content = JSON.stringify({ err_code: code, err_msg: message, request_id: 'of-the-stand-in' });
       socket.end(
-        `HTTP/1.1 ${status} Refused\r\nretry-after: 5\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+        `HTTP/1.1 ${status} Refused\r\nretry-after: 5\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(content)}\r\nconnection: close\r\n\r\n${content}`,
       );
     };
     const wrong = Object.entries(NEEDED).find(([name, value]) => searchParams.get(name) !== value);
@@ -85,16 +86,11 @@ export async function listen(options: {
     else if (its.behaviour === 'slow_start') setTimeout(() => open(request, socket, head, its), its.slowMs);
     else open(request, socket, head, its);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
   return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
+    port: await listenOnLoopback(server),
+    [Symbol.asyncDispose]() {
       for (const socket of sockets.clients) socket.terminate();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      return closeServer(server);
     },
   };
 }

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { toError } from '@calls/foundation/errors';
+import { closeServer } from '@calls/foundation/listen';
+import { listenOnLoopback } from '../loopback.ts';
 import type { ProviderKeys } from './accounts.ts';
 import { orderValidator } from './control.ts';
 import { Exchange } from './exchange.ts';
 import { json, type ApiAnswer } from './provider.ts';
-
-const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 export interface ExchangeServer extends AsyncDisposable {
   port: number;
@@ -18,7 +18,7 @@ export async function listen(keys: ProviderKeys): Promise<ExchangeServer> {
   const exchange = new Exchange(keys);
   const answer = async (request: IncomingMessage): Promise<ApiAnswer> => {
     const { pathname } = new URL(request.url ?? '', 'http://exchange');
-    const body = await readBody(request);
+    const body = await text(request);
     if (pathname === '/control') return exchange.obey(orderValidator.parse(JSON.parse(body)));
     const { method } = request;
     if (method !== 'POST' && method !== 'DELETE') return json(405, { detail: 'Method Not Allowed' });
@@ -38,30 +38,14 @@ export async function listen(keys: ProviderKeys): Promise<ExchangeServer> {
       )
       .catch(() => response.destroy());
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-  });
   return {
-    port,
+    port: await listenOnLoopback(server),
     exchange,
-    async [Symbol.asyncDispose]() {
+    [Symbol.asyncDispose]() {
       exchange[Symbol.dispose]();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      return closeServer(server);
     },
   };
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    length += part.length;
-    if (length > MAX_BODY_BYTES) throw new RangeError('the body is too long');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }
 
 /** Parses parameters of a form. A repeated name has an array of values. */

@@ -1,10 +1,11 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { toError } from '@calls/foundation/errors';
+import { closeServer } from '@calls/foundation/listen';
 import { ValidationError } from '@calls/foundation/schema/validator';
 import { checkCallSignature, type SignatureVerdict } from '../call-signature.ts';
+import { listenOnLoopback } from '../loopback.ts';
 import { Scripts, scriptValidator, type ScriptedAnswer } from './script.ts';
 
 export interface SeenToolRequest {
@@ -64,17 +65,7 @@ export async function listen(config: ToolServerConfig): Promise<AsyncDisposable 
       response.writeHead(thrown instanceof ValidationError ? 422 : 500).end(toError(thrown).message);
     });
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-  });
-  return {
-    port,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { port: await listenOnLoopback(server), [Symbol.asyncDispose]: () => closeServer(server) };
 }
 
 async function seenRequest(

@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { toError } from '@calls/foundation/errors';
+import { closeServer } from '@calls/foundation/listen';
 import { ValidationError } from '@calls/foundation/schema/validator';
 import { WebSocketServer } from 'ws';
+import { listenOnLoopback } from '../loopback.ts';
 import { controlValidator, WELL, type Settings } from './behaviour.ts';
 import { readForm } from './cloning.ts';
 import { generic } from './generic.ts';
@@ -96,27 +98,21 @@ export async function listen(options: { apiKey: string; publicKeyPem: string }):
     }
     sockets.handleUpgrade(request, socket, head, (opened) => standIn.serve(opened, request, parts));
   });
-  const httpPort = await new Promise<number>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-  });
+  const httpPort = await listenOnLoopback(server);
   const grpc = await listenProvider4(parts, options.publicKeyPem);
   return {
     httpPort,
     grpcPort: grpc.port,
-    async [Symbol.asyncDispose]() {
+    [Symbol.asyncDispose]() {
       grpc.server.forceShutdown();
       for (const socket of sockets.clients) socket.terminate();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      return closeServer(server);
     },
   };
 }
 
 async function readBody(request: IncomingMessage): Promise<unknown> {
-  const parts: Buffer[] = [];
-  for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
-  const bytes = Buffer.concat(parts);
+  const bytes = await buffer(request);
   const contentType = request.headers['content-type'] ?? '';
   if (contentType.startsWith('multipart/form-data')) return readForm(bytes, contentType);
   return bytes.length === 0 ? undefined : JSON.parse(bytes.toString('utf8'));
