@@ -16,7 +16,6 @@ const MAX_PAUSE_MS = 1600;
 const FIRST_MESSAGE_LIMIT_MS = 8000;
 /** Interval between attempts to end the call as planned. */
 const WISH_EVERY_MS = 3000;
-/** How long a call may exceed its planned end because of outages, a time-exceeded message or the reaper's interval. */
 
 const TRY_AGAIN = new Set([1006, 1011, 1012, 4409, 4503]);
 const UNKNOWN_CALL = 4404;

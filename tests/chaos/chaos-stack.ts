@@ -1,16 +1,10 @@
-import { mkdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import type { RestartPolicy } from '@calls/local-stack/process/restart-policy';
-import type { Reporter } from '@calls/local-stack/reporter';
-import { startStack, type Stack } from '@calls/local-stack/stack';
-import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import type { Stack } from '@calls/local-stack/stack';
 import { silentLogger } from '@calls/foundation/logger';
 import { openStore } from '@calls/store/store';
 import { LIFTED_LIMITS } from '../support/lifted-limits.ts';
+import { startLoadStack } from '../support/load-stack.ts';
 import { newAccount } from '../support/new-account.ts';
-import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
 import { CallbackLedger } from './callback-ledger.ts';
 import type { ChaosOptions } from './chaos-options.ts';
 
@@ -39,46 +33,22 @@ export interface ChaosStack extends AsyncDisposable {
   readonly ledger: CallbackLedger;
 }
 
-export async function startChaosStack(
-  options: ChaosOptions,
-  { random, reporter }: { random: () => number; reporter: Reporter },
-): Promise<ChaosStack> {
+export async function startChaosStack(options: ChaosOptions, random: () => number): Promise<ChaosStack> {
   await using undo = new AsyncDisposableStack();
-  const dataDir =
-    options.dataDir === null
-      ? await mkdtemp(join(tmpdir(), 'calls-chaos-'))
-      : existingFolder(options.dataDir);
-  if (options.dataDir === null) undo.defer(() => rm(dataDir, { recursive: true, force: true }));
   const ledger = undo.use(await CallbackLedger.start(() => random() < REFUSED_CALLBACKS));
-  const standIn = undo.use(
-    await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 }),
-  );
-  const { baseUrl } = standIn;
-  const stack = undo.use(
-    await startStack({
-      dataDir,
-      ports: await findStackPorts(options.size),
+  const { stack } = undo.use(
+    await startLoadStack({
+      dataDir: options.dataDir,
       size: options.size,
-      overrides: {},
       env: {
-        ...testEnvironment(),
         PLAN_LIMITS: JSON.stringify(LIMITS),
         LOG_LEVEL: 'info',
         MEDIA_CAPACITY: String(Math.ceil(options.calls * CAPACITY_SHARE) + 2),
         CALL_TRACES: 'false',
         OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
         WEBHOOK_RETRY_MS: String(FIRST_CALLBACK_RETRY_MS),
-        STT_BASE_URL: baseUrl,
-        LLM_BASE_URL: baseUrl,
-        LLM_MODEL: 'stand-in',
-        TTS_BASE_URL: baseUrl,
       },
       restart: RESTART,
-      reporter,
-      signal: new AbortController().signal,
-      onGivenUp: (name) => {
-        throw new Error(`${name} stopped; its log is in ${dataDir}`);
-      },
     }),
   );
   const freeKey = await addFreeAccount(stack.servers.databaseUrl);
@@ -89,10 +59,4 @@ export async function startChaosStack(
 async function addFreeAccount(databaseUrl: string): Promise<string> {
   await using store = openStore({ url: databaseUrl, name: 'chaos', poolSize: 1, log: silentLogger });
   return (await newAccount(store.db, { plan: 'FREE' })).key;
-}
-
-function existingFolder(folder: string): string {
-  const path = resolve(folder);
-  mkdirSync(path, { recursive: true });
-  return path;
 }

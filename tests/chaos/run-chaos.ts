@@ -24,10 +24,7 @@ const POLL_MS = 500;
 export async function runChaos(options: ChaosOptions, say: (line: string) => void): Promise<ChaosReport> {
   const random = seededRandom(options.seed);
   say('starting the system');
-  await using chaos = await startChaosStack(options, {
-    random,
-    reporter: { ready: () => undefined, notice: () => undefined },
-  });
+  await using chaos = await startChaosStack(options, random);
   const { stack, ledger } = chaos;
   const answers = new ApiAnswers();
   const accounts = {

@@ -1,15 +1,9 @@
-import { mkdtemp, mkdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import type { RestartPolicy } from '@calls/local-stack/process/restart-policy';
-import { silentReporter } from '@calls/local-stack/reporter';
-import { startStack, type Stack, type StackOptions } from '@calls/local-stack/stack';
+import type { Stack, StackOptions } from '@calls/local-stack/stack';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { EACH_MOVE_MS } from '@calls/media-worker/calls/drain-pace';
-import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startLoadStack } from '../support/load-stack.ts';
 import { ScratchServers, type NatsCluster } from '../support/scratch-servers.ts';
-import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
-import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
 import { openTelephoneNetwork, type TelephoneNetwork } from './callers/phone-caller.ts';
 import type { DrillOptions } from './drill-options.ts';
 import { SLOTS_PER_CALL } from './scale.ts';
@@ -46,33 +40,22 @@ export async function startDrillStack(
   changes: Pick<StackOptions, 'moduleFile' | 'startEnv'> = {},
 ): Promise<DrillStack> {
   await using undo = new AsyncDisposableStack();
-  const folder = dataDir === null ? await mkdtemp(join(tmpdir(), 'calls-drill-')) : resolve(dataDir);
-  await mkdir(folder, { recursive: true });
-  if (dataDir === null) undo.defer(() => rm(folder, { recursive: true, force: true }));
-  const standIn = undo.use(
-    await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 }),
-  );
-  // Earlier releases sent messages in the order in which they were said.
-  if (kind === 'upgrade' || kind === 'record-release') await standIn.control({ llm: { strictOrder: false } });
-  const { baseUrl } = standIn;
   const network = undo.use(await openTelephoneNetwork());
   const workers = size['media-worker'];
   const capacity = capacityOf(kind, calls, workers);
   const nats = natsServers === 1 ? null : await startNats(natsServers, undo);
   const rtpPorts = workers * calls * RTP_PORTS_PER_CALL;
   const firstRtpPort = await findFreePorts(rtpPorts);
-  const stack = undo.use(
-    await startStack({
-      dataDir: folder,
-      ports: {
-        ...(await findStackPorts(size)),
-        sipRtp: { first: firstRtpPort, last: firstRtpPort + rtpPorts - 1 },
-      },
+  const isEarlierRelease = kind === 'upgrade' || kind === 'record-release';
+  const { stack } = undo.use(
+    await startLoadStack({
+      dataDir,
+      // Earlier releases sent messages in the order in which they were said.
+      ...(isEarlierRelease && { control: { llm: { strictOrder: false } } }),
+      ports: { sipRtp: { first: firstRtpPort, last: firstRtpPort + rtpPorts - 1 } },
       size,
       overrides: { ...(nats && { natsUrl: nats.url }) },
       env: {
-        ...testEnvironment(),
-        ...LIFTED_LIMITS_ENV,
         LOG_LEVEL: 'info',
         DRAIN_LIMIT_MS: String(drainLimitMs(kind, capacity)),
         MEDIA_CAPACITY: String(capacity),
@@ -82,15 +65,9 @@ export async function startDrillStack(
         CALL_TRACES: 'false',
         ...network.env,
         ...{ SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST, OUTBOUND_ALLOW_PRIVATE: HOST },
-        ...{ STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
       },
       ...changes,
       restart: kind === 'kill' ? RESTART : 'never',
-      reporter: silentReporter,
-      signal: new AbortController().signal,
-      onGivenUp: (name) => {
-        throw new Error(`${name} stopped; its log is in ${folder}`);
-      },
     }),
   );
   await network.configure(stack);

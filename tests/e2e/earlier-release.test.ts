@@ -39,7 +39,7 @@ beforeAll(async () => {
   await bus.connection.ping();
   const { liveCallId, lease, log } = record;
   await writeStoredCall(nats.url, liveCallId, { lease: asOfNow(lease), log: log.map(asOfNow) });
-  const { baseUrl } = open.use(await startAiStandIn({}));
+  const { engineEnv } = open.use(await startAiStandIn());
   stack = await startTestStack({
     databaseUrl: database.url,
     natsUrl: nats.url,
@@ -47,7 +47,7 @@ beforeAll(async () => {
       ...RECORDED_KEYS,
       // Longer than a client needs to return on a busy machine.
       RECONNECT_GRACE_MS: '120000',
-      ...{ STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
+      ...engineEnv,
     },
   });
   open.use(stack);

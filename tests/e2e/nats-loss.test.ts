@@ -22,13 +22,12 @@ let api: Api;
 beforeAll(async () => {
   scratch = await ScratchServers.open();
   cluster = await scratch.natsCluster(3);
-  standIn = await startAiStandIn({});
-  const { baseUrl } = standIn;
+  standIn = await startAiStandIn();
   stack = await startTestStack({
     size: { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 },
     natsUrl: cluster.url,
     env: {
-      ...{ STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
+      ...standIn.engineEnv,
       NATS_REPLICAS: '3',
       // The client does not give up before the limit of the test.
       RECONNECT_GRACE_MS: '120000',

@@ -44,12 +44,12 @@ beforeAll(async () => {
     open.use(await startPgBouncer(standby.url)),
     open.use(await startPgBouncer(primary.url)),
   ];
-  const { baseUrl } = open.use(await startAiStandIn({}));
+  const { engineEnv } = open.use(await startAiStandIn());
   stack = await startTestStack({
     databaseUrl: severalHosts(pgBouncers.map(({ url }) => url)),
     redisUrl: redis.url,
     env: {
-      ...{ STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
+      ...engineEnv,
       // The default.
       DATABASE_QUERY_LIMIT_MS: '4000',
     },

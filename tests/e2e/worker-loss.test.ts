@@ -45,17 +45,13 @@ let api: Api;
 
 beforeAll(async () => {
   standIn = await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 });
-  const { baseUrl } = standIn;
   network = await openTelephoneNetwork();
   const rtp = await findFreePorts(RTP_PORTS);
   stack = await startTestStack({
     size: SIZE,
     ports: { sipRtp: { first: rtp, last: rtp + RTP_PORTS - 1 } },
     env: {
-      STT_BASE_URL: baseUrl,
-      LLM_BASE_URL: baseUrl,
-      LLM_MODEL: 'stand-in',
-      TTS_BASE_URL: baseUrl,
+      ...standIn.engineEnv,
       DRAIN_LIMIT_MS: String(DRAIN_LIMIT_MS),
       MEDIA_CAPACITY: '50',
       RECONNECT_GRACE_MS: '60000',

@@ -39,14 +39,7 @@ afterAll(async () => {
 });
 
 function startStack(admission: Readonly<Record<string, string>>): Promise<Stack> {
-  const { baseUrl } = standIn;
-  const engines = {
-    STT_BASE_URL: baseUrl,
-    LLM_BASE_URL: baseUrl,
-    LLM_MODEL: 'stand-in',
-    TTS_BASE_URL: baseUrl,
-  };
-  return startTestStack({ env: { ...engines, ...admission } });
+  return startTestStack({ env: { ...standIn.engineEnv, ...admission } });
 }
 
 const passes = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

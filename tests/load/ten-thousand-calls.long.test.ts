@@ -33,15 +33,11 @@ beforeAll(async () => {
     llmTokenGapMs: 0,
     ttsFirstAudioMs: 20,
   });
-  const { baseUrl } = standIn;
   inspectorPort = await findFreePorts(1);
   stack = await startTestStack({
     env: {
       NODE_OPTIONS: `--inspect-port=${inspectorPort}`,
-      STT_BASE_URL: baseUrl,
-      LLM_BASE_URL: baseUrl,
-      LLM_MODEL: 'stand-in',
-      TTS_BASE_URL: baseUrl,
+      ...standIn.engineEnv,
     },
   });
   api = new Api(stack);

@@ -32,13 +32,9 @@ export class FailingEngines {
 
   static async start(): Promise<FailingEngines> {
     const standIn = await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 });
-    const { baseUrl } = standIn;
     const stack = await startTestStack({
       env: {
-        STT_BASE_URL: baseUrl,
-        LLM_BASE_URL: baseUrl,
-        LLM_MODEL: 'stand-in',
-        TTS_BASE_URL: baseUrl,
+        ...standIn.engineEnv,
         STT_TIMEOUT_MS: String(LIMITS_MS.stt),
         LLM_FIRST_TOKEN_TIMEOUT_MS: String(LIMITS_MS.firstToken),
         LLM_GAP_TIMEOUT_MS: String(LIMITS_MS.gap),

@@ -8,7 +8,7 @@ import { raiseThreadPriority } from '@calls/foundation/thread-priority';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import { OPENAI_COMPATIBLE_ENGINE } from '@calls/providers/config/catalogue';
-import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { STAND_IN_MODEL, startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { AnsweringPhone } from '../../support/sip/answering-phone.ts';
 import { WorkerPool } from '../../support/worker-pool.ts';
@@ -34,7 +34,6 @@ export interface FailoverReport {
 }
 
 const HOST = '127.0.0.1';
-const MODEL = 'stand-in';
 const VOICE = { engine: OPENAI_COMPATIBLE_ENGINE, settings: { voice: 'alloy' } };
 const SIGNALS = { kill: 'SIGKILL', freeze: 'SIGSTOP', restart: 'SIGTERM' } as const;
 /** Time after their start until workers can detect failures of others. */
@@ -92,10 +91,7 @@ async function measure(
 ): Promise<FailoverReport> {
   await using standIn = await startAiStandIn();
   await using pool = await WorkerPool.open({
-    STT_BASE_URL: standIn.baseUrl,
-    LLM_BASE_URL: standIn.baseUrl,
-    LLM_MODEL: MODEL,
-    TTS_BASE_URL: standIn.baseUrl,
+    ...standIn.engineEnv,
     MEDIA_CAPACITY: String(Math.ceil(count * 1.2) + 1),
     // Workers accept calls even when the machine is overloaded.
     OVERLOAD_DELAY_MS: '0',
@@ -160,7 +156,7 @@ async function placeCalls(pool: WorkerPool, count: number, to: string): Promise<
   for (let i = 0; i < count; i += 1) {
     const spec = callSpec({
       createdAtMs: Date.now(),
-      firstStage: stageSpec({ model: MODEL, voice: VOICE }),
+      firstStage: stageSpec({ model: STAND_IN_MODEL, voice: VOICE }),
       firstSpeaker: FIRST_SPEAKER,
       medium: {
         ...{ kind: 'sip', direction: 'outgoing', to, from: 'sip:agent@calls.test', mediaEncryption: 'off' },

@@ -3,6 +3,9 @@ import { startStandInProcess } from '../stand-in-process.ts';
 import type { StandInControl, StandInDelays } from './behaviour.ts';
 import type { RequestReport } from './request-log.ts';
 
+/** The model that services use; the stand-in accepts any name. */
+export const STAND_IN_MODEL = 'stand-in';
+
 export interface AiStandInOptions extends Partial<StandInDelays> {
   /** Default: a free port. */
   port?: number;
@@ -14,6 +17,8 @@ export interface AiStandInOptions extends Partial<StandInDelays> {
 export interface AiStandIn extends AsyncDisposable {
   /** For `LLM_BASE_URL`, `STT_BASE_URL`, `TTS_BASE_URL`, `EMBEDDING_BASE_URL` and `RERANK_BASE_URL`. */
   readonly baseUrl: string;
+  /** Variables of services that use it for speech-to-text, the language model and text-to-speech. */
+  readonly engineEnv: Readonly<Record<string, string>>;
   readonly pid: number;
   /** Changes delays, replies and behaviour of later requests. */
   control(control: StandInControl): Promise<void>;
@@ -28,6 +33,12 @@ export async function startAiStandIn(options: AiStandInOptions = {}): Promise<Ai
   const origin = new URL(baseUrl).origin;
   return {
     baseUrl,
+    engineEnv: {
+      STT_BASE_URL: baseUrl,
+      LLM_BASE_URL: baseUrl,
+      LLM_MODEL: STAND_IN_MODEL,
+      TTS_BASE_URL: baseUrl,
+    },
     pid: child.pid,
     async control(control) {
       await ask(`${origin}/control`, { method: 'POST', body: JSON.stringify(control) });
