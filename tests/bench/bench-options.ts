@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { wholeNumber } from './whole-number.ts';
+import { oneOf, wholeNumber } from '../support/command-options.ts';
 
 /** `phone`: the media streams of a telephony provider. */
 export const BENCH_MEDIA = ['websocket', 'webrtc', 'phone', 'sip'] as const;
@@ -71,28 +71,22 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       json: { type: 'string' },
     },
   });
-  const number = (name: string, text: string, min: number, max: number): number =>
-    wholeNumber(name, text, { min, max, usage: BENCH_USAGE });
-  const medium = BENCH_MEDIA.find((each) => each === values.medium);
-  if (!medium)
-    throw new Error(
-      `--medium must be one of ${BENCH_MEDIA.join(', ')}, not "${values.medium}"\n${BENCH_USAGE}`,
-    );
+  const medium = oneOf('medium', BENCH_MEDIA, values.medium);
   return {
-    calls: number('calls', values.calls, 1, 5000),
-    seconds: number('seconds', values.seconds, 1, 86_400),
-    rampMs: number('ramp-ms', values['ramp-ms'], 0, 60_000),
-    warmUpMs: number('warm-up-ms', values['warm-up-ms'], 0, 600_000),
+    calls: wholeNumber('calls', values.calls, 1, 5000),
+    seconds: wholeNumber('seconds', values.seconds, 1, 86_400),
+    rampMs: wholeNumber('ramp-ms', values['ramp-ms'], 0, 60_000),
+    warmUpMs: wholeNumber('warm-up-ms', values['warm-up-ms'], 0, 600_000),
     medium,
-    sampleRateHz: FIXED_RATES_HZ[medium] ?? number('rate', values.rate, 8000, 48_000),
+    sampleRateHz: FIXED_RATES_HZ[medium] ?? wholeNumber('rate', values.rate, 8000, 48_000),
     delays: {
-      sttMs: number('stt-ms', values['stt-ms'], 0, 60_000),
-      llmMs: number('llm-ms', values['llm-ms'], 0, 60_000),
-      ttsMs: number('tts-ms', values['tts-ms'], 0, 60_000),
+      sttMs: wholeNumber('stt-ms', values['stt-ms'], 0, 60_000),
+      llmMs: wholeNumber('llm-ms', values['llm-ms'], 0, 60_000),
+      ttsMs: wholeNumber('tts-ms', values['tts-ms'], 0, 60_000),
     },
     recording: values.recording,
     speculation: !values['no-speculation'],
-    reloads: number('reloads', values.reloads, 0, 1000),
+    reloads: wholeNumber('reloads', values.reloads, 0, 1000),
     jsonPath: values.json ?? null,
   };
 }

@@ -1,28 +1,13 @@
 /**
  * `npm run bench`: callers with recorded speech talk to agents over the whole system on this machine. The AI endpoints
  * are simulated with fixed delays in their own processes, reached over HTTP. Measures the latency that the service
- * adds, the lateness of audio, and the cost of a call. `npm run bench -- NAME` runs another bench:
- *
- * - `creation` creates calls at a steady rate.
- * - `capacity` compares the cost of a call with the formula of the capacity guide.
- * - `targets` measures the targets of the conversation engine and prints one table.
- * - `rtp` measures when SIP calls send packets while the main thread is busy.
- * - `sip` places SIP calls at a steady rate.
- * - `failover` kills, freezes and restarts a worker with SIP calls.
- * - `stt` measures the embedded STT engine on recordings of people.
- * - `voices` transcribes voices of Debian packages with the embedded STT engine.
- * - `interruptions` measures how the agent reacts to interruptions, backchannels, other sounds and echoes.
- * - `turns` compares end-of-turn detectors on human speech.
- * - `vad` measures the CPU time of a VAD window.
- * - `knowledge` measures retrieval from corpora.
- * - `compare` runs one of the benches with a JSON report in two checkouts in turn.
- *
- * See docs/internals/performance.md.
+ * adds, the lateness of audio, and the cost of a call. `npm run bench -- NAME` runs another of the benches below. See
+ * docs/internals/performance.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { encodeWav } from '@calls/audio/wav';
-import { optionsOrUsage } from '../support/options-or-usage.ts';
+import { optionsOrUsage } from '../support/command-options.ts';
 import { BENCH_USAGE, readBenchOptions } from './bench-options.ts';
 import { capacityTable, readCapacityOptions, runCapacity } from './capacity/run-capacity.ts';
 import { readCompareOptions } from './compare/compare-options.ts';
@@ -37,7 +22,7 @@ import {
   readInterruptionOptions,
   runInterruptions,
 } from './interruptions/run-interruptions.ts';
-import { benchSpeechToText } from './run-stt.ts';
+import { benchSpeechToText, speechToTextTable } from './run-stt.ts';
 import { knowledgeTable, readKnowledgeOptions, runKnowledge } from './knowledge/run-knowledge.ts';
 import { machineLine, watchMachine } from './machine-use.ts';
 import { figuresOf, tableOf } from './report.ts';
@@ -56,113 +41,130 @@ import { readTargetOptions, runTargets } from './targets/run-targets.ts';
 import { targetsOf, targetTable } from './targets/targets.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const [kind, ...rest] = process.argv.slice(2);
+const [name = '', ...rest] = process.argv.slice(2);
 const readMachineUse = watchMachine();
-/** Prints the use of the machine for benches whose reports do not contain it. */
-const sayMachine = (): void => say(machineLine(readMachineUse()));
-if (kind === 'compare') {
-  const compareOptions = optionsOrUsage(() => readCompareOptions(rest), BENCH_USAGE);
-  const comparison = await runCompare(compareOptions, say);
-  say(`\n${comparisonTable(comparison)}`);
-  await keep(compareOptions.jsonPath, comparison);
-  process.exit(0);
-}
-if (kind === 'capacity') {
-  const runs = optionsOrUsage(() => readCapacityOptions(rest), BENCH_USAGE);
-  const checked = await runCapacity(runs, say);
-  say(`\n${capacityTable(checked)}`);
-  process.exit(checked.every(({ isMet }) => isMet) ? 0 : 1);
-}
-if (kind === 'creation') {
-  const creationOptions = optionsOrUsage(() => readCreationOptions(rest), BENCH_USAGE);
-  const creation = await runCreation(creationOptions, say);
-  say(`\n${creationTable(creation)}`);
-  await keep(creationOptions.jsonPath, { ...creation, figures: creationFigures(creation) });
-  process.exit(0);
-}
-if (kind === 'rtp') {
-  const rtpOptions = optionsOrUsage(() => readRtpOptions(rest), BENCH_USAGE);
-  say(`\n${rtpTable(await runRtp(rtpOptions, say))}`);
-  sayMachine();
-  process.exit(0);
-}
-if (kind === 'sip') {
-  const sipOptions = optionsOrUsage(() => readSipLoadOptions(rest), BENCH_USAGE);
-  say(`\n${sipLoadTable(await runSipLoad(sipOptions, say))}`);
-  sayMachine();
-  process.exit(0);
-}
-if (kind === 'failover') {
-  const failoverOptions = optionsOrUsage(() => readFailoverOptions(rest), BENCH_USAGE);
-  const failovers = await runFailover(failoverOptions, say);
-  say(`\n${failoverTable(failovers)}`);
-  sayMachine();
-  process.exit(failovers.every(({ lost }) => lost === 0) ? 0 : 1);
-}
-if (kind === 'stt') {
-  await benchSpeechToText(say);
-  sayMachine();
-  process.exit(0);
-}
-if (kind === 'voices') {
-  await benchVoices(
-    optionsOrUsage(() => rest, BENCH_USAGE),
-    say,
-  );
-  sayMachine();
-  process.exit(0);
-}
-if (kind === 'vad') {
-  const vadOptions = optionsOrUsage(() => readVadOptions(rest), BENCH_USAGE);
-  const vad = await runVad();
-  say(`\n${vadTable(vad)}`);
-  await keep(vadOptions.jsonPath, { ...vad, figures: vadFigures(vad) });
-  process.exit(0);
-}
-if (kind === 'turns') {
-  const turnOptions = optionsOrUsage(() => readTurnOptions(rest, BENCH_USAGE), BENCH_USAGE);
-  if (turnOptions.wav) {
-    const { samples, parts } = await caseAudio(turnOptions.wav.caseId, turnOptions.scale);
-    await writeFile(resolve(turnOptions.wav.path), encodeWav(samples, RATE_HZ));
-    say(JSON.stringify(parts, null, 2));
-    process.exit(0);
-  }
-  const turnReports = await runTurns(turnOptions, say);
-  say(`\n${turnTable(turnReports)}`);
-  await keep(turnOptions.jsonPath, { reports: turnReports, figures: turnFigures(turnReports) });
-  process.exit(0);
-}
-if (kind === 'interruptions') {
-  const interruptionOptions = optionsOrUsage(() => readInterruptionOptions(rest, BENCH_USAGE), BENCH_USAGE);
-  const overlaps = await runInterruptions(interruptionOptions, say);
-  say(`\n${interruptionTable(overlaps)}`);
-  await keep(interruptionOptions.jsonPath, overlaps);
-  process.exit(0);
-}
-if (kind === 'knowledge') {
-  const knowledgeOptions = optionsOrUsage(() => readKnowledgeOptions(rest), BENCH_USAGE);
-  const knowledge = await runKnowledge(knowledgeOptions, say);
-  say(`\n${knowledgeTable(knowledge)}`);
-  sayMachine();
-  await keep(knowledgeOptions.jsonPath, knowledge);
-  process.exit(0);
-}
-if (kind === 'targets') {
-  const targetOptions = optionsOrUsage(() => readTargetOptions(rest), BENCH_USAGE);
-  const reports = await runTargets(targetOptions, say);
-  const targets = targetsOf(reports);
-  say(`\n${targetTable(targets)}`);
-  await keep(targetOptions.jsonPath, { targets, reports });
-  process.exit(targets.every(({ isMet }) => isMet) ? 0 : 1);
-}
-const options = optionsOrUsage(() => readBenchOptions(process.argv.slice(2)), BENCH_USAGE);
-const report = await runBench(options, say);
-say(`\n${tableOf(report)}`);
-await keep(options.jsonPath, { ...report, figures: figuresOf(report) });
-process.exit(report.turns.lostCalls.length > 0 || report.turns.answered === 0 ? 1 : 0);
 
-async function keep(jsonPath: string | null, figures: unknown): Promise<void> {
-  if (jsonPath === null) return;
-  await writeFile(resolve(jsonPath), `${JSON.stringify(figures, null, 2)}\n`);
-  say(`\nwritten to ${jsonPath}`);
+function optionsOf<T>(read: (args: readonly string[]) => T): T {
+  return optionsOrUsage(() => read(rest), BENCH_USAGE);
 }
+
+interface Outcome {
+  table: string;
+  /** For the file of `--json`. */
+  json?: { path: string | null; content: unknown };
+  /** False if a target is missed or calls were lost. Default: true. */
+  isMet?: boolean;
+  /** Whether to print the use of the machine, for reports that do not contain it. */
+  printsMachine?: boolean;
+}
+
+const BENCHES: Readonly<Record<string, () => Promise<Outcome>>> = {
+  /** Runs another bench that has a JSON report in two checkouts in turn. */
+  async compare() {
+    const options = optionsOf(readCompareOptions);
+    const comparison = await runCompare(options, say);
+    return { table: comparisonTable(comparison), json: { path: options.jsonPath, content: comparison } };
+  },
+  /** Compares the cost of a call with the formula of the capacity guide. */
+  async capacity() {
+    const checked = await runCapacity(optionsOf(readCapacityOptions), say);
+    return { table: capacityTable(checked), isMet: checked.every(({ isMet }) => isMet) };
+  },
+  /** Creates calls at a steady rate. */
+  async creation() {
+    const options = optionsOf(readCreationOptions);
+    const report = await runCreation(options, say);
+    const content = { ...report, figures: creationFigures(report) };
+    return { table: creationTable(report), json: { path: options.jsonPath, content } };
+  },
+  /** Measures when SIP calls send packets while the main thread is busy. */
+  async rtp() {
+    return { table: rtpTable(await runRtp(optionsOf(readRtpOptions), say)), printsMachine: true };
+  },
+  /** Places SIP calls at a steady rate. */
+  async sip() {
+    return { table: sipLoadTable(await runSipLoad(optionsOf(readSipLoadOptions), say)), printsMachine: true };
+  },
+  /** Kills, freezes and restarts a worker with SIP calls. */
+  async failover() {
+    const reports = await runFailover(optionsOf(readFailoverOptions), say);
+    const isMet = reports.every(({ lost }) => lost === 0);
+    return { table: failoverTable(reports), isMet, printsMachine: true };
+  },
+  /** Measures the embedded STT engine on recordings of people. */
+  async stt() {
+    return { table: speechToTextTable(await benchSpeechToText(say)), printsMachine: true };
+  },
+  /** Transcribes voices of Debian packages with the embedded STT engine. */
+  async voices() {
+    return {
+      table: await benchVoices(
+        optionsOf((args) => args),
+        say,
+      ),
+      printsMachine: true,
+    };
+  },
+  /** Measures the CPU time of a VAD window. */
+  async vad() {
+    const { jsonPath } = optionsOf(readVadOptions);
+    const report = await runVad();
+    return {
+      table: vadTable(report),
+      json: { path: jsonPath, content: { ...report, figures: vadFigures(report) } },
+    };
+  },
+  /** Compares end-of-turn detectors on human speech. */
+  async turns() {
+    const options = optionsOf(readTurnOptions);
+    if (options.wav) {
+      const { samples, parts } = await caseAudio(options.wav.caseId, options.scale);
+      await writeFile(resolve(options.wav.path), encodeWav(samples, RATE_HZ));
+      return { table: JSON.stringify(parts, null, 2) };
+    }
+    const reports = await runTurns(options, say);
+    const content = { reports, figures: turnFigures(reports) };
+    return { table: turnTable(reports), json: { path: options.jsonPath, content } };
+  },
+  /** Measures how the agent reacts to interruptions, backchannels, other sounds and echoes. */
+  async interruptions() {
+    const options = optionsOf(readInterruptionOptions);
+    const overlaps = await runInterruptions(options, say);
+    return { table: interruptionTable(overlaps), json: { path: options.jsonPath, content: overlaps } };
+  },
+  /** Measures retrieval from corpora. */
+  async knowledge() {
+    const options = optionsOf(readKnowledgeOptions);
+    const report = await runKnowledge(options, say);
+    const json = { path: options.jsonPath, content: report };
+    return { table: knowledgeTable(report), json, printsMachine: true };
+  },
+  /** Measures the targets of the conversation engine. */
+  async targets() {
+    const options = optionsOf(readTargetOptions);
+    const reports = await runTargets(options, say);
+    const targets = targetsOf(reports);
+    const json = { path: options.jsonPath, content: { targets, reports } };
+    return { table: targetTable(targets), json, isMet: targets.every(({ isMet }) => isMet) };
+  },
+};
+
+async function calls(): Promise<Outcome> {
+  const options = optionsOrUsage(() => readBenchOptions(process.argv.slice(2)), BENCH_USAGE);
+  const report = await runBench(options, say);
+  const { lostCalls, answered } = report.turns;
+  return {
+    table: tableOf(report),
+    json: { path: options.jsonPath, content: { ...report, figures: figuresOf(report) } },
+    isMet: lostCalls.length === 0 && answered > 0,
+  };
+}
+
+const { table, json, isMet = true, printsMachine = false } = await (BENCHES[name] ?? calls)();
+say(`\n${table}`);
+if (printsMachine) say(machineLine(readMachineUse()));
+if (json && json.path !== null) {
+  await writeFile(resolve(json.path), `${JSON.stringify(json.content, null, 2)}\n`);
+  say(`\nwritten to ${json.path}`);
+}
+process.exit(isMet ? 0 : 1);

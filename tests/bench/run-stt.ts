@@ -6,6 +6,7 @@ import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import { createMoonshine } from '@calls/providers/stt/moonshine/adapter';
 import { humanSentences, type HumanSentence } from '@calls/testkit/speech/human-voice';
 import { withSilence } from '@calls/testkit/speech/shaping';
+import { markdownTable } from '../support/markdown-table.ts';
 import { throughChannel, type Channel } from './turns/corpus/channels.ts';
 import { Draws } from './turns/corpus/random.ts';
 import { promptVoices } from './turns/recordings/asterisk-prompts.ts';
@@ -28,34 +29,55 @@ export interface SpeechToTextFigures {
   cpuPart: number;
 }
 
+/** The figures of a set of recordings on a channel. */
+export interface ChannelFigures extends SpeechToTextFigures {
+  recordings: string;
+  words: number;
+  channel: Channel;
+}
+
 /**
  * Transcribes recordings of people with the embedded engine, on several channels. Word errors depend only on the
  * recordings; CPU time also on the machine.
  */
-export async function benchSpeechToText(say: (line: string) => void): Promise<void> {
+export async function benchSpeechToText(say: (line: string) => void): Promise<ChannelFigures[]> {
   const prompts = await promptSentences();
   const sets: Record<string, readonly HumanSentence[]> = {
     'sentences of several people': await humanSentences(),
-    'single words of a prompt speaker': prompts.filter(({ text }) => !text.includes(' ')),
-    'phrases and sentences of the same': prompts.filter(({ text }) => text.includes(' ')),
+    'phrases and sentences of a prompt speaker': prompts.filter(({ text }) => text.includes(' ')),
+    'single words of the same': prompts.filter(({ text }) => !text.includes(' ')),
   };
-  say('| recordings | words | channel | word errors | without words | processor time per second |');
-  say('| --- | ---: | --- | ---: | ---: | ---: |');
-  for (const [name, sentences] of Object.entries(sets)) {
+  const figures: ChannelFigures[] = [];
+  for (const [recordings, sentences] of Object.entries(sets)) {
     const words = sentences.reduce((sum, { text }) => sum + text.split(' ').length, 0);
     for (const channel of CHANNELS) {
+      say(`${recordings}, ${channel}`);
       const draws = new Draws(SEED, channel);
       const backgrounds = { babble: new Int16Array(), music: new Int16Array(), speaker: new Int16Array() };
       const received = sentences.map(({ text, samples }) => ({
         text,
         samples: throughChannel(withSilence(samples, AROUND), channel, backgrounds, draws),
       }));
-      const measured = await measureSpeechToText(received);
-      const percent = (part: number): string => `${(part * 100).toFixed(1)} %`;
-      const figures = [percent(measured.wordErrorRate), percent(measured.emptyPart)];
-      say(`| ${name} | ${words} | ${channel} | ${figures.join(' | ')} | ${measured.cpuPart.toFixed(3)} s |`);
+      figures.push({ recordings, words, channel, ...(await measureSpeechToText(received)) });
     }
   }
+  return figures;
+}
+
+export function speechToTextTable(figures: readonly ChannelFigures[]): string {
+  const percent = (part: number): string => `${(part * 100).toFixed(1)} %`;
+  const rows = figures.map(({ recordings, channel, words, wordErrorRate: errors, emptyPart, cpuPart }) => [
+    ...[recordings, channel, String(words), percent(errors), percent(emptyPart), `${cpuPart.toFixed(3)} s`],
+  ]);
+  const header = [
+    'recordings',
+    'channel',
+    'words',
+    'word errors',
+    'without words',
+    'processor time per second',
+  ];
+  return markdownTable(header, rows, 2);
 }
 
 /** Prompts whose texts have letters only; digits and symbols may be written in several ways. */

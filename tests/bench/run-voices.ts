@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseWav } from '@calls/audio/wav';
+import { SPEECH_RATE_HZ } from '@calls/engine-ports/speech-to-text';
 import type { HumanSentence } from '@calls/testkit/speech/human-voice';
 import { resample } from '@calls/testkit/speech/shaping';
-import { SPEECH_RATE_HZ } from '@calls/engine-ports/speech-to-text';
+import { markdownTable } from '../support/markdown-table.ts';
 import { measureSpeechToText } from './run-stt.ts';
 import { VOICE_SENTENCES } from './voice-sentences.ts';
 
@@ -23,12 +24,13 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 
 /**
  * Synthesizes sentences with each voice and transcribes them with the embedded STT engine. Word errors depend only on
- * the voice; CPU time, which includes the start of a program for each sentence, also depends on the machine.
+ * the voice; CPU time, which includes the start of a program for each sentence, also depends on the machine. Returns
+ * a table.
  */
-export async function benchVoices(named: readonly string[], say: (line: string) => void): Promise<void> {
-  say('| voice | word errors | processor time per second of speech |');
-  say('| --- | ---: | ---: |');
+export async function benchVoices(named: readonly string[], say: (line: string) => void): Promise<string> {
+  const rows: string[][] = [];
   for (const voice of named.length > 0 ? named : COMPARED) {
+    say(voice);
     const { sentences, cpuMs } = await spoken(voice);
     const { wordErrorRate } = await measureSpeechToText(sentences);
     const speechMs = sentences.reduce(
@@ -36,8 +38,9 @@ export async function benchVoices(named: readonly string[], say: (line: string) 
       0,
     );
     const words = `${(wordErrorRate * 100).toFixed(1)} %`;
-    say(`| \`${voice}\` | ${words} | ${(cpuMs / speechMs).toFixed(4)} s |`);
+    rows.push([`\`${voice}\``, words, `${(cpuMs / speechMs).toFixed(4)} s`]);
   }
+  return markdownTable(['voice', 'word errors', 'processor time per second of speech'], rows, 1);
 }
 
 async function spoken(named: string): Promise<{ sentences: HumanSentence[]; cpuMs: number }> {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { StackSize } from '@calls/local-stack/stack-size';
-import { wholeNumber } from '../bench/whole-number.ts';
+import { wholeNumber } from '../support/command-options.ts';
 
 export interface ChaosOptions {
   /** Number of concurrent calls. */
@@ -55,26 +55,24 @@ export function readChaosOptions(args: readonly string[]): ChaosOptions {
       keep: { type: 'string' },
     },
   });
-  const number = (name: string, text: string, min: number, max: number): number =>
-    wholeNumber(name, text, { min, max, usage: CHAOS_USAGE });
   const seconds =
     values.seconds === undefined
-      ? number('minutes', values.minutes, 1, 10_000) * 60
-      : number('seconds', values.seconds, 5, 86_400);
-  const talkMs = number('talk-seconds', values['talk-seconds'], 2, 600) * 1000;
+      ? wholeNumber('minutes', values.minutes, 1, 10_000) * 60
+      : wholeNumber('seconds', values.seconds, 5, 86_400);
+  const talkMs = wholeNumber('talk-seconds', values['talk-seconds'], 2, 600) * 1000;
   return {
-    calls: number('calls', values.calls, 1, 1000),
+    calls: wholeNumber('calls', values.calls, 1, 1000),
     durationMs: seconds * 1000,
-    rounds: values.rounds === undefined ? null : number('rounds', values.rounds, 1, 10_000),
-    calmMs: number('calm-ms', values['calm-ms'], 0, 600_000),
-    pauseMs: number('pause-ms', values['pause-ms'], 0, 600_000),
+    rounds: values.rounds === undefined ? null : wholeNumber('rounds', values.rounds, 1, 10_000),
+    calmMs: wholeNumber('calm-ms', values['calm-ms'], 0, 600_000),
+    pauseMs: wholeNumber('pause-ms', values['pause-ms'], 0, 600_000),
     talkMs: [talkMs / 4, talkMs],
     size: {
-      'control-plane': number('control-planes', values['control-planes'], 1, 6),
-      'media-worker': number('media-workers', values['media-workers'], 1, 32),
-      dispatcher: number('dispatchers', values.dispatchers, 1, 6),
+      'control-plane': wholeNumber('control-planes', values['control-planes'], 1, 6),
+      'media-worker': wholeNumber('media-workers', values['media-workers'], 1, 32),
+      dispatcher: wholeNumber('dispatchers', values.dispatchers, 1, 6),
     },
-    seed: number('seed', values.seed, 0, 2 ** 31),
+    seed: wholeNumber('seed', values.seed, 0, 2 ** 31),
     only: values.only?.split(',') ?? null,
     jsonPath: values.json ?? null,
     dataDir: values.keep ?? null,

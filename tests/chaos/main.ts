@@ -5,7 +5,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { optionsOrUsage } from '../support/options-or-usage.ts';
+import { optionsOrUsage } from '../support/command-options.ts';
 import { CHAOS_USAGE, readChaosOptions } from './chaos-options.ts';
 import { tableOf } from './report.ts';
 import { runChaos } from './run-chaos.ts';

@@ -5,6 +5,7 @@ import type { Stack } from '@calls/local-stack/stack';
 import { distributionOf, type Distribution } from '../bench/distribution.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
+import { markdownTable } from '../support/markdown-table.ts';
 import { callFindings } from './call-findings.ts';
 import type { AfterLoss, DrillCaller, DrillMedium } from './callers/drill-caller.ts';
 import type { TelephoneNetwork } from './callers/phone-caller.ts';
@@ -265,14 +266,13 @@ export class DrillCalls implements AsyncDisposable {
 }
 
 export function drillTable(rows: readonly DrillRow[]): string {
-  return [
-    '| medium | calls | moves | ended early | agent silent p50, ms | p99 | max |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
-    ...rows.map(({ medium, calls, moves, endedEarly, silentMs: { p50, p99, max } }) => {
-      const cells = [medium, calls, moves, endedEarly, ...[p50, p99, max].map((ms) => Math.round(ms))];
-      return `| ${cells.join(' | ')} |`;
-    }),
-  ].join('\n');
+  return markdownTable(
+    ['medium', 'calls', 'moves', 'ended early', 'agent silent p50, ms', 'p99', 'max'],
+    rows.map(({ medium, calls, moves, endedEarly, silentMs: { p50, p99, max } }) => [
+      ...[medium, calls, moves, endedEarly],
+      ...[p50, p99, max].map((ms) => Math.round(ms)),
+    ]),
+  );
 }
 
 /** Resolves when the agent was audible after the last move of its call, or the call is lost. */

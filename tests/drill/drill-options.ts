@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { ServiceName, StackSize } from '@calls/local-stack/stack-size';
 import type { ServerName } from '@calls/local-stack/servers/start-servers';
-import { wholeNumber } from '../bench/whole-number.ts';
+import { oneOf, wholeNumber } from '../support/command-options.ts';
 import { DRILL_MEDIA, type DrillMedium } from './callers/drill-caller.ts';
 import { LOSSES, type Loss } from './losses/lose-process.ts';
 
@@ -72,25 +72,23 @@ export function readDrillOptions(args: readonly string[]): DrillOptions {
     },
   });
   const kind = KINDS.find((each) => each === positionals[0]);
-  if (!kind || positionals.length > 1) throw new Error(DRILL_USAGE);
+  if (!kind || positionals.length > 1) throw new Error(`name one drill: ${KINDS.join(', ')}`);
   if (values.from !== undefined && kind !== 'upgrade' && kind !== 'record-release')
-    throw new Error(`--from is an option of upgrade and record-release\n${DRILL_USAGE}`);
+    throw new Error('--from is an option of upgrade and record-release');
   const parts = kind === 'kill' ? [...SERVICES, ...SERVERS] : SERVICES;
-  const number = (name: string, text: string, min: number, max: number): number =>
-    wholeNumber(name, text, { min, max, usage: DRILL_USAGE });
   return {
     kind,
-    rounds: number('rounds', values.rounds, 1, 1000),
-    calls: number('calls', values.calls ?? String(kind === 'kill' ? KILLED_CALLS : CALLS), 1, 1000),
+    rounds: wholeNumber('rounds', values.rounds, 1, 1000),
+    calls: wholeNumber('calls', values.calls ?? String(kind === 'kill' ? KILLED_CALLS : CALLS), 1, 1000),
     media: values.media.split(',').map((name) => oneOf('media', DRILL_MEDIA, name)),
     services: values.services?.split(',').map((name) => oneOf('services', parts, name)) ?? parts,
     losses: values.losses.split(',').map((name) => oneOf('losses', LOSSES, name)),
     size: {
-      'control-plane': number('control-planes', values['control-planes'], 1, 6),
-      'media-worker': number('media-workers', values['media-workers'], 2, 32),
-      dispatcher: number('dispatchers', values.dispatchers, 1, 6),
+      'control-plane': wholeNumber('control-planes', values['control-planes'], 1, 6),
+      'media-worker': wholeNumber('media-workers', values['media-workers'], 2, 32),
+      dispatcher: wholeNumber('dispatchers', values.dispatchers, 1, 6),
     },
-    nats: number('nats', values.nats, 1, 5),
+    nats: wholeNumber('nats', values.nats, 1, 5),
     from: values.from ?? null,
     dataDir: values.keep === undefined ? null : emptyFolder(values.keep),
   };
@@ -99,12 +97,6 @@ export function readDrillOptions(args: readonly string[]): DrillOptions {
 /** A drill needs a new database, without the calls and phone numbers of an earlier one. */
 function emptyFolder(path: string): string {
   if (existsSync(path) && readdirSync(path).length > 0)
-    throw new Error(`--keep must name an empty or new folder; "${path}" has files\n${DRILL_USAGE}`);
+    throw new Error(`--keep must name an empty or new folder; "${path}" has files`);
   return path;
-}
-
-function oneOf<T extends string>(option: string, known: readonly T[], name: string): T {
-  const found = known.find((each) => each === name);
-  if (!found) throw new Error(`--${option} must be of ${known.join(', ')}, not "${name}"\n${DRILL_USAGE}`);
-  return found;
 }

@@ -1,16 +1,5 @@
-/**
- * `npm run drill -- NAME` runs operations during live calls over WebSocket, WebRTC, phone and SIP:
- *
- * - `rolling-restart` restarts every process of every service in turn.
- * - `scale` scales from one media worker to several and back, as the autoscaler decides.
- * - `upgrade` upgrades an earlier release.
- * - `rotate-keys` replaces keys step by step.
- * - `kill` kills and freezes every process in turn.
- *
- * Prints how many calls ended early and how long agents were silent. Exits with 1 if a call ended early or data was
- * lost. `npm run drill -- record-release` records the stored data of an earlier release. See docs/internals/drills.md.
- */
-import { optionsOrUsage } from '../support/options-or-usage.ts';
+/** `npm run drill -- NAME` runs an operation during live calls over WebSocket, WebRTC, phone and SIP. See DRILL_USAGE. */
+import { optionsOrUsage } from '../support/command-options.ts';
 import { DRILL_USAGE, readDrillOptions } from './drill-options.ts';
 import { startDrillStack } from './drill-stack.ts';
 import { runKeyRotation } from './key-rotation.ts';

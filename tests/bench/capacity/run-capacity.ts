@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { markdownTable } from '../../support/markdown-table.ts';
 import { BENCH_MEDIA, readBenchOptions, type BenchOptions } from '../bench-options.ts';
 import { round } from '../distribution.ts';
 import { tableOf, type BenchReport } from '../report.ts';
@@ -56,19 +57,12 @@ export function checkedCost(report: BenchReport): CheckedCost {
 
 /** A Markdown table of predicted and measured costs. */
 export function capacityTable(checked: readonly CheckedCost[]): string {
-  const rows = checked.map(({ report: { options }, predicted, measured, isMet }) =>
-    [
-      options.medium,
-      options.calls,
-      predicted,
-      measured,
-      round(measured / predicted),
-      isMet ? 'yes' : 'NO',
-    ].join(' | '),
+  const limit = `within ${MAX_DEVIATION * 100} %`;
+  return markdownTable(
+    ['medium', 'calls', '% of a core per call, predicted', 'measured', 'ratio', limit],
+    checked.map(({ report: { options }, predicted, measured, isMet }) => [
+      ...[options.medium, options.calls, predicted, measured],
+      ...[round(measured / predicted), isMet ? 'yes' : 'NO'],
+    ]),
   );
-  return [
-    `| medium | calls | % of a core per call, predicted | measured | ratio | within ${MAX_DEVIATION * 100} % |`,
-    '| --- | --- | --- | --- | --- | --- |',
-    ...rows.map((row) => `| ${row} |`),
-  ].join('\n');
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../../support/command-options.ts';
 
 export interface CompareOptions {
   /** Folder of the checkout to compare with. */
@@ -11,8 +11,6 @@ export interface CompareOptions {
   jsonPath: string | null;
 }
 
-const USAGE = 'usage: npm run bench -- compare OTHER_CHECKOUT [--pairs 3] [--json FILE] [-- BENCH_OPTIONS]';
-
 export function readCompareOptions(args: readonly string[]): CompareOptions {
   const at = args.indexOf('--');
   const own = at < 0 ? args : args.slice(0, at);
@@ -23,11 +21,11 @@ export function readCompareOptions(args: readonly string[]): CompareOptions {
     options: { pairs: { type: 'string', default: '3' }, json: { type: 'string' } },
   });
   const [other, ...more] = positionals;
-  if (other === undefined || more.length > 0) throw new Error(USAGE);
-  if (rest.includes('--json')) throw new Error(`--json belongs before the --\n${USAGE}`);
+  if (other === undefined || more.length > 0) throw new Error('name one OTHER_CHECKOUT');
+  if (rest.includes('--json')) throw new Error('--json belongs before the --');
   return {
     other,
-    pairs: wholeNumber('pairs', values.pairs, { min: 1, max: 100, usage: USAGE }),
+    pairs: wholeNumber('pairs', values.pairs, 1, 100),
     args: rest,
     jsonPath: values.json ?? null,
   };

@@ -1,3 +1,4 @@
+import { markdownTable } from '../../support/markdown-table.ts';
 import type { MachineUse } from '../machine-use.ts';
 
 /** The part of a run's JSON report that `compare` reads. */
@@ -60,16 +61,11 @@ export function comparisonTable({ figures, reliablePairs, pairs }: Comparison): 
     ...[figure, digits(before), digits(after), ratio.median.toFixed(2)],
     `${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)}`,
   ]);
-  const lines = [
-    ['figure', 'before', 'after', 'ratio', 'spread'],
-    ['---', '---', '---', '---', '---'],
-    ...rows,
-  ].map((cells) => `| ${cells.join(' | ')} |`);
   const verdict =
     reliablePairs > 0
       ? `medians of ${reliablePairs} reliable pairs of ${pairs.length}`
       : `UNRELIABLE: medians of ${pairs.length} pairs, none of which is reliable`;
-  return [...lines, '', verdict].join('\n');
+  return `${markdownTable(['figure', 'before', 'after', 'ratio', 'spread'], rows)}\n\n${verdict}`;
 }
 
 function median(values: readonly number[]): number {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../../support/command-options.ts';
 
 export interface CreationOptions {
   /** Requests per second. */
@@ -13,9 +13,6 @@ export interface CreationOptions {
   jsonPath: string | null;
 }
 
-export const CREATION_USAGE =
-  'usage: npm run bench -- creation [--rate 100] [--seconds 20] [--warm-up 10] [--calls-there 0] [--json FILE]';
-
 export function readCreationOptions(args: readonly string[]): CreationOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -27,13 +24,11 @@ export function readCreationOptions(args: readonly string[]): CreationOptions {
       json: { type: 'string' },
     },
   });
-  const number = (name: 'rate' | 'seconds' | 'warm-up' | 'calls-there', min: number, max: number): number =>
-    wholeNumber(name, values[name], { min, max, usage: CREATION_USAGE });
   return {
-    rate: number('rate', 1, 2000),
-    seconds: number('seconds', 1, 3600),
-    warmUpSeconds: number('warm-up', 0, 600),
-    callsThere: number('calls-there', 0, 10_000_000),
+    rate: wholeNumber('rate', values.rate, 1, 2000),
+    seconds: wholeNumber('seconds', values.seconds, 1, 3600),
+    warmUpSeconds: wholeNumber('warm-up', values['warm-up'], 0, 600),
+    callsThere: wholeNumber('calls-there', values['calls-there'], 0, 10_000_000),
     jsonPath: values.json ?? null,
   };
 }

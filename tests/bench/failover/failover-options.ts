@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { wholeNumber } from '../whole-number.ts';
+import { oneOf, wholeNumber } from '../../support/command-options.ts';
 
 /** `kill`: SIGKILL. `freeze`: SIGSTOP. `restart`: SIGTERM, as in a rolling restart. */
-export const FAULTS = ['kill', 'freeze', 'restart'] as const;
+const FAULTS = ['kill', 'freeze', 'restart'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export interface FailoverOptions {
@@ -14,9 +14,6 @@ export interface FailoverOptions {
   successors: number;
 }
 
-const USAGE =
-  'usage: npm run bench -- failover [--calls 100] [--faults kill,freeze,restart] [--successors 2]';
-
 export function readFailoverOptions(args: readonly string[]): FailoverOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -26,17 +23,9 @@ export function readFailoverOptions(args: readonly string[]): FailoverOptions {
       successors: { type: 'string', default: '2' },
     },
   });
-  const number = (name: 'calls' | 'successors', max: number): number =>
-    wholeNumber(name, values[name], { min: 1, max, usage: USAGE });
   return {
-    calls: number('calls', 1000),
-    faults: values.faults.split(',').map(faultOf),
-    successors: number('successors', 10),
+    calls: wholeNumber('calls', values.calls, 1, 1000),
+    faults: values.faults.split(',').map((name) => oneOf('faults', FAULTS, name)),
+    successors: wholeNumber('successors', values.successors, 1, 10),
   };
-}
-
-function faultOf(name: string): Fault {
-  const fault = FAULTS.find((each) => each === name);
-  if (!fault) throw new Error(`faults must be of ${FAULTS.join(', ')} (got ${name})\n${USAGE}`);
-  return fault;
 }

@@ -10,6 +10,7 @@ import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import { OPENAI_COMPATIBLE_ENGINE } from '@calls/providers/config/catalogue';
 import { STAND_IN_MODEL, startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { markdownTable } from '../../support/markdown-table.ts';
 import { AnsweringPhone } from '../../support/sip/answering-phone.ts';
 import { WorkerPool } from '../../support/worker-pool.ts';
 import { distributionOf, round, type Distribution } from '../distribution.ts';
@@ -77,11 +78,11 @@ export function failoverTable(reports: readonly FailoverReport[]): string {
     ...[fault, load, calls, lost, pauseMs.p50, pauseMs.p99, pauseMs.max],
     ...[audibleMs.p50, audibleMs.p99, cpuMsPerCall, strayPackets],
   ]);
-  return [
-    '| fault | load | calls | lost | pause p50 | p99 | max | audible p50 | p99 | CPU ms/call | late packets |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
-    ...rows.map((row) => `| ${row.join(' | ')} |`),
-  ].join('\n');
+  const head = [
+    ...['fault', 'load', 'calls', 'lost', 'pause p50', 'p99', 'max'],
+    ...['audible p50', 'p99', 'CPU ms/call', 'late packets'],
+  ];
+  return markdownTable(head, rows);
 }
 
 async function measure(

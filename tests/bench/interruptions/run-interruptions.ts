@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { silentLogger } from '@calls/foundation/logger';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
+import { markdownTable } from '../../support/markdown-table.ts';
 import { distributionOf } from '../distribution.ts';
 import type { TurnSet } from '../turns/recordings/recording.ts';
 import { isInterruption, OVERLAP_KINDS, overlapCasesOf, type OverlapCase } from './overlap-cases.ts';
@@ -27,8 +28,8 @@ const REACTION_MS = 500;
 /** Number of concurrent calls, so that the VAD gets larger batches. */
 const AT_ONCE = 16;
 
-/** Throws an Error that describes the invalid option and ends with `usage`. */
-export function readInterruptionOptions(args: readonly string[], usage: string): InterruptionOptions {
+/** Throws an Error that describes the invalid option. */
+export function readInterruptionOptions(args: readonly string[]): InterruptionOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -41,11 +42,11 @@ export function readInterruptionOptions(args: readonly string[], usage: string):
   });
   const { set } = values;
   if (set !== 'tuning' && set !== 'held-out')
-    throw new Error(`--set must be tuning or held-out, not "${set}"\n${usage}`);
+    throw new Error(`--set must be tuning or held-out, not "${set}"`);
   const number = (name: 'scale' | 'stt' | 'interim', atLeast: number, atMost: number): number => {
     const value = Number(values[name]);
     if (value >= atLeast && value <= atMost) return value;
-    throw new Error(`--${name} must be from ${atLeast} to ${atMost}, not "${values[name]}"\n${usage}`);
+    throw new Error(`--${name} must be from ${atLeast} to ${atMost}, not "${values[name]}"`);
   };
   return {
     set,
@@ -85,13 +86,12 @@ export function interruptionTable(played: readonly PlayedOverlap[]): string {
     const outcomes = played.filter(({ overlap }) => overlap.kind === kind).map(({ outcome }) => outcome);
     return outcomes.length === 0 ? [] : [rowOf(kind, isInterruption(kind), outcomes)];
   });
-  return [
-    '| over the agent | cases | cut | soft in 0.5 s | silent, p50 | p95 | max | unnoticed | pause, p95 |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
-    ...rows,
-    '',
-    `Wrong: ${played.filter(isWrong).map(describe).join('; ')}`,
-  ].join('\n');
+  const head = [
+    ...['over the agent', 'cases', 'cut', 'soft in 0.5 s', 'silent, p50', 'p95', 'max'],
+    ...['unnoticed', 'pause, p95'],
+  ];
+  const wrong = played.filter(isWrong).map(describe).join('; ');
+  return `${markdownTable(head, rows, 1)}\n\nWrong: ${wrong}`;
 }
 
 /** Whether an interruption was not recognized, or another sound cut or audibly paused the agent. */
@@ -111,13 +111,13 @@ function describe({
   return `${id} ${what}: ${cutMs === null ? `paused ${longestPauseMs} ms` : `cut after ${cutMs} ms`}`;
 }
 
-function rowOf(kind: string, interrupts: boolean, outcomes: readonly OverlapOutcome[]): string {
+function rowOf(kind: string, interrupts: boolean, outcomes: readonly OverlapOutcome[]): (string | number)[] {
   const share = (holds: (outcome: OverlapOutcome) => boolean): string =>
     `${((100 * outcomes.filter(holds).length) / outcomes.length).toFixed(1)} %`;
   const silent = distributionOf(outcomes.flatMap(({ silentMs }) => silentMs ?? []));
   const pauses = distributionOf(outcomes.map(({ longestPauseMs }) => longestPauseMs));
   const ms = (value: number): string => (Number.isNaN(value) ? '–' : value.toFixed(0));
-  return `| ${[
+  return [
     kind,
     outcomes.length,
     share(({ cutMs }) => cutMs !== null),
@@ -125,5 +125,5 @@ function rowOf(kind: string, interrupts: boolean, outcomes: readonly OverlapOutc
     ...(interrupts ? [ms(silent.p50), ms(silent.p95), ms(silent.max)] : ['–', '–', '–']),
     interrupts ? '–' : share(isUnnoticed),
     interrupts ? '–' : ms(pauses.p95),
-  ].join(' | ')} |`;
+  ];
 }

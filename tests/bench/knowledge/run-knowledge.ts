@@ -20,7 +20,7 @@ import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { FilledCorpus } from '../../support/corpora/corpus-of.ts';
 import { ScratchServers } from '../../support/scratch-servers.ts';
 import { distributionOf, type Distribution } from '../distribution.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../../support/command-options.ts';
 import { readPerlFaq, type QuestionSet } from './perl-faq.ts';
 import { queryInCalls } from './query-in-calls.ts';
 import { rankingQuality, rankOf, type RankingQuality } from './ranking-quality.ts';
@@ -67,9 +67,6 @@ const CHUNKS_PER_DOCUMENT = 1000;
 const CACHE_BYTES = 2 ** 30;
 const REQUEST_LIMIT_MS = 60_000;
 
-const USAGE =
-  'usage: npm run bench -- knowledge [--passages N] [--endpoint URL --model NAME [--api-key KEY] [--query-prefix TEXT] [--passage-prefix TEXT]] [--folder PATH] [--json FILE]';
-
 export function readKnowledgeOptions(args: readonly string[]): KnowledgeOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -86,7 +83,7 @@ export function readKnowledgeOptions(args: readonly string[]): KnowledgeOptions 
   });
   return {
     folder: values.folder,
-    passages: wholeNumber('passages', values.passages, { min: 1000, max: 1_000_000, usage: USAGE }),
+    passages: wholeNumber('passages', values.passages, 1000, 1_000_000),
     endpoint: values.endpoint ?? null,
     model: values.model,
     apiKey: values['api-key'] ?? null,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../../support/command-options.ts';
 
 export interface RtpOptions {
   calls: number;
@@ -9,8 +9,6 @@ export interface RtpOptions {
   runs: number;
   isEncrypted: boolean;
 }
-
-const USAGE = 'usage: npm run bench -- rtp [--calls 100] [--seconds 20] [--runs 2] [--encrypted]';
 
 export function readRtpOptions(args: readonly string[]): RtpOptions {
   const { values } = parseArgs({
@@ -22,12 +20,10 @@ export function readRtpOptions(args: readonly string[]): RtpOptions {
       encrypted: { type: 'boolean', default: false },
     },
   });
-  const number = (name: 'calls' | 'seconds' | 'runs', max: number): number =>
-    wholeNumber(name, values[name], { min: 1, max, usage: USAGE });
   return {
-    calls: number('calls', 1000),
-    seconds: number('seconds', 3600),
-    runs: number('runs', 100),
+    calls: wholeNumber('calls', values.calls, 1, 1000),
+    seconds: wholeNumber('seconds', values.seconds, 1, 3600),
+    runs: wholeNumber('runs', values.runs, 1, 100),
     isEncrypted: values.encrypted,
   };
 }

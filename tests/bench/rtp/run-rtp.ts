@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { raiseThreadPriority } from '@calls/foundation/thread-priority';
+import { markdownTable } from '../../support/markdown-table.ts';
 import { distributionOf, round, type Distribution } from '../distribution.ts';
 import type { RtpOptions } from './rtp-options.ts';
 import type { SenderOrder } from './rtp-sender.ts';
@@ -37,14 +38,12 @@ export async function runRtp(options: RtpOptions, say: (line: string) => void): 
 }
 
 export function rtpTable(figures: readonly RtpFigures[]): string {
-  const rows = figures.map(({ sends, intervalMs: { p50, p99, max }, packets, silentPackets, cpu }) =>
-    [sends, p50, p99, max, packets, silentPackets, `${round(cpu * 100)} %`].join(' | '),
+  return markdownTable(
+    ['sent by', 'p50 ms', 'p99 ms', 'max ms', 'packets', 'silent', 'processor'],
+    figures.map(({ sends, intervalMs: { p50, p99, max }, packets, silentPackets, cpu }) => [
+      ...[sends, p50, p99, max, packets, silentPackets, `${round(cpu * 100)} %`],
+    ]),
   );
-  return [
-    '| sent by | p50 ms | p99 ms | max ms | packets | silent | processor |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
-    ...rows.map((row) => `| ${row} |`),
-  ].join('\n');
 }
 
 async function measure(sends: SenderOrder['sends'], options: RtpOptions): Promise<RtpFigures> {

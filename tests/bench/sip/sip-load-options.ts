@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../../support/command-options.ts';
 
 export interface SipLoadOptions {
   /** New calls per second. */
@@ -10,8 +10,6 @@ export interface SipLoadOptions {
   seconds: number;
 }
 
-const USAGE = 'usage: npm run bench -- sip [--rate 20] [--calls 200] [--seconds 30]';
-
 export function readSipLoadOptions(args: readonly string[]): SipLoadOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -21,11 +19,9 @@ export function readSipLoadOptions(args: readonly string[]): SipLoadOptions {
       seconds: { type: 'string', default: '30' },
     },
   });
-  const number = (name: 'rate' | 'calls' | 'seconds', max: number): number =>
-    wholeNumber(name, values[name], { min: 1, max, usage: USAGE });
   return {
-    rate: number('rate', 500),
-    calls: number('calls', 2000),
-    seconds: number('seconds', 3600),
+    rate: wholeNumber('rate', values.rate, 1, 500),
+    calls: wholeNumber('calls', values.calls, 1, 2000),
+    seconds: wholeNumber('seconds', values.seconds, 1, 3600),
   };
 }

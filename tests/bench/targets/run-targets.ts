@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { BENCH_USAGE, readBenchOptions } from '../bench-options.ts';
+import { wholeNumber } from '../../support/command-options.ts';
+import { readBenchOptions } from '../bench-options.ts';
 import { tableOf, type BenchReport } from '../report.ts';
 import { runBench } from '../run-bench.ts';
-import { wholeNumber } from '../whole-number.ts';
 import type { TargetReports } from './targets.ts';
 
 export interface TargetOptions {
@@ -27,13 +27,11 @@ export function readTargetOptions(args: readonly string[]): TargetOptions {
       json: { type: 'string' },
     },
   });
-  const number = (name: 'seconds' | 'quiet' | 'few' | 'many', max: number): number =>
-    wholeNumber(name, values[name], { min: 1, max, usage: BENCH_USAGE });
   return {
-    seconds: number('seconds', 86_400),
-    quietCalls: number('quiet', 5000),
-    fewCalls: number('few', 5000),
-    manyCalls: number('many', 5000),
+    seconds: wholeNumber('seconds', values.seconds, 1, 86_400),
+    quietCalls: wholeNumber('quiet', values.quiet, 1, 5000),
+    fewCalls: wholeNumber('few', values.few, 1, 5000),
+    manyCalls: wholeNumber('many', values.many, 1, 5000),
     jsonPath: values.json ?? null,
   };
 }

@@ -1,3 +1,4 @@
+import { markdownTable } from '../../support/markdown-table.ts';
 import type { BenchReport } from '../report.ts';
 import { round } from '../distribution.ts';
 import { ENDPOINT_DELAY_MS } from '../utterances.ts';
@@ -97,12 +98,8 @@ function round6(value: number): number {
 
 /** The table of docs/internals/performance.md. */
 export function targetTable(targets: readonly Target[]): string {
-  const rows = targets.map(({ figure, asked, measured, isMet }) => [
-    figure,
-    asked,
-    measured,
-    isMet ? 'yes' : 'NO',
-  ]);
-  const lines = [['figure', 'target', 'measured', 'met'], ['---', '---', '---', '---'], ...rows];
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return markdownTable(
+    ['figure', 'target', 'measured', 'met'],
+    targets.map(({ figure, asked, measured, isMet }) => [figure, asked, measured, isMet ? 'yes' : 'NO']),
+  );
 }

@@ -12,8 +12,8 @@ export interface TurnOptions {
   wav: { caseId: string; path: string } | null;
 }
 
-/** Throws an Error that describes the invalid option and ends with `usage`. */
-export function readTurnOptions(args: readonly string[], usage: string): TurnOptions {
+/** Throws an Error that describes the invalid option. */
+export function readTurnOptions(args: readonly string[]): TurnOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -27,12 +27,11 @@ export function readTurnOptions(args: readonly string[], usage: string): TurnOpt
   });
   const { set, case: caseId, wav: path } = values;
   if (set !== 'tuning' && set !== 'held-out' && set !== 'both')
-    throw new Error(`--set must be tuning, held-out or both, not "${set}"\n${usage}`);
+    throw new Error(`--set must be tuning, held-out or both, not "${set}"`);
   const scale = Number(values.scale);
   if (!(scale > 0 && scale <= 1))
-    throw new Error(`--scale must be above 0 and at most 1, not "${values.scale}"\n${usage}`);
-  if ((caseId === undefined) !== (path === undefined))
-    throw new Error(`--case and --wav need each other\n${usage}`);
+    throw new Error(`--scale must be above 0 and at most 1, not "${values.scale}"`);
+  if ((caseId === undefined) !== (path === undefined)) throw new Error('--case and --wav need each other');
   return {
     sets: set === 'both' ? ['tuning', 'held-out'] : [set],
     scale,

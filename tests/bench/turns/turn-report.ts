@@ -1,3 +1,4 @@
+import { markdownTable } from '../../support/markdown-table.ts';
 import { CHANNELS, type Channel } from './corpus/channels.ts';
 import { PAUSE_KINDS } from './corpus/turn.ts';
 import { distributionOf } from '../distribution.ts';
@@ -255,9 +256,13 @@ export function turnTable(reports: readonly SetReport[]): string {
 
 function setTable({ set, points, groups, worst }: SetReport): string {
   const rows = groups.flatMap(({ group, pauses, figures }) =>
-    figures.map(({ detector, cutShare, latencyMs }) =>
-      row([group, detector, String(pauses), percents(cutShare), milliseconds(latencyMs)]),
-    ),
+    figures.map(({ detector, cutShare, latencyMs }) => [
+      group,
+      detector,
+      pauses,
+      percents(cutShare),
+      milliseconds(latencyMs),
+    ]),
   );
   const defaults = groups
     .slice(0, 2)
@@ -265,23 +270,19 @@ function setTable({ set, points, groups, worst }: SetReport): string {
   return [
     `${set} set: ${points} decision points`,
     '',
-    row(['cases', 'detector', 'pauses', 'cut at 300 ms', 'ms at 5 % cut']),
-    row(['---', '---', '---:', '---:', '---:']),
-    ...rows,
+    markdownTable(['cases', 'detector', 'pauses', 'cut at 300 ms', 'ms at 5 % cut'], rows, 2),
     '',
     'With the default delay:',
     '',
-    row(DEFAULT_COLUMNS),
-    row(DEFAULT_COLUMNS.map((_, i) => (i < 2 ? '---' : '---:'))),
-    ...defaults,
+    markdownTable(DEFAULT_COLUMNS, defaults, 2),
     '',
     `Cut off in the longest pauses: ${worst.cut.map(({ id, cutPausesMs }) => `${id} (${cutPausesMs.join(', ')} ms)`).join('; ')}`,
     `Slowest: ${worst.slow.map(({ id, latencyMs }) => `${id} (${latencyMs} ms)`).join('; ')}`,
   ].join('\n');
 }
 
-function defaultRow(group: string, figures: DefaultFigures): string {
-  return row([
+function defaultRow(group: string, figures: DefaultFigures): string[] {
+  return [
     group,
     figures.detector,
     percent(figures.cutShare),
@@ -292,11 +293,7 @@ function defaultRow(group: string, figures: DefaultFigures): string {
     figures.latencyMeanMs.toFixed(0),
     percent(figures.missedEnds),
     percent(figures.cutsInSpeech),
-  ]);
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
+  ];
 }
 
 function percent(share: number): string {

@@ -3,6 +3,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { SupervisedProcess } from '@calls/local-stack/process/supervised-process';
 import { distributionOf, type Distribution } from '../../bench/distribution.ts';
 import { allUp, processesOf, serviceOf } from '../../chaos/faults.ts';
+import { markdownTable } from '../../support/markdown-table.ts';
 import { leaderOf } from '../../support/nats-cluster.ts';
 import { DrillCalls, type DrillResult, type LossEffect } from '../drill-calls.ts';
 import type { DrillOptions } from '../drill-options.ts';
@@ -87,11 +88,11 @@ export async function runLosses(
 }
 
 export function lossTable(rows: readonly LossRow[]): string {
-  return [
-    '| loss | load | ended | silent | affected | audible again p50, ms | p99 | max | admitted | p50, ms | max | failed | max, ms |',
-    `|${' --- |'.repeat(13)}`,
-    ...rows.map((row) => `| ${lossCells(row).join(' | ')} |`),
-  ].join('\n');
+  const head = [
+    ...['loss', 'load', 'ended', 'silent', 'affected', 'audible again p50, ms', 'p99', 'max'],
+    ...['admitted', 'p50, ms', 'max', 'failed', 'max, ms'],
+  ];
+  return markdownTable(head, rows.map(lossCells));
 }
 
 function lossCells({ loss, load, endedEarly, silent, againMs, created }: LossRow): (string | number)[] {
