@@ -37,6 +37,7 @@ export const BENCH_USAGE =
   '       npm run bench -- compare OTHER_CHECKOUT [--pairs 3] [--json FILE] [-- BENCH_OPTIONS]\n' +
   '       npm run bench -- sip [--rate 20] [--calls 200] [--seconds 30]\n' +
   '       npm run bench -- failover [--calls 100] [--faults kill,freeze,restart] [--successors 2]\n' +
+  '       npm run bench -- packet-loss [--only parts,calls,page]\n' +
   '       npm run bench -- rtp [--calls 100] [--seconds 20] [--runs 2] [--encrypted]\n' +
   '       npm run bench -- knowledge [--passages 100000] [--endpoint URL --model NAME [--api-key KEY]] [--folder PATH]\n' +
   '             [--query-prefix TEXT] [--passage-prefix TEXT] [--json FILE]\n' +

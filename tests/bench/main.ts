@@ -26,6 +26,7 @@ import { benchSpeechToText, speechToTextTable } from './run-stt.ts';
 import { knowledgeTable, readKnowledgeOptions, runKnowledge } from './knowledge/run-knowledge.ts';
 import { machineLine, watchMachine } from './machine-use.ts';
 import { figuresOf, tableOf } from './report.ts';
+import { readPacketLossOptions, runPacketLoss } from './packet-loss/run-packet-loss.ts';
 import { readRtpOptions } from './rtp/rtp-options.ts';
 import { rtpTable, runRtp } from './rtp/run-rtp.ts';
 import { runBench } from './run-bench.ts';
@@ -76,6 +77,10 @@ const BENCHES: Readonly<Record<string, () => Promise<Outcome>>> = {
     const report = await runCreation(options, say);
     const content = { ...report, figures: creationFigures(report) };
     return { table: creationTable(report), json: { path: options.jsonPath, content } };
+  },
+  /** Measures word errors of speech over lossy networks. */
+  async 'packet-loss'() {
+    return { table: await runPacketLoss(optionsOf(readPacketLossOptions), say) };
   },
   /** Measures when SIP calls send packets while the main thread is busy. */
   async rtp() {

@@ -20,7 +20,7 @@ import { powerAt } from '../support/tones.ts';
 import { startCoturn, type Coturn } from '../support/coturn.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack, testEnvironment } from '../support/start-stack.ts';
-import { openSpeechToText } from '../loss/measure.ts';
+import { openSpeechToText } from '../bench/packet-loss/measure.ts';
 
 const QUESTION = 'what time is the breakfast in the morning';
 const INTERRUPTION = 'stop that please';

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import { requireQuick } from '@calls/testkit/long-form';
 import type { Page } from 'playwright-core';
-import { LossyPage } from '../loss/lossy-page.ts';
-import { openSpeechToText } from '../loss/measure.ts';
-import { sentences } from '../loss/speech.ts';
+import { LossyPage } from '../bench/packet-loss/lossy-page.ts';
+import { openSpeechToText } from '../bench/packet-loss/measure.ts';
+import { sentences } from '../bench/packet-loss/speech.ts';
 import { openBrowser } from '../support/browser/open-browser.ts';
 import { startSdkSite } from '../support/browser/sdk-site.ts';
 

@@ -12,7 +12,7 @@ import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import { RtpPorts } from '@calls/transports/sip/rtp-ports';
 import { RtpThread } from '@calls/transports/sip/rtp-thread';
 import { SipMedia } from '@calls/transports/sip/sip-media';
-import { openSpeechToText } from '../loss/measure.ts';
+import { openSpeechToText } from '../bench/packet-loss/measure.ts';
 import { eventually } from '../support/eventually.ts';
 import { startLossyRelay, type LossyRelay } from '../support/lossy-relay.ts';
 import { PhoneCall } from '../support/sip/phone-call.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { measure, openSpeechToText, type Measured } from '../loss/measure.ts';
-import type { Repair } from '../loss/send-over-lossy-link.ts';
-import { sentences, type Sentence } from '../loss/speech.ts';
+import { measure, openSpeechToText, type Measured } from '../bench/packet-loss/measure.ts';
+import type { Repair } from '../bench/packet-loss/send-over-lossy-link.ts';
+import { sentences, type Sentence } from '../bench/packet-loss/speech.ts';
 
-/** A small sample; `tests/loss/main.ts` uses more for the figures in docs/internals/webrtc.md. */
+/** A small sample; `npm run bench -- packet-loss` uses more for the figures in docs/internals/webrtc.md. */
 const SENTENCES = 4;
 const TIME_LIMIT_MS = 300_000;
 

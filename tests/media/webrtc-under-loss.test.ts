@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { wordErrorRate } from '@calls/foundation/word-error-rate';
-import { LossyCall } from '../loss/lossy-call.ts';
-import { openSpeechToText } from '../loss/measure.ts';
-import { sentences } from '../loss/speech.ts';
+import { LossyCall } from '../bench/packet-loss/lossy-call.ts';
+import { openSpeechToText } from '../bench/packet-loss/measure.ts';
+import { sentences } from '../bench/packet-loss/speech.ts';
 import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 
 const TIME_LIMIT_MS = 300_000;

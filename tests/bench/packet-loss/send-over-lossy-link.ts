@@ -5,7 +5,7 @@ import type { Playout } from '@calls/transports/rtp/playout';
 import { ReorderBuffer, type ReorderStatistics } from '@calls/transports/rtp/reorder-buffer';
 import { readRtpPacket, type RtpPacket } from '@calls/transports/rtp/rtp-packet';
 import { RtpSender } from '@calls/transports/rtp/rtp-sender';
-import { LossyLink, type LinkConditions } from '../support/lossy-link.ts';
+import { LossyLink, type LinkConditions } from '../../support/lossy-link.ts';
 import { SENTENCE_RATE_HZ } from './speech.ts';
 
 /** Recovery methods for lost packets. */

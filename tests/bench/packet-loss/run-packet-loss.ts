@@ -1,13 +1,27 @@
+import { parseArgs } from 'node:util';
 import { wordErrorRate } from '@calls/foundation/word-error-rate';
-import { PERFECT_LINK, type LinkConditions } from '../support/lossy-link.ts';
-import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
+import { oneOf } from '../../support/command-options.ts';
+import { markdownTable } from '../../support/markdown-table.ts';
+import { PERFECT_LINK, type LinkConditions } from '../../support/lossy-link.ts';
+import { WebRtcServer } from '../../support/webrtc/web-rtc-server.ts';
 import { LossyCall } from './lossy-call.ts';
 import { LossyPage } from './lossy-page.ts';
-import { measure, openSpeechToText, type Case } from './measure.ts';
+import { measure, openSpeechToText, type Case, type Recognise } from './measure.ts';
 import { sentences } from './speech.ts';
 
-/** Measures transcription of speech over lossy networks and prints the tables for docs/internals/webrtc.md. `calls`: only real-time cases through mediasoup; `page`: only agent audio in a browser; `parts`: only cases in virtual time.
+const PARTS = ['parts', 'calls', 'page'] as const;
+type Part = (typeof PARTS)[number];
+
+/**
+ * The tables to print. `parts`: packets in virtual time; `calls`: the user's audio in real time, through mediasoup;
+ * `page`: the agent's audio in a browser.
  */
+export function readPacketLossOptions(args: readonly string[]): readonly Part[] {
+  const options = { only: { type: 'string', default: PARTS.join(',') } } as const;
+  const { values } = parseArgs({ args: [...args], options });
+  return values.only.split(',').map((name) => oneOf('only', PARTS, name));
+}
+
 const link = (fields: Partial<LinkConditions>): LinkConditions => ({
   ...PERFECT_LINK,
   delayMs: 30,
@@ -39,39 +53,30 @@ const CALLS: readonly LinkConditions[] = [
   link({ lossPercent: 3, jitterMs: 50 }),
   link({ lossPercent: 10, jitterMs: 50 }),
 ];
-
-function row(...cells: readonly string[]): void {
-  process.stdout.write(`| ${cells.join(' | ')} |\n`);
-}
-
 const JOINS = 20;
 
 const percent = (share: number): string => `${share.toFixed(1)} %`;
 const seconds = (ms = 0): string => `${(ms / 1000).toFixed(1)} s`;
 
-await using stt = openSpeechToText();
-const [which = 'all'] = process.argv.slice(2);
-const is = (name: string): boolean => which === 'all' || which === name;
-if (is('parts')) await measureParts();
-if (is('calls')) await measureCalls();
-if (is('page')) await measurePage();
+/** Measures transcription of speech over lossy networks. Returns the tables of docs/internals/webrtc.md. */
+export async function runPacketLoss(parts: readonly Part[], say: (line: string) => void): Promise<string> {
+  await using stt = openSpeechToText();
+  const measurePart = { parts: measureParts, calls: measureCalls, page: measurePage };
+  const tables: string[] = [];
+  for (const part of parts) {
+    say(`measuring ${part}`);
+    tables.push(await measurePart[part](stt.recognise));
+  }
+  return tables.join('\n\n');
+}
 
-async function measureParts(): Promise<void> {
+async function measureParts(recognise: Recognise): Promise<string> {
   const said = await sentences();
-  row(
-    'loss',
-    'jitter',
-    'what is done about it',
-    'given up',
-    'of it recovered',
-    'delay',
-    'distance',
-    'word errors',
-  );
+  const rows: string[][] = [];
   for (const one of CASES) {
-    const result = await measure(one, said, stt.recognise);
+    const result = await measure(one, said, recognise);
     const repeated = one.repeatAfterMs === undefined ? '' : `repeats after ${one.repeatAfterMs} ms, `;
-    row(
+    rows.push([
       `${one.link.lossPercent} %`,
       `±${one.link.jitterMs} ms`,
       repeated + one.repair,
@@ -80,34 +85,40 @@ async function measureParts(): Promise<void> {
       `${result.delayMs.toFixed(0)} ms`,
       `${result.spectralDistanceDb.toFixed(1)} dB`,
       percent(result.wordErrorPercent),
-    );
+    ]);
   }
+  const head = [
+    ...['loss', 'jitter', 'what is done about it', 'given up', 'of it recovered'],
+    ...['delay', 'distance', 'word errors'],
+  ];
+  return markdownTable(head, rows);
 }
 
-async function measureCalls(): Promise<void> {
+async function measureCalls(recognise: Recognise): Promise<string> {
   const said = await sentences();
   const text = said.map((sentence) => sentence.text).join(' ');
   await using server = await WebRtcServer.start();
-  row('loss', 'jitter', 'packets lost on the way', 'word errors');
+  const rows: string[][] = [];
   for (const [i, conditions] of CALLS.entries()) {
     await using call = await LossyCall.join(server, `127.0.0.${i + 2}`, conditions);
     const transcripts: string[] = [];
-    for (const { samples } of said) transcripts.push(await stt.recognise(await call.say(samples)));
+    for (const { samples } of said) transcripts.push(await recognise(await call.say(samples)));
     const { lost, arrived } = call.relay.toServer;
-    row(
+    rows.push([
       `${conditions.lossPercent} %`,
       `±${conditions.jitterMs} ms`,
       percent((100 * lost) / (lost + arrived)),
       percent(100 * wordErrorRate(text, transcripts.join(' '))),
-    );
+    ]);
   }
+  return markdownTable(['loss', 'jitter', 'packets lost on the way', 'word errors'], rows);
 }
 
-async function measurePage(): Promise<void> {
+async function measurePage(recognise: Recognise): Promise<string> {
   const said = await sentences();
   const text = said.map((sentence) => sentence.text).join(' ');
   await using page = await LossyPage.open(PERFECT_LINK);
-  row('loss', 'jitter', 'joined after: half, all', 'made up', 'waits in the browser', 'word errors');
+  const rows: string[][] = [];
   for (const conditions of CALLS) {
     page.relay.setConditions(conditions);
     const joinsMs = [await page.join()];
@@ -117,17 +128,26 @@ async function measurePage(): Promise<void> {
     }
     joinsMs.sort((a, b) => a - b);
     const recognised: Promise<string>[] = [];
-    for (const { samples } of said) recognised.push(stt.recognise(await page.hear(samples)));
+    for (const { samples } of said) recognised.push(recognise(await page.hear(samples)));
     const { concealedPercent, bufferMs } = await page.playout();
     await page.leave();
     const transcripts = await Promise.all(recognised);
-    row(
+    rows.push([
       `${conditions.lossPercent} %`,
       `±${conditions.jitterMs} ms`,
       `${seconds(joinsMs[Math.floor(JOINS / 2)])}, ${seconds(joinsMs.at(-1))}`,
       percent(concealedPercent),
       `${bufferMs.toFixed(0)} ms`,
       percent(100 * wordErrorRate(text, transcripts.join(' '))),
-    );
+    ]);
   }
+  const head = [
+    'loss',
+    'jitter',
+    'joined after: half, all',
+    'made up',
+    'waits in the browser',
+    'word errors',
+  ];
+  return markdownTable(head, rows);
 }

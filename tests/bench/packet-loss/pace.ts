@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OPUS_FRAME_MS } from '@calls/audio/opus';
 
 /** Passes frames to `say` in real time. */
@@ -13,8 +14,4 @@ export async function sayAtPace(
     await sleep(Math.max(0, dueMs - performance.now()));
     say(samples.subarray(start, start + frame));
   }
-}
-
-export function sleep(durationMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, durationMs));
 }

@@ -1,12 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { concatSamples } from '@calls/audio/pcm';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import { resample, withSilence } from '@calls/testkit/speech/shaping';
-import { eventually } from '../support/eventually.ts';
-import { PERFECT_LINK, type LinkConditions } from '../support/lossy-link.ts';
-import { startLossyRelay, type LossyRelay } from '../support/lossy-relay.ts';
-import { SPOKEN_RATE_HZ, WebRtcClient } from '../support/webrtc/webrtc-client.ts';
-import type { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
-import { sayAtPace, sleep } from './pace.ts';
+import { eventually } from '../../support/eventually.ts';
+import { PERFECT_LINK, type LinkConditions } from '../../support/lossy-link.ts';
+import { startLossyRelay, type LossyRelay } from '../../support/lossy-relay.ts';
+import { SPOKEN_RATE_HZ, WebRtcClient } from '../../support/webrtc/webrtc-client.ts';
+import type { WebRtcServer } from '../../support/webrtc/web-rtc-server.ts';
+import { sayAtPace } from './pace.ts';
 import { SENTENCE_RATE_HZ } from './speech.ts';
 
 const AROUND = { beforeMs: 200, afterMs: 300, sampleRateHz: SPOKEN_RATE_HZ };

@@ -1,12 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { withSilence } from '@calls/testkit/speech/shaping';
 import type { Page } from 'playwright-core';
-import { openBrowser } from '../support/browser/open-browser.ts';
-import { startSdkSite } from '../support/browser/sdk-site.ts';
-import type { LinkConditions } from '../support/lossy-link.ts';
-import { startLossyRelay, type LossyRelay } from '../support/lossy-relay.ts';
-import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
-import { sayAtPace, sleep } from './pace.ts';
+import { openBrowser } from '../../support/browser/open-browser.ts';
+import { startSdkSite } from '../../support/browser/sdk-site.ts';
+import type { LinkConditions } from '../../support/lossy-link.ts';
+import { startLossyRelay, type LossyRelay } from '../../support/lossy-relay.ts';
+import { WebRtcServer } from '../../support/webrtc/web-rtc-server.ts';
+import { sayAtPace } from './pace.ts';
 import { SENTENCE_RATE_HZ } from './speech.ts';
 
 const RELAY_ADDRESS = '127.0.0.2';

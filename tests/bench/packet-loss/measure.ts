@@ -4,7 +4,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { resample, withSilence } from '@calls/testkit/speech/shaping';
 import { delayBehind, spectralDistanceDb } from '@calls/testkit/speech/spectral-distance';
 import { wordErrorRate } from '@calls/foundation/word-error-rate';
-import type { LinkConditions } from '../support/lossy-link.ts';
+import type { LinkConditions } from '../../support/lossy-link.ts';
 import { sendOverLossyLink, type ReceivedSpeech, type Repair } from './send-over-lossy-link.ts';
 import { SENTENCE_RATE_HZ, type Sentence } from './speech.ts';
 
