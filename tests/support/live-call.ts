@@ -37,9 +37,9 @@ export async function liveCall(
     seq += 1;
     await harness.bus.callLogs.append(event(seq, body));
   };
-  const say = async (stageId: string, messages: readonly Message[], from = 0): Promise<void> => {
+  const say = async (stageId: string, messages: readonly Message[]): Promise<void> => {
     for (const [i, message] of messages.entries()) {
-      await publish({ type: 'message_added', stageId, index: from + i, message });
+      await publish({ type: 'message_added', stageId, index: i, message });
     }
   };
   return {

@@ -52,14 +52,12 @@ describe('SampleRing', () => {
     ]);
   });
 
-  it('returns copies, and no samples after clear', () => {
+  it('returns copies', () => {
     const ring = new SampleRing(4);
     ring.write(Int16Array.of(1, 2, 3));
     const read = ring.readLast(3);
     ring.write(Int16Array.of(4, 5, 6));
     expect([...read]).toEqual([1, 2, 3]);
-    ring.clear();
-    expect(ring.readLast(4)).toHaveLength(0);
     expect(ring.writtenSamples).toBe(6);
     expect(() => new SampleRing(0)).toThrow(RangeError);
   });

@@ -71,9 +71,4 @@ export class SampleRing {
     this.#written -= held.length;
     this.write(held);
   }
-
-  /** Drops the samples; the position stays. */
-  clear(): void {
-    this.#available = 0;
-  }
 }

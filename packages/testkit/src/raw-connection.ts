@@ -9,9 +9,9 @@ export class RawConnection implements Disposable {
   readonly #socket: Socket;
   #dripping: NodeJS.Timeout | undefined;
 
-  static open(port: number, host = '127.0.0.1'): Promise<RawConnection> {
+  static open(port: number): Promise<RawConnection> {
     return new Promise((resolve, reject) => {
-      const socket = connect(port, host, () => resolve(new RawConnection(socket)));
+      const socket = connect(port, '127.0.0.1', () => resolve(new RawConnection(socket)));
       socket.once('error', reject);
     });
   }
@@ -37,8 +37,8 @@ export class RawConnection implements Disposable {
   }
 
   /** Sends the data repeatedly until the connection ends. */
-  drip(text: string, everyMs = 20): this {
-    this.#dripping = setInterval(() => this.#socket.write(text), everyMs);
+  drip(text: string): this {
+    this.#dripping = setInterval(() => this.#socket.write(text), 20);
     return this;
   }
 

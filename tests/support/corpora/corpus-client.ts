@@ -59,12 +59,12 @@ export class CorpusClient {
   }
 
   /** Resolves when the source is loaded. */
-  ready(source: CorpusSource, limitMs = 150_000): Promise<CorpusSource> {
+  ready(source: CorpusSource): Promise<CorpusSource> {
     return eventually(async () => {
       const shown = await this.source(source);
       expect(shown.stats.status).toBe('SOURCE_STATUS_READY');
       return shown;
-    }, limitMs);
+    }, 150_000);
   }
 
   async documents(source: CorpusSource): Promise<CorpusDocument[]> {

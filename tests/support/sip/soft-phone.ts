@@ -160,10 +160,10 @@ export class SoftPhone implements AsyncDisposable {
     await this.speak(new Int16Array(0));
   }
 
-  until(type: string, limitMs?: number): Promise<void> {
+  until(type: string): Promise<void> {
     return eventually(() => {
       if (!this.events.includes(type)) throw new Error(`no ${type} yet, only ${this.events.join(', ')}`);
-    }, limitMs);
+    });
   }
 
   async dial(uri: string): Promise<void> {

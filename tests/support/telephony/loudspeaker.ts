@@ -24,10 +24,6 @@ export class Loudspeaker {
     return (this.#queuedSamples * 1000) / this.rateHz;
   }
 
-  get playedMs(): number {
-    return (this.#playedSamples * 1000) / this.rateHz;
-  }
-
   /** Time at which audio above the line noise was last played; null if never. */
   get lastSoundMs(): number | null {
     return this.#lastSoundSample < 0 ? null : (this.#lastSoundSample * 1000) / this.rateHz;

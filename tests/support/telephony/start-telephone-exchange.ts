@@ -102,17 +102,16 @@ export class Phone {
   }
 
   /** Waits until the agent speaks after `afterMs`. */
-  soundAfter(afterMs: number, limitMs = LIMIT_MS): Promise<PhoneReport> {
-    return this.until('a sound', ({ lastSoundMs }) => (lastSoundMs ?? -1) > afterMs, limitMs);
+  soundAfter(afterMs: number): Promise<PhoneReport> {
+    return this.until('a sound', ({ lastSoundMs }) => (lastSoundMs ?? -1) > afterMs);
   }
 
   /** Waits until the agent has finished speaking. */
-  quiet(limitMs = LIMIT_MS): Promise<PhoneReport> {
+  quiet(): Promise<PhoneReport> {
     return this.until(
       'silence',
       ({ isHearing, lastSoundMs, nowMs }) =>
         !isHearing && lastSoundMs !== null && nowMs - lastSoundMs > QUIET_MS,
-      limitMs,
     );
   }
 }

@@ -140,9 +140,9 @@ export class WebRtcClient {
   }
 
   /** Closes the media connections and then the socket, as browser pages do. */
-  async hangUp(code = 1000): Promise<void> {
+  async hangUp(): Promise<void> {
     await this.#stop();
-    this.signalling.socket.close(code);
+    this.signalling.socket.close(1000);
     await this.signalling.closed.promise;
   }
 

@@ -69,9 +69,4 @@ export class WhipClient {
     await this.#peer.close();
     return status;
   }
-
-  /** Disconnects without ending the session. */
-  async vanish(): Promise<void> {
-    await this.#peer.close();
-  }
 }

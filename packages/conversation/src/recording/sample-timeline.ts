@@ -18,11 +18,6 @@ export class SampleTimeline {
     this.#capacitySamples = capacitySamples;
   }
 
-  /** The first position in the window. */
-  get start(): number {
-    return this.#start;
-  }
-
   /** The first position after the window. */
   get end(): number {
     return this.#start + this.#capacitySamples;

@@ -10,23 +10,16 @@ export interface ConnectionPool extends AsyncDisposable {
   agentFor(url: URL): HttpAgent;
 }
 
-export interface ConnectionPoolOptions {
-  /** Maximum number of connections per origin. Further requests wait, within their own time limits. */
-  maxConnectionsPerOrigin: number;
-  /** Maximum number of idle connections per origin. */
-  maxIdleConnectionsPerOrigin: number;
-}
+/** Per origin. Further requests wait, within their own time limits. */
+const MAX_CONNECTIONS = 512;
+/** Per origin. */
+const MAX_IDLE_CONNECTIONS = 128;
 
-export const DEFAULT_POOL: ConnectionPoolOptions = {
-  maxConnectionsPerOrigin: 512,
-  maxIdleConnectionsPerOrigin: 128,
-};
-
-export function createConnectionPool(options: ConnectionPoolOptions = DEFAULT_POOL): ConnectionPool {
+export function createConnectionPool(): ConnectionPool {
   const agentOptions = {
     keepAlive: true,
-    maxSockets: options.maxConnectionsPerOrigin,
-    maxFreeSockets: options.maxIdleConnectionsPerOrigin,
+    maxSockets: MAX_CONNECTIONS,
+    maxFreeSockets: MAX_IDLE_CONNECTIONS,
     // The most recently used connection is the least likely to have been closed by the server.
     scheduling: 'lifo' as const,
   };

@@ -21,8 +21,8 @@ async function put(...names: string[]): Promise<void> {
   }
 }
 
-const speechModel = (): object => describeSpeechModel(dir, { threads: 1 }).config;
-const voiceModel = (): object => describeVoiceModel(dir, { threads: 1 }).config;
+const speechModel = (): object => describeSpeechModel(dir).config;
+const voiceModel = (): object => describeVoiceModel(dir).config;
 
 describe('describeSpeechModel', () => {
   it('detects a transducer and uses its quantized files', async () => {
@@ -64,9 +64,7 @@ describe('describeSpeechModel', () => {
   });
 
   it('reports the folder and the files that it looked for', async () => {
-    expect(() => describeSpeechModel(join(dir, 'none'), { threads: 1 })).toThrow(
-      /none does not exist; expected tokens.txt/,
-    );
+    expect(() => describeSpeechModel(join(dir, 'none'))).toThrow(/none does not exist; expected tokens.txt/);
     expect(speechModel).toThrow(/holds no \.onnx file; expected tokens\.txt/);
     await put('encoder.onnx', 'notes.md');
     expect(speechModel).toThrow(/no tokens\.txt \(it has encoder\.onnx, notes\.md\)/);

@@ -9,6 +9,7 @@ import { RunningJob } from './running-job.ts';
 
 const ENTRY = fileURLToPath(new URL('./model-main.ts', import.meta.url));
 const STDERR_TAIL_CHARS = 2000;
+const LOAD_LIMIT_MS = 60_000;
 
 /** A process with one loaded model, for one job at a time. */
 export class ModelProcess implements AsyncDisposable {
@@ -29,13 +30,12 @@ export class ModelProcess implements AsyncDisposable {
     /** The model's folder, for errors. */
     dir: string;
     spec: ModelSpec;
-    loadTimeoutMs: number;
     clock: Clock;
   }): Promise<ModelProcess> {
-    const { provider, dir, clock, loadTimeoutMs } = options;
+    const { provider, dir, clock } = options;
     const model = new ModelProcess(provider, options.spec);
     try {
-      await withTimeout(clock, model.#ready, loadTimeoutMs, 'loading the model');
+      await withTimeout(clock, model.#ready, LOAD_LIMIT_MS, 'loading the model');
       return model;
     } catch (cause) {
       await model[Symbol.asyncDispose]();

@@ -18,9 +18,8 @@ export interface ModelServerOptions {
   describe: () => ModelSpec;
   /** Time limit from the request to the first answer, including the wait for other jobs, and then between answers. */
   timeoutMs: number;
-  loadTimeoutMs: number;
-  /** Maximum number of waiting jobs; further ones are rejected. */
-  maxWaiting: number;
+  /** Maximum number of waiting jobs; further ones are rejected. Default 100. */
+  maxWaiting?: number | undefined;
   /** Called with the CPU time of each job. */
   onWork?: ((cpuMs: number) => void) | undefined;
   clock: Clock;
@@ -28,6 +27,8 @@ export interface ModelServerOptions {
 }
 
 const MAX_STARTS_PER_MINUTE = 5;
+/** Maximum number of waiting jobs; further ones are rejected. */
+const MAX_WAITING = 100;
 
 /** A model that is loaded for the first job and reloaded after its process has ended. Jobs run one at a time. */
 export class ModelServer implements AsyncDisposable {
@@ -45,7 +46,7 @@ export class ModelServer implements AsyncDisposable {
   constructor(options: ModelServerOptions) {
     this.#options = options;
     this.#budget = new RestartBudget(options.clock, MAX_STARTS_PER_MINUTE);
-    this.#slot = new Slots(1, options.maxWaiting);
+    this.#slot = new Slots(1, options.maxWaiting ?? MAX_WAITING);
     this.#lateness = new LatenessPeak(options.clock);
   }
 

@@ -90,11 +90,6 @@ export class CallRecorder {
     }
   }
 
-  /** Texts of the agent, joined. */
-  get agentText(): string {
-    return [...this.#rows.values()].flatMap(({ who, text }) => (who === 'agent' ? [text] : [])).join('\n');
-  }
-
   record(end: Pick<CallRecord, 'endReason' | 'transferTo' | 'durationMs'>): CallRecord {
     const rows = [...this.#rows.values()];
     return {

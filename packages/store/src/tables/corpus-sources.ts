@@ -119,8 +119,7 @@ export async function updateCorpusSource(
   if (change.spec !== undefined) await orderLoading(tx, sourceId, updated.revision);
 }
 
-/** `delayMs`: minimum delay. */
-export function orderLoading(tx: Database, sourceId: string, revision: number, delayMs = 0): Promise<void> {
+export function orderLoading(tx: Database, sourceId: string, revision: number): Promise<void> {
   const payload = { kind: 'load_corpus_source', sourceId, revision };
-  return insertOutbox(tx, newId(), { topic: 'job', payload }, delayMs);
+  return insertOutbox(tx, newId(), { topic: 'job', payload });
 }

@@ -20,7 +20,7 @@ export interface Said<T> {
 export class LoopbackTransport implements MediaTransport {
   readonly inputFormat = { sampleRateHz: SAMPLE_RATE_HZ };
   readonly outputFormat = { sampleRateHz: SAMPLE_RATE_HZ };
-  readonly outputLeadMs: number;
+  readonly outputLeadMs = 60;
   readonly events = new TransportEvents();
   readonly messages: Said<ServerMessage>[] = [];
   /** Sample count of each output frame. */
@@ -36,9 +36,8 @@ export class LoopbackTransport implements MediaTransport {
   #played: Said<Int16Array>[] = [];
   #playedEndMs = 0;
 
-  constructor(clock: Clock, outputLeadMs = 60) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.outputLeadMs = outputLeadMs;
   }
 
   write(samples: Int16Array): void {

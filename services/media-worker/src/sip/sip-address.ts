@@ -14,25 +14,22 @@ interface SipSide {
 const ANY = new Set(['0.0.0.0', '::']);
 
 /** Returns the announced address of each listening address. Rejects if a host name has no address of a family. */
-export function sipSides(
-  { announced, listen }: Pick<SipConfig, 'announced' | 'listen'>,
-  interfaces = networkInterfaces(),
-): Promise<SipSide[]> {
+export function sipSides({ announced, listen }: Pick<SipConfig, 'announced' | 'listen'>): Promise<SipSide[]> {
   return Promise.all(
     listen.map(async (host) => {
       const family = familyOf(host);
       const given = announced.find((each) => isIP(each) === family);
       const name = announced.find((each) => isIP(each) === 0);
       const looked = name === undefined ? undefined : (await lookup(name, { family })).address;
-      const own = ANY.has(host) ? firstAddress(interfaces, family) : host;
+      const own = ANY.has(host) ? firstAddress(family) : host;
       return { host, address: given ?? looked ?? own };
     }),
   );
 }
 
 /** The address of the first interface that other machines can reach, otherwise the loopback address. */
-function firstAddress(interfaces: ReturnType<typeof networkInterfaces>, family: 4 | 6): string {
-  const addresses = Object.values(interfaces).flatMap((each) => each ?? []);
+function firstAddress(family: 4 | 6): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   const found = addresses.find(
     (each) => each.family === `IPv${family}` && !each.internal && !/^fe[89ab]/iu.test(each.address),
   );

@@ -25,7 +25,7 @@ const MUSIC: Readonly<Record<TurnSet, string>> = {
 };
 
 /** All turns of a set, in order. `scale`: fraction of the turns per speaker, 1 for the published figures. */
-export async function turnsOf(set: TurnSet, scale: number, seed = SEED): Promise<Turn[]> {
+export async function turnsOf(set: TurnSet, scale: number): Promise<Turn[]> {
   const counts: TurnCounts = {
     split: Math.ceil(28 * scale),
     phrases: Math.ceil(28 * scale),
@@ -38,9 +38,9 @@ export async function turnsOf(set: TurnSet, scale: number, seed = SEED): Promise
     ({ speaker }) => speaker.id,
   );
   const turns: Turn[] = [];
-  for (const voice of voices) turns.push(...(await turnsOfPrompts(voice, counts, seed)));
+  for (const voice of voices) turns.push(...(await turnsOfPrompts(voice, counts, SEED)));
   for (const [first, ...others] of dialogues.values())
-    if (first) turns.push(...(await turnsOfDialogues(first.speaker, [first, ...others], counts, seed)));
+    if (first) turns.push(...(await turnsOfDialogues(first.speaker, [first, ...others], counts, SEED)));
   return turns;
 }
 

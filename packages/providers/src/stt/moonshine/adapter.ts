@@ -23,8 +23,6 @@ export interface MoonshineOptions {
   maxWaiting?: number;
   /** Time limit from `finalize` to the transcript. Default 5000. */
   timeoutMs?: number;
-  /** Default 60,000. */
-  loadTimeoutMs?: number;
   /** Maximum buffered audio of one utterance; the rest is dropped. Default 60,000. */
   maxUtteranceMs?: number;
   clock: Clock;
@@ -48,8 +46,7 @@ export function createMoonshine(options: MoonshineOptions): Moonshine {
     dir: modelDir,
     describe: () => describeModel(modelDir),
     timeoutMs: options.timeoutMs ?? 5000,
-    loadTimeoutMs: options.loadTimeoutMs ?? 60_000,
-    maxWaiting: options.maxWaiting ?? 100,
+    maxWaiting: options.maxWaiting,
     onWork: options.onWork,
     clock,
     log,

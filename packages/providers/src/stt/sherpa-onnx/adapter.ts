@@ -8,19 +8,14 @@ import { BufferedTranscription } from '../buffered-transcription.ts';
 import { recognizedWords } from '../recognized-words.ts';
 import { describeSpeechModel, SHERPA_ONNX_STT } from './layout.ts';
 
+/** Longest audio of one utterance that is transcribed; the rest is dropped. */
+const MAX_UTTERANCE_MS = 60_000;
+
 export interface SherpaOnnxSpeechToTextOptions {
   /** SPEECH_MODEL_DIR, which contains the model in the folder `stt`. */
   modelDir: string;
-  /** Threads per transcription; default 1. */
-  threads?: number;
   /** Time limit from `finalize` to the transcript, including the wait for other utterances. Default 4000. */
   timeoutMs?: number;
-  /** Default 60,000. */
-  loadTimeoutMs?: number;
-  /** Maximum number of waiting utterances; further ones are rejected. Default 100. */
-  maxWaiting?: number;
-  /** Longest audio of one utterance that is transcribed; the rest is dropped. Default 60,000. */
-  maxUtteranceMs?: number;
   clock: Clock;
   log: Logger;
 }
@@ -35,15 +30,13 @@ export interface SherpaOnnxSpeechToText extends SpeechToText, AsyncDisposable {
  * rejects as `unavailable` and names the folder and the expected files.
  */
 export function createSherpaOnnxSpeechToText(options: SherpaOnnxSpeechToTextOptions): SherpaOnnxSpeechToText {
-  const { log, clock, threads = 1 } = options;
+  const { log, clock } = options;
   const dir = join(options.modelDir, 'stt');
   const server = new ModelServer({
     provider: SHERPA_ONNX_STT,
     dir,
-    describe: () => describeSpeechModel(dir, { threads }),
+    describe: () => describeSpeechModel(dir),
     timeoutMs: options.timeoutMs ?? 4000,
-    loadTimeoutMs: options.loadTimeoutMs ?? 60_000,
-    maxWaiting: options.maxWaiting ?? 100,
     clock,
     log,
   });
@@ -59,7 +52,7 @@ export function createSherpaOnnxSpeechToText(options: SherpaOnnxSpeechToTextOpti
     open: (_, signal) =>
       new BufferedTranscription({
         provider: SHERPA_ONNX_STT,
-        maxUtteranceMs: options.maxUtteranceMs ?? 60_000,
+        maxUtteranceMs: MAX_UTTERANCE_MS,
         log,
         signal,
         transcribe,

@@ -19,7 +19,7 @@ const EXPECTED =
   'encoder and decoder .onnx (Whisper); one model .onnx (SenseVoice, or with paraformer or ctc in a name)';
 
 /** Detects the kind of model in `dir` by its file names. Throws a ProviderError that names the folder and what is missing. */
-export function describeSpeechModel(dir: string, options: { threads: number }): SherpaOnnxSpec {
+export function describeSpeechModel(dir: string): SherpaOnnxSpec {
   const files = findModelFiles(dir);
   if (!files) throw unavailable(dir, isFolder(dir) ? 'holds no .onnx file' : 'does not exist');
   const tokens = otherFile(files, /tokens\.txt$/);
@@ -31,7 +31,7 @@ export function describeSpeechModel(dir: string, options: { threads: number }): 
     role: 'stt',
     config: {
       featConfig: { sampleRate: SPEECH_RATE_HZ, featureDim: 80 },
-      modelConfig: { ...model, tokens, numThreads: options.threads, provider: 'cpu', debug: 0 },
+      modelConfig: { ...model, tokens, numThreads: 1, provider: 'cpu', debug: 0 },
     },
   };
 }

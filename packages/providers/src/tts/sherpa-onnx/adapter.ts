@@ -14,17 +14,11 @@ const MAX_VOICES = 4;
 export interface SherpaOnnxTextToSpeechOptions {
   /** SPEECH_MODEL_DIR, which contains one folder per voice in the folder `tts`. */
   modelDir: string;
-  /** Threads per synthesis; default 1. */
-  threads?: number;
   /**
    * Time limit for a sentence's first audio, including the wait for other sentences of the voice, and between two
    * chunks. Default 4000.
    */
   timeoutMs?: number;
-  /** Default 60,000. */
-  loadTimeoutMs?: number;
-  /** Maximum number of waiting sentences per voice; further ones are rejected. Default 100. */
-  maxWaiting?: number;
   clock: Clock;
   log: Logger;
 }
@@ -42,7 +36,7 @@ export function createSherpaOnnxTextToSpeech(
     const known = servers.get(voice);
     if (known) return known;
     const dir = join(options.modelDir, 'tts', voice);
-    const describe = () => describeVoiceModel(dir, { threads: options.threads ?? 1 });
+    const describe = () => describeVoiceModel(dir);
     // Checked before the voice is counted, so that a missing voice takes no place.
     describe();
     if (servers.size >= MAX_VOICES) {
@@ -53,8 +47,6 @@ export function createSherpaOnnxTextToSpeech(
       dir,
       describe,
       timeoutMs: options.timeoutMs ?? 4000,
-      loadTimeoutMs: options.loadTimeoutMs ?? 60_000,
-      maxWaiting: options.maxWaiting ?? 100,
       clock: options.clock,
       log: options.log,
     });

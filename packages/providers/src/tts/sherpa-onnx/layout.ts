@@ -12,7 +12,7 @@ const EXPECTED =
   'expected one model .onnx, tokens.txt and the folder espeak-ng-data or lexicon.txt (VITS, Piper), and with voices.bin Kokoro';
 
 /** Detects the kind of voice in `dir` by its file names. Throws a ProviderError that names the folder and what is missing. */
-export function describeVoiceModel(dir: string, options: { threads: number }): SherpaOnnxSpec {
+export function describeVoiceModel(dir: string): SherpaOnnxSpec {
   const files = findModelFiles(dir);
   if (!files) throw unavailable(dir, isFolder(dir) ? 'holds no .onnx file' : 'does not exist');
   const has = `(it has ${listed(files.names)})`;
@@ -36,7 +36,7 @@ export function describeVoiceModel(dir: string, options: { threads: number }): S
     engine: 'sherpa-onnx',
     role: 'tts',
     config: {
-      model: { ...described, numThreads: options.threads, provider: 'cpu', debug: 0 },
+      model: { ...described, numThreads: 1, provider: 'cpu', debug: 0 },
       maxNumSentences: 1,
     },
   };

@@ -10,7 +10,6 @@ export const WINDOW_SAMPLES: typeof VAD_WINDOW_SAMPLES = 512;
  */
 export class BatchBuffer {
   readonly memory: SharedArrayBuffer;
-  readonly capacity: number;
   /** 512 samples per entry. */
   readonly windows: Int16Array;
   /** The slot of the call whose state an entry continues. */
@@ -21,7 +20,6 @@ export class BatchBuffer {
 
   constructor(capacity: number, memory?: SharedArrayBuffer) {
     const windowBytes = capacity * WINDOW_SAMPLES * Int16Array.BYTES_PER_ELEMENT;
-    this.capacity = capacity;
     this.memory = memory ?? new SharedArrayBuffer(windowBytes + capacity * 9);
     this.windows = new Int16Array(this.memory, 0, capacity * WINDOW_SAMPLES);
     this.slots = new Int32Array(this.memory, windowBytes, capacity);
