@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ArrivalSchedule } from './arrival-schedule.ts';
 import { BENCH_MEDIA, readBenchOptions } from './bench-options.ts';
 import { capacityTable, checkedCost, readCapacityOptions } from './capacity/run-capacity.ts';
-import { readCompareOptions } from './compare/compare-options.ts';
+import { readCompareOptions } from './compare/run-compare.ts';
 import { comparisonOf, comparisonTable, type ComparedRun } from './compare/comparison.ts';
 import { distributionOf } from './distribution.ts';
 import { machineLine, machineUseBetween, parseMachineCpu } from './machine-use.ts';

@@ -10,13 +10,10 @@ import { encodeWav } from '@calls/audio/wav';
 import { optionsOrUsage } from '../support/command-options.ts';
 import { BENCH_USAGE, readBenchOptions } from './bench-options.ts';
 import { capacityTable, readCapacityOptions, runCapacity } from './capacity/run-capacity.ts';
-import { readCompareOptions } from './compare/compare-options.ts';
 import { comparisonTable } from './compare/comparison.ts';
-import { runCompare } from './compare/run-compare.ts';
-import { readCreationOptions } from './creation/creation-options.ts';
-import { creationFigures, creationTable, runCreation } from './creation/run-creation.ts';
-import { readFailoverOptions } from './failover/failover-options.ts';
-import { failoverTable, runFailover } from './failover/run-failover.ts';
+import { readCompareOptions, runCompare } from './compare/run-compare.ts';
+import { creationFigures, creationTable, readCreationOptions, runCreation } from './creation/run-creation.ts';
+import { failoverTable, readFailoverOptions, runFailover } from './failover/run-failover.ts';
 import {
   interruptionTable,
   readInterruptionOptions,
@@ -27,14 +24,11 @@ import { knowledgeTable, readKnowledgeOptions, runKnowledge } from './knowledge/
 import { machineLine, watchMachine } from './machine-use.ts';
 import { figuresOf, tableOf } from './report.ts';
 import { readPacketLossOptions, runPacketLoss } from './packet-loss/run-packet-loss.ts';
-import { readRtpOptions } from './rtp/rtp-options.ts';
-import { rtpTable, runRtp } from './rtp/run-rtp.ts';
+import { readRtpOptions, rtpTable, runRtp } from './rtp/run-rtp.ts';
 import { runBench } from './run-bench.ts';
-import { runSipLoad, sipLoadTable } from './sip/run-sip-load.ts';
-import { readSipLoadOptions } from './sip/sip-load-options.ts';
+import { readSipLoadOptions, runSipLoad, sipLoadTable } from './sip/run-sip-load.ts';
 import { RATE_HZ } from './turns/recordings/read-recording.ts';
-import { caseAudio, runTurns } from './turns/run-turns.ts';
-import { readTurnOptions } from './turns/turn-options.ts';
+import { caseAudio, readTurnOptions, runTurns } from './turns/run-turns.ts';
 import { turnFigures, turnTable } from './turns/turn-report.ts';
 import { benchVoices } from './run-voices.ts';
 import { readVadOptions, runVad, vadFigures, vadTable } from './run-vad.ts';

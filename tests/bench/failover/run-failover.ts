@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { loadavg } from 'node:os';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { EndReason } from '@calls/api-contract/rest/enums';
@@ -15,7 +16,36 @@ import { AnsweringPhone } from '../../support/sip/answering-phone.ts';
 import { WorkerPool } from '../../support/worker-pool.ts';
 import { distributionOf, round, type Distribution } from '../distribution.ts';
 import { usageOf } from '../process-usage.ts';
-import type { FailoverOptions, Fault } from './failover-options.ts';
+import { oneOf, wholeNumber } from '../../support/command-options.ts';
+
+/** `kill`: SIGKILL. `freeze`: SIGSTOP. `restart`: SIGTERM, as in a rolling restart. */
+const FAULTS = ['kill', 'freeze', 'restart'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+export interface FailoverOptions {
+  /** Number of live calls, all at one worker. */
+  calls: number;
+  /** Faults to inject, each into the worker that has the calls. */
+  faults: readonly Fault[];
+  /** Number of other workers at the time of a fault. */
+  successors: number;
+}
+
+export function readFailoverOptions(args: readonly string[]): FailoverOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      calls: { type: 'string', default: '100' },
+      faults: { type: 'string', default: FAULTS.join(',') },
+      successors: { type: 'string', default: '2' },
+    },
+  });
+  return {
+    calls: wholeNumber('calls', values.calls, 1, 1000),
+    faults: values.faults.split(',').map((name) => oneOf('faults', FAULTS, name)),
+    successors: wholeNumber('successors', values.successors, 1, 10),
+  };
+}
 
 export interface FailoverReport {
   fault: Fault;

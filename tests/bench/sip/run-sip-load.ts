@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,32 @@ import { distributionOf, round, type Distribution } from '../distribution.ts';
 import { look } from '../look.ts';
 import { Api } from '../../support/api.ts';
 import { placeCalls } from './sip-callers.ts';
-import type { SipLoadOptions } from './sip-load-options.ts';
+import { wholeNumber } from '../../support/command-options.ts';
+
+export interface SipLoadOptions {
+  /** New calls per second. */
+  rate: number;
+  /** Maximum number of live calls. The duration of a call is chosen so that the rate leads to this number. */
+  calls: number;
+  /** Duration of the measurement. */
+  seconds: number;
+}
+
+export function readSipLoadOptions(args: readonly string[]): SipLoadOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rate: { type: 'string', default: '20' },
+      calls: { type: 'string', default: '200' },
+      seconds: { type: 'string', default: '30' },
+    },
+  });
+  return {
+    rate: wholeNumber('rate', values.rate, 1, 500),
+    calls: wholeNumber('calls', values.calls, 1, 2000),
+    seconds: wholeNumber('seconds', values.seconds, 1, 3600),
+  };
+}
 
 export interface SipLoadReport {
   options: SipLoadOptions;
