@@ -124,6 +124,12 @@ describe('key rotation', () => {
     expect(after.olderKeyIds).toEqual([]);
   });
 
+  it('leaves JSON without encrypted texts unchanged, also names of inherited properties', () => {
+    const hostile: unknown = JSON.parse('{"a":[{"__proto__":"x","constructor":"y"}]}');
+    expect(JSON.stringify(reseal(hostile, during, 'c'))).toBe('{"a":[{"__proto__":"x","constructor":"y"}]}');
+    fc.assert(fc.property(fc.jsonValue(), (value) => expect(reseal(value, during, 'c')).toEqual(value)));
+  });
+
   it('rejects weak keys, and an empty list of keys', () => {
     expect(errorOf(() => createSecretBox(['short'])).message).not.toContain('short');
     expect(errorOf(() => createSecretBox([])).code).toBe('weak_secret');

@@ -2,7 +2,6 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 import { AppError } from '@calls/foundation/errors';
 import { MIN_SECRET_LENGTH } from '@calls/foundation/variable';
 import { deriveCipherKey, type CipherKey } from './encryption-keys.ts';
-import { sealPaths } from './seal-paths.ts';
 
 /**
  * Encrypts secrets for storage. `context` (`calls:<accountId>`) binds a sealed text to its place: it opens only with
@@ -115,7 +114,7 @@ export function prefixOfSecret(secret: string): string {
  * unchanged, including those that only look sealed or belong to another context.
  */
 export function reseal<T>(value: T, box: SecretBox, context: string): T {
-  return sealPaths(value, ['**'], (text) => {
+  return mapTexts(value, (text) => {
     if (!box.isSealed(text)) return text;
     try {
       return box.needsResealing(text) ? box.seal(box.open(text, context), context) : text;
@@ -123,5 +122,12 @@ export function reseal<T>(value: T, box: SecretBox, context: string): T {
       if (thrown instanceof SecretBoxError) return text;
       throw thrown;
     }
-  });
+  }) as T;
+}
+
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]));
 }
