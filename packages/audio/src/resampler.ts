@@ -10,7 +10,6 @@ export const MAX_SAMPLE_RATE_HZ = 48_000;
  */
 export interface Resampler {
   readonly inputRateHz: number;
-  readonly outputRateHz: number;
   /** Delay caused by the filter's look-ahead. */
   readonly delayMs: number;
   /**
@@ -58,13 +57,11 @@ const NO_SAMPLES = new Int16Array(0);
 
 class SameRate implements Resampler {
   readonly inputRateHz: number;
-  readonly outputRateHz: number;
   readonly delayMs = 0;
   #closed = false;
 
   constructor(rateHz: number) {
     this.inputRateHz = rateHz;
-    this.outputRateHz = rateHz;
   }
 
   process(input: Int16Array): Int16Array {
@@ -87,15 +84,15 @@ class SameRate implements Resampler {
 
 class SpeexResampler implements Resampler {
   readonly inputRateHz: number;
-  readonly outputRateHz: number;
   readonly delayMs: number;
+  readonly #outputRateHz: number;
   #state: number;
   #inputSamples = 0;
   #outputSamples = 0;
 
   constructor(inputRateHz: number, outputRateHz: number) {
     this.inputRateHz = inputRateHz;
-    this.outputRateHz = outputRateHz;
+    this.#outputRateHz = outputRateHz;
     this.#state = speex._speex_resampler_init(1, inputRateHz, outputRateHz, QUALITY, inputLengthPointer);
     if (this.#state === 0) throw new Error('no memory for another resampler');
     this.delayMs = (speex._speex_resampler_get_output_latency(this.#state) * 1000) / outputRateHz;
@@ -114,7 +111,7 @@ class SpeexResampler implements Resampler {
   flush(): Int16Array {
     if (this.#state === 0) return NO_SAMPLES;
     const wanted =
-      Math.ceil((this.#inputSamples * this.outputRateHz) / this.inputRateHz) - this.#outputSamples;
+      Math.ceil((this.#inputSamples * this.#outputRateHz) / this.inputRateHz) - this.#outputSamples;
     const delaySamples = Math.ceil((this.delayMs * this.inputRateHz) / 1000);
     const output =
       wanted > 0
