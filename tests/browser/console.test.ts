@@ -560,13 +560,13 @@ async function changeSip(page: Visitor['page']): Promise<void> {
   await page.getByRole('button', { name: 'Add trunk' }).click();
   await form.getByLabel('Name', { exact: false }).first().fill('Office');
   await form.getByLabel('Server').fill('trunk.invalid');
-  await form.getByLabel('Maximum of live calls').fill('5');
+  await form.getByLabel('Maximum live calls').fill('5');
   await form.getByRole('button', { name: 'Add trunk' }).click();
   await section('SIP trunks').getByText('Enabled').waitFor();
   await page.getByRole('button', { name: 'Edit Office' }).click();
   await form.getByLabel('Server').fill('other.invalid');
-  await form.getByLabel('Maximum of live calls').fill('');
-  await form.getByRole('switch', { name: 'Takes and places calls' }).press(' ');
+  await form.getByLabel('Maximum live calls').fill('');
+  await form.getByRole('switch', { name: 'Accept and place calls' }).press(' ');
   await form.getByRole('button', { name: 'Save' }).click();
   await section('SIP trunks').getByText('Disabled').waitFor();
   const { body: trunks } = await api.request<{ results: object[] }>('GET', '/api/sip/trunks');
@@ -574,7 +574,7 @@ async function changeSip(page: Visitor['page']): Promise<void> {
     { name: 'Office', proxy: 'other.invalid', enabled: false, maxCalls: null },
   ]);
   await page.getByRole('button', { name: 'Edit SIP calls' }).click();
-  await form.getByLabel('Addresses that may call').first().fill('203.0.113.0/24');
+  await form.getByLabel('Allowed addresses').first().fill('203.0.113.0/24');
   await page.keyboard.press('Enter');
   await form.getByRole('switch', { name: 'All agents take calls' }).press(' ');
   await form.getByLabel('Fallback handler').fill('https://example.com/sip');
@@ -598,7 +598,7 @@ async function talkByText(visitor: Visitor): Promise<void> {
   const { callId } = (await (await created).json()) as Call;
   const transcript = page.getByRole('group', { name: 'Transcript' }).getByRole('list');
   await transcript.getByText('How can I help?').waitFor();
-  await page.getByRole('textbox', { name: 'Say by text' }).fill('When is breakfast?');
+  await page.getByRole('textbox', { name: 'Message to the agent' }).fill('When is breakfast?');
   await page.keyboard.press('Enter');
   await transcript.getByText('When is breakfast?', { exact: true }).waitFor();
   await transcript.getByRole('listitem').nth(2).waitFor();

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useSession } from '../session/session.ts';
 import classes from './changes.module.css';
 
-export const READ_ONLY = 'Your role is viewer: you can see everything and change nothing.';
+export const READ_ONLY = 'Your role is viewer: you can read everything, but not change anything.';
 
 /** Whether the role of the user allows requests that change something or start a call. */
 export function useCanChange(): boolean {

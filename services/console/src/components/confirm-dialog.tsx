@@ -17,7 +17,7 @@ export function ConfirmDialog(props: {
   /** Called after success, when the dialog is closed. */
   onDone?: () => void;
 }) {
-  const deed = useMutation({
+  const action = useMutation({
     mutationFn: props.onConfirm,
     onSuccess: () => {
       props.onClose();
@@ -25,7 +25,7 @@ export function ConfirmDialog(props: {
     },
   });
   const close = (): void => {
-    deed.reset();
+    action.reset();
     props.onClose();
   };
   return (
@@ -34,15 +34,15 @@ export function ConfirmDialog(props: {
         <Text component="div" c="dimmed">
           {props.children}
         </Text>
-        {deed.error && <ErrorState error={deed.error} />}
+        {action.error && <ErrorState error={action.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} data-autofocus>
             Cancel
           </Button>
           <Button
             {...(!props.isHarmless && { color: 'red.8' })}
-            onClick={() => deed.mutate()}
-            loading={deed.isPending}
+            onClick={() => action.mutate()}
+            loading={action.isPending}
           >
             {props.confirmLabel}
           </Button>

@@ -19,11 +19,7 @@ export function RouteError() {
   const isGone = /module/iu.test(problem.message) && error instanceof TypeError;
   return (
     <Page title="Something went wrong">
-      <ErrorState
-        error={isGone ? UPDATED : problem}
-        retryLabel="Load again"
-        onRetry={() => location.reload()}
-      />
+      <ErrorState error={isGone ? UPDATED : problem} retryLabel="Reload" onRetry={() => location.reload()} />
     </Page>
   );
 }

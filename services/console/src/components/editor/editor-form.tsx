@@ -209,6 +209,6 @@ function Issues({ error, issues, root }: { error: Error; issues: FormIssues; roo
 }
 
 function titleOf({ all }: FormIssues): string {
-  if (all.length === 0) return 'It could not be saved';
+  if (all.length === 0) return 'Saving failed';
   return all.length === 1 ? 'One field is not valid' : `${all.length} fields are not valid`;
 }

@@ -70,11 +70,7 @@ export function Component() {
     </Changes>
   );
   return (
-    <Page
-      title="Agents"
-      description="Stored templates of calls: prompt, voice, tools and limits."
-      actions={create}
-    >
+    <Page title="Agents" description="Templates for calls: prompt, voice, tools and limits." actions={create}>
       <Toolbar>
         <SearchInput label="Search agents" value={search} onChange={setSearch} />
       </Toolbar>
@@ -87,7 +83,7 @@ export function Component() {
         empty={
           search === '' ? (
             <EmptyState title="No agents yet" action={create}>
-              An agent answers calls: give it a name and a prompt, then talk to it right here.
+              An agent answers calls. Give it a name and a prompt, then talk to it here.
             </EmptyState>
           ) : (
             <EmptyState title="No agent matches this name">

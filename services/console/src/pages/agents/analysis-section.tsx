@@ -47,7 +47,7 @@ export function AnalysisSection() {
                 <LongTextField
                   path={`${PATH}.successCriteria.${at}.prompt`}
                   label="Condition"
-                  description="What is true of a good call."
+                  description="A statement that is true of a successful call."
                   placeholder="The user booked a room."
                 />
               </>
@@ -65,7 +65,7 @@ export function AnalysisSection() {
         {dataSchema && (
           <JsonInput
             label="JSON Schema of the data"
-            description="Descriptions of the properties guide the model. Omit a property from `required` if not every call has it."
+            description="Descriptions of the properties guide the model. Do not list a property in `required` if some calls do not have it."
             value={dataSchema}
             onChange={schema.set}
             error={schema.error}

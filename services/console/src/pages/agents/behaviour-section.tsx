@@ -71,7 +71,7 @@ export function BehaviourSection({ children }: { children: ReactNode }) {
           label="Key terms"
           maxTags={100}
           placeholder="{{guest.name}}, Grand Hotel"
-          description="Names and words that users may say, the most important first. Not every speech recognition uses them."
+          description="Names and words that users may say, the most important first. Some speech-to-text engines ignore them."
         />
       </Stack>
     </Section>

@@ -25,15 +25,15 @@ export function TimeSection() {
   const { set } = useEditor();
   const messages = template.inactivityMessages ?? [];
   return (
-    <Section title="Time" description="How long a call may take, and what happens in silence.">
+    <Section title="Time" description="How long a call may take, and what happens while the user is silent.">
       <Stack>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <SecondsField path="maxDuration" label="Longest call" placeholder="3600 s" min={1} />
+          <SecondsField path="maxDuration" label="Maximum duration" placeholder="3600 s" min={1} />
           <SecondsField
             path="joinTimeout"
-            label="Wait for the client"
+            label="Join timeout"
             placeholder="30 s"
-            description="A call without a client ends after this time."
+            description="The call ends if no client joins within this time."
           />
         </SimpleGrid>
         <TextField
@@ -41,7 +41,7 @@ export function TimeSection() {
           label="Message at time limit"
           placeholder="Our time is up. Thank you for calling."
         />
-        <Input.Wrapper label="During silence, in this order" labelElement="div">
+        <Input.Wrapper label="Messages while the user is silent, in this order" labelElement="div">
           <RowsOf<Message>
             items={messages}
             onChange={(changed) => set('inactivityMessages', changed)}
@@ -50,12 +50,12 @@ export function TimeSection() {
             row={(_, at) => (
               <SimpleGrid cols={{ base: 1, sm: 3 }}>
                 <SecondsField path={`inactivityMessages.${at}.duration`} label="After" min={0.1} />
-                <LongTextField path={`inactivityMessages.${at}.message`} label="Says" minRows={1} />
+                <LongTextField path={`inactivityMessages.${at}.message`} label="Message" minRows={1} />
                 <ChoiceField
                   path={`inactivityMessages.${at}.endBehavior`}
                   label="Then"
                   choices={END_BEHAVIORS}
-                  placeholder="Goes on"
+                  placeholder="Continue the call"
                 />
               </SimpleGrid>
             )}

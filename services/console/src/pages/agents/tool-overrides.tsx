@@ -3,7 +3,7 @@ import type { Schemas } from '../../api/client.ts';
 import { useField } from '../../components/editor/editor.tsx';
 import { LongTextField, TextField } from '../../components/editor/fields.tsx';
 import { jsonOrText, valueText } from '../../components/json-text.ts';
-import { tokenNames } from '../tools/tool-words.ts';
+import { tokenNames } from '../tools/tool-labels.ts';
 
 type Definition = Schemas['BaseToolDefinition'];
 

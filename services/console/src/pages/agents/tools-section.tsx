@@ -135,7 +135,7 @@ function AllowedTools({ at }: { at: number }) {
   return (
     <TagsInput
       label="Allowed tools of the server"
-      description="By the names that the server uses. Empty: all of them."
+      description="Names of the tools on the server. Leave empty to allow all tools."
       placeholder={names.length === 0 ? 'find_order' : ''}
       value={names}
       onChange={(changed) => set(changed.length === 0 ? undefined : changed)}

@@ -11,18 +11,18 @@ export function TurnSection() {
           label="Silence that ends a turn"
           placeholder="0.384 s"
           step={0.032}
-          description="Longer values wait more patiently; shorter ones respond sooner."
+          description="With a longer value, the agent interrupts less; with a shorter one, it responds sooner."
         />
         <SecondsField
           path="vadSettings.minimumTurnDuration"
-          label="Shortest turn"
+          label="Minimum turn"
           placeholder="0 s"
           step={0.032}
-          description="Shorter speech counts as noise."
+          description="Shorter speech is ignored as noise."
         />
         <SecondsField
           path="vadSettings.minimumInterruptionDuration"
-          label="Speech that interrupts"
+          label="Minimum interruption"
           placeholder="0.09 s"
           step={0.03}
         />

@@ -52,7 +52,7 @@ export function Component() {
   return (
     <Page
       title="Batches"
-      description="Calls that an agent makes within a window of time, from a CSV file."
+      description="Calls that an agent makes within a time window, from a CSV file."
       actions={create}
     >
       <Toolbar>
@@ -66,7 +66,7 @@ export function Component() {
       {agentId === '' ? (
         <Card padding="xl">
           <EmptyState title="Choose an agent to see its batches" action={create}>
-            A batch calls up to 10,000 people, as fast as the limits and its throttle allow.
+            A batch makes up to 10,000 calls, as fast as the limits and its throttle allow.
           </EmptyState>
         </Card>
       ) : (

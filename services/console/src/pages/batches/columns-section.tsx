@@ -34,7 +34,7 @@ export function ColumnsSection(props: {
     ({ path, isRequired }) => isRequired && !Object.values(uses).includes(contextUse(path)),
   );
   return (
-    <Section title="Columns" description="How the columns of the file are used.">
+    <Section title="Columns" description="What each column of the file is used for.">
       <Stack>
         <Table>
           <Table.Thead>
@@ -74,7 +74,7 @@ export function ColumnsSection(props: {
           <PhoneFields {...phone} />
         ) : (
           <Text c="dimmed" fz="sm">
-            No column is the number to call: the calls have the medium of the agent.
+            No column has the number to call, so the calls use the medium of the agent.
           </Text>
         )}
       </Stack>
@@ -85,7 +85,7 @@ export function ColumnsSection(props: {
 function PhoneFields({ dialers, dialer, onDialer, from, onFrom }: PhoneChoice) {
   if (!dialer) {
     return (
-      <Alert color="yellow" title="Nothing can call these numbers">
+      <Alert color="yellow" title="No provider or trunk can call these numbers">
         Connect a telephony provider or add a SIP trunk on the{' '}
         <Anchor component={Link} to="/phone" c="inherit" underline="always" inherit>
           Phone
@@ -97,15 +97,17 @@ function PhoneFields({ dialers, dialer, onDialer, from, onFrom }: PhoneChoice) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <Select
-        label="Calls through"
+        label="Call through"
         data={dialers.map(({ value, label }) => ({ value, label }))}
         value={dialer.value}
         onChange={(value) => onDialer(value ?? '')}
         allowDeselect={false}
       />
       <TextInput
-        label="Calling number"
-        description={dialer.needsFrom ? 'A number of the provider.' : 'Empty: that of the trunk.'}
+        label="Caller number"
+        description={
+          dialer.needsFrom ? 'A number of the provider.' : 'Leave empty to use the number of the trunk.'
+        }
         required={dialer.needsFrom}
         type="tel"
         placeholder="+4930654321"

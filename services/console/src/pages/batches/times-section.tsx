@@ -63,7 +63,7 @@ export function TimesSection(props: { times: Times; onChange: (times: Times) => 
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput
             label="From"
-            description="In your time zone. Empty: immediately."
+            description="In your time zone. Leave empty to start immediately."
             type="datetime-local"
             {...input('windowStart')}
           />

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { Schemas } from '../../api/client.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Duration, RunningDuration } from '../../components/time.tsx';
-import { callDurationMs, END_REASONS, stateOf } from './call-words.ts';
+import { callDurationMs, END_REASONS, stateOf } from './call-labels.ts';
 
 /** `Live`, `Waiting`, or the end reason. */
 export function CallStateBadge({ call }: { call: Schemas['CallSummary'] }) {

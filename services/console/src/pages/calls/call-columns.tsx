@@ -3,7 +3,7 @@ import type { Schemas } from '../../api/client.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import type { Column } from '../../components/resource-table.tsx';
 import { CallLength, CallStateBadge } from './call-cells.tsx';
-import { billingText, callTitle, mediumText, stateOf } from './call-words.ts';
+import { billingText, callTitle, mediumText, stateOf } from './call-labels.ts';
 import { HangUp } from './hang-up.tsx';
 
 type Call = Schemas['CallSummary'];

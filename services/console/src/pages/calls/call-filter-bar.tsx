@@ -4,7 +4,7 @@ import { ChevronDownIcon } from 'lucide-react';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { Toolbar } from '../../components/layout.tsx';
-import { END_REASONS, type EndReason } from './call-words.ts';
+import { END_REASONS, type EndReason } from './call-labels.ts';
 import {
   hiddenFilterCount,
   metadataPair,

@@ -1,5 +1,5 @@
 import type { operations } from '@calls/api-client';
-import { END_REASONS, type EndReason } from './call-words.ts';
+import { END_REASONS, type EndReason } from './call-labels.ts';
 
 /** The query of `GET /api/calls` without paging. */
 export type CallQuery = Omit<

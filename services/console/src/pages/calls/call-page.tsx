@@ -9,11 +9,11 @@ import { CallFacts } from './call/call-facts.tsx';
 import { CallNotices } from './call/call-notices.tsx';
 import { CallRecord } from './call/call-record.tsx';
 import classes from './call/call.module.css';
-import { GoneCall } from './call/gone-call.tsx';
+import { DeletedCall } from './call/deleted-call.tsx';
 import { LivePanel } from './call/live-panel.tsx';
 import { useCall } from './call/use-call.ts';
 import { CallStateBadge } from './call-cells.tsx';
-import { callTitle } from './call-words.ts';
+import { callTitle } from './call-labels.ts';
 
 export function Component() {
   const { callId = '' } = useParams();
@@ -23,7 +23,7 @@ export function Component() {
 function CallPage({ callId }: { callId: string }) {
   const { data: call, error, refetch } = useCall(callId);
   const isGone = error instanceof ApiProblem && error.status === 404;
-  if (isGone) return <GoneCall callId={callId} error={error} />;
+  if (isGone) return <DeletedCall callId={callId} error={error} />;
   if (!call) {
     return error ? (
       <Page title="Call" back={{ to: '/calls', label: 'Calls' }}>

@@ -9,7 +9,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { Duration, RelativeTime } from '../../components/time.tsx';
 import { CallFilterBar } from './call-filter-bar.tsx';
 import { filtersFrom, filtersToParams, isNarrowed, queryOf } from './call-filters.ts';
-import { callDurationMs, END_REASONS } from './call-words.ts';
+import { callDurationMs, END_REASONS } from './call-labels.ts';
 
 type Deleted = Schemas['CallTombstone'];
 

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { Facts } from '../../components/layout.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import { FAILURES, HEALTH, KINDS, LIMITATIONS, USES, type Engine } from './engine-words.ts';
+import { FAILURES, HEALTH, KINDS, LIMITATIONS, USES, type Engine } from './engine-labels.ts';
 
 /** An engine and its measurements. */
 export function EngineDetails({ engine }: { engine: Engine }) {

@@ -6,7 +6,7 @@ import { Section } from '../../components/layout.tsx';
 import { Page } from '../../components/page.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { EngineDetails } from './engine-details.tsx';
-import { ROLES } from './engine-words.ts';
+import { ROLES } from './engine-labels.ts';
 import classes from './engines.module.css';
 
 const GUIDE = '/docs/guides/use-your-own-models';
@@ -20,7 +20,7 @@ export function Component() {
   return (
     <Page
       title="Engines"
-      description="The speech-to-text, language models and text-to-speech of this installation. Media workers measure health and latency during calls; the figures begin at their start."
+      description="The speech-to-text, language models and text-to-speech of this installation. Media workers measure health and latency during calls. The figures cover the time since the workers started."
     >
       <Stack gap="lg">
         {error && <ErrorState error={error} onRetry={() => void refetch()} />}

@@ -7,7 +7,7 @@ export function ProviderKeys() {
   return (
     <Section
       title="Voice provider keys"
-      description="Your voices of a provider use the key of your account there, and the provider bills you."
+      description="Voices that you add from a provider use your API key there, and the provider bills you."
     >
       <Stack gap="sm">
         {keyVendors.map((vendor) => (

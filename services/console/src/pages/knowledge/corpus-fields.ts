@@ -5,7 +5,7 @@ export const CORPUS_FIELDS: readonly FormField[] = [
   {
     name: 'description',
     label: 'Description',
-    description: 'What the corpus contains, for people.',
+    description: 'A note for your team. Agents do not see it.',
     kind: 'longText',
   },
 ];
@@ -27,5 +27,5 @@ export const CRAWL_FIELDS: readonly FormField[] = [
     kind: 'number',
   },
   { name: 'maxDocuments', label: 'Maximum pages', description: 'Default: 100.', kind: 'number' },
-  { name: 'name', label: 'Name', description: 'Empty: the first URL.', kind: 'text' },
+  { name: 'name', label: 'Name', description: 'Leave empty to use the first URL.', kind: 'text' },
 ];

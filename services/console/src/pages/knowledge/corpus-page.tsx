@@ -15,7 +15,7 @@ import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { CORPUS_FIELDS } from './corpus-fields.ts';
-import { CORPUS_STATUSES, corpusTitle, type Corpus } from './corpus-words.ts';
+import { CORPUS_STATUSES, corpusTitle, type Corpus } from './corpus-labels.ts';
 import { QuerySection } from './query-section.tsx';
 import { SourcesSection } from './sources-section.tsx';
 
@@ -85,7 +85,7 @@ function CorpusView({ corpus }: { corpus: Corpus }) {
                 ['Corpus id', <Copyable text={corpusId} what="corpus id" />],
                 ['Documents', stats.numDocs.toLocaleString()],
                 ['Passages', stats.numChunks.toLocaleString()],
-                ['Found by', foundBy(stats)],
+                ['Search', foundBy(stats)],
                 stats.embeddingError === undefined ? null : ['Last embedding error', stats.embeddingError],
                 stats.lastUpdated === undefined ? null : ['Changed', <RelativeTime at={stats.lastUpdated} />],
                 ['Created', <RelativeTime at={created} />],

@@ -14,7 +14,7 @@ import { ResourceTable, type Column } from '../../components/resource-table.tsx'
 import { EmptyState } from '../../components/states.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { CORPUS_FIELDS } from './corpus-fields.ts';
-import { CORPUS_STATUSES, corpusTitle, type Corpus } from './corpus-words.ts';
+import { CORPUS_STATUSES, corpusTitle, type Corpus } from './corpus-labels.ts';
 
 const COLUMNS: readonly Column<Corpus>[] = [
   {
@@ -60,7 +60,7 @@ export function Component() {
   return (
     <Page
       title="Knowledge"
-      description="Documents and web sites in which agents look things up. A corpus is what one agent may search."
+      description="Documents and web sites that agents can search, grouped into corpora."
       actions={add}
     >
       <ResourceTable

@@ -2,7 +2,7 @@ import { Button, Text, type ButtonProps } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { RotateCwIcon } from 'lucide-react';
 import { answerOf, api, asProblem } from '../../api/client.ts';
-import { crawlOf, type Source } from './corpus-words.ts';
+import { crawlOf, type Source } from './corpus-labels.ts';
 import { Changes } from '../../components/changes.tsx';
 
 /** A button that crawls a web site again. Renders nothing for files, which do not change. */

@@ -42,7 +42,7 @@ export function QuerySection({ corpusId, retrieval }: { corpusId: string; retrie
   return (
     <Section
       title="Query"
-      description="What an agent finds. Put words that belong together in “quotes”; a hyphen before a word excludes it. The score says how well a passage fits."
+      description="See what an agent would find. Put phrases in “quotes”; a hyphen before a word excludes it. A higher score means a better match."
     >
       <form onSubmit={submit} noValidate>
         <Group align="flex-end" gap="sm">
@@ -90,7 +90,7 @@ export function QuerySection({ corpusId, retrieval }: { corpusId: string; retrie
         {search.error && issues.all.length === 0 && <ErrorState error={search.error} />}
         {search.data?.length === 0 && (
           <Text c="dimmed" mt="md">
-            No passage fits.
+            No passage found.
           </Text>
         )}
         {search.data && search.data.length > 0 && (

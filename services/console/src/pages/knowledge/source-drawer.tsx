@@ -9,7 +9,7 @@ import { SideDrawer } from '../../components/side-drawer.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import { crawlOf, sourceTitle, type Source } from './corpus-words.ts';
+import { crawlOf, sourceTitle, type Source } from './corpus-labels.ts';
 import { LoadAgain } from './load-again.tsx';
 
 type Document = Schemas['CorpusDocument'];

@@ -12,7 +12,7 @@ import { EmptyState } from '../../components/states.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { CRAWL_FIELDS } from './corpus-fields.ts';
-import { SOURCE_STATUSES, sourceTitle, type Source } from './corpus-words.ts';
+import { SOURCE_STATUSES, sourceTitle, type Source } from './corpus-labels.ts';
 import { LoadAgain } from './load-again.tsx';
 import { SourceDrawer } from './source-drawer.tsx';
 import { UploadDrawer } from './upload-drawer.tsx';

@@ -7,7 +7,7 @@ import { useFormIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
 import { ErrorState } from '../../components/states.tsx';
-import { ACCEPTED_FILES } from './corpus-words.ts';
+import { ACCEPTED_FILES } from './corpus-labels.ts';
 import { uploadFile } from './upload-file.ts';
 
 interface UploadFormProps {
@@ -94,7 +94,7 @@ function UploadForm({ corpusId, onClose, onSaved }: UploadFormProps) {
         ))}
         <TextInput
           label="Name"
-          description="Empty: that of the file."
+          description="Leave empty to use the name of the file."
           value={name}
           maxLength={128}
           onChange={(event) => setName(event.currentTarget.value)}

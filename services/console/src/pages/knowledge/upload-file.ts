@@ -1,7 +1,7 @@
 import { problemOf, unreachable } from '../../api/api-problem.ts';
 import { answerOf, api } from '../../api/client.ts';
 import { jsonOrText } from '../../components/json-text.ts';
-import { documentTypeOf } from './corpus-words.ts';
+import { documentTypeOf } from './corpus-labels.ts';
 
 /** Uploads a file to a corpus and resolves with the id of the document. `onProgress`: the sent part, 0 to 1. */
 export async function uploadFile(

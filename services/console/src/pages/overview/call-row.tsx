@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '../../api/client.ts';
 import { CallLength, CallStateBadge } from '../calls/call-cells.tsx';
-import { callTitle } from '../calls/call-words.ts';
+import { callTitle } from '../calls/call-labels.ts';
 import classes from './overview.module.css';
 
 /** A call in a list of the overview; the whole row is a link. `children`: its second line. */

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { Schemas } from '../../api/client.ts';
 import { Section } from '../../components/layout.tsx';
-import { mediumText } from '../calls/call-words.ts';
+import { mediumText } from '../calls/call-labels.ts';
 import { CallRow } from './call-row.tsx';
 import classes from './overview.module.css';
 

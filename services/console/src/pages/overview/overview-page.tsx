@@ -8,7 +8,7 @@ import { useCallsRefreshMs } from '../../api/use-call-changes.ts';
 import { useList } from '../../api/use-list.ts';
 import { ErrorState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
-import { stateOf } from '../calls/call-words.ts';
+import { stateOf } from '../calls/call-labels.ts';
 import { AccountFigures } from './account-figures.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { LatestCalls } from './latest-calls.tsx';

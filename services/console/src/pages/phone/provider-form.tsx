@@ -81,7 +81,7 @@ function ProviderForm({ provider, config, onClose }: ProviderFormProps) {
         })}
         <Switch
           label="All agents take incoming calls"
-          description="Of the numbers whose webhook names them."
+          description="Each agent takes the calls of numbers whose webhook URL has its id."
           checked={allowsAll}
           onChange={(event) => setAllowsAll(event.currentTarget.checked)}
         />

@@ -27,49 +27,64 @@ const REGISTRATION_FIELDS: readonly FormField[] = [
     kind: 'text',
     required: true,
   },
-  { name: 'authUser', label: 'User name for authentication', description: 'If it differs.', kind: 'text' },
+  {
+    name: 'authUser',
+    label: 'User name for authentication',
+    description: 'If it differs from the user name.',
+    kind: 'text',
+  },
   { name: 'outboundProxy', label: 'Outbound proxy', kind: 'text' },
 ];
 
 const TRUNK_FIELDS: readonly FormField[] = [
   { name: 'name', label: 'Name', kind: 'text', required: true },
-  { name: 'proxy', label: 'Server', description: 'Numbers are called here.', kind: 'text' },
+  {
+    name: 'proxy',
+    label: 'Server',
+    description: 'Outgoing calls to numbers go to this server.',
+    kind: 'text',
+  },
   { name: 'outboundProxy', label: 'Outbound proxy', kind: 'text' },
   { name: 'username', label: 'User name', kind: 'text' },
   { name: 'password', label: 'Password', kind: 'password' },
-  { name: 'from', label: 'Caller of outgoing calls', description: 'None: the first number.', kind: 'text' },
+  {
+    name: 'from',
+    label: 'Caller number of outgoing calls',
+    description: 'Leave empty to use the first number.',
+    kind: 'text',
+  },
   {
     name: 'numbers',
     label: 'Numbers',
-    description: 'Calls to others are rejected. None: all.',
+    description: 'Calls to other numbers are rejected. Leave empty to accept calls to all numbers.',
     kind: 'list',
   },
   {
     name: 'allowedCidrRanges',
-    label: 'Addresses of the peer',
+    label: 'Allowed addresses',
     description: 'IPv4 and IPv6 ranges, such as 203.0.113.0/24.',
     kind: 'list',
   },
-  { name: 'incomingUsername', label: 'User name of incoming calls', kind: 'text' },
-  { name: 'incomingPassword', label: 'Password of incoming calls', kind: 'password' },
+  { name: 'incomingUsername', label: 'User name for incoming calls', kind: 'text' },
+  { name: 'incomingPassword', label: 'Password for incoming calls', kind: 'password' },
   {
     name: 'codecs',
     label: 'Codecs',
-    description: 'Best first. None: all, in the default order.',
+    description: 'Preferred codec first. Leave empty for all codecs in the default order.',
     kind: 'list',
     options: ['opus', 'G722', 'PCMU', 'PCMA'],
   },
-  { name: 'maxCalls', label: 'Maximum of live calls', kind: 'number' },
+  { name: 'maxCalls', label: 'Maximum live calls', kind: 'number' },
 ];
 /** New trunks are enabled. */
-const ENABLED: FormField = { name: 'enabled', label: 'Takes and places calls', kind: 'switch' };
+const ENABLED: FormField = { name: 'enabled', label: 'Accept and place calls', kind: 'switch' };
 
 export function SipRegistrations() {
   return (
     <SipSection<Registration>
       title="SIP registrations"
       what="registration"
-      description="The service registers at these servers, like a phone. Calls to the user reach the agents."
+      description="The service registers at these servers, like a phone. Agents take the calls to the registered user."
       fields={REGISTRATION_FIELDS}
       list={() => answerOf(api.GET('/api/sip/registrations', QUERY))}
       create={(body) =>
@@ -110,7 +125,7 @@ export function SipTrunks() {
     <SipSection<Trunk>
       title="SIP trunks"
       what="trunk"
-      description="Providers and PBXs that call, and are called, without a registration."
+      description="Providers and PBXs for calls in both directions, without a registration."
       fields={TRUNK_FIELDS}
       list={() => answerOf(api.GET('/api/sip/trunks', QUERY))}
       create={(body) => answerOf(api.POST('/api/sip/trunks', { body: body as Schemas['SipTrunkRequest'] }))}
@@ -241,7 +256,7 @@ function SipSection<Item extends object>(props: SipSectionProps<Item>) {
         onConfirm={() => (removed === null ? Promise.resolve() : props.remove(removed))}
         onDone={refresh}
       >
-        New calls through it are rejected from then on. Live calls continue.
+        New calls through it will be rejected. Live calls continue.
       </ConfirmDialog>
     </Section>
   );

@@ -15,14 +15,14 @@ const HANDLER = 'fallbackHandler.url';
 const FIELDS: readonly FormField[] = [
   {
     name: 'allowedCidrRanges',
-    label: 'Addresses that may call',
-    description: 'IPv4 ranges, such as 203.0.113.0/24. None: only trunks and registrations.',
+    label: 'Allowed addresses',
+    description: 'IPv4 ranges, such as 203.0.113.0/24. If empty, only trunks and registrations can call.',
     kind: 'list',
   },
   {
     name: 'allowAllAgents',
     label: 'All agents take calls',
-    description: 'To agent_ and their id, or to the id alone.',
+    description: 'Callers dial the id of the agent, with or without the prefix agent_.',
     kind: 'switch',
   },
   { name: 'allowedAgents', label: 'Agents by called number or user', kind: AgentRows },

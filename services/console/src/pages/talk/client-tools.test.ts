@@ -45,7 +45,7 @@ describe('ClientTools', () => {
 
   it('rejects a call that the person marks as failed', async () => {
     const { tools, call } = registered();
-    const failed = expect(call()).rejects.toThrow('failed by hand');
+    const failed = expect(call()).rejects.toThrow('failed in the console');
     tools.fail(0);
     await failed;
     expect(tools.invocations[0]?.outcome).toBe('failed');

@@ -76,7 +76,7 @@ export class ClientTools {
     this.#invocations = [...this.#invocations, invocation];
     const timer = setTimeout(() => this.#expire(id), timeoutMs);
     const { promise, resolve, reject } = Promise.withResolvers<ToolOutcome>();
-    this.#settle.set(id, { answer: resolve, fail: () => reject(new Error('failed by hand')) });
+    this.#settle.set(id, { answer: resolve, fail: () => reject(new Error('failed in the console')) });
     this.#onChange();
     return promise.finally(() => clearTimeout(timer));
   }

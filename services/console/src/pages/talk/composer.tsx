@@ -16,8 +16,8 @@ export function Composer({ onSay }: { onSay: (text: string) => void }) {
   return (
     <form onSubmit={submit}>
       <TextInput
-        aria-label="Say by text"
-        placeholder="Say something by text"
+        aria-label="Message to the agent"
+        placeholder="Type a message"
         size="md"
         maxLength={MAX_CHARS}
         autoComplete="off"

@@ -6,7 +6,7 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/layout.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { durationText } from '../../components/time-format.ts';
-import { END_REASONS } from '../calls/call-words.ts';
+import { END_REASONS } from '../calls/call-labels.ts';
 import { medianOf } from './conversation.ts';
 import classes from './ended-call.module.css';
 import type { CallView } from './call-desk.tsx';

@@ -2,14 +2,14 @@ import { Anchor, Input, Stack, Text, Textarea } from '@mantine/core';
 import { Link } from 'react-router';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import type { FormIssues } from '../../components/form-issues.ts';
-import type { TalkOrder } from './use-talk-order.ts';
+import type { TalkSetupState } from './use-talk-setup.ts';
 import { VariableFields } from '../../components/variable-fields.tsx';
 import { VoiceSelect } from './voice-select.tsx';
 
 /** Selects the agent and the values of its variables. */
-export function PartnerFields(props: { order: TalkOrder; issues: FormIssues; disabled: boolean }) {
-  const { order, issues, disabled } = props;
-  if (order.kind === 'prompt') {
+export function PartnerFields(props: { setup: TalkSetupState; issues: FormIssues; disabled: boolean }) {
+  const { setup, issues, disabled } = props;
+  if (setup.kind === 'prompt') {
     return (
       <Stack gap="md">
         <Textarea
@@ -18,14 +18,14 @@ export function PartnerFields(props: { order: TalkOrder; issues: FormIssues; dis
           autosize
           minRows={3}
           maxRows={14}
-          value={order.systemPrompt}
-          onChange={(event) => order.setSystemPrompt(event.currentTarget.value)}
+          value={setup.systemPrompt}
+          onChange={(event) => setup.setSystemPrompt(event.currentTarget.value)}
           error={issues.at('systemPrompt')}
           disabled={disabled}
         />
         <VoiceSelect
-          value={order.voice}
-          onChange={order.setVoice}
+          value={setup.voice}
+          onChange={setup.setVoice}
           error={issues.at('voice')}
           disabled={disabled}
         />
@@ -35,25 +35,25 @@ export function PartnerFields(props: { order: TalkOrder; issues: FormIssues; dis
   return (
     <Stack gap="md">
       <Input.Wrapper label="Agent" error={issues.at('agentId')}>
-        <AgentSelect label="Choose an agent" value={order.agentId} onChange={order.setAgentId} />
+        <AgentSelect label="Choose an agent" value={setup.agentId} onChange={setup.setAgentId} />
       </Input.Wrapper>
       <VariableFields
         legend="What this call is about"
         root="templateContext"
-        variables={order.variables}
-        values={order.values}
-        onChange={order.setValue}
+        variables={setup.variables}
+        values={setup.values}
+        onChange={setup.setValue}
         issues={issues}
         disabled={disabled}
       />
-      {order.agentId === '' && (
+      {setup.agentId === '' && (
         <Text c="dimmed" fz="sm">
           No agent yet?{' '}
           <Link to="/agents/new" className="link">
-            Make one
+            Create one
           </Link>
           , or{' '}
-          <Anchor component="button" type="button" inherit onClick={() => order.setKind('prompt')}>
+          <Anchor component="button" type="button" inherit onClick={() => setup.setKind('prompt')}>
             try a prompt
           </Anchor>
           .

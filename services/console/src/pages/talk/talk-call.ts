@@ -7,7 +7,7 @@ import {
 } from '@calls/client';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { isNotable, noteText } from '../calls/event-notes.ts';
-import { agentCallRequest, promptCallRequest, templateCallRequest, type Partner } from './call-order.ts';
+import { agentCallRequest, promptCallRequest, templateCallRequest, type Partner } from './call-request.ts';
 import { ClientTools, type ToolReply } from './client-tools.ts';
 import { lastOrdinal, type UsedTool } from './conversation.ts';
 import { lossOf, talkProblem } from './talk-problem.ts';

@@ -4,16 +4,16 @@ import { LeaveCallDialog } from './leave-call-dialog.tsx';
 import { LiveCall } from './live-call.tsx';
 import { TalkSetup } from './talk-setup.tsx';
 import { useTalkCall } from './use-talk-call.ts';
-import { useTalkOrder } from './use-talk-order.ts';
+import { useTalkSetup } from './use-talk-setup.ts';
 
 /** The page to talk to an agent or an ad-hoc prompt. */
 export function Component() {
   const { agentId = '' } = useParams();
-  const order = useTalkOrder(agentId);
+  const setup = useTalkSetup(agentId);
   const { call, state } = useTalkCall();
-  const view = { call, state, partnerName: order.partnerName };
+  const view = { call, state, partnerName: setup.partnerName };
   const start = (isText: boolean): void => {
-    void call.start({ partner: order.partner, microphoneId: isText ? null : order.microphoneId });
+    void call.start({ partner: setup.partner, microphoneId: isText ? null : setup.microphoneId });
   };
   if (state.phase === 'inCall') {
     return (
@@ -24,5 +24,5 @@ export function Component() {
     );
   }
   if (state.phase === 'ended') return <EndedCall {...view} onAgain={() => start(!state.hasMicrophone)} />;
-  return <TalkSetup order={order} call={call} state={state} onStart={start} />;
+  return <TalkSetup setup={setup} call={call} state={state} onStart={start} />;
 }

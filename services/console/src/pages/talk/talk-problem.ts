@@ -16,7 +16,7 @@ const BY_CODE: Readonly<Record<string, readonly [title: string, detail: string]>
   ],
   microphone_denied: [
     'The microphone is not allowed',
-    'Allow it for this page in the browser’s settings (by the address), then start again. Or use text.',
+    'Allow the microphone for this page in the browser’s address bar, then start again. Or use text.',
   ],
   microphone_not_found: ['No microphone was found', 'Connect one and start again, or use text.'],
   microphone_failed: [
@@ -30,17 +30,17 @@ const BY_CODE: Readonly<Record<string, readonly [title: string, detail: string]>
   medium_not_available: ['WebRTC is not available on this server now', ''],
   media_not_connected: [
     'Audio can’t get through',
-    'Nothing passes between this browser and the service’s media port. A firewall is the usual reason: “npm run doctor” on the server shows the reason.',
+    'No media reaches the service’s media port from this browser, usually because of a firewall. Run “npm run doctor” on the server to find the cause.',
   ],
   connection_failed: [
     'The call can’t be reached',
-    'MEDIA_PUBLIC_URL of the server must lead to it from this browser: {said}. “npm run doctor” on the server shows the reason.',
+    'This browser must be able to reach the server at its MEDIA_PUBLIC_URL: {said}. Run “npm run doctor” on the server to find the cause.',
   ],
   connection_blocked: ['The browser blocks the connection', ''],
   connection_lost: ['The connection was lost', 'It could not be restored in time.'],
   no_capacity: ['No room for another call', 'All of the service’s workers are full. Try again in a moment.'],
-  already_joined: ['Another client is in this call', 'Start another one.'],
-  unknown_call: ['The call is over', 'It has ended, or wasn’t joined in time. Start another one.'],
+  already_joined: ['Another client is in this call', 'Start a new call.'],
+  unknown_call: ['The call is over', 'It has ended, or no client joined it in time. Start a new call.'],
   free_time_exhausted: ['The free minutes are used up', ''],
 };
 

@@ -5,7 +5,7 @@ import { PartnerFields } from './partner-fields.tsx';
 import { StartCall } from './start-call.tsx';
 import type { TalkCall } from './talk-call.ts';
 import type { TalkState } from './talk-state.ts';
-import type { TalkOrder } from './use-talk-order.ts';
+import type { TalkSetupState } from './use-talk-setup.ts';
 
 const KINDS = [
   { value: 'agent', label: 'An agent' },
@@ -14,12 +14,12 @@ const KINDS = [
 
 /** The form before a call: selects the agent and the microphone. */
 export function TalkSetup(props: {
-  order: TalkOrder;
+  setup: TalkSetupState;
   call: TalkCall;
   state: TalkState;
   onStart: (isText: boolean) => void;
 }) {
-  const { order, call, state, onStart } = props;
+  const { setup, call, state, onStart } = props;
   const isStarting = state.phase === 'starting';
   const issues = useFormIssues(state.problem?.cause);
   return (
@@ -29,16 +29,16 @@ export function TalkSetup(props: {
       width="narrow"
     >
       <Card padding="xl">
-        <StartCall choices={order} call={call} state={state} isComplete={order.isComplete} onStart={onStart}>
+        <StartCall choices={setup} call={call} state={state} isComplete={setup.isComplete} onStart={onStart}>
           <SegmentedControl
             aria-label="Agent to talk to"
             data={[...KINDS]}
-            value={order.kind}
-            onChange={order.setKind}
+            value={setup.kind}
+            onChange={setup.setKind}
             fullWidth
             disabled={isStarting}
           />
-          <PartnerFields order={order} issues={issues} disabled={isStarting} />
+          <PartnerFields setup={setup} issues={issues} disabled={isStarting} />
         </StartCall>
       </Card>
     </Page>

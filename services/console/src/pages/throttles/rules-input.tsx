@@ -10,7 +10,7 @@ const MAX_WINDOW_SECONDS = 86_400;
 export function RulesInput({ label, value, onChange, error }: ValueInputProps) {
   const rules = Array.isArray(value) ? value.filter(isRule) : [];
   return (
-    <Input.Wrapper label={label} description="All of them must allow a call." error={error}>
+    <Input.Wrapper label={label} description="A call is created only if all rules allow it." error={error}>
       <RowsOf<Rule>
         items={rules}
         onChange={onChange}

@@ -22,7 +22,7 @@ const FIELDS: readonly FormField[] = [
   {
     name: 'name',
     label: 'Name',
-    description: 'Calls and batches use this name.',
+    description: 'Calls and batches refer to the throttle by this name.',
     kind: 'text',
     placeholder: 'evening',
     required: true,
@@ -52,7 +52,7 @@ export function Component() {
   return (
     <Page
       title="Throttles"
-      description="Limits on how many calls are created per period. They apply to calls and batches that name them."
+      description="Limits on how many calls are created per period. A throttle applies to calls and batches that use its name."
       actions={add}
     >
       <ResourceTable
@@ -134,7 +134,7 @@ function columnsOf(onEdit: (throttle: Throttle) => void, onDeleted: () => void):
             }
             onDone={onDeleted}
           >
-            Requests that still name it fail.
+            Requests that still use this throttle fail.
           </DeleteButton>
         </Group>
       ),

@@ -4,7 +4,7 @@ import { useField } from '../../components/editor/editor.tsx';
 import { Section } from '../../components/layout.tsx';
 import { RowsOf } from '../../components/rows.tsx';
 import { useDefinition } from './use-definition.ts';
-import { tokensOf, type Requirement } from './tool-words.ts';
+import { tokensOf, type Requirement } from './tool-labels.ts';
 
 const PATH = 'requirements.httpSecurityOptions';
 const TITLE = {

@@ -43,7 +43,7 @@ export function BehaviourSection() {
           <TextField
             path="undoTool"
             label="Undone by"
-            description="The name for the model of another tool of the agent, which undoes this one."
+            description="Name (for the model) of another tool of the agent that undoes this one."
             placeholder="cancelBooking"
           />
         </SimpleGrid>
@@ -51,7 +51,7 @@ export function BehaviourSection() {
         <TextField
           path="modelToolName"
           label="Name for the model"
-          description="Letters, digits, _ and -. Empty: the name of the tool."
+          description="Letters, digits, _ and -. Leave empty to use the name of the tool."
         />
       </Stack>
     </Section>

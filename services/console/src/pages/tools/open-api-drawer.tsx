@@ -6,7 +6,7 @@ import { useFormIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
 import { ErrorState } from '../../components/states.tsx';
-import type { Tool } from './tool-words.ts';
+import type { Tool } from './tool-labels.ts';
 
 interface OpenApiFormProps {
   onClose: () => void;

@@ -16,7 +16,7 @@ import { FixedValuesSection } from './fixed-values-section.tsx';
 import { ParametersSection } from './parameters-section.tsx';
 import { useDefinition } from './use-definition.ts';
 import classes from './tools.module.css';
-import { KINDS, kindOf, withKind, type Definition } from './tool-words.ts';
+import { KINDS, kindOf, withKind, type Definition } from './tool-labels.ts';
 
 export type ToolDraft = Draft<Definition>;
 

@@ -5,7 +5,7 @@ import { useList } from '../../api/use-list.ts';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { CallCard, callColumns } from '../calls/call-columns.tsx';
-import type { Tool } from './tool-words.ts';
+import type { Tool } from './tool-labels.ts';
 
 type Entry = Schemas['ToolHistory'];
 
@@ -36,7 +36,7 @@ export function ToolHistory({ tool: { toolId } }: { tool: Tool }) {
   );
   return (
     <ResourceTable
-      caption="Calls that had the tool"
+      caption="Calls with this tool"
       list={list}
       columns={COLUMNS}
       keyOf={({ call }) => call.callId}
@@ -49,7 +49,7 @@ export function ToolHistory({ tool: { toolId } }: { tool: Tool }) {
           </Text>
         </>
       )}
-      empty={<EmptyState title="No call has had this tool" />}
+      empty={<EmptyState title="No call had this tool" />}
     />
   );
 }

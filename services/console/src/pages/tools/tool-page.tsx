@@ -13,7 +13,7 @@ import { ToolForm, type ToolDraft } from './tool-form.tsx';
 import { ToolHistory } from './tool-history.tsx';
 import { ToolTest } from './tool-test.tsx';
 import { ToolUsers } from './tool-users.tsx';
-import type { Tool } from './tool-words.ts';
+import type { Tool } from './tool-labels.ts';
 
 const BACK = { to: '/tools', label: 'Tools' };
 
@@ -50,7 +50,7 @@ function BuiltInTool({ tool }: { tool: Tool }) {
           <ToolUsers tool={tool} />
         </Stack>
         <Stack gap="sm">
-          <Title order={2}>Calls that had it</Title>
+          <Title order={2}>Calls with this tool</Title>
           <ToolHistory tool={tool} />
         </Stack>
       </Stack>
@@ -84,7 +84,8 @@ function OwnTool({ tool }: { tool: Tool }) {
             void navigate('/tools');
           }}
         >
-          Agents that select it cannot start calls until they no longer do. Existing calls do not change.
+          Agents that use this tool cannot start calls until you remove it from them. Existing calls do not
+          change.
         </DeleteButton>
       }
     >

@@ -13,7 +13,7 @@ import { ErrorState } from '../../components/states.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { durationText } from '../../components/time-format.ts';
 import { VariableFields, type Variable } from '../../components/variable-fields.tsx';
-import { tokenNames, type Definition, type Tool } from './tool-words.ts';
+import { tokenNames, type Definition, type Tool } from './tool-labels.ts';
 import classes from './tools.module.css';
 
 /** Longer bodies are cut in the page. */

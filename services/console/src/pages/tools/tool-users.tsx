@@ -4,7 +4,7 @@ import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { useList } from '../../api/use-list.ts';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import type { Tool } from './tool-words.ts';
+import type { Tool } from './tool-labels.ts';
 
 type Agent = Schemas['Agent'];
 

@@ -14,7 +14,7 @@ import { SearchInput } from '../../components/search-input.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { OpenApiDrawer } from './open-api-drawer.tsx';
-import { runnerText, type Tool } from './tool-words.ts';
+import { runnerText, type Tool } from './tool-labels.ts';
 
 const MAX_SEARCH = 40;
 const OWNERS = [

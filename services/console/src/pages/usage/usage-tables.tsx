@@ -2,7 +2,7 @@ import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Schemas } from '../../api/client.ts';
 import { Section } from '../../components/layout.tsx';
-import { END_REASONS } from '../calls/call-words.ts';
+import { END_REASONS } from '../calls/call-labels.ts';
 import { dayText } from './bar-chart.tsx';
 import { amountText, shareText, type AgentTotal, type DayUsage } from './usage-days.ts';
 import classes from './usage.module.css';

@@ -126,7 +126,7 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
         <AboutFields
           about={about}
           onChange={setAbout}
-          languageHint="A BCP 47 tag, such as en or en-GB. Empty: any."
+          languageHint="A BCP 47 tag, such as en or en-GB. Leave empty for any language."
           issues={issues}
           languagePath="primaryLanguage"
         />

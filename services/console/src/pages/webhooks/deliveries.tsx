@@ -136,7 +136,7 @@ function Outcome({ delivery: { status, finished, nextAttempt, lastFailure } }: {
       <Text component="div" inherit c="dimmed">
         {status === 'pending' && nextAttempt !== null && (
           <>
-            Next try: <RelativeTime at={nextAttempt} />
+            Next attempt: <RelativeTime at={nextAttempt} />
           </>
         )}
         {status !== 'pending' && finished !== null && (

@@ -115,8 +115,8 @@ function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
           label="Secrets"
           description={
             webhook
-              ? 'One per line, 16 to 120 characters. Empty: unchanged.'
-              : 'One per line, 16 to 120 characters; each signs every delivery. Empty: a secret is generated and shown once.'
+              ? 'One per line, 16 to 120 characters. Leave empty to keep the stored secrets.'
+              : 'One per line, 16 to 120 characters; each secret signs every delivery. If empty, a secret is generated and shown once.'
           }
           autosize
           minRows={2}

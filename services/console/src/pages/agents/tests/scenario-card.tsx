@@ -53,7 +53,7 @@ export function ScenarioCard(props: {
           <>
             <Textarea
               label="The caller says"
-              description="One line after the other; the agent responds to each."
+              description="One sentence per line. The agent responds to each line."
               autosize
               minRows={2}
               value={lines}

@@ -24,14 +24,14 @@ export function MoreActions({ agent, name }: { agent: Schemas['Agent']; name: st
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item component={Link} to={`/talk/${agent.agentId}`} leftSection={<MicIcon size={16} />}>
-            Talk on a page of its own
+            Open in Talk
           </Menu.Item>
           <Menu.Item
             component={Link}
             to={`/calls?agentId=${agent.agentId}`}
             leftSection={<PhoneIcon size={16} />}
           >
-            Its calls
+            Calls of this agent
           </Menu.Item>
           {canChange && (
             <Menu.Item color="red" leftSection={<TrashIcon size={16} />} onClick={() => setIsDeleting(true)}>

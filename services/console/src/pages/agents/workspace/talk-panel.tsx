@@ -8,7 +8,7 @@ import { useUnloadWarning } from '../../../components/use-unload-warning.ts';
 import { VariableFields } from '../../../components/variable-fields.tsx';
 import { CallDesk } from '../../talk/call-desk.tsx';
 import { EndedSummary } from '../../talk/ended-call.tsx';
-import type { Partner } from '../../talk/call-order.ts';
+import type { Partner } from '../../talk/call-request.ts';
 import { StartCall } from '../../talk/start-call.tsx';
 import { templateContext, templateVariables } from '../../talk/template-variables.ts';
 import { Transcript } from '../../talk/transcript.tsx';

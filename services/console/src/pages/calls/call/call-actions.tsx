@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
 import { DeleteButton } from '../../../components/delete-button.tsx';
-import { stateOf } from '../call-words.ts';
+import { stateOf } from '../call-labels.ts';
 import { HangUp } from '../hang-up.tsx';
 import { MakeTest } from './make-test.tsx';
 

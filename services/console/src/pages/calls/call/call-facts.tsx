@@ -6,7 +6,7 @@ import { Copyable } from '../../../components/copyable.tsx';
 import { RelativeTime } from '../../../components/time.tsx';
 import { durationText } from '../../../components/time-format.ts';
 import { CallLength } from '../call-cells.tsx';
-import { billingText, durationMsOrNull, mediumText } from '../call-words.ts';
+import { billingText, durationMsOrNull, mediumText } from '../call-labels.ts';
 import classes from './call.module.css';
 
 const ANSWERED_BY: Readonly<Record<NonNullable<Schemas['Call']['answeredBy']>, string>> = {
@@ -74,7 +74,7 @@ export function CallFacts({ call }: { call: Schemas['Call'] }) {
           </>
         )}
         {tokens.some((count) => (count ?? 0) > 0) && (
-          <Fact name="Side tokens">
+          <Fact name="Model tokens">
             {tokens[0] ?? 0} in, {tokens[1] ?? 0} out
           </Fact>
         )}

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { Schemas } from '../../../api/client.ts';
 import { ErrorState } from '../../../components/states.tsx';
 import { useNow } from '../../../components/time.tsx';
-import { callDurationMs } from '../call-words.ts';
+import { callDurationMs } from '../call-labels.ts';
 import classes from './call.module.css';
 import type { Playback } from './recording/playback.ts';
 import { PlayerBar } from './recording/player-bar.tsx';

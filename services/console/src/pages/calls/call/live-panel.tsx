@@ -5,7 +5,7 @@ import type { Schemas } from '../../../api/client.ts';
 import { Changes } from '../../../components/changes.tsx';
 import { CopyText } from '../../../components/copyable.tsx';
 import { ErrorState } from '../../../components/states.tsx';
-import { stateOf } from '../call-words.ts';
+import { stateOf } from '../call-labels.ts';
 import { sendToCall } from '../hang-up.tsx';
 import { SupervisePanel } from './supervision/supervise-panel.tsx';
 
@@ -57,23 +57,23 @@ function Composer({ callId }: { callId: string }) {
     if (text.trim() !== '' && !sending.isPending) sending.mutate(text.trim());
   };
   return (
-    <Card component="section" aria-label="Say something in the call">
+    <Card component="section" aria-label="Send a message to the call">
       <form onSubmit={send}>
         <Changes>
           <Group gap="xs" align="flex-start">
             <SegmentedControl
-              aria-label="Whose words"
+              aria-label="Send as"
               data={[
                 { value: 'user', label: 'As the user' },
-                { value: 'agent', label: 'Agent says' },
+                { value: 'agent', label: 'As the agent' },
               ]}
               value={voice}
               onChange={(value) => setVoice(value)}
             />
             <TextInput
-              aria-label={voice === 'user' ? 'Message to the agent' : 'What the agent is to say'}
+              aria-label={voice === 'user' ? 'Message to the agent' : 'Text that the agent says'}
               placeholder={
-                voice === 'user' ? 'Message to the agent' : 'What the agent is to say, word by word'
+                voice === 'user' ? 'Message to the agent' : 'Text that the agent says, word for word'
               }
               value={text}
               maxLength={4096}

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../../api/client.ts';
 import { durationText } from '../../../components/time-format.ts';
-import { durationMsOrNull, mediumText } from '../call-words.ts';
+import { durationMsOrNull, mediumText } from '../call-labels.ts';
 
 type Call = Schemas['Call'];
 
@@ -14,21 +14,21 @@ export function settingsList(call: Call): readonly { name: string; value: string
     ['Language', call.languageHint],
     ['Key terms', call.keyTerms.join(', ')],
     ['Medium', mediumText(call)],
-    ['Calls', call.medium.sip?.outgoing?.to],
-    ['Called from', call.medium.sip?.outgoing?.from],
-    ['Begins', call.firstSpeaker === 'FIRST_SPEAKER_USER' ? 'the user' : 'the agent'],
-    ['First response by', call.initialOutputMedium === 'MESSAGE_MEDIUM_TEXT' ? 'text' : 'voice'],
-    ['Only by', call.mediumRestriction?.allowedMediums?.map(mediumName).join(', ')],
-    ['Joined within', timeOf(call.joinTimeout)],
+    ['Called number', call.medium.sip?.outgoing?.to],
+    ['Caller number', call.medium.sip?.outgoing?.from],
+    ['First speaker', call.firstSpeaker === 'FIRST_SPEAKER_USER' ? 'the user' : 'the agent'],
+    ['First response', call.initialOutputMedium === 'MESSAGE_MEDIUM_TEXT' ? 'text' : 'voice'],
+    ['Allowed media', call.mediumRestriction?.allowedMediums?.map(mediumName).join(', ')],
+    ['Join timeout', timeOf(call.joinTimeout)],
     ['Maximum duration', timeOf(call.maxDuration)],
     ['Message at time limit', call.timeExceededMessage],
     ...call.inactivityMessages.map(({ duration, message }): [string, string] => [
       `After ${timeOf(duration) ?? duration} of silence`,
       message,
     ]),
-    ['Turn ends after', timeOf(vad?.turnEndpointDelay)],
-    ['Shortest turn', timeOf(vad?.minimumTurnDuration)],
-    ['Shortest interruption', timeOf(vad?.minimumInterruptionDuration)],
+    ['Silence that ends a turn', timeOf(vad?.turnEndpointDelay)],
+    ['Minimum turn', timeOf(vad?.minimumTurnDuration)],
+    ['Minimum interruption', timeOf(vad?.minimumInterruptionDuration)],
     ['Speech threshold', vad?.frameActivationThreshold?.toString()],
     ['Phone menus', menusText(call.ivrNavigation)],
     ['Recorded', call.recordingEnabled ? 'yes' : 'no'],
@@ -57,7 +57,7 @@ function menusText(menus: Call['ivrNavigation']): string | null {
     MENU_MODES[mode],
     ...(promptPause === undefined ? [] : [`prompts end after ${timeOf(promptPause)}`]),
     ...(options.length === 0 ? [] : [`options: ${options.join(', ')}`]),
-    ...(silenceLimit === undefined ? [] : [`a turn after ${timeOf(silenceLimit)} of silence`]),
+    ...(silenceLimit === undefined ? [] : [`the model is asked after ${timeOf(silenceLimit)} of silence`]),
   ].join('; ');
 }
 

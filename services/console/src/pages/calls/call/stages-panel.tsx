@@ -36,7 +36,10 @@ function StageSection({ entry, number }: { entry: StageEntry; number: number }) 
             ['Why', number === 1 ? 'The call started' : <Reason toolName={toolName} />],
             first === null
               ? null
-              : ['Tokens', `${first.toLocaleString()} at first, ${(last ?? first).toLocaleString()} at last`],
+              : [
+                  'Tokens',
+                  `${first.toLocaleString()} in the first request, ${(last ?? first).toLocaleString()} in the last`,
+                ],
             errorCount === 0 ? null : ['Errors', errorCount.toLocaleString()],
             ['Stage id', <Copyable text={stage.callStageId} short what="stage id" />],
           ]}
@@ -44,7 +47,7 @@ function StageSection({ entry, number }: { entry: StageEntry; number: number }) 
         {changes.length > 0 && <ChangeList changes={changes} />}
         {number > 1 && changes.length === 0 && (
           <Text fz="sm" c="dimmed">
-            Its settings are those of the stage before.
+            This stage has the same settings as the previous one.
           </Text>
         )}
       </Stack>
@@ -53,7 +56,7 @@ function StageSection({ entry, number }: { entry: StageEntry; number: number }) 
 }
 
 function Reason({ toolName }: { toolName: string | null }) {
-  if (toolName === null) return 'A tool began it';
+  if (toolName === null) return 'A tool started it';
   return (
     <>
       The tool <span className="mono">{toolName}</span> began it

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiProblem } from '../../../api/api-problem.ts';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
-import { stateOf } from '../call-words.ts';
+import { stateOf } from '../call-labels.ts';
 import { useGrowingList } from './use-growing-list.ts';
 
 type Call = Schemas['Call'];

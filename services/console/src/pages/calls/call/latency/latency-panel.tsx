@@ -68,7 +68,7 @@ function LatencyTable({ rows, longestMs }: { rows: readonly LatencyRow[]; longes
             Speech-to-text
           </Table.Th>
           <Table.Th scope="col" ta="right" data-wide>
-            Decided
+            End of turn
           </Table.Th>
           <Table.Th scope="col" ta="right">
             First token
@@ -80,7 +80,7 @@ function LatencyTable({ rows, longestMs }: { rows: readonly LatencyRow[]; longes
             Voice to voice
           </Table.Th>
           <Table.Th scope="col" data-wide>
-            Made of
+            Breakdown
           </Table.Th>
         </Table.Tr>
       </Table.Thead>

@@ -31,7 +31,7 @@ export function SupervisePanel({ callId }: { callId: string }) {
             </Button>
           </Changes>
           <Text fz="sm" c="dimmed" flex="1 1 14rem">
-            Hear the call as it happens. You can then whisper to the agent or take over.
+            Listen to the live call. You can then send instructions to the agent (whisper) or take over.
           </Text>
         </Group>
         {state.phase === 'off' && state.error && <ErrorState error={state.error} />}

@@ -2,14 +2,14 @@ const STEP_MS = 5000;
 const SMALL_STEP_MS = 1000;
 export const ZOOM_STEP = 2;
 
-export type TimelineDeed =
+export type TimelineAction =
   | { do: 'toggle' }
   | { do: 'move'; byMs: number }
   | { do: 'go'; to: 'start' | 'end' }
   | { do: 'zoom'; factor: number };
 
 /** The action of a key on the timeline; null if it has none. */
-export function timelineKey(key: string, isShifted: boolean): TimelineDeed | null {
+export function timelineKey(key: string, isShifted: boolean): TimelineAction | null {
   const stepMs = isShifted ? SMALL_STEP_MS : STEP_MS;
   switch (key) {
     case ' ':

@@ -176,13 +176,13 @@ function Position(props: {
         aria-valuetext={`${clockText(positionMs)} of ${clockText(durationMs)}`}
         onKeyDown={(event) => {
           if (event.ctrlKey || event.metaKey || event.altKey) return;
-          const deed = timelineKey(event.key, event.shiftKey);
-          if (deed === null) return;
+          const action = timelineKey(event.key, event.shiftKey);
+          if (action === null) return;
           event.preventDefault();
-          if (deed.do === 'toggle') playback.toggle();
-          else if (deed.do === 'move') playback.seek(playback.positionMs + deed.byMs);
-          else if (deed.do === 'go') playback.seek(deed.to === 'start' ? 0 : durationMs);
-          else onZoom(deed.factor);
+          if (action.do === 'toggle') playback.toggle();
+          else if (action.do === 'move') playback.seek(playback.positionMs + action.byMs);
+          else if (action.do === 'go') playback.seek(action.to === 'start' ? 0 : durationMs);
+          else onZoom(action.factor);
         }}
       />
       {(hasAudio || positionMs > 0) && (
@@ -199,7 +199,7 @@ function Zoom(props: { zoom: number; maximum: number; onZoom: (factor: number) =
   const { zoom, maximum, onZoom } = props;
   return (
     <Group gap={2} ml="auto">
-      <Tooltip label="Less close">
+      <Tooltip label="Zoom out">
         <ActionIcon
           aria-label="Zoom out"
           onClick={() => onZoom(1 / ZOOM_STEP)}
@@ -209,7 +209,7 @@ function Zoom(props: { zoom: number; maximum: number; onZoom: (factor: number) =
           <MinusIcon size={16} />
         </ActionIcon>
       </Tooltip>
-      <Tooltip label="Closer">
+      <Tooltip label="Zoom in">
         <ActionIcon
           aria-label="Zoom in"
           onClick={() => onZoom(ZOOM_STEP)}

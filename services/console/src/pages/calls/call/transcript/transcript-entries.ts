@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../../api/client.ts';
-import { durationMsOrNull } from '../../call-words.ts';
+import { durationMsOrNull } from '../../call-labels.ts';
 import { isNotable, noteText } from '../../event-notes.ts';
 
 type Message = Schemas['Message'];

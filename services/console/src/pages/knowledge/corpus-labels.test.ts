@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { documentTypeOf, sourceTitle, type Source } from './corpus-words.ts';
+import { documentTypeOf, sourceTitle, type Source } from './corpus-labels.ts';
 
 const source = (fields: Partial<Source>): Source => ({
   corpusId: '1',

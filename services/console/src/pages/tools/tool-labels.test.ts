@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { kindOf, runnerText, tokenNames, tokensOf, withKind, type Definition } from './tool-words.ts';
+import { kindOf, runnerText, tokenNames, tokensOf, withKind, type Definition } from './tool-labels.ts';
 
 const HTTP: Definition = {
   description: 'Looks up an order.',

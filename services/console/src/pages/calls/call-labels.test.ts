@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Schemas } from '../../api/client.ts';
-import { callDurationMs, callTitle, durationMsOrNull, mediumText, stateOf } from './call-words.ts';
+import { callDurationMs, callTitle, durationMsOrNull, mediumText, stateOf } from './call-labels.ts';
 
 const call = (given: Partial<Schemas['CallSummary']>): Schemas['CallSummary'] =>
   ({ systemPrompt: null, joined: null, ended: null, medium: {}, ...given }) as Schemas['CallSummary'];

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { answerOf, api } from '../../api/client.ts';
-import type { Partner, PartnerKind } from './call-order.ts';
+import type { Partner, PartnerKind } from './call-request.ts';
 import type { StartChoices } from './start-call.tsx';
 import { useExampleValues } from './use-example-values.ts';
 import { useStartChoices } from './use-start-choices.ts';
@@ -13,7 +13,7 @@ const FIRST_PROMPT =
   'You are Ada, the receptionist of a small hotel by the sea. Breakfast is from seven to ten. Answer in one or two short sentences.';
 
 /** The selected agent or prompt, and the microphone. Persists across the calls of the page. */
-export interface TalkOrder extends StartChoices {
+export interface TalkSetupState extends StartChoices {
   readonly kind: PartnerKind;
   readonly setKind: (kind: PartnerKind) => void;
   readonly agentId: string;
@@ -32,7 +32,7 @@ export interface TalkOrder extends StartChoices {
   readonly isComplete: boolean;
 }
 
-export function useTalkOrder(agentId: string): TalkOrder {
+export function useTalkSetup(agentId: string): TalkSetupState {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const voiceOfAddress = params.get('voice') ?? '';

@@ -39,8 +39,8 @@ export const KINDS: Readonly<Record<Engine['kind'], string>> = {
 
 export const USES: Readonly<Record<Engine['use'], string>> = {
   default: 'By default',
-  fallback: 'When the one before it fails',
-  choice: 'When a call chooses it',
+  fallback: 'If the previous engine fails',
+  choice: 'If a call chooses it',
 };
 
 export const HEALTH: Readonly<Record<Engine['health'], { tone: Tone; words: string }>> = {

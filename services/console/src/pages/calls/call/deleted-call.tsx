@@ -3,14 +3,14 @@ import { ErrorState } from '../../../components/states.tsx';
 import { exactTime } from '../../../components/time-format.ts';
 import { Page } from '../../../components/page.tsx';
 import { RouteLoading } from '../../../shell/route-states.tsx';
-import { END_REASONS } from '../call-words.ts';
+import { END_REASONS } from '../call-labels.ts';
 import classes from './call.module.css';
 import { useTombstone } from './use-call.ts';
 
 const BACK = { to: '/calls', label: 'Calls' };
 
 /** Shown for a call that was deleted or never existed. */
-export function GoneCall({ callId, error }: { callId: string; error: unknown }) {
+export function DeletedCall({ callId, error }: { callId: string; error: unknown }) {
   const { data: tombstone, isPending } = useTombstone(callId, true);
   if (isPending) return <RouteLoading />;
   if (!tombstone) {
