@@ -450,7 +450,7 @@ export interface components {
         Error: {
             /** @description Stable code in snake_case for programs. */
             code: string;
-            /** @description One sentence for people. */
+            /** @description Description of the problem for a human reader. */
             detail: string;
             /** @description Each problem of the request with its field; absent if the problem is not in a field. */
             errors?: components["schemas"]["Issue"][];

@@ -145,7 +145,7 @@ export interface paths {
         head?: never;
         /**
          * Set text-to-speech keys
-         * @description Stores keys for text-to-speech providers; null deletes one. Providers that are left out stay as they are.
+         * @description Stores keys for text-to-speech providers; null deletes one. Omitted providers do not change.
          */
         patch: operations["setTtsKeys"];
         trace?: never;
@@ -257,7 +257,7 @@ export interface paths {
         head?: never;
         /**
          * Update an agent
-         * @description Changes the name or the call template of an agent. `callTemplate` replaces the whole template and creates a revision; calls that exist do not change. Secrets that the new template leaves out stay as they are. Fails with 403 if the account lacks a feature, and with 409 `tests_required` if the agent requires tests.
+         * @description Changes the name or the call template of an agent. `callTemplate` replaces the whole template and creates a revision; calls that exist do not change. Secrets that the new template omits do not change. Fails with 403 if the account lacks a feature, and with 409 `tests_required` if the agent requires tests.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -496,7 +496,7 @@ export interface paths {
         get: operations["getTestSuite"];
         /**
          * Replace the test suite of an agent
-         * @description Stores the scenarios of an agent. Test runs without `scenarios` play them. If the agent requires tests, a revision is published only after a test run that has all of them.
+         * @description Stores the scenarios of an agent. Test runs without `scenarios` use them. If the agent requires tests, a revision is published only after a test run that has all of them.
          */
         put: operations["replaceTestSuite"];
         post?: never;
@@ -1147,7 +1147,7 @@ export interface paths {
         };
         /**
          * Get a document of a source
-         * @description Returns what is known about a document.
+         * @description Returns the metadata of a document.
          */
         get: operations["getCorpusDocument"];
         put?: never;
@@ -1274,7 +1274,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw an invitation
-         * @description Ends an invitation. Its link stops working.
+         * @description Withdraws an invitation. Its link stops working.
          */
         delete: operations["deleteInvitation"];
         options?: never;
@@ -1355,13 +1355,13 @@ export interface paths {
         };
         /**
          * List SIP registrations
-         * @description Returns the registrations of the account at other SIP servers, newest first. Fails with 403 if the account lacks the feature `sip`.
+         * @description Returns the registrations of the account with other SIP servers, newest first. Fails with 403 if the account lacks the feature `sip`.
          */
         get: operations["listSipRegistrations"];
         put?: never;
         /**
          * Create a SIP registration
-         * @description Adds a registration at another SIP server. Fails with 403 if the account lacks the feature `sip`, and 409 if there is one with the same `username` and `proxy`.
+         * @description Adds a registration with another SIP server. Fails with 403 if the account lacks the feature `sip`, and 409 if there is one with the same `username` and `proxy`.
          */
         post: operations["createSipRegistration"];
         delete?: never;
@@ -1561,7 +1561,7 @@ export interface paths {
         put?: never;
         /**
          * Test an agent with simulated callers
-         * @description Plays scenarios with a revision of an agent, in text and virtual time, in the background: no call is created, and tools have stubs. Fails with 409 while 100 runs of the account wait.
+         * @description Runs scenarios with a revision of an agent in the background, as text and in virtual time. No call is created, and stubs replace the tools. Fails with 409 while 100 runs of the account wait.
          */
         post: operations["createTestRun"];
         delete?: never;
@@ -1651,7 +1651,7 @@ export interface paths {
         };
         /**
          * List the calls of a tool
-         * @description Returns the calls that had the tool, newest first, with the number of its failures.
+         * @description Returns the calls in which the tool was available, newest first, with the number of its failures.
          */
         get: operations["listToolHistory"];
         put?: never;
@@ -1853,7 +1853,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Subscribes a URL to events of calls. Without `secrets` the response contains a generated one, once.
+         * @description Subscribes a URL to events of calls. Without `secrets`, one is generated, which only this response contains.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1889,7 +1889,7 @@ export interface paths {
         head?: never;
         /**
          * Update a webhook
-         * @description Changes a webhook. Fields that are left out stay as they are.
+         * @description Changes a webhook. Omitted fields do not change.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -1927,7 +1927,7 @@ export interface components {
             accountId: string;
             /** @description Calls of the account that have not ended. */
             activeCalls: number;
-            /** @description Calls that may be live at the same time. Null means without limit. */
+            /** @description Maximum number of live calls. Null means no limit. */
             allowedConcurrentCalls: number | null;
             /** @description Corpora that the account may create. Null means without limit. */
             allowedCorpora: number | null;
@@ -2018,7 +2018,7 @@ export interface components {
             name: string;
             /** @description Revision of the template that new calls use; null when the agent has no template. */
             readonly publishedRevisionId: string | null;
-            /** @description Numbers about the agent. */
+            /** @description Statistics of the agent. */
             statistics: components["schemas"]["AgentStatistics"];
             /** @description Whether a revision can be published only if every scenario of its newest test run passed. Defaults to false. */
             testsRequired: boolean;
@@ -2077,7 +2077,7 @@ export interface components {
             name?: string;
             /** @description Revision of the template that new calls use; null when the agent has no template. */
             readonly publishedRevisionId?: unknown;
-            /** @description Numbers about the agent. */
+            /** @description Statistics of the agent. */
             readonly statistics?: unknown;
             /** @description Whether a revision can be published only if every scenario of its newest test run passed. Defaults to false. */
             testsRequired?: boolean;
@@ -2147,7 +2147,7 @@ export interface components {
              */
             revisionId: string;
         };
-        /** @description Numbers about an agent. */
+        /** @description Statistics of an agent. */
         AgentStatistics: {
             /** @description Calls of the agent, without deleted ones. */
             calls: number;
@@ -2168,7 +2168,7 @@ export interface components {
             /** @description Conditions that the model checks. */
             successCriteria?: components["schemas"]["SuccessCriterion"][];
         };
-        /** @description Finds out what answered an outgoing call, while the agent speaks. */
+        /** @description Detects what answered an outgoing call, while the agent speaks. */
         AnsweringMachineDetection: {
             /** @description What the agent says after the beep, word for word. Required by `leave_message`. */
             message?: string;
@@ -2285,7 +2285,7 @@ export interface components {
         /** @description A parameter that the service fills in with a value of the call. */
         AutomaticParameter: {
             /**
-             * @description Which value of the call is sent.
+             * @description Value of the call that is sent.
              * @enum {unknown}
              */
             knownValue?: "KNOWN_PARAM_UNSPECIFIED" | "KNOWN_PARAM_CALL_ID" | "KNOWN_PARAM_CONVERSATION_HISTORY" | "KNOWN_PARAM_OUTPUT_SAMPLE_RATE" | "KNOWN_PARAM_CALL_STATE" | "KNOWN_PARAM_CALL_STAGE_ID" | "KNOWN_PARAM_THREAD_ID" | "KNOWN_PARAM_THREAD_STATES" | "KNOWN_PARAM_CALL_METADATA";
@@ -2395,9 +2395,9 @@ export interface components {
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
             /** @description Duration that is billed; null before that. */
             billedDuration: string | null;
-            /** @description Input tokens of side requests to the model. */
+            /** @description Input tokens of the requests to the language model; null before the end. */
             billedSideInputTokens: number | null;
-            /** @description Output tokens of side requests to the model. */
+            /** @description Output tokens of the requests to the language model; null before the end. */
             billedSideOutputTokens: number | null;
             /**
              * @description Whether and how the call is billed.
@@ -2548,7 +2548,7 @@ export interface components {
             /** @description Called when a client joined the call. */
             joined?: components["schemas"]["Callback"];
         };
-        /** @description Something worth knowing that happened in a call, such as a failed tool or an audio overflow. */
+        /** @description An event of a call, such as a failed tool or an audio overflow. */
         CallEvent: {
             /**
              * Format: uuid
@@ -2571,7 +2571,7 @@ export interface components {
              * @enum {unknown}
              */
             severity: "debug" | "info" | "warning" | "error";
-            /** @description What happened, for people. */
+            /** @description What happened, in one sentence. */
             text: string;
             /** @description Type of the event, for programs. */
             type: string;
@@ -2609,7 +2609,7 @@ export interface components {
             /** @description How the SIP call ended; null before that. */
             terminationReason: ("SIP_TERMINATION_NORMAL" | "SIP_TERMINATION_INVALID_NUMBER" | "SIP_TERMINATION_TIMEOUT" | "SIP_TERMINATION_DESTINATION_UNAVAILABLE" | "SIP_TERMINATION_BUSY" | "SIP_TERMINATION_CANCELED" | "SIP_TERMINATION_REJECTED" | "SIP_TERMINATION_UNKNOWN") | null;
         };
-        /** @description A part of a call with settings of its own. Every call has at least one. */
+        /** @description A part of a call with its own settings. Every call has at least one. */
         CallStage: {
             /**
              * Format: uuid
@@ -2661,7 +2661,7 @@ export interface components {
             /** @description Overrides settings of `voice`, under the key of its provider; not those that affect the price. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
-        /** @description Numbers about a group of calls. */
+        /** @description Statistics of a group of calls. */
         CallStatistics: {
             /** @description Billed minutes. */
             billedMinutes: number;
@@ -3010,7 +3010,7 @@ export interface components {
             /** @description Model tool name of the tool that undoes a call of this one. Its parameters get the values of the same names from the result and the arguments of the call. */
             undoTool?: string;
         };
-        /** @description Numbers about the calls of an account, by the time of their creation. */
+        /** @description Statistics of the calls of an account, by the time of their creation. */
         CallUsage: {
             /** @description All calls that match the filters. */
             allTime: components["schemas"]["CallStatistics"];
@@ -3060,7 +3060,7 @@ export interface components {
         /** @description The SIP settings after a change. */
         ChangedSipConfig: {
             /**
-             * @description Whether each agent takes calls to `agent_<agentId>` or to its id alone.
+             * @description Whether each agent accepts calls to `agent_<agentId>` or to its id alone.
              * @default false
              */
             allowAllAgents?: boolean;
@@ -3106,9 +3106,9 @@ export interface components {
              * @description When the corpus was created.
              */
             readonly created: string;
-            /** @description What the corpus contains, for people. */
+            /** @description What the corpus contains. Agents do not see this description. */
             description?: string;
-            /** @description Name, for people. Defaults to an empty text. */
+            /** @description Display name. Defaults to an empty string. */
             name?: string;
             /**
              * @description How to search: by words, or by words and embeddings together (default). Without embeddings in this deployment, both search by words.
@@ -3135,7 +3135,7 @@ export interface components {
              * @description Id of the document.
              */
             documentId: string;
-            /** @description What is known about the document. */
+            /** @description Metadata of the document. */
             metadata: components["schemas"]["CorpusDocumentMetadata"];
             /** @description MIME type of the document. */
             mimeType: string;
@@ -3147,7 +3147,7 @@ export interface components {
              */
             sourceId: string;
         };
-        /** @description What is known about a document. */
+        /** @description Metadata of a document. */
         CorpusDocumentMetadata: {
             /** @description Description in the document itself; absent when it has none. */
             description?: string;
@@ -3196,9 +3196,9 @@ export interface components {
             readonly corpusId?: unknown;
             /** @description When the corpus was created. */
             readonly created?: unknown;
-            /** @description What the corpus contains, for people. */
+            /** @description What the corpus contains. Agents do not see this description. */
             description?: string;
-            /** @description Name, for people. Defaults to an empty text. */
+            /** @description Display name. Defaults to an empty string. */
             name?: string;
             /**
              * @description How to search: by words, or by words and embeddings together (default). Without embeddings in this deployment, both search by words.
@@ -3223,11 +3223,11 @@ export interface components {
              * @description When the source was created.
              */
             readonly created: string;
-            /** @description What the corpus contains, for people. */
+            /** @description What the corpus contains. Agents do not see this description. */
             description?: string;
             /** @description Older name of `crawl`. */
             loadSpec?: components["schemas"]["CrawlSpec"];
-            /** @description Name, for people. Defaults to an empty text. */
+            /** @description Display name. Defaults to an empty string. */
             name?: string;
             /**
              * Format: uuid
@@ -3248,11 +3248,11 @@ export interface components {
             crawl?: components["schemas"]["CrawlSpec"];
             /** @description When the source was created. */
             readonly created?: unknown;
-            /** @description What the corpus contains, for people. */
+            /** @description What the corpus contains. Agents do not see this description. */
             description?: string;
             /** @description Older name of `crawl`. */
             loadSpec?: components["schemas"]["CrawlSpec"];
-            /** @description Name, for people. Defaults to an empty text. */
+            /** @description Display name. Defaults to an empty string. */
             name?: string;
             /** @description Id of the source. */
             readonly sourceId?: unknown;
@@ -3295,7 +3295,7 @@ export interface components {
         /** @description A file to upload. */
         CorpusUploadsRequest: {
             /**
-             * @description Name of the file, for people.
+             * @description Display name of the file.
              * @default
              */
             fileName?: string;
@@ -3428,7 +3428,7 @@ export interface components {
              * @description Id of the revision to test. Defaults to the published one.
              */
             revisionId?: string;
-            /** @description Scenarios to play. Their names are unique. Defaults to those that are stored with the agent. */
+            /** @description Scenarios to run. Their names are unique. Defaults to the test suite of the agent. */
             scenarios?: components["schemas"]["TestScenario"][];
         };
         /** @description Whether a call meets a criterion. */
@@ -3454,7 +3454,7 @@ export interface components {
             /** @description Their pronunciation. */
             pronunciation: string;
         };
-        /** @description Numbers about the calls created on one day. */
+        /** @description Statistics of the calls that were created on one day. */
         DailyCallStatistics: {
             /** @description Billed minutes. */
             billedMinutes: number;
@@ -3596,7 +3596,7 @@ export interface components {
             /** @description Name of the engine, or of the protocol of its server. */
             name: string;
             /**
-             * @description What the engine does.
+             * @description Role of the engine.
              * @enum {unknown}
              */
             role: "speechToText" | "languageModel" | "textToSpeech";
@@ -3626,7 +3626,7 @@ export interface components {
         Error: {
             /** @description Stable code in snake_case for programs. */
             code: string;
-            /** @description One sentence for people. */
+            /** @description Description of the problem for a human reader. */
             detail: string;
             /** @description Each problem of the request with its field; absent if the problem is not in a field. */
             errors?: components["schemas"]["Issue"][];
@@ -3640,7 +3640,7 @@ export interface components {
         };
         /** @description Calls of a tool that must happen. */
         ExpectedToolCall: {
-            /** @description Arguments that the call has, among others. Texts `/…/` are regular expressions (RE2). */
+            /** @description Arguments that the call must have; it may have others. Strings of the form `/…/` are regular expressions (RE2). */
             arguments?: {
                 [key: string]: unknown;
             };
@@ -3763,7 +3763,7 @@ export interface components {
             /** @description Name of the parameter. */
             name: string;
         };
-        /** @description Numbers about the calls created within one hour. */
+        /** @description Statistics of the calls that were created within one hour. */
         HourlyCallStatistics: {
             /** @description Billed minutes. */
             billedMinutes: number;
@@ -3869,14 +3869,14 @@ export interface components {
             /** @description Dotted path of the field; empty for the request as a whole. */
             path: string;
         };
-        /** @description How the agent works phone menus: it waits for the end of a prompt before it presses keys or speaks. */
+        /** @description How the agent uses phone menus: it waits for the end of a prompt before it presses keys or speaks. */
         IvrNavigation: {
             /**
              * @description When a phone menu is on the line: `detect` by its words, `on` from the beginning, `off` only after the tool `waitForPrompt`. Defaults to `detect`.
              * @enum {unknown}
              */
             mode?: "detect" | "on" | "off";
-            /** @description Words of known options, such as `billing`. The agent acts on them at the next pause, before the prompt is over. */
+            /** @description Known menu options, such as `billing`. When the menu says one, the agent acts at the next pause, before the prompt is over. */
             options?: string[];
             /** @description Silence after which a prompt of the menu is over, if it is longer than `turnEndpointDelay`. Defaults to `2s`. At most 10s. */
             promptPause?: string;
@@ -3934,11 +3934,11 @@ export interface components {
             role?: "MESSAGE_ROLE_UNSPECIFIED" | "MESSAGE_ROLE_USER" | "MESSAGE_ROLE_AGENT" | "MESSAGE_ROLE_TOOL_CALL" | "MESSAGE_ROLE_TOOL_RESULT";
             /** @description What was said or written; arguments of a tool call or its result, as JSON. */
             text?: string;
-            /** @description When the message was spoken, in the time of the audio. */
+            /** @description When the message was spoken, as a position in the audio of the call. */
             timespan?: components["schemas"]["InCallTimespan"];
             /** @description Name of the tool of a tool call or its result. */
             toolName?: string;
-            /** @description When the message was spoken, in the time of a clock. */
+            /** @description When the message was spoken, in wall-clock time. */
             wallClockTimespan?: components["schemas"]["InCallTimespan"];
         };
         /** @description A choice of MIME types. */
@@ -3955,7 +3955,7 @@ export interface components {
         };
         /** @description A language model. */
         ModelAlias: {
-            /** @description Name of the model that serves these calls, for people. */
+            /** @description Display name of the model that serves these calls. */
             displayName: string;
             /** @description Name for `model` of a call. */
             name: string;
@@ -4274,7 +4274,7 @@ export interface components {
             name?: string;
             /** @description Revision of the template that new calls use; null when the agent has no template. */
             readonly publishedRevisionId?: unknown;
-            /** @description Numbers about the agent. */
+            /** @description Statistics of the agent. */
             readonly statistics?: unknown;
             /** @description Whether a revision can be published only if every scenario of its newest test run passed. Defaults to false. */
             testsRequired?: boolean;
@@ -4294,9 +4294,9 @@ export interface components {
             readonly corpusId?: unknown;
             /** @description When the corpus was created. */
             readonly created?: unknown;
-            /** @description What the corpus contains, for people. */
+            /** @description What the corpus contains. Agents do not see this description. */
             description?: string;
-            /** @description Name, for people. Defaults to an empty text. */
+            /** @description Display name. Defaults to an empty string. */
             name?: string;
             /**
              * @description How to search: by words, or by words and embeddings together (default). Without embeddings in this deployment, both search by words.
@@ -4315,11 +4315,11 @@ export interface components {
             crawl?: components["schemas"]["CrawlSpec"];
             /** @description When the source was created. */
             readonly created?: unknown;
-            /** @description What the corpus contains, for people. */
+            /** @description What the corpus contains. Agents do not see this description. */
             description?: string;
             /** @description Older name of `crawl`. */
             loadSpec?: components["schemas"]["CrawlSpec"];
-            /** @description Name, for people. Defaults to an empty text. */
+            /** @description Display name. Defaults to an empty string. */
             name?: string;
             /** @description Id of the source. */
             readonly sourceId?: unknown;
@@ -4371,7 +4371,7 @@ export interface components {
         };
         PatchedSipConfig: {
             /**
-             * @description Whether each agent takes calls to `agent_<agentId>` or to its id alone.
+             * @description Whether each agent accepts calls to `agent_<agentId>` or to its id alone.
              * @default false
              */
             allowAllAgents?: boolean;
@@ -4409,12 +4409,12 @@ export interface components {
         PatchedSipTrunk: {
             /** @description Addresses that calls come from without credentials, as IPv4 and IPv6 ranges. */
             allowedCidrRanges?: string[];
-            /** @description Codecs of its calls, the best first. Others are not used. If empty, the default codecs are used. */
+            /** @description Allowed codecs, in order of preference. If empty, the default codecs are used. */
             codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
             /** @description When the trunk was created. */
             readonly created?: unknown;
             /**
-             * @description Whether the trunk takes and places calls.
+             * @description Whether the trunk accepts and places calls.
              * @default true
              */
             enabled?: boolean;
@@ -4735,13 +4735,13 @@ export interface components {
             presencePenalty?: number;
             /** @description Penalty for repeated sounds, from 1 to 2. */
             repetitionPenalty?: number;
-            /** @description Makes generations repeatable. */
+            /** @description Seed for reproducible output. */
             seed?: number;
             /** @description Randomness, from 0. */
             temperature?: number;
-            /** @description Samples from this many candidates; -1: from all. */
+            /** @description Top-k sampling: samples from this many candidates; -1: from all. */
             topK?: number;
-            /** @description Samples from candidates of this total probability, up to 1. */
+            /** @description Top-p sampling: samples from the candidates with this total probability, up to 1. */
             topP?: number;
             /** @description The id of the voice. */
             voiceId: string;
@@ -4757,13 +4757,13 @@ export interface components {
             presencePenalty?: number;
             /** @description Penalty for repeated sounds, from 1 to 2. */
             repetitionPenalty?: number;
-            /** @description Makes generations repeatable. */
+            /** @description Seed for reproducible output. */
             seed?: number;
             /** @description Randomness, from 0. */
             temperature?: number;
-            /** @description Samples from this many candidates; -1: from all. */
+            /** @description Top-k sampling: samples from this many candidates; -1: from all. */
             topK?: number;
-            /** @description Samples from candidates of this total probability, up to 1. */
+            /** @description Top-p sampling: samples from the candidates with this total probability, up to 1. */
             topP?: number;
             /** @description The id of the voice. */
             voiceId?: string;
@@ -5030,7 +5030,7 @@ export interface components {
         };
         SipConfig: {
             /**
-             * @description Whether each agent takes calls to `agent_<agentId>` or to its id alone.
+             * @description Whether each agent accepts calls to `agent_<agentId>` or to its id alone.
              * @default false
              */
             allowAllAgents?: boolean;
@@ -5067,7 +5067,7 @@ export interface components {
             mediaEncryption?: "MEDIA_ENCRYPTION_UNSPECIFIED" | "MEDIA_ENCRYPTION_OFF" | "MEDIA_ENCRYPTION_OPTIONAL" | "MEDIA_ENCRYPTION_REQUIRED" | "MEDIA_ENCRYPTION_DTLS";
             /** @description Password, if the peer asks for credentials. Write-only. */
             password?: string;
-            /** @description SIP address or `tel:` URI to call. With `trunkId`, a number alone is called at the `proxy` of the trunk. */
+            /** @description SIP address or `tel:` URI to call. With `trunkId`, it can be just a number, which is called through the `proxy` of the trunk. */
             to: string;
             /**
              * Format: uuid
@@ -5128,7 +5128,7 @@ export interface components {
         SipTrunk: {
             /** @description Addresses that calls come from without credentials, as IPv4 and IPv6 ranges. */
             allowedCidrRanges?: string[];
-            /** @description Codecs of its calls, the best first. Others are not used. If empty, the default codecs are used. */
+            /** @description Allowed codecs, in order of preference. If empty, the default codecs are used. */
             codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
             /**
              * Format: date-time
@@ -5136,7 +5136,7 @@ export interface components {
              */
             readonly created: string;
             /**
-             * @description Whether the trunk takes and places calls.
+             * @description Whether the trunk accepts and places calls.
              * @default true
              */
             enabled?: boolean;
@@ -5165,12 +5165,12 @@ export interface components {
         SipTrunkRequest: {
             /** @description Addresses that calls come from without credentials, as IPv4 and IPv6 ranges. */
             allowedCidrRanges?: string[];
-            /** @description Codecs of its calls, the best first. Others are not used. If empty, the default codecs are used. */
+            /** @description Allowed codecs, in order of preference. If empty, the default codecs are used. */
             codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
             /** @description When the trunk was created. */
             readonly created?: unknown;
             /**
-             * @description Whether the trunk takes and places calls.
+             * @description Whether the trunk accepts and places calls.
              * @default true
              */
             enabled?: boolean;
@@ -5609,7 +5609,7 @@ export interface components {
             says?: string[];
             /** @description Prompts of the stages after the first, in order. An empty list: the stage never changes. */
             stages?: string[];
-            /** @description What the state of the call contains at its end, among others. */
+            /** @description Values that the state of the call must have at the end; it may have others. */
             state?: {
                 [key: string]: unknown;
             };
@@ -5625,7 +5625,7 @@ export interface components {
         };
         /** @description Why a scenario did not pass. */
         TestFinding: {
-            /** @description What was not as expected. */
+            /** @description Difference from the expectation. */
             message: string;
             /** @description Dotted path of the expectation in the scenario; empty for the call as a whole. */
             path: string;
@@ -5658,7 +5658,7 @@ export interface components {
         };
         /** @description The outcome of a scenario. */
         TestResult: {
-            /** @description How long the call lasted, in its own time; null without a call. */
+            /** @description Duration of the simulated call, in virtual time; null without a call. */
             duration: string | null;
             /** @description Why the call ended; null without a call. */
             endReason: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error") | null;
@@ -5669,7 +5669,7 @@ export interface components {
             /** @description Name of the scenario. */
             name: string;
             /**
-             * @description `skipped`: it needs a language model, and none is configured. `error`: it could not be played.
+             * @description `skipped`: it needs a language model, and none is configured. `error`: it could not be run.
              * @enum {unknown}
              */
             status: "passed" | "failed" | "skipped" | "error";
@@ -5690,7 +5690,7 @@ export interface components {
             created: string;
             /** @description When the run ended; null before that. */
             ended: string | null;
-            /** @description Scenarios that failed or could not be played. */
+            /** @description Scenarios that failed or could not be run. */
             failed: number;
             /** @description Scenarios that passed; 0 before the end. */
             passed: number;
@@ -5715,7 +5715,7 @@ export interface components {
              */
             testRunId: string;
         };
-        /** @description A test of an agent, without details. */
+        /** @description A test run of an agent, without its results. */
         TestRunSummary: {
             /**
              * Format: uuid
@@ -5729,7 +5729,7 @@ export interface components {
             created: string;
             /** @description When the run ended; null before that. */
             ended: string | null;
-            /** @description Scenarios that failed or could not be played. */
+            /** @description Scenarios that failed or could not be run. */
             failed: number;
             /** @description Scenarios that passed; 0 before the end. */
             passed: number;
@@ -5758,7 +5758,7 @@ export interface components {
             expect?: components["schemas"]["TestExpectations"];
             /** @description Name of the scenario; unique in a run. */
             name: string;
-            /** @description Stubs of tools, by the name that the model sees. From a list, each call takes the next stub; further calls take the last one. */
+            /** @description Stubs of tools, by the name that the model sees. With a list, each call uses the next stub; further calls use the last one. */
             tools?: {
                 [key: string]: components["schemas"]["TestToolStub"] | components["schemas"]["TestToolStub"][];
             };
@@ -5787,7 +5787,7 @@ export interface components {
             /** @description The scenarios, in order. Their names are unique. */
             scenarios: components["schemas"]["TestScenario"][];
         };
-        /** @description Stands in for a tool. */
+        /** @description Replaces a tool. */
         TestToolStub: {
             /**
              * @description How the agent reacts to the result.
@@ -5803,7 +5803,7 @@ export interface components {
              * @enum {unknown}
              */
             responseType?: "tool-response" | "hang-up" | "new-stage";
-            /** @description Result of the tool; what is not text is sent as JSON. Defaults to an empty text. */
+            /** @description Result of the tool. Values other than strings are sent as JSON. Defaults to an empty string. */
             result?: unknown;
             /** @description Changes of the state of the call. */
             updateCallState?: {
@@ -5850,7 +5850,7 @@ export interface components {
              */
             file: string;
         };
-        /** @description A call that had the tool. */
+        /** @description A call in which the tool was available. */
         ToolHistory: {
             /** @description The call. */
             call: components["schemas"]["Call"];
@@ -5901,7 +5901,7 @@ export interface components {
         TurnLatency: {
             /** @description Median. */
             p50: string;
-            /** @description Upper limit of 95 % of them. */
+            /** @description The 95th percentile. */
             p95: string;
             /** @description Measured turns. */
             turns: number;
@@ -6140,7 +6140,7 @@ export interface components {
             lastFailure: string | null;
             /** @description Earliest time of the next attempt; null when no attempt follows. */
             nextAttempt: string | null;
-            /** @description Body of the request, as JSON. Null once the delivery was acknowledged, as it is then no longer stored. */
+            /** @description Body of the request, as JSON. Null after the delivery was acknowledged, because the body is then deleted. */
             payload: string | null;
             /**
              * @description `pending`: attempts follow; `delivered`: acknowledged; `dead`: no further attempts.

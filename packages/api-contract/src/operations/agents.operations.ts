@@ -66,7 +66,7 @@ export const updateAgent = defineOperation({
   tag,
   summary: 'Update an agent',
   description:
-    'Changes the name or the call template of an agent. `callTemplate` replaces the whole template and creates a revision; calls that exist do not change. Secrets that the new template leaves out stay as they are. Fails with 403 if the account lacks a feature, and with 409 `tests_required` if the agent requires tests.',
+    'Changes the name or the call template of an agent. `callTemplate` replaces the whole template and creates a revision; calls that exist do not change. Secrets that the new template omits do not change. Fails with 403 if the account lacks a feature, and with 409 `tests_required` if the agent requires tests.',
   example: { body: { callTemplate: { ...callTemplateBody, temperature: 0.2 } }, response: agent },
   body: Agent.Patch,
   status: 200,

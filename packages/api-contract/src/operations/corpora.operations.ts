@@ -218,7 +218,7 @@ export const getCorpusDocument = defineOperation({
   path: '/api/corpora/{corpus_id}/sources/{source_id}/documents/{document_id}',
   tag,
   summary: 'Get a document of a source',
-  description: 'Returns what is known about a document.',
+  description: 'Returns the metadata of a document.',
   example: { response: corpusDocument },
   status: 200,
   response: CorpusDocument,

@@ -39,7 +39,7 @@ export const deleteInvitation = defineOperation({
   path: '/api/invitations/{invitation_id}',
   tag,
   summary: 'Withdraw an invitation',
-  description: 'Ends an invitation. Its link stops working.',
+  description: 'Withdraws an invitation. Its link stops working.',
   example: {},
   byAdministrators: true,
   status: 204,

@@ -48,7 +48,7 @@ export const listSipRegistrations = {
     tag,
     summary: 'List SIP registrations',
     description:
-      'Returns the registrations of the account at other SIP servers, newest first. Fails with 403 if the account lacks the feature `sip`.',
+      'Returns the registrations of the account with other SIP servers, newest first. Fails with 403 if the account lacks the feature `sip`.',
     example: { response: pageOf(sipRegistration) },
     item: SipRegistration.Response,
     itemName: 'SipRegistration',
@@ -63,7 +63,7 @@ export const createSipRegistration = defineOperation({
   tag,
   summary: 'Create a SIP registration',
   description:
-    'Adds a registration at another SIP server. Fails with 403 if the account lacks the feature `sip`, and 409 if there is one with the same `username` and `proxy`.',
+    'Adds a registration with another SIP server. Fails with 403 if the account lacks the feature `sip`, and 409 if there is one with the same `username` and `proxy`.',
   example: { body: sipRegistrationBody, response: sipRegistration },
   body: SipRegistration.Request,
   status: 201,

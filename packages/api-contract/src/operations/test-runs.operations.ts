@@ -27,7 +27,7 @@ export const createTestRun = defineOperation({
   tag,
   summary: 'Test an agent with simulated callers',
   description:
-    'Plays scenarios with a revision of an agent, in text and virtual time, in the background: no call is created, and tools have stubs. Fails with 409 while 100 runs of the account wait.',
+    'Runs scenarios with a revision of an agent in the background, as text and in virtual time. No call is created, and stubs replace the tools. Fails with 409 while 100 runs of the account wait.',
   example: { body: createTestRunBody, response: { ...testRun, ended: null, passed: 0, results: [] } },
   body: CreateTestRun,
   status: 201,
@@ -66,7 +66,7 @@ export const replaceTestSuite = defineOperation({
   tag,
   summary: 'Replace the test suite of an agent',
   description:
-    'Stores the scenarios of an agent. Test runs without `scenarios` play them. If the agent requires tests, a revision is published only after a test run that has all of them.',
+    'Stores the scenarios of an agent. Test runs without `scenarios` use them. If the agent requires tests, a revision is published only after a test run that has all of them.',
   example: { body: testSuite, response: testSuite },
   body: TestSuite,
   status: 200,

@@ -93,7 +93,8 @@ export const listToolHistory = defineList({
   path: '/api/tools/{tool_id}/history',
   tag,
   summary: 'List the calls of a tool',
-  description: 'Returns the calls that had the tool, newest first, with the number of its failures.',
+  description:
+    'Returns the calls in which the tool was available, newest first, with the number of its failures.',
   example: { response: pageOf({ call, errorCount: 0 }) },
   item: ToolHistory,
   itemName: 'ToolHistory',

@@ -22,8 +22,7 @@ export const setTtsKeys = defineOperation({
   path,
   tag,
   summary: 'Set text-to-speech keys',
-  description:
-    'Stores keys for text-to-speech providers; null deletes one. Providers that are left out stay as they are.',
+  description: 'Stores keys for text-to-speech providers; null deletes one. Omitted providers do not change.',
   example: { body: { provider1: 'key-of-provider1' }, response: { provider1: { prefix: 'key-' } } },
   body: PatchedSetTtsApiKeysRequest,
   status: 200,

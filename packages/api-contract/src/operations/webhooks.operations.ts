@@ -35,7 +35,7 @@ export const createWebhook = defineOperation({
   tag,
   summary: 'Create a webhook',
   description:
-    'Subscribes a URL to events of calls. Without `secrets` the response contains a generated one, once.',
+    'Subscribes a URL to events of calls. Without `secrets`, one is generated, which only this response contains.',
   example: {
     body: { url: 'https://example.com/hooks/calls', events: ['call.started', 'call.ended'] },
     response: { ...webhook, secrets: ['generated-secret-of-32-characters'] },
@@ -79,7 +79,7 @@ export const updateWebhook = defineOperation({
   path,
   tag,
   summary: 'Update a webhook',
-  description: 'Changes a webhook. Fields that are left out stay as they are.',
+  description: 'Changes a webhook. Omitted fields do not change.',
   example: { body: { events: ['call.ended'] }, response: { ...webhook, events: ['call.ended'] } },
   body: Webhook.Patch,
   status: 200,

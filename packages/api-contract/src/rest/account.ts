@@ -22,10 +22,7 @@ export const Account = Closed(
     subscriptionScheduledUpdate: Nullable(DateTime, 'Always null: the operator manages subscriptions.'),
     subscriptionRenewal: Nullable(DateTime, 'Always null: the operator manages subscriptions.'),
     activeCalls: described(Count, 'Calls of the account that have not ended.'),
-    allowedConcurrentCalls: Nullable(
-      Count,
-      'Calls that may be live at the same time. Null means without limit.',
-    ),
+    allowedConcurrentCalls: Nullable(Count, 'Maximum number of live calls. Null means no limit.'),
     allowedVoices: Nullable(Count, 'Private voices that the account may add. Null means without limit.'),
     allowedCorpora: Nullable(Count, 'Corpora that the account may create. Null means without limit.'),
   },

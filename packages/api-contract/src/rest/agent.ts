@@ -9,7 +9,7 @@ const AgentStatistics = Closed(
     calls: Type.Integer({ minimum: 0, description: 'Calls of the agent, without deleted ones.' }),
   },
   'AgentStatistics',
-  'Numbers about an agent.',
+  'Statistics of an agent.',
 );
 
 const Name = Type.String({ maxLength: 64, description: 'Name of the agent. Defaults to an empty text.' });
@@ -33,7 +33,7 @@ function agentWith<N extends TSchema, R extends TSchema, T extends TSchema>(
     testsRequired,
     created: ReadOnly(described(DateTime, 'When the agent was created.')),
     callTemplate,
-    statistics: ReadOnly(described(AgentStatistics, 'Numbers about the agent.')),
+    statistics: ReadOnly(described(AgentStatistics, 'Statistics of the agent.')),
   });
 }
 

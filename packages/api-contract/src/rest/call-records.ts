@@ -14,7 +14,7 @@ export const CallEvent = Closed(
     callTimestamp: described(Duration, 'Time since the client joined; `0s` before that.'),
     severity: described(Severity, 'How serious the event is.'),
     type: Type.String({ maxLength: 50, description: 'Type of the event, for programs.' }),
-    text: Type.String({ description: 'What happened, for people.' }),
+    text: Type.String({ description: 'What happened, in one sentence.' }),
     extras: Nullable(
       Type.Record(Type.String(), Type.Unknown()),
       'Details that depend on `type`; null without details.',
@@ -22,7 +22,7 @@ export const CallEvent = Closed(
     wallClockTimestamp: Nullable(DateTime, 'When the event happened.'),
   },
   'CallEvent',
-  'Something worth knowing that happened in a call, such as a failed tool or an audio overflow.',
+  'An event of a call, such as a failed tool or an audio overflow.',
 );
 export type CallEvent = Static<typeof CallEvent>;
 
@@ -44,7 +44,7 @@ export const CallStage = Closed(
     ...shownCallSettings.stage,
   },
   'CallStage',
-  'A part of a call with settings of its own. Every call has at least one.',
+  'A part of a call with its own settings. Every call has at least one.',
 );
 export type CallStage = Static<typeof CallStage>;
 

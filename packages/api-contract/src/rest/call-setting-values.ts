@@ -289,7 +289,7 @@ export const AnsweringMachineDetection = Closed(
     ),
   },
   'AnsweringMachineDetection',
-  'Finds out what answered an outgoing call, while the agent speaks.',
+  'Detects what answered an outgoing call, while the agent speaks.',
 );
 export type AnsweringMachineDetection = Static<typeof AnsweringMachineDetection>;
 
@@ -322,7 +322,7 @@ export const IvrNavigation = Closed(
       Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
         maxItems: 20,
         description:
-          'Words of known options, such as `billing`. The agent acts on them at the next pause, before the prompt is over.',
+          'Known menu options, such as `billing`. When the menu says one, the agent acts at the next pause, before the prompt is over.',
       }),
     ),
     silenceLimit: Type.Optional(
@@ -334,7 +334,7 @@ export const IvrNavigation = Closed(
     ),
   },
   'IvrNavigation',
-  'How the agent works phone menus: it waits for the end of a prompt before it presses keys or speaks.',
+  'How the agent uses phone menus: it waits for the end of a prompt before it presses keys or speaks.',
 );
 export type IvrNavigation = Static<typeof IvrNavigation>;
 

@@ -84,8 +84,14 @@ export const Call = Closed(
       'What answered the call; null before that is known, and without `answeringMachineDetection`.',
     ),
     billedDuration: Nullable(Duration, 'Duration that is billed; null before that.'),
-    billedSideInputTokens: Nullable(Type.Integer(), 'Input tokens of side requests to the model.'),
-    billedSideOutputTokens: Nullable(Type.Integer(), 'Output tokens of side requests to the model.'),
+    billedSideInputTokens: Nullable(
+      Type.Integer(),
+      'Input tokens of the requests to the language model; null before the end.',
+    ),
+    billedSideOutputTokens: Nullable(
+      Type.Integer(),
+      'Output tokens of the requests to the language model; null before the end.',
+    ),
     billingStatus: described(BillingStatus, 'Whether and how the call is billed.'),
     firstSpeaker: described(FirstSpeaker, 'Who speaks first, as `firstSpeakerSettings` says.'),
     ...settings,

@@ -13,7 +13,7 @@ export const IssueEntry = Closed(
 /** Body of every response that is not a success. */
 export const ApiError = Closed(
   {
-    detail: Type.String({ description: 'One sentence for people.' }),
+    detail: Type.String({ description: 'Description of the problem for a human reader.' }),
     code: Type.String({ description: 'Stable code in snake_case for programs.' }),
     errors: Type.Optional(
       Type.Array(IssueEntry, {

@@ -6,10 +6,13 @@ import { defineResource } from './resource.ts';
 
 const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 const Name = Type.Optional(
-  Type.String({ maxLength: 128, description: 'Name, for people. Defaults to an empty text.' }),
+  Type.String({ maxLength: 128, description: 'Display name. Defaults to an empty string.' }),
 );
 const Description = Type.Optional(
-  Type.String({ maxLength: 2048, description: 'What the corpus contains, for people.' }),
+  Type.String({
+    maxLength: 2048,
+    description: 'What the corpus contains. Agents do not see this description.',
+  }),
 );
 const LastUpdated = Type.Optional(described(DateTime, 'When its content last changed; absent before that.'));
 
@@ -240,7 +243,7 @@ const CorpusDocumentMetadata = Closed(
     ),
   },
   'CorpusDocumentMetadata',
-  'What is known about a document.',
+  'Metadata of a document.',
 );
 
 export const CorpusDocument = Closed(
@@ -250,7 +253,7 @@ export const CorpusDocument = Closed(
     documentId: described(Uuid, 'Id of the document.'),
     created: described(DateTime, 'When the document was loaded or uploaded.'),
     mimeType: Type.String({ description: 'MIME type of the document.' }),
-    metadata: described(CorpusDocumentMetadata, 'What is known about the document.'),
+    metadata: described(CorpusDocumentMetadata, 'Metadata of the document.'),
     sizeBytes: Type.String({ pattern: '^[0-9]+$', description: 'Size in bytes, as decimal digits.' }),
   },
   'CorpusDocument',
@@ -266,7 +269,7 @@ export const CorpusUploadsRequest = Closed(
       description: 'MIME type of the file. The upload must have it as its `Content-Type`.',
     }),
     fileName: Type.Optional(
-      Type.String({ maxLength: 255, default: '', description: 'Name of the file, for people.' }),
+      Type.String({ maxLength: 255, default: '', description: 'Display name of the file.' }),
     ),
   },
   'CorpusUploadsRequest',

@@ -14,7 +14,7 @@ export type EngineHealth = Static<typeof EngineHealth>;
 
 /** What an engine is. The same in the records of workers and in the API. */
 export const engineDescription = {
-  role: described(EngineRole, 'What the engine does.'),
+  role: described(EngineRole, 'Role of the engine.'),
   name: Type.String({ description: 'Name of the engine, or of the protocol of its server.' }),
   kind: described(
     EngineKind,

@@ -151,7 +151,7 @@ export const SipMedium = OneOf(
           {
             to: described(
               marked(Address, CALLED_PARTY_MARK),
-              'SIP address or `tel:` URI to call. With `trunkId`, a number alone is called at the `proxy` of the trunk.',
+              'SIP address or `tel:` URI to call. With `trunkId`, it can be just a number, which is called through the `proxy` of the trunk.',
             ),
             from: Type.Optional(
               described(

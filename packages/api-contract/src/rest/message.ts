@@ -49,11 +49,11 @@ export const Message = Closed(
         description: 'State of the call stage after the tool call.',
       }),
     ),
-    timespan: described(Type.Optional(Timespan), 'When the message was spoken, in the time of the audio.'),
-    wallClockTimespan: described(
+    timespan: described(
       Type.Optional(Timespan),
-      'When the message was spoken, in the time of a clock.',
+      'When the message was spoken, as a position in the audio of the call.',
     ),
+    wallClockTimespan: described(Type.Optional(Timespan), 'When the message was spoken, in wall-clock time.'),
     metadata: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'Further data of the message.' }),
     ),

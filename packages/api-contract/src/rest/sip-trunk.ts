@@ -17,7 +17,7 @@ export const SipTrunk = defineResource('SipTrunk', {
   created: ReadOnly(described(DateTime, 'When the trunk was created.')),
   name: Type.String({ minLength: 1, maxLength: 60, description: 'Name of the trunk.' }),
   enabled: Type.Optional(
-    Type.Boolean({ default: true, description: 'Whether the trunk takes and places calls.' }),
+    Type.Boolean({ default: true, description: 'Whether the trunk accepts and places calls.' }),
   ),
   proxy: Type.Optional(
     Nullable(word(100), 'Server for calls to numbers: host name or address, with a port if needed.'),
@@ -54,8 +54,7 @@ export const SipTrunk = defineResource('SipTrunk', {
     Type.Array(described(SipCodec, 'Name of the codec in SDP.'), {
       maxItems: 4,
       uniqueItems: true,
-      description:
-        'Codecs of its calls, the best first. Others are not used. If empty, the default codecs are used.',
+      description: 'Allowed codecs, in order of preference. If empty, the default codecs are used.',
     }),
   ),
   maxCalls: Type.Optional(

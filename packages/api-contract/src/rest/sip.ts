@@ -63,7 +63,7 @@ function sipConfigWith<H extends TSchema>(fallbackHandler: H) {
     allowAllAgents: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Whether each agent takes calls to `agent_<agentId>` or to its id alone.',
+        description: 'Whether each agent accepts calls to `agent_<agentId>` or to its id alone.',
       }),
     ),
     allowedAgents: Type.Array(AgentAllowance, {

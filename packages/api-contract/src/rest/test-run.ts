@@ -23,10 +23,7 @@ export const CreateTestRun = Closed(
     agentId: described(Uuid, 'Id of the agent to test.'),
     revisionId: Type.Optional(described(Uuid, 'Id of the revision to test. Defaults to the published one.')),
     scenarios: Type.Optional(
-      scenariosWith(
-        1,
-        'Scenarios to play. Their names are unique. Defaults to those that are stored with the agent.',
-      ),
+      scenariosWith(1, 'Scenarios to run. Their names are unique. Defaults to the test suite of the agent.'),
     ),
   },
   'CreateTestRun',
@@ -41,7 +38,7 @@ const TestFinding = Closed(
     path: Type.String({
       description: 'Dotted path of the expectation in the scenario; empty for the call as a whole.',
     }),
-    message: Type.String({ description: 'What was not as expected.' }),
+    message: Type.String({ description: 'Difference from the expectation.' }),
   },
   'TestFinding',
   'Why a scenario did not pass.',
@@ -65,11 +62,11 @@ export const TestResult = Closed(
     name: Type.String({ description: 'Name of the scenario.' }),
     status: described(
       TestStatus,
-      '`skipped`: it needs a language model, and none is configured. `error`: it could not be played.',
+      '`skipped`: it needs a language model, and none is configured. `error`: it could not be run.',
     ),
     findings: Type.Array(TestFinding, { description: 'Why the scenario did not pass.' }),
     endReason: Nullable(EndReason, 'Why the call ended; null without a call.'),
-    duration: Nullable(Duration, 'How long the call lasted, in its own time; null without a call.'),
+    duration: Nullable(Duration, 'Duration of the simulated call, in virtual time; null without a call.'),
     lines: Type.Array(TestLine, { description: 'The conversation.' }),
   },
   'TestResult',
@@ -96,11 +93,15 @@ const summary = {
   ended: Nullable(DateTime, 'When the run ended; null before that.'),
   scenarioCount: Type.Integer({ minimum: 1, description: 'Number of scenarios.' }),
   passed: Type.Integer({ minimum: 0, description: 'Scenarios that passed; 0 before the end.' }),
-  failed: Type.Integer({ minimum: 0, description: 'Scenarios that failed or could not be played.' }),
+  failed: Type.Integer({ minimum: 0, description: 'Scenarios that failed or could not be run.' }),
   skipped: Type.Integer({ minimum: 0, description: 'Scenarios that were skipped.' }),
 };
 
-export const TestRunSummary = Closed(summary, 'TestRunSummary', 'A test of an agent, without details.');
+export const TestRunSummary = Closed(
+  summary,
+  'TestRunSummary',
+  'A test run of an agent, without its results.',
+);
 export type TestRunSummary = Static<typeof TestRunSummary>;
 
 export const TestRun = Closed(

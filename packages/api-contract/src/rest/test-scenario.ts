@@ -95,7 +95,8 @@ const Stub = Closed(
   {
     result: Type.Optional(
       Type.Unknown({
-        description: 'Result of the tool; what is not text is sent as JSON. Defaults to an empty text.',
+        description:
+          'Result of the tool. Values other than strings are sent as JSON. Defaults to an empty string.',
       }),
     ),
     error: Type.Optional(Type.String({ maxLength: 4096, description: 'The tool fails with this message.' })),
@@ -105,7 +106,7 @@ const Stub = Closed(
     updateCallState: Type.Optional(described(JsonObject, 'Changes of the state of the call.')),
   },
   'TestToolStub',
-  'Stands in for a tool.',
+  'Replaces a tool.',
 );
 export type ToolStub = Static<typeof Stub>;
 
@@ -115,7 +116,7 @@ const ExpectedToolCall = Closed(
     arguments: Type.Optional(
       described(
         JsonObject,
-        'Arguments that the call has, among others. Texts `/…/` are regular expressions (RE2).',
+        'Arguments that the call must have; it may have others. Strings of the form `/…/` are regular expressions (RE2).',
       ),
     ),
     times: Type.Optional(
@@ -152,7 +153,7 @@ const Expectations = Closed(
       }),
     ),
     state: Type.Optional(
-      described(JsonObject, 'What the state of the call contains at its end, among others.'),
+      described(JsonObject, 'Values that the state of the call must have at the end; it may have others.'),
     ),
     stages: Type.Optional(
       Type.Array(TextMatch, {
@@ -221,7 +222,7 @@ export const TestScenario = Closed(
         {
           maxProperties: MAX_CHECKS,
           description:
-            'Stubs of tools, by the name that the model sees. From a list, each call takes the next stub; further calls take the last one.',
+            'Stubs of tools, by the name that the model sees. With a list, each call uses the next stub; further calls use the last one.',
         },
       ),
     ),

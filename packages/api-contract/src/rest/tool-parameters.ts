@@ -70,7 +70,7 @@ export const AutomaticParameter = Closed(
           'KNOWN_PARAM_THREAD_STATES',
           'KNOWN_PARAM_CALL_METADATA',
         ],
-        { description: 'Which value of the call is sent.' },
+        { description: 'Value of the call that is sent.' },
       ),
     ),
   },

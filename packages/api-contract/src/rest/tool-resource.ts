@@ -39,7 +39,7 @@ export const ToolHistory = Closed(
     errorCount: Type.Integer({ minimum: 0, description: 'Failed invocations of the tool in this call.' }),
   },
   'ToolHistory',
-  'A call that had the tool.',
+  'A call in which the tool was available.',
 );
 export type ToolHistory = Static<typeof ToolHistory>;
 

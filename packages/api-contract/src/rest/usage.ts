@@ -19,13 +19,13 @@ const statistics = {
   joinedCount: described(Count, 'Calls that a client joined.'),
   billedMinutes: BilledMinutes,
 };
-export const CallStatistics = Closed(statistics, 'CallStatistics', 'Numbers about a group of calls.');
+export const CallStatistics = Closed(statistics, 'CallStatistics', 'Statistics of a group of calls.');
 export type CallStatistics = Static<typeof CallStatistics>;
 
 const DailyCallStatistics = Closed(
   { ...statistics, date: Day },
   'DailyCallStatistics',
-  'Numbers about the calls created on one day.',
+  'Statistics of the calls that were created on one day.',
 );
 const HourlyCallStatistics = Closed(
   {
@@ -34,7 +34,7 @@ const HourlyCallStatistics = Closed(
     hour: Type.Integer({ minimum: 0, maximum: 23, description: 'Hour of the day in UTC.' }),
   },
   'HourlyCallStatistics',
-  'Numbers about the calls created within one hour.',
+  'Statistics of the calls that were created within one hour.',
 );
 
 export const CallUsage = Closed(
@@ -48,7 +48,7 @@ export const CallUsage = Closed(
     }),
   },
   'CallUsage',
-  'Numbers about the calls of an account, by the time of their creation.',
+  'Statistics of the calls of an account, by the time of their creation.',
 );
 export type CallUsage = Static<typeof CallUsage>;
 
@@ -102,7 +102,7 @@ const TurnLatency = Closed(
   {
     turns: Type.Integer({ minimum: 1, description: 'Measured turns.' }),
     p50: described(Duration, 'Median.'),
-    p95: described(Duration, 'Upper limit of 95 % of them.'),
+    p95: described(Duration, 'The 95th percentile.'),
   },
   'TurnLatency',
   'Time from the end of the speech of the user to the first audio of the response that was sent.',

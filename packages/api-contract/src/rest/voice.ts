@@ -83,7 +83,7 @@ export const VoiceSample = Closed(
 export const ModelAlias = Closed(
   {
     name: Type.String({ description: 'Name for `model` of a call.' }),
-    displayName: Type.String({ description: 'Name of the model that serves these calls, for people.' }),
+    displayName: Type.String({ description: 'Display name of the model that serves these calls.' }),
   },
   'ModelAlias',
   'A language model.',

@@ -38,7 +38,7 @@ export const WebhookDeliveryDetails = Closed(
     ...delivery,
     payload: Nullable(
       Type.String(),
-      'Body of the request, as JSON. Null once the delivery was acknowledged, as it is then no longer stored.',
+      'Body of the request, as JSON. Null after the delivery was acknowledged, because the body is then deleted.',
     ),
   },
   'WebhookDeliveryDetails',

@@ -13,10 +13,10 @@ export const respeecher = defineTtsVendor({
       model: text('The path of the model in the vendor’s API, such as public/tts/en-rt.', {
         pattern: MODEL_PATH,
       }),
-      seed: integer('Makes generations repeatable.'),
+      seed: integer('Seed for reproducible output.'),
       temperature: number('Randomness, from 0.', { minimum: 0 }),
-      topK: integer('Samples from this many candidates; -1: from all.', { minimum: -1 }),
-      topP: number('Samples from candidates of this total probability, up to 1.', {
+      topK: integer('Top-k sampling: samples from this many candidates; -1: from all.', { minimum: -1 }),
+      topP: number('Top-p sampling: samples from the candidates with this total probability, up to 1.', {
         exclusiveMinimum: 0,
         maximum: 1,
       }),
