@@ -14,7 +14,7 @@ import type { CallerMedium } from './callers/caller-medium.ts';
 import { openMedium } from './callers/medium-of.ts';
 import { distributionOf, round } from './distribution.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { look, lookAtMemory, type MemoryLook } from './look.ts';
+import { look, lookAtMemory, type MemoryUsage } from './resource-usage.ts';
 import { watchMachine } from './machine-use.ts';
 import type { BenchReport, MemoryMb, Reload } from './report.ts';
 import { quantileBound } from './scrape.ts';
@@ -159,7 +159,7 @@ async function prepare(
   return { script: await prepareScript(engine, medium), predicted };
 }
 
-function memoryMb({ workerBytes, mediasoupBytes }: MemoryLook): MemoryMb {
+function memoryMb({ workerBytes, mediasoupBytes }: MemoryUsage): MemoryMb {
   return { workerMb: round(workerBytes / MB), mediasoupMb: round(mediasoupBytes / MB) };
 }
 

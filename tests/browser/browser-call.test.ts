@@ -11,7 +11,7 @@ import { speak } from '@calls/testkit/speech/speak';
 import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import type { Page } from 'playwright-core';
 import { Api } from '../support/api.ts';
-import { startCuttableProxy } from '../support/browser/cuttable-proxy.ts';
+import { startBreakableProxy } from '../support/browser/breakable-proxy.ts';
 import { MICROPHONE_RATE_HZ, openBrowser, PAGE_LIMIT_MS } from '../support/browser/open-browser.ts';
 import { probePage } from '../support/browser/page-probe.ts';
 import { beeps, firstUtterance } from '../support/browser/sounds.ts';
@@ -210,7 +210,7 @@ describe('a call from a web page', () => {
     await using browser = await openBrowser(silence(100));
     const { page, errors } = browser;
     const speaks = await spokenMicrophone(page);
-    await using proxy = await startCuttableProxy(
+    await using proxy = await startBreakableProxy(
       Number(new URL((await api.createCall({ medium: { webRtc: {} } })).joinUrl ?? '').port),
     );
     const calls = await overrideCalls(

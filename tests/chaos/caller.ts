@@ -6,7 +6,7 @@ import { CallSocket, type Closing } from './call-socket.ts';
 import { JOIN_TIMEOUT_MS, NEVER_JOINED_TIMEOUT_MS, type CallPlan } from './call-plan.ts';
 import type { Break, CallerEnd, CallerReport } from './caller-report.ts';
 import { Conversation } from './conversation.ts';
-import type { PatientApi } from './patient-api.ts';
+import type { RetryingApi } from './retrying-api.ts';
 
 /** How long a caller tries to reconnect: as long as the service waits for it. */
 const RETURN_LIMIT_MS = 10_000;
@@ -23,7 +23,7 @@ const UNKNOWN_CALL = 4404;
 export interface CallerOptions {
   call: Call;
   plan: CallPlan;
-  api: PatientApi;
+  api: RetryingApi;
   random: () => number;
 }
 

@@ -8,10 +8,10 @@ import type { ChaosOptions } from './chaos-options.ts';
 import { startChaosStack, type ChaosStack } from './chaos-stack.ts';
 import { checkCallbacks } from './checks/callbacks.ts';
 import type { LoggedCall } from './checks/events.ts';
-import { Crowd } from './crowd.ts';
+import { CallerPool } from './caller-pool.ts';
 import { allUp, FaultMaker, processesOf } from './faults.ts';
 import { readRows, type StoredRows } from './stored-rows.ts';
-import { ApiAnswers, PatientApi } from './patient-api.ts';
+import { ApiAnswers, RetryingApi } from './retrying-api.ts';
 import { reportOf, type ChaosReport } from './report.ts';
 import { judge } from './verdict.ts';
 
@@ -28,12 +28,12 @@ export async function runChaos(options: ChaosOptions, say: (line: string) => voi
   const { stack, ledger } = chaos;
   const answers = new ApiAnswers();
   const accounts = {
-    paying: new PatientApi(stack.apiUrl, stack.developmentKey, answers),
-    free: new PatientApi(stack.apiUrl, chaos.freeKey, answers),
+    paying: new RetryingApi(stack.apiUrl, stack.developmentKey, answers),
+    free: new RetryingApi(stack.apiUrl, chaos.freeKey, answers),
   };
   const startedMs = performance.now();
   const elapsed = (): string => `${Math.round((performance.now() - startedMs) / 1000)} s`;
-  const crowd = new Crowd({
+  const crowd = new CallerPool({
     size: options.calls,
     accounts,
     callbackUrl: ledger.url,
@@ -112,7 +112,7 @@ function underWay(rows: StoredRows, ledger: ChaosStack['ledger']): string | null
   return missing > 0 ? `${missing} callbacks are missing` : null;
 }
 
-async function usageOf(api: PatientApi): Promise<CallUsage['allTime']> {
+async function usageOf(api: RetryingApi): Promise<CallUsage['allTime']> {
   const answer = await api.request('GET', '/api/accounts/me/usage/calls');
   if (answer?.status !== 200) throw new Error('the API does not return the usage');
   return (answer.body as CallUsage).allTime;

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { MAX_LOG_ENTRIES } from '@calls/bus/call-log';
-import { growthOf } from '../support/growth.ts';
+import { linearTrend } from '../support/linear-trend.ts';
 import { expectNothingLeft, startCall } from '../support/scripted-call.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -71,7 +71,7 @@ describe('a call that lasts a day', () => {
       const perTurn = looks.map(({ logEntries }) => logEntries / LOOK_EVERY_TURNS);
       expect(Math.max(...perTurn) * FASTEST_TURNS).toBeLessThan(MAX_LOG_ENTRIES);
       const heap = last.map(({ heapBytes }) => heapBytes);
-      const grownBytes = growthOf(heap) / ((last.length - 1) * LOOK_EVERY_TURNS);
+      const grownBytes = linearTrend(heap) / ((last.length - 1) * LOOK_EVERY_TURNS);
       process.stdout.write(
         `${TURNS} turns in a day: the heap grows by ${grownBytes.toFixed(0)} bytes per turn\n`,
       );

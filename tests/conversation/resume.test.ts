@@ -267,7 +267,10 @@ describe('a call that loses its connection', () => {
         ],
         stage: { tools: [httpTool('look', { timeout: '10s' }), clientTool('show', { timeout: '10s' })] },
       },
-      { delayMs: 3000, answers: { '/look': { headers: { 'x-svc-update-call-state': '{"seen":true}' } } } },
+      {
+        delayMs: 3000,
+        answers: { '/resource-usage': { headers: { 'x-svc-update-call-state': '{"seen":true}' } } },
+      },
     );
     await call.saySomething();
     await call.transport.silence(call.clock, 1500);

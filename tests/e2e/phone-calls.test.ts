@@ -9,7 +9,7 @@ import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vend
 import { requireQuick } from '@calls/testkit/long-form';
 import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';
-import { askUntilUnderstood, saidBy } from '../support/ask-until-understood.ts';
+import { askUntilUnderstood, saidBy } from '../support/repeat-until-understood.ts';
 import { eventually } from '../support/eventually.ts';
 import { SipPeer } from '../support/sip/sip-peer.ts';
 import { startTestStack } from '../support/start-stack.ts';

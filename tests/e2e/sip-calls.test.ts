@@ -8,7 +8,7 @@ import { findFreePorts } from '@calls/local-stack/free-port';
 import type { Stack } from '@calls/local-stack/stack';
 import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';
-import { askUntilUnderstood } from '../support/ask-until-understood.ts';
+import { askUntilUnderstood } from '../support/repeat-until-understood.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeWithPhone, PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
 import { startTestStack } from '../support/start-stack.ts';

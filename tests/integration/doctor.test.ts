@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { requireQuick } from '@calls/testkit/long-form';
-import { startCuttableProxy } from '../support/browser/cuttable-proxy.ts';
+import { startBreakableProxy } from '../support/browser/breakable-proxy.ts';
 import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../support/control-plane-harness.ts';
 import { startCoturn, type Coturn } from '../support/coturn.ts';
 import { startHttpOnlyProxy } from '../support/http-only-proxy.ts';
@@ -171,7 +171,7 @@ describe('npm run doctor', () => {
     requireQuick(silent.tookMs, 15_000);
     await holes[Symbol.asyncDispose]();
 
-    await using _tcp = await startCuttableProxy(port, { address: ELSEWHERE, port });
+    await using _tcp = await startBreakableProxy(port, { address: ELSEWHERE, port });
     const tcpOnly = await doctor('--url', worker.api);
     expect(tcpOnly.text).toMatch(/WARNING\] media: only TCP works[^]*→ open UDP port/u);
     expect(errorsOf(tcpOnly).join()).not.toContain('media');

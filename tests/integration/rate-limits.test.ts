@@ -13,7 +13,7 @@ import { asGranted, asRefused, describeRateLimits } from '@calls/testkit/conform
 import { requireQuick } from '@calls/testkit/long-form';
 import fc from 'fast-check';
 import { eventually } from '../support/eventually.ts';
-import { patientClock } from '../support/patient-clock.ts';
+import { slowRedisCheckClock } from '../support/slow-redis-check-clock.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
 
 const CONNECTIONS = 4;
@@ -32,7 +32,7 @@ beforeAll(async () => {
     const redis = openRedis({ url: server.url, name: `test ${i}`, failFast: true, log: silentLogger });
     await redis.connect();
     connections.push(redis);
-    replicas.push(new RedisRateLimits(redis, patientClock));
+    replicas.push(new RedisRateLimits(redis, slowRedisCheckClock));
   }
 });
 
@@ -198,7 +198,7 @@ describe('rate limits during a Redis outage', () => {
 
   beforeAll(async () => {
     own = await servers.redis();
-    limits = await openRateLimits({ redisUrl: own.url, clock: patientClock, log });
+    limits = await openRateLimits({ redisUrl: own.url, clock: slowRedisCheckClock, log });
   });
   afterAll(async () => limits[Symbol.asyncDispose]());
 
@@ -255,7 +255,7 @@ describe('rate limits during a Redis outage', () => {
     await operator.call('CONFIG', 'RESETSTAT');
     lines.length = 0;
     const redisUrl = new URL('/99', own.url).href;
-    await using lost = await openRateLimits({ redisUrl, clock: patientClock, log });
+    await using lost = await openRateLimits({ redisUrl, clock: slowRedisCheckClock, log });
     await eventually(async () =>
       expect(await operator.info('commandstats')).toMatch(/cmdstat_select:.*failed_calls=[4-9]/u),
     );
@@ -290,7 +290,7 @@ describe('rate limits during a Redis outage', () => {
 
   it('do not prevent a service from starting', async () => {
     await own.stop();
-    const late = await openRateLimits({ redisUrl: own.url, clock: patientClock, log: silentLogger });
+    const late = await openRateLimits({ redisUrl: own.url, clock: slowRedisCheckClock, log: silentLogger });
     asGranted(await late.take(newId(), [window]));
     expect(late.degraded).toBe(true);
     await own.start();

@@ -6,7 +6,7 @@ import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { retainedEntries } from '../support/inspector.ts';
-import { growthOf } from '../support/growth.ts';
+import { linearTrend } from '../support/linear-trend.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
 /** Caches fill and code is compiled, so the first calls do not count. */
@@ -136,7 +136,7 @@ it(
       );
     }
     const [first] = after;
-    const growth = (part: keyof Footprint): number => growthOf(after.map((each) => each[part]));
+    const growth = (part: keyof Footprint): number => linearTrend(after.map((each) => each[part]));
     expect(growth('heapBytes') / (first?.heapBytes ?? 0)).toBeLessThan(MAX_GROWTH.heap);
     expect(growth('handles')).toBeLessThan(MAX_GROWTH.handles);
     expect(growth('entries')).toBeLessThan(MAX_GROWTH.entries);

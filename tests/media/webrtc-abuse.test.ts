@@ -6,7 +6,7 @@ import { VirtualClock } from '@calls/foundation/virtual-clock';
 import type { WhipJoin } from '@calls/transports/webrtc/whip/whip-join';
 import { classes, Message, methods } from 'werift';
 import { eventually } from '../support/eventually.ts';
-import { LeanClient } from '../support/webrtc/lean-client.ts';
+import { MinimalClient } from '../support/webrtc/minimal-client.ts';
 import { SignallingSocket } from '../support/webrtc/signalling-socket.ts';
 import { SrtpLeg } from '../support/webrtc/srtp-leg.ts';
 import { collectEvents, WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
@@ -14,7 +14,7 @@ import { WebRtcClient } from '../support/webrtc/webrtc-client.ts';
 
 let server: WebRtcServer;
 let workerPid: number | undefined;
-const clients = new Set<LeanClient>();
+const clients = new Set<MinimalClient>();
 
 beforeAll(async () => {
   server = await WebRtcServer.start();
@@ -34,8 +34,8 @@ const OPUS_SILENCE = Uint8Array.of(0xf8, 0xff, 0xfe);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A client in a call, and the audio that the call receives from it. */
-async function inCall(): Promise<{ client: LeanClient; call: ReturnType<typeof collectEvents> }> {
-  const client = await LeanClient.join(server.url);
+async function inCall(): Promise<{ client: MinimalClient; call: ReturnType<typeof collectEvents> }> {
+  const client = await MinimalClient.join(server.url);
   clients.add(client);
   return { client, call: collectEvents(server.transport) };
 }

@@ -4,7 +4,7 @@ import type { EventEmitter } from 'node:events';
 import { queryObjects } from 'node:v8';
 import { observer, type types } from 'mediasoup';
 import { eventually } from '../support/eventually.ts';
-import { LeanClient } from '../support/webrtc/lean-client.ts';
+import { MinimalClient } from '../support/webrtc/minimal-client.ts';
 import { SignallingSocket } from '../support/webrtc/signalling-socket.ts';
 import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 
@@ -121,9 +121,9 @@ function expectNoMoreThan(before: Record<string, number>): void {
 }
 
 /** A client in a call with audio in both directions. */
-async function inCall(): Promise<LeanClient> {
+async function inCall(): Promise<MinimalClient> {
   let packets = 0;
-  const client = await LeanClient.join(server.url, { onPacket: () => (packets += 1) });
+  const client = await MinimalClient.join(server.url, { onPacket: () => (packets += 1) });
   client.speak(new Uint8Array([0x08, 0x08, 0x08]));
   await eventually(() => {
     for (const transport of server.joins) transport.write(new Int16Array(480));

@@ -38,7 +38,7 @@ import {
 import { CompiledQuery } from 'kysely';
 import { ScratchServers, type ScratchServer } from './scratch-servers.ts';
 import { newAccount } from './new-account.ts';
-import { patientClock } from './patient-clock.ts';
+import { slowRedisCheckClock } from './slow-redis-check-clock.ts';
 import { openTestStore } from './test-store.ts';
 
 export const JOIN_TOKEN_SECRETS = ['a secret for tests only'];
@@ -185,7 +185,7 @@ export class ControlPlaneHarness {
       log: { service: 'control-plane', level: 'silent', logPii: false },
     };
     const bus = await connectBus({ url: nats.url, name: 'test', publishLimitMs: LONG_PUBLISH_LIMIT_MS, log });
-    const controlPlane = await createControlPlane(config, log, { clock: patientClock });
+    const controlPlane = await createControlPlane(config, log, { clock: slowRedisCheckClock });
     await controlPlane.compiled;
     return new ControlPlaneHarness({
       servers,
@@ -214,7 +214,10 @@ export class ControlPlaneHarness {
   ): Promise<string> {
     const admin = { ...this.#config.admin, port: 0 };
     const config = { ...this.#config, admin, ...changed, port: 0 };
-    const replica = await createControlPlane(config, silentLogger, { clock: patientClock, ...overrides });
+    const replica = await createControlPlane(config, silentLogger, {
+      clock: slowRedisCheckClock,
+      ...overrides,
+    });
     this.#replicas.push(replica);
     return `http://127.0.0.1:${replica.port}`;
   }

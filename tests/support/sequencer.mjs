@@ -5,7 +5,7 @@ import { relative } from 'node:path';
 const SECONDS = {
   'tests/e2e/failing-engines.test.ts': 200,
   'tests/browser/console.test.ts': 190,
-  'tests/integration/hostile-inputs/hostile-inputs.test.ts': 40,
+  'tests/integration/malicious-inputs/malicious-inputs.test.ts': 40,
   'tests/integration/scheduled-batches-run.test.ts': 104,
   'tests/integration/api/contract.test.ts': 63,
   'tests/e2e/launcher.test.ts': 25,

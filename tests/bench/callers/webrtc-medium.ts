@@ -1,5 +1,5 @@
 import { createOpusDecoder, createOpusEncoder, OPUS_FRAME_MS } from '@calls/audio/opus';
-import { LeanClient } from '../../support/webrtc/lean-client.ts';
+import { MinimalClient } from '../../support/webrtc/minimal-client.ts';
 import { joinUrlOf, readMessage, type CallerMedium } from './caller-medium.ts';
 
 /** Browsers encode wideband because of the service's `maxplaybackrate`. */
@@ -30,7 +30,7 @@ export const webrtcMedium: CallerMedium = {
   },
   async connect(createCall, events) {
     const { onOpen, onAudio, onLost } = events;
-    const client = await LeanClient.join(joinUrlOf(await createCall({ webRtc: {} })), {
+    const client = await MinimalClient.join(joinUrlOf(await createCall({ webRtc: {} })), {
       onOpen,
       onPacket: () => onAudio(OPUS_FRAME_MS),
       onMessage: (message) => readMessage(message, events),

@@ -7,7 +7,7 @@ import type { SipConfig } from '@calls/api-contract/rest/sip';
 import { readBenchOptions } from '../bench-options.ts';
 import { startBenchStack } from '../bench-stack.ts';
 import { distributionOf, round, type Distribution } from '../distribution.ts';
-import { look } from '../look.ts';
+import { look } from '../resource-usage.ts';
 import { Api } from '../../support/api.ts';
 import { placeCalls } from './sip-callers.ts';
 import { wholeNumber } from '../../support/command-options.ts';

@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { createOpusEncoder, OPUS_FRAME_MS } from '@calls/audio/opus';
 import { DEFAULT_GRACE_MS, reconnectPauseMs, watchServer } from '@calls/examples/reconnection';
 import type { Api } from '../../support/api.ts';
-import { LeanClient } from '../../support/webrtc/lean-client.ts';
+import { MinimalClient } from '../../support/webrtc/minimal-client.ts';
 import { SocketClosedError } from '../../support/webrtc/signalling-socket.ts';
 import { AgentAudio, type DrillCaller } from './drill-caller.ts';
 
@@ -22,7 +22,7 @@ class WebRtcCaller implements DrillCaller {
   readonly medium = 'webrtc';
   readonly agent = new AgentAudio();
   readonly #joinUrl: string;
-  #client: LeanClient | null = null;
+  #client: MinimalClient | null = null;
   #isSpeaking = false;
   #graceMs = DEFAULT_GRACE_MS;
   #isHangingUp = false;
@@ -49,8 +49,8 @@ class WebRtcCaller implements DrillCaller {
     await this.#client?.hangUp();
   }
 
-  async #connect(): Promise<LeanClient> {
-    this.#client = await LeanClient.join(this.#joinUrl, {
+  async #connect(): Promise<MinimalClient> {
+    this.#client = await MinimalClient.join(this.#joinUrl, {
       onSocket: watchServer,
       onPacket: () => this.agent.audible(),
       onMessage: (message) => {
@@ -61,8 +61,8 @@ class WebRtcCaller implements DrillCaller {
     return this.#client;
   }
 
-  async #stay(first: LeanClient): Promise<void> {
-    for (let client: LeanClient | null = first; client; client = await this.#comeBack()) {
+  async #stay(first: MinimalClient): Promise<void> {
+    for (let client: MinimalClient | null = first; client; client = await this.#comeBack()) {
       const { code, reason } = await client.signalling.closed.promise;
       this.#client = null;
       client.stopMedia();
@@ -77,7 +77,7 @@ class WebRtcCaller implements DrillCaller {
   }
 
   /** Null if the call cannot be continued. */
-  async #comeBack(): Promise<LeanClient | null> {
+  async #comeBack(): Promise<MinimalClient | null> {
     const lostMs = performance.now();
     for (let retries = 1; ; retries += 1) {
       try {

@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { Stack } from '@calls/local-stack/stack';
 import { CallSocket } from '../../chaos/call-socket.ts';
-import { ApiAnswers, PatientApi } from '../../chaos/patient-api.ts';
+import { ApiAnswers, RetryingApi } from '../../chaos/retrying-api.ts';
 import { Api } from '../../support/api.ts';
 
 /** The result of a client that creates and joins a call. */
@@ -34,14 +34,14 @@ const REQUEST = {
 /** Clients that create a call, join it and hang up, one after the other, until `stop`. */
 export class CreatedCalls {
   readonly #api: Api;
-  readonly #patient: PatientApi;
+  readonly #patient: RetryingApi;
   readonly #stopping = new AbortController();
   readonly #calls: Promise<CreatedCall & { callId: string | null }>[] = [];
   readonly #running: Promise<void>;
 
   constructor(stack: Pick<Stack, 'apiUrl' | 'developmentKey'>) {
     this.#api = new Api(stack);
-    this.#patient = new PatientApi(stack.apiUrl, stack.developmentKey, new ApiAnswers());
+    this.#patient = new RetryingApi(stack.apiUrl, stack.developmentKey, new ApiAnswers());
     this.#running = this.#run();
   }
 

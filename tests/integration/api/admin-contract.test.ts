@@ -7,7 +7,7 @@ import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import fc from 'fast-check';
 import { AnswerJudge } from '../../support/contract/answers.ts';
 import { arbitraryOf } from '../../support/contract/arbitrary-body.ts';
-import { hostileQueries } from '../../support/contract/hostile-queries.ts';
+import { hostileQueries } from '../../support/contract/malicious-queries.ts';
 import { nodeOf, type SchemaNode } from '../../support/contract/json-schema.ts';
 import { mutationsOf } from '../../support/contract/mutations.ts';
 import { ADMIN_TOKEN, ControlPlaneHarness } from '../../support/control-plane-harness.ts';

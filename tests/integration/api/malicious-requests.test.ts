@@ -6,7 +6,7 @@ import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import { FEATURES } from '@calls/api-contract/rest/account';
 import { RawConnection } from '@calls/testkit/raw-connection';
 import { AnswerJudge } from '../../support/contract/answers.ts';
-import { hostileQueries } from '../../support/contract/hostile-queries.ts';
+import { hostileQueries } from '../../support/contract/malicious-queries.ts';
 import { nodeOf } from '../../support/contract/json-schema.ts';
 import { World } from '../../support/contract/world.ts';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';

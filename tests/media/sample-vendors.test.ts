@@ -7,9 +7,9 @@ import { formFields } from '@calls/providers/form-fields';
 import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { MadeUpServers } from '../support/made-up-vendors/servers.ts';
-import { TIN_CAN_FORMAT, tinCanStream } from '../support/made-up-vendors/tin-can-stream.ts';
-import { whisperTown } from '../support/made-up-vendors/whisper-town.ts';
+import { SampleVendorServers } from '../support/sample-vendors/servers.ts';
+import { TIN_CAN_FORMAT, tinCanStream } from '../support/sample-vendors/tin-can-stream.ts';
+import { whisperTown } from '../support/sample-vendors/whisper-town.ts';
 import { startTestStack } from '../support/start-stack.ts';
 import { MediaStream } from '../support/telephony/media-stream.ts';
 import { LINE_RATE_HZ, Voice as PhoneVoice } from '../support/telephony/voice.ts';
@@ -20,17 +20,17 @@ const GREETING = 'Good morning.';
 const DEFINITION = { provider99: { voiceId: 'v', warmth: 2 } };
 const CONFIGS = '/api/telephony_configs/telephony99';
 
-let servers: MadeUpServers;
+let servers: SampleVendorServers;
 let stack: Stack;
 let api: Api;
 
 beforeAll(async () => {
-  servers = await MadeUpServers.start(KEY);
+  servers = await SampleVendorServers.start(KEY);
   const { url } = servers;
   stack = await startTestStack({
     fromSources: true,
     env: {
-      NODE_OPTIONS: `--import=${new URL('../support/made-up-vendors/register.ts', import.meta.url).href}`,
+      NODE_OPTIONS: `--import=${new URL('../support/sample-vendors/register.ts', import.meta.url).href}`,
       TTS_PROVIDER99_BASE_URL: url,
       STT_PARROT_BASE_URL: url,
       STT_PARROT_API_KEY: KEY,

@@ -21,7 +21,7 @@ export class ApiAnswers {
 }
 
 /** A REST client that retries, as a customer's program should. */
-export class PatientApi {
+export class RetryingApi {
   readonly #answers: ApiAnswers;
   readonly #apiUrl: string;
   readonly #key: string;

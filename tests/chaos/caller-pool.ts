@@ -2,25 +2,25 @@ import type { CallPlan } from './call-plan.ts';
 import { requestFor } from './call-plan.ts';
 import { Caller } from './caller.ts';
 import type { CallerReport } from './caller-report.ts';
-import type { PatientApi } from './patient-api.ts';
+import type { RetryingApi } from './retrying-api.ts';
 
-export interface CrowdOptions {
+export interface CallerPoolOptions {
   size: number;
-  accounts: { paying: PatientApi; free: PatientApi };
+  accounts: { paying: RetryingApi; free: RetryingApi };
   callbackUrl: string;
   plans: Iterator<CallPlan, never>;
   random: () => number;
 }
 
 /** Runs a constant number of callers until `stop`: each one that finishes is replaced. */
-export class Crowd {
+export class CallerPool {
   readonly reports: CallerReport[] = [];
-  readonly #options: CrowdOptions;
+  readonly #options: CallerPoolOptions;
   readonly #stopping = new AbortController();
   readonly #places: Promise<void>[];
   #talking = 0;
 
-  constructor(options: CrowdOptions) {
+  constructor(options: CallerPoolOptions) {
     this.#options = options;
     this.#places = Array.from({ length: options.size }, () => this.#fill());
   }

@@ -4,7 +4,7 @@ import { LOOK_INTERVAL_MS } from '@calls/redis/rate-limits/redis-rate-limits';
 /**
  * A clock for tests of other features: a process waits 100 times as long for Redis before it counts rate limits alone.
  */
-export const patientClock: Clock = {
+export const slowRedisCheckClock: Clock = {
   ...systemClock,
   setTimer: (ms, fire) => systemClock.setTimer(ms === LOOK_INTERVAL_MS ? 100 * ms : ms, fire),
 };

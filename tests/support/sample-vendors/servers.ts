@@ -13,7 +13,7 @@ export interface PlacedCall {
 const TONE = Int16Array.from({ length: 12_000 }, (_, i) => 8000 * Math.sin(i / 10));
 
 /** The servers of all fictitious vendors, at one address. Requests require the key. */
-export class MadeUpServers implements AsyncDisposable {
+export class SampleVendorServers implements AsyncDisposable {
   readonly #server = createServer((request, response) => void this.#respond(request, response));
   readonly #key: string;
   #port = 0;
@@ -30,8 +30,8 @@ export class MadeUpServers implements AsyncDisposable {
     this.#key = key;
   }
 
-  static async start(key: string): Promise<MadeUpServers> {
-    const servers = new MadeUpServers(key);
+  static async start(key: string): Promise<SampleVendorServers> {
+    const servers = new SampleVendorServers(key);
     servers.#port = await listenOnLoopback(servers.#server);
     return servers;
   }

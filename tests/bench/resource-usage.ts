@@ -18,7 +18,7 @@ const MEDIASOUP = 'mediasoup-worker';
 export interface Look {
   atMs: number;
   cpuMs: Record<string, number>;
-  memory: MemoryLook;
+  memory: MemoryUsage;
   vadCpuMs: number;
   opusCpuMs: number;
   mainThreadCpuMs: number;
@@ -28,7 +28,7 @@ export interface Look {
 }
 
 /** Resident memory. */
-export interface MemoryLook {
+export interface MemoryUsage {
   workerBytes: number;
   mediasoupBytes: number;
 }
@@ -59,7 +59,7 @@ export async function look(bench: BenchStack): Promise<Look> {
   };
 }
 
-export function lookAtMemory(bench: BenchStack): MemoryLook {
+export function lookAtMemory(bench: BenchStack): MemoryUsage {
   const worker = pidOf(bench, 'media-worker');
   return {
     workerBytes: usageOf(worker).rssBytes,

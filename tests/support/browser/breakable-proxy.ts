@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /** TCP proxy to a local port whose connections can be broken. */
-export interface CuttableProxy extends AsyncDisposable {
+export interface BreakableProxy extends AsyncDisposable {
   readonly port: number;
   /** Number of connections so far. */
   readonly connections: number;
@@ -10,10 +10,10 @@ export interface CuttableProxy extends AsyncDisposable {
 }
 
 /** `entrance`: port to listen on. By default, the proxy uses any free port. */
-export async function startCuttableProxy(
+export async function startBreakableProxy(
   port: number,
   entrance = { address: '127.0.0.1', port: 0 },
-): Promise<CuttableProxy> {
+): Promise<BreakableProxy> {
   const open = new Set<Socket>();
   let connections = 0;
   const server = createServer((inner) => {

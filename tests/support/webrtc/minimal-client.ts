@@ -14,7 +14,7 @@ const SAMPLES_PER_FRAME = 48 * OPUS_FRAME_MS;
  */
 const DECRYPTED_EVERY = 50;
 
-export interface LeanClientListener {
+export interface MinimalClientListener {
   /** Called when the socket is created. */
   onSocket?: (socket: WebSocket) => void;
   /** Called when the socket is open. */
@@ -28,7 +28,7 @@ export interface LeanClientListener {
  * A client for load tests with real ICE, DTLS and SRTP. It sends pre-encoded Opus packets and counts received packets
  * without decoding them. Data messages use the socket.
  */
-export class LeanClient {
+export class MinimalClient {
   readonly signalling: SignallingSocket;
   readonly #speaking: SrtpLeg;
   readonly #hearing: SrtpLeg;
@@ -51,7 +51,7 @@ export class LeanClient {
   }
 
   /** Joins a call. Resolves when the call has started. */
-  static async join(url: string, listener: LeanClientListener = {}): Promise<LeanClient> {
+  static async join(url: string, listener: MinimalClientListener = {}): Promise<MinimalClient> {
     const signalling = new SignallingSocket(url);
     const { onSocket, onOpen, onMessage } = listener;
     onSocket?.(signalling.socket);
@@ -67,7 +67,7 @@ export class LeanClient {
       SrtpLeg.open(ready.sendTransport),
       SrtpLeg.open(ready.receiveTransport),
     ]);
-    const client = new LeanClient(signalling, speaking, hearing);
+    const client = new MinimalClient(signalling, speaking, hearing);
     hearing.onPacket = (packet) => {
       client.#onPacket(packet);
       listener.onPacket?.();

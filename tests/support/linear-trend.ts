@@ -2,7 +2,7 @@
  * The increase of a value from its first measurement to its last according to a least-squares line, so that outliers
  * have little effect.
  */
-export function growthOf(values: readonly number[]): number {
+export function linearTrend(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const covariance = values.reduce((sum, value, i) => sum + (i - middle) * (value - mean), 0);
