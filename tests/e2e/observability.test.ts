@@ -215,7 +215,7 @@ describe('a call trace', () => {
       expect.arrayContaining([
         'control-plane: request',
         'control-plane: call created',
-        'media-worker: call left this worker',
+        'media-worker: call ended or moved to another worker',
       ]),
     );
     const callIds = lines.filter(({ callId }) => callId === call.callId);

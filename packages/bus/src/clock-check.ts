@@ -36,7 +36,7 @@ export class ClockCheck {
         { clockErrorMs: errorMs },
         'clock differs from that of the NATS server; calls may be rejected or end early: synchronize both machines',
       );
-    else if (state !== this.#state) this.#log.info({}, 'clock agrees with that of the NATS server again');
+    else if (state !== this.#state) this.#log.info({}, 'clock is in sync with the NATS server again');
     this.#state = state;
     return state;
   }

@@ -47,7 +47,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const maxPayloadBytes = nats.info?.max_payload ?? Infinity;
   if (maxPayloadBytes < WANTED_PAYLOAD_BYTES) {
     log.warn(
-      { maxPayloadBytes, wanted: WANTED_PAYLOAD_BYTES },
+      { maxPayloadBytes, requiredBytes: WANTED_PAYLOAD_BYTES },
       'NATS max_payload is too small for the largest calls',
     );
   }

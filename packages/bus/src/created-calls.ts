@@ -141,7 +141,10 @@ export class CreatedCallQueue {
       this.#readyUntilMs = systemClock.nowMs() + READY_FOR_MS;
       return true;
     } catch (thrown) {
-      this.#connection.log.warn({ err: toError(thrown) }, 'queue of created calls is not available');
+      this.#connection.log.warn(
+        { err: toError(thrown) },
+        'JetStream stream of created calls is not available',
+      );
       return false;
     }
   }

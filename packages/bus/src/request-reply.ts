@@ -73,7 +73,7 @@ export class ControlPlaneRequests {
         return { answer: await withOwnRejections(() => handle(question)) };
       } catch (thrown) {
         if (thrown instanceof AppError) return failure(thrown);
-        log.error({ exchange: name, err: toError(thrown) }, 'failed to handle request of a live call');
+        log.error({ request: name, err: toError(thrown) }, 'failed to handle bus request');
         const detail = `${name}: the control-plane failed`;
         return failure(new AppError('control_plane_failed', detail, { retryable: true }));
       }
@@ -96,7 +96,7 @@ export class ControlPlaneRequests {
         if (error) return;
         const one = runInTrace(traceOf(message.headers), () => answer(message))
           .catch((thrown: unknown) => {
-            log.error({ exchange: name, err: toError(thrown) }, 'failed to send reply to a live call');
+            log.error({ request: name, err: toError(thrown) }, 'failed to reply to bus request');
           })
           .finally(() => running.delete(one));
         running.add(one);

@@ -150,7 +150,7 @@ export class CallLine {
 }
 
 function left(): CallError {
-  return new CallError('left', 'the call was left');
+  return new CallError('left', 'the client has left the call');
 }
 
 function isWorthRetrying({ code }: Closing): boolean {

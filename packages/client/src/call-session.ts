@@ -313,7 +313,7 @@ export class CallSession extends CallEventTarget {
     const track = await this.#audio.microphone.acquire(choice);
     if (this.#line === line) return track;
     track?.stop();
-    throw new CallError('left', 'the call was left');
+    throw new CallError('left', 'the client has left the call');
   }
 
   #useMicrophone(line: CallLine, track: MediaStreamTrack | null): void {

@@ -64,7 +64,7 @@ function microphoneError(thrown: unknown, deviceId: string | null): CallError {
   switch (name) {
     case 'NotAllowedError':
     case 'SecurityError':
-      return new CallError('microphone_denied', 'the microphone was not allowed', thrown);
+      return new CallError('microphone_denied', 'permission to use the microphone was denied', thrown);
     case 'NotFoundError':
     case 'OverconstrainedError':
       // Safari throws the second for both.

@@ -115,7 +115,7 @@ describe('runProcess', () => {
       child.kill(signal);
       const [code] = (await once(child, 'exit')) as [number | null];
       expect(code).toBe(0);
-      expect(JSON.parse(await stdout)).toMatchObject({ msg: 'stopped during startup', why: signal });
+      expect(JSON.parse(await stdout)).toMatchObject({ msg: 'stopped during startup', reason: signal });
     },
   );
 });

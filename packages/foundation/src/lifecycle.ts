@@ -131,10 +131,10 @@ export async function runProcess(options: {
     process.once('disconnect', () => resolve(PARENT_GONE));
   });
   // A start may wait long for a server. What it has opened so far needs no disposal.
-  void stopRequested.then((why) => {
+  void stopRequested.then((reason) => {
     setTimeout(() => {
       if (isStarted) return;
-      log.info({ why }, 'stopped during startup');
+      log.info({ reason }, 'stopped during startup');
       process.exit(0);
     }, STOPPED_START_LIMIT_MS);
   });
@@ -147,9 +147,9 @@ export async function runProcess(options: {
   isStarted = true;
   process.removeListener('disconnect', exitEarly);
   process.send?.({ type: 'ready' });
-  const why = await stopRequested;
-  log.info({ why }, 'stopping');
-  const stopLimitMs = why === PARENT_GONE ? PARENT_GONE_STOP_LIMIT_MS : options.stopLimitMs;
+  const reason = await stopRequested;
+  log.info({ reason }, 'stopping');
+  const stopLimitMs = reason === PARENT_GONE ? PARENT_GONE_STOP_LIMIT_MS : options.stopLimitMs;
   const limit = setTimeout(() => {
     log.error({ stopLimitMs }, 'stop timed out; process exits');
     process.exit(1);

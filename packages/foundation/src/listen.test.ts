@@ -26,7 +26,7 @@ describe('listen', () => {
     const port = await listen(server(), { port: 0, variable: 'PORT' });
     await expect(listen(server(), { port, variable: 'MEDIA_PORT' })).rejects.toMatchObject({
       code: 'port_taken',
-      message: `port ${port} is taken by another process; set MEDIA_PORT to move it`,
+      message: `port ${port} is in use by another process; set MEDIA_PORT to another port`,
     });
   });
 

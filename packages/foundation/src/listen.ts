@@ -50,13 +50,13 @@ function explained(error: NodeJS.ErrnoException, port: number, variable: string)
     case 'EADDRINUSE':
       return new ListenError(
         'port_taken',
-        `port ${port} is taken by another process; set ${variable} to move it`,
+        `port ${port} is in use by another process; set ${variable} to another port`,
         error,
       );
     case 'EACCES':
       return new ListenError(
         'port_forbidden',
-        `port ${port} may not be taken by this user; set ${variable} to move it`,
+        `port ${port} requires privileges that this user lacks; set ${variable} to another port`,
         error,
       );
     default:

@@ -7,12 +7,12 @@ const REAL_TIME_NICE = -5;
  * Raises the priority of this process if the system allows it (root, CAP_SYS_NICE); otherwise returns false. Threads
  * and processes started later inherit it.
  */
-export function takePrecedence(): boolean {
+export function raisePriority(): boolean {
   return trySetPriority(0, REAL_TIME_NICE);
 }
 
 /** Resets the inherited priority of a child process. */
-export function takeNoPrecedence(pid: number | undefined): void {
+export function resetPriority(pid: number | undefined): void {
   if (pid !== undefined) trySetPriority(pid, 0);
 }
 

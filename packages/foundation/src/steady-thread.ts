@@ -186,7 +186,7 @@ export class SteadyThread implements AsyncDisposable {
         this.#watchdog = this.#watch(ANSWER_LIMIT_MS - owedMs);
         return;
       }
-      log.error({ owedMs }, `${name} thread does not respond`);
+      log.error({ waitedMs: owedMs }, `${name} thread does not respond; restarting it`);
       void this.#worker?.terminate();
     });
   }

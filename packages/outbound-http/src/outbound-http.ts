@@ -103,7 +103,7 @@ export function createOutboundHttp(
       request.signal?.throwIfAborted();
       if (isClosed) throw closed();
       if (open.size >= MAX_REQUESTS) {
-        throw new OutboundError('outbound_failed', 'too many requests are under way', { retryable: true });
+        throw new OutboundError('outbound_failed', 'too many concurrent requests', { retryable: true });
       }
       const deadline = new Deadline(clock, request.timeoutMs, request.signal, (ended) => open.delete(ended));
       open.add(deadline);

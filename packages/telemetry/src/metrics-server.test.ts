@@ -68,7 +68,7 @@ describe('metrics server', () => {
   it('reports the port that is in use', async () => {
     const { server } = await start();
     await expect(start({}, server.port)).rejects.toThrow(
-      `port ${server.port} is taken by another process; set METRICS_PORT to move it`,
+      `port ${server.port} is in use by another process; set METRICS_PORT to another port`,
     );
   });
 });

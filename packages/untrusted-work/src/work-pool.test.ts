@@ -3,7 +3,7 @@ import { getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { silentLogger } from '@calls/foundation/logger';
-import { takePrecedence } from '@calls/foundation/process-priority';
+import { raisePriority } from '@calls/foundation/process-priority';
 import type { testJobs } from './jobs-for-tests.ts';
 import { WorkPool } from './work-pool.ts';
 
@@ -235,7 +235,7 @@ describe('WorkPool', () => {
     const before = getPriority();
     try {
       // Has no effect without privileges; the processes have normal priority then, too.
-      takePrecedence();
+      raisePriority();
       expect(getPriority(await open().run('pid', null, mine))).toBe(0);
     } finally {
       setPriority(before);

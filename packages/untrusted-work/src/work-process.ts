@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { takeNoPrecedence } from '@calls/foundation/process-priority';
+import { resetPriority } from '@calls/foundation/process-priority';
 import type { JobRequest, WorkerMessage } from './serve-jobs.ts';
 
 /** Limit for memory outside the JavaScript heap, such as buffers. */
@@ -62,7 +62,7 @@ export class WorkProcess {
       serialization: 'advanced',
     });
     // The process would inherit a raised priority of the service.
-    takeNoPrecedence(this.#child.pid);
+    resetPriority(this.#child.pid);
     this.#child.once('exit', () => {
       this.#exited = true;
     });

@@ -19,7 +19,7 @@ try {
   await openNamedBy('DATABASE_URL', assertMigrated(store.db));
   const { resealed, left } = await resealStoredSecrets(store.db, createSecretBox(encryptionKeys));
   const isDone = Object.keys(left).length === 0;
-  if (isDone) log.info({ resealed }, 'no stored secret needs an older key');
+  if (isDone) log.info({ resealed }, 're-encrypted all stored secrets with the first key');
   else log.error({ resealed, left }, 'some stored secrets still need an older key; do not remove it');
   process.exitCode = isDone ? 0 : 1;
 } catch (thrown) {

@@ -216,7 +216,7 @@ describe('outbound connections', () => {
     const messages = (await outcomes).map((outcome) =>
       outcome.status === 'rejected' ? (outcome.reason as Error).message : 'answered',
     );
-    expect(messages.pop()).toBe('too many requests are under way');
+    expect(messages.pop()).toBe('too many concurrent requests');
     expect(new Set(messages)).toEqual(new Set(['the client was closed']));
     await eventually(() => expect(dead.open).toBe(0));
   });

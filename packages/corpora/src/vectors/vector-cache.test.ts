@@ -101,7 +101,7 @@ describe('VectorCache', () => {
     const cache = new VectorCache(corpora, 2 * BLOCK_BYTES);
     for (const corpusId of ['a', 'b']) corpora.add(corpusId, PER_BLOCK);
     const [a, b] = await Promise.allSettled([nearest(cache, 'a'), nearest(cache, 'b')]);
-    expect(a).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('memory') } });
+    expect(a).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('evicted') } });
     expect(b).toEqual({ status: 'fulfilled', value: 2 * PER_BLOCK });
     expect(await nearest(cache, 'a')).toBe(PER_BLOCK);
   });

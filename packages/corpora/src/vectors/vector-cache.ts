@@ -125,7 +125,7 @@ export class VectorCache {
 }
 
 function requireVectors({ isDropped }: Entry): void {
-  if (isDropped) throw new Error('other corpora took the memory of these vectors during the query');
+  if (isDropped) throw new Error('the vectors were evicted from the cache during the query');
 }
 
 function tooLarge(count: number, dimensions: number): VectorsTooLargeError {

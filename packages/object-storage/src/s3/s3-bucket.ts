@@ -127,7 +127,7 @@ export class S3Bucket implements Disposable {
     } finally {
       body.destroy();
     }
-    if (bytes !== end - start) throw new StorageError('storage_failed', `${UNREADABLE}: it is cut off`);
+    if (bytes !== end - start) throw new StorageError('storage_failed', `${UNREADABLE}: it is truncated`);
   }
 
   async #get(key: string, range: string, etag: string): Promise<Readable> {

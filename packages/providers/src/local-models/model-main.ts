@@ -42,7 +42,7 @@ async function loadSherpaOnnx({ role, config }: SherpaOnnxSpec): Promise<Model> 
     const recognizer = await sherpa.OfflineRecognizer.createAsync(config);
     return {
       async run(job, answer) {
-        if (job.type !== 'transcribe') throw new Error('this model transcribes');
+        if (job.type !== 'transcribe') throw new Error('this process has a speech-to-text model');
         const stream = recognizer.createStream();
         const samples = Float32Array.from(job.samples, (sample) => sample / 32_768);
         stream.acceptWaveform({ samples, sampleRate: job.sampleRateHz });
@@ -54,7 +54,7 @@ async function loadSherpaOnnx({ role, config }: SherpaOnnxSpec): Promise<Model> 
   const tts = await sherpa.OfflineTts.createAsync(config);
   return {
     async run(job, answer, isStopped) {
-      if (job.type !== 'speak') throw new Error('this model speaks');
+      if (job.type !== 'speak') throw new Error('this process has a text-to-speech model');
       await tts.generateAsync({
         text: job.text,
         sid: job.speakerId,

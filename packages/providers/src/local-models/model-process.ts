@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import { withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
-import { takeNoPrecedence } from '@calls/foundation/process-priority';
+import { resetPriority } from '@calls/foundation/process-priority';
 import type { ModelJob, ModelReport, ModelRequest, ModelSpec } from './messages.ts';
 import { RunningJob } from './running-job.ts';
 
@@ -57,7 +57,7 @@ export class ModelProcess implements AsyncDisposable {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
-    takeNoPrecedence(child.pid);
+    resetPriority(child.pid);
     this.#child = child;
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_TAIL_CHARS);

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
-import { takeNoPrecedence } from '@calls/foundation/process-priority';
+import { resetPriority } from '@calls/foundation/process-priority';
 import { HostedProcess } from './hosted-process.ts';
 import type { HostReport, HostRequest, OutputKind } from './messages.ts';
 import { RestartBudget } from '../restart-budget.ts';
@@ -91,7 +91,7 @@ export class ProcessHost implements AsyncDisposable {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    takeNoPrecedence(host.pid);
+    resetPriority(host.pid);
     host.on('message', (report) => this.#receive(report as HostReport));
     // After a failed start there is no `exit`. After a failed send, `exit` follows.
     host.on('error', (err) => {
@@ -105,7 +105,7 @@ export class ProcessHost implements AsyncDisposable {
   #lost(host: ChildProcess): void {
     if (this.#host !== host) return;
     this.#host = undefined;
-    if (!this.#disposed) this.#log.error({ processes: this.#processes.size }, 'process host ended');
+    if (!this.#disposed) this.#log.error({ processes: this.#processes.size }, 'process host exited');
     const processes = [...this.#processes.values()];
     this.#processes.clear();
     for (const hosted of processes) hosted.finish({ kind: 'host_lost' });

@@ -69,7 +69,7 @@ export class PoolMember implements AsyncDisposable {
       });
       this.#live = { worker, server };
       this.#unavailableReason = null;
-      log.info({ port, workerPid: worker.pid }, 'mediasoup worker listens');
+      log.info({ port, workerPid: worker.pid }, 'mediasoup worker started');
     } catch (thrown) {
       if (worker) await stop(worker, clock);
       if (!this.#closed) this.#onDeath(toError(thrown));

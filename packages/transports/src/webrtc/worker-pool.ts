@@ -36,10 +36,10 @@ export class WorkerPool implements AsyncDisposable {
   static async start(options: WorkerPoolOptions): Promise<WorkerPool> {
     const { log } = options;
     setLogEventListeners({
-      onwarn: (namespace, message) => log.warn({ namespace, message }, 'mediasoup'),
+      onwarn: (namespace, message) => log.warn({ namespace, message }, 'mediasoup warning'),
       onerror(namespace, message, error) {
-        if (message.includes(CLOSED_TWICE)) log.debug({ namespace, message }, 'mediasoup');
-        else log.error({ namespace, message, err: error }, 'mediasoup');
+        if (message.includes(CLOSED_TWICE)) log.debug({ namespace, message }, 'mediasoup error');
+        else log.error({ namespace, message, err: error }, 'mediasoup error');
       },
     });
     const pool = new WorkerPool(options);

@@ -55,7 +55,10 @@ export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
     if (!call) return hangUpXml();
     const provider = providerOf(call);
     const next = await nextStep({ ...deps, callLogs: bus.callLogs, commands: bus.commands }, call);
-    log.info({ callId: call.call_id, provider, next: next.is }, 'phone call requested');
+    log.info(
+      { callId: call.call_id, provider, next: next.is },
+      'provider requested instructions for phone call',
+    );
     switch (next.is) {
       case 'hang_up':
         return hangUpXml();
@@ -87,7 +90,7 @@ export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
       if (notReachedCall && call.dialled_at) {
         await setProviderCallId(db, call.call_id, null);
         const isHeld = await notReached(call.call_id, notReachedCall.detail);
-        log.info({ callId: call.call_id, provider, isHeld }, 'phone call ended');
+        log.info({ callId: call.call_id, provider, isHeld }, 'phone call was not answered');
       }
     }
     response.status(204).end();

@@ -65,7 +65,7 @@ export async function endByLog(deps: EndByLogDeps, call: CallToEnd): Promise<voi
     try {
       await runInTrace(parseTraceparent(found?.call?.trace), async () => {
         await bus.callLogs.append(event, last?.position ?? 0);
-        log.warn({ callId, endReason }, 'call ended: no worker holds it');
+        log.warn({ callId, endReason }, 'ended call: no worker has a lease on it');
       });
       if (lease) await bus.leases.end(lease);
       return;

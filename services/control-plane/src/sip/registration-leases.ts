@@ -57,7 +57,10 @@ function assigned(
     });
   } catch (thrown) {
     const { registration_id: registrationId } = row;
-    log.error({ registrationId, err: toError(thrown) }, 'failed to open the password of a SIP registration');
+    log.error(
+      { registrationId, err: toError(thrown) },
+      'failed to decrypt the password of a SIP registration',
+    );
     return null;
   }
 }

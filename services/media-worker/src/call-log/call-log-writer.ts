@@ -84,7 +84,10 @@ export class CallLogWriter {
       const outcome = await this.#append(next);
       if (outcome === 'written' || outcome === 'refused') continue;
       if (outcome === 'abandoned')
-        log.error({ callId, lost: this.#waiting.length + 1 }, 'gave up writing call log entries');
+        log.error(
+          { callId, entries: this.#waiting.length + 1 },
+          'dropped call log entries that were not written before the stop',
+        );
       this.#waiting = [];
       if (outcome === 'fenced') this.#fence();
     }

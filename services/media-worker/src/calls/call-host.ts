@@ -292,7 +292,7 @@ export class CallHost {
     const fate = await call.fate;
     calls.remove(call);
     slots.release();
-    log.info(fate, 'call left this worker');
+    log.info(fate, 'call ended or moved to another worker');
     await events.flushed();
     this.#writers.delete(events);
     if (fate.kind === 'ended') await this.#releaseLease(bus.leases.end(call.lease), log);

@@ -22,7 +22,7 @@ export function startWebRtc(
   return startCapability(log, async (components) => {
     const meter = createWebRtcMeter(metrics);
     if (rtc.kind === 'unavailable') {
-      log.warn({ why: rtc.why }, 'WebRTC disabled on this worker');
+      log.warn({ reason: rtc.why }, 'WebRTC disabled on this worker');
       observeWebRtc(metrics, { connections: 0, workers: [] });
       return { webRtc: null, webRtcFault: () => rtc.why };
     }
@@ -32,7 +32,7 @@ export function startWebRtc(
     );
     observeWebRtc(metrics, webRtc);
     if (webRtc.unavailableReason !== null)
-      log.error({ why: webRtc.unavailableReason }, 'WebRTC not available on this worker yet');
+      log.error({ reason: webRtc.unavailableReason }, 'WebRTC not available on this worker yet');
     return { webRtc, webRtcFault: () => webRtc.unavailableReason };
   });
 }

@@ -54,7 +54,7 @@ export function createDialling({ requests, onAsked, clock }: DiallingOptions): D
       (answer) => {
         onAsked(answer.outcome, by);
         if (answer.outcome === 'dialled') return;
-        log.info({ pii: { detail: answer.detail } }, 'phone call was refused');
+        log.info({ pii: { detail: answer.detail } }, 'phone call not placed');
         call.notReached(answer.detail);
       },
       (thrown: unknown) => {

@@ -36,7 +36,7 @@ export function connectClient(client: ConnectingClient): void {
       return;
     }
     const why = call.isJoined ? 'already_joined' : 'unknown_call';
-    log.info({ callId, why }, 'join refused after media set-up');
+    log.info({ callId, reason: why }, 'join refused after media set-up');
     onJoin(why);
     onRefused(why);
     void transport.close('unjoined');

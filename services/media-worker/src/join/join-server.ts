@@ -262,7 +262,10 @@ export class JoinServer implements AsyncDisposable {
     const connection = { callId, deadlineMs, spec: { medium: withSwitches(spec.medium, switches) } };
     this.#upgrade(client, (socket) => {
       const onUnusable = (detail: string): void => {
-        log.warn({ callId, medium: spec.medium.kind, detail }, 'media stream of a call is unusable');
+        log.warn(
+          { callId, medium: spec.medium.kind, reason: detail },
+          'closed media stream of call: format not supported',
+        );
         call.mediumUnusable(detail);
       };
       connectClient({

@@ -102,10 +102,7 @@ export class CallDialogs {
       this.#outgoing = this.#options.call(referral, ({ address }) => media.offer(address));
       const answer = await this.#outgoing.answered;
       if (answer.kind === 'failed') {
-        log.info(
-          { cause: answer.cause, status: answer.status },
-          'SIP peer referred the call to a party that did not answer',
-        );
+        log.info({ cause: answer.cause, status: answer.status }, 'SIP REFER failed: target did not answer');
         void referral.report(
           answer.status ?? 503,
           answer.status === null ? 'Service Unavailable' : answer.reason,
@@ -119,7 +116,7 @@ export class CallDialogs {
         return;
       }
       this.#moveTo(answer.dialog);
-      log.info('SIP peer referred the call');
+      log.info('SIP REFER completed; call moved to the target');
       void referral.report(200, 'OK').then(() => previous.bye());
     } catch (thrown) {
       log.error({ err: toError(thrown) }, 'failed to call the target of a SIP REFER');
@@ -148,10 +145,10 @@ export class CallDialogs {
         return;
       }
       this.#moveTo(dialog);
-      log.info('another SIP party replaced the peer');
+      log.info('SIP INVITE with Replaces completed; call moved to the new party');
       void previous.bye();
     } catch (thrown) {
-      log.info({ err: toError(thrown) }, 'replacing SIP party did not complete its call');
+      log.info({ err: toError(thrown) }, 'SIP INVITE with Replaces failed');
     }
   }
 

@@ -194,7 +194,8 @@ export class SipRegistrations implements AsyncDisposable {
   }
 
   #loseAll(): void {
-    if (this.#held.size > 0) this.#options.log.warn({ count: this.#held.size }, 'SIP registrations lost');
+    if (this.#held.size > 0)
+      this.#options.log.warn({ count: this.#held.size }, 'leases of SIP registrations lost');
     for (const id of [...this.#held.keys()]) this.#drop(id, 'abandon');
   }
 }

@@ -29,7 +29,7 @@ export class BackgroundWork implements AsyncDisposable {
     } catch (thrown) {
       this.#log.warn(
         { count: this.#running.size, err: toError(thrown) },
-        'stopped before tool calls were undone',
+        'worker stops before all tool calls are undone',
       );
     }
   }

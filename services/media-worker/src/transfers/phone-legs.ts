@@ -103,7 +103,10 @@ export class PhoneLegs {
     phone.isConnecting = true;
     const spec = { kind: phone.provider, dials: true, dtmf: null };
     const onUnusable = (detail: string): void => {
-      log.warn({ callId, legId, medium: phone.provider, detail }, 'media stream of a leg is unusable');
+      log.warn(
+        { callId, legId, provider: phone.provider, reason: detail },
+        'closed media stream of warm transfer: format not supported',
+      );
       phone.settle(failed('unreachable', `The media stream cannot be used: ${detail}.`));
     };
     void openTelephonyTransport({ socket, spec, opus, clock, onUnusable }).then((transport) => {

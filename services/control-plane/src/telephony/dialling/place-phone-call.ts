@@ -70,11 +70,11 @@ export async function placePhoneCall(
     }
     case 'unclear':
       // An answered phone call needs its agent, so the call stays open.
-      log.warn({ ...fields, why: outcome.why }, 'phone call requested; result unknown');
+      log.warn({ ...fields, reason: outcome.why }, 'phone call requested; result unknown');
       return { outcome: 'dialled', providerCallId: null };
     case 'refused': {
       const detail = detailOf(provider, outcome, Object.values(dial.secrets));
-      log.warn({ ...fields, why: outcome.why, pii: { ...pii, detail } }, 'phone call request refused');
+      log.warn({ ...fields, reason: outcome.why, pii: { ...pii, detail } }, 'provider refused phone call');
       return refused(detail);
     }
   }
