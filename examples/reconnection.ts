@@ -11,7 +11,7 @@ const MAX_RETRY_MS = 1000;
 const LOST = new Set([1006, 1011, 1012, 4503]);
 const NOT_YET = new Set([...LOST, 4409]);
 
-const LOOK_EVERY_MS = 250;
+const POLL_INTERVAL_MS = 250;
 /** A server that has sent nothing for this long is pinged. */
 const PING_AFTER_MS = 500;
 /** A server that has sent nothing for this long, not even responses to pings, is disconnected. */
@@ -55,6 +55,6 @@ export function watchServer(socket: WebSocket): void {
     if (silentMs >= SILENT_LIMIT_MS) socket.terminate();
     else if (silentMs >= PING_AFTER_MS && socket.readyState === socket.OPEN) socket.ping();
   };
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const timer = setInterval(look, POLL_INTERVAL_MS);
   socket.once('close', () => clearInterval(timer));
 }

@@ -52,7 +52,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'packages/doctor/src/checks/check-join.ts': "an operator's own service, on the operator's machine",
   'packages/doctor/src/checks/check-certificate.ts': "an operator's own service, on the operator's machine",
   'packages/doctor/src/checks/check-service.ts': "an operator's own service, on the operator's machine",
-  'packages/doctor/src/stun/ask-ice.ts': "an operator's own servers, on the operator's machine",
+  'packages/doctor/src/stun/check-ice.ts': "an operator's own servers, on the operator's machine",
   'packages/doctor/src/stun/stun-connection.ts': "an operator's own servers, on the operator's machine",
   'packages/telemetry/src/tracing/exported-tracing.ts': 'an address of the configuration',
   'packages/local-stack/src/process/freeze-watch.ts': "the launcher's own services",
@@ -155,7 +155,7 @@ describe('outgoing connections', () => {
     const users = files.filter(({ text }) => /\blookup\b/u.test(importsOfDns(text)));
     expect(users.map(({ path }) => path).sort()).toEqual([
       // Names of an operator's own servers, and of those that an operator configures.
-      'packages/doctor/src/stun/ask-ice.ts',
+      'packages/doctor/src/stun/check-ice.ts',
       'packages/providers/src/http/shared-lookup.ts',
       'services/media-worker/src/sip/sip-address.ts',
     ]);

@@ -96,7 +96,7 @@ export class BenchCall {
         call.#agentIsSpeaking = isSpeaking;
       },
       onCleared: () => call.#schedule.restart(),
-      onLost: (why) => call.#lost(why),
+      onLost: (reason) => call.#lost(reason),
     });
     call.#startedMs = performance.now();
     measurements.joinedMs.push(call.#startedMs - call.#openedMs);
@@ -194,9 +194,9 @@ export class BenchCall {
     this.#phase = { kind: 'agentSpeaking', hasAudio: true };
   }
 
-  #lost(why: string): void {
+  #lost(reason: string): void {
     if (this.#phase.kind === 'ended') return;
     this.#phase = { kind: 'ended' };
-    this.#options.measurements.lost.push(why);
+    this.#options.measurements.lost.push(reason);
   }
 }

@@ -50,7 +50,7 @@ describe('CallSession', () => {
     expect(call.latencies[0]).toBeLessThanOrEqual(490 + 60);
   });
 
-  it('becomes soft when interrupted, then silent, and records only what was played', async () => {
+  it('lowers its volume when interrupted, then silent, and records only what was played', async () => {
     const long = 'This is a rather long answer that goes on and on for quite some time.';
     const call = startCall({ stt: ['go on', 'stop please'], llm: [long, 'Fine.'] });
     await call.saySomething();

@@ -174,7 +174,7 @@ describe('a call trace', () => {
       'call.medium': 'serverWebSocket',
       'call.epoch': 1,
       'call.end_reason': 'hangup',
-      'call.fate': 'ended',
+      'call.outcome': 'ended',
     });
     expect(spans.find(({ name }) => name === 'POST /api/calls')?.attributes).toEqual({
       'http.request.method': 'POST',
@@ -277,7 +277,7 @@ describe('the metrics of each service', () => {
     // The call leaves the worker shortly after its end is stored.
     const worker = await eventually(async () => {
       const text = await shown('media-worker', 1);
-      expect(value(text, /^calls_left_total\{fate="ended",.*\} (.*)$/mu)).toBe(1);
+      expect(value(text, /^calls_left_total\{outcome="ended",.*\} (.*)$/mu)).toBe(1);
       return text;
     });
     expect(value(plane, /^calls_ended_total\{reason="hangup",.*\} (.*)$/mu)).toBe(1);

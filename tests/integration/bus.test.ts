@@ -49,15 +49,15 @@ interface Proxy extends AsyncDisposable {
   refuse(): void;
 }
 
-/** To the server. `fate` of each connection, by its number: `closes` after the first message of the server. */
-async function startProxy(fate: (connection: number) => 'works' | 'closes'): Promise<Proxy> {
+/** To the server. `behaviour` of each connection, by its number: `closes` after the first message of the server. */
+async function startProxy(behaviour: (connection: number) => 'works' | 'closes'): Promise<Proxy> {
   const { hostname, port } = new URL(nats.url);
   const clients: Socket[] = [];
   const proxy = createServer((client) => {
     const server = connectTcp(Number(port), hostname);
     client.on('error', () => undefined).on('close', () => server.destroy());
     server.on('error', () => undefined).on('close', () => client.destroy());
-    if (fate(clients.push(client)) === 'closes') server.on('data', (info) => client.end(info));
+    if (behaviour(clients.push(client)) === 'closes') server.on('data', (info) => client.end(info));
     else client.pipe(server).pipe(client);
   });
   await new Promise<void>((resolve) => proxy.listen(0, hostname, resolve));

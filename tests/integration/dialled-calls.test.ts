@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { DIAL_EXCHANGE, type DialAnswer } from '@calls/api-contract/bus/live-calls';
+import { DIAL_REQUEST, type DialReplyMessage } from '@calls/api-contract/bus/live-calls';
 import type { CallSpec, CallToolSpec } from '@calls/api-contract/call-spec';
 import { createCallSeal } from '@calls/bus/call-seal';
 import { AppError } from '@calls/foundation/errors';
@@ -31,9 +31,9 @@ afterEach(async () => {
 afterAll(() => pool[Symbol.asyncDispose]());
 
 /** Starts a stand-in for a control-plane that dials. */
-async function controlPlane(answer: () => Promise<DialAnswer>): Promise<void> {
+async function controlPlane(answer: () => Promise<DialReplyMessage>): Promise<void> {
   open.push(
-    pool.bus.requests.respond(DIAL_EXCHANGE, ({ callId }) => {
+    pool.bus.requests.respond(DIAL_REQUEST, ({ callId }) => {
       asked.push(callId);
       return answer();
     }),
@@ -288,7 +288,7 @@ describe('an outgoing phone call whose worker stops', () => {
   });
 
   it('is dialled for the new worker and not ended by a late response to the old one', async () => {
-    const late = Promise.withResolvers<DialAnswer>();
+    const late = Promise.withResolvers<DialReplyMessage>();
     await controlPlane(() => (asked.length === 1 ? late.promise : dials()));
     const spec = await createCall();
     await wasAsked(spec, 1);

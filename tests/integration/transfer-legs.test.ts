@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TRANSFER_LEG_EXCHANGE, type TransferLegAnswer } from '@calls/api-contract/bus/transfer-legs';
+import { TRANSFER_LEG_REQUEST, type TransferLegReplyMessage } from '@calls/api-contract/bus/transfer-legs';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallStage } from '@calls/api-contract/rest/call-records';
 import type { SipTrunk } from '@calls/api-contract/rest/sip-trunk';
@@ -40,10 +40,10 @@ async function ask(
   question: { target?: string; trunkId?: string; from?: string; legId?: string } = {},
   { callId } = call,
   { accountId } = account,
-): Promise<{ legId: string; sealed: TransferLegAnswer; opened: TransferLegAnswer }> {
+): Promise<{ legId: string; sealed: TransferLegReplyMessage; opened: TransferLegReplyMessage }> {
   const { legId = newId() } = question;
   const asked = { accountId, callId, legId, target: TARGET, trunkId: null, from: null, ...question };
-  const sealed = await harness.bus.requests.send(TRANSFER_LEG_EXCHANGE, asked, new AbortController().signal);
+  const sealed = await harness.bus.requests.send(TRANSFER_LEG_REQUEST, asked, new AbortController().signal);
   return { legId, sealed, opened: sealOf(legId).open(sealed) };
 }
 

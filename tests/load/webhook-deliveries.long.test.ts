@@ -154,7 +154,7 @@ async function write(startMs: number, writer: number): Promise<void> {
   }
 }
 
-interface Fate {
+interface DeliveryOutcome {
   webhook_id: string;
   status: string;
   total: number;
@@ -164,8 +164,8 @@ interface Fate {
   most: number | null;
 }
 
-async function fates(): Promise<Map<string, Fate[]>> {
-  const { rows } = await store.db.executeQuery<Fate>(
+async function outcomes(): Promise<Map<string, DeliveryOutcome[]>> {
+  const { rows } = await store.db.executeQuery<DeliveryOutcome>(
     CompiledQuery.raw(`
       with timed as (select *, extract(epoch from finished_at - created_at)::float8 * 1000 as ms from webhook_deliveries)
       select webhook_id, status, count(*) as total, count(*) filter (where attempts > 0) as tried,
@@ -181,13 +181,13 @@ describe('ten thousand webhook deliveries with dead, slow and flapping receivers
     const startMs = performance.now();
     await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(startMs, writer)));
     await eventually(async () => {
-      const all = await fates();
+      const all = await outcomes();
       for (const { webhookId } of healthy)
         expect(all.get(webhookId)?.map(({ status }) => status)).toEqual(['delivered']);
     }, 20_000);
-    const all = await fates();
+    const all = await outcomes();
     const of = (receiver: Receiver) =>
-      Object.fromEntries((all.get(receiver.webhookId) ?? []).map((fate) => [fate.status, fate]));
+      Object.fromEntries((all.get(receiver.webhookId) ?? []).map((outcome) => [outcome.status, outcome]));
 
     const delivered = healthy.map((receiver) => of(receiver)['delivered']!);
     expect(delivered.map(({ total }) => total)).toEqual(Array.from({ length: HEALTHY }, () => 600));

@@ -50,7 +50,7 @@ function issuesOf(path: string, body: object): Promise<unknown> {
   return api.request<ApiError>('POST', path, body).then((answer) => answer.body.errors);
 }
 
-describe('made-up vendors of each kind', () => {
+describe('sample vendors of each kind', () => {
   it('have their settings and credentials validated by the API', async () => {
     expect(await issuesOf('/api/voices', { name: 'Mine', definition: { provider99: {} } })).toEqual([
       { path: 'definition.provider99.voiceId', message: 'is required' },

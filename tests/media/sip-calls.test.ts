@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { SIP_MESSAGE_EVENT, type CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import {
-  SIP_INVITE_EXCHANGE,
-  type SipInviteAnswer,
-  type SipInviteQuestion,
+  SIP_INVITE_REQUEST,
+  type SipInviteReplyMessage,
+  type SipInviteRequestMessage,
 } from '@calls/api-contract/bus/sip-invites';
 import { sipLogKey } from '@calls/api-contract/call-objects';
 import type { CallSpec, SipSpec } from '@calls/api-contract/call-spec';
@@ -111,13 +111,13 @@ function sipEnd(reason: string) {
 
 /** A control-plane that creates calls and records its requests. */
 async function controlPlane(
-  answer: (question: SipInviteQuestion) => SipInviteAnswer,
-): Promise<SipInviteQuestion[]> {
-  const asked: SipInviteQuestion[] = [];
+  answer: (request: SipInviteRequestMessage) => SipInviteReplyMessage,
+): Promise<SipInviteRequestMessage[]> {
+  const asked: SipInviteRequestMessage[] = [];
   open.push(
-    pool.bus.requests.respond(SIP_INVITE_EXCHANGE, (question) => {
-      asked.push(question);
-      return Promise.resolve(answer(question));
+    pool.bus.requests.respond(SIP_INVITE_REQUEST, (request) => {
+      asked.push(request);
+      return Promise.resolve(answer(request));
     }),
   );
   await pool.bus.connection.ping();
@@ -128,7 +128,7 @@ async function controlPlane(
 function takes(
   calls: CallSpec[],
   overrides: Partial<CallSpec> = {},
-): (question: SipInviteQuestion) => SipInviteAnswer {
+): (request: SipInviteRequestMessage) => SipInviteReplyMessage {
   return ({ callId, to, from }) => {
     const medium = {
       direction: 'incoming',

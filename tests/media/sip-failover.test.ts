@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
+import { SIP_INVITE_REQUEST } from '@calls/api-contract/bus/sip-invites';
 import type { CallSpec, SipSpec } from '@calls/api-contract/call-spec';
 import { createCallSeal } from '@calls/bus/call-seal';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
@@ -99,7 +99,7 @@ async function placedTo(
 
 async function received(at: MediaWorkerProcess, transport: Transport = 'udp'): Promise<LiveCall> {
   const calls: CallSpec[] = [];
-  await using _ = pool.bus.requests.respond(SIP_INVITE_EXCHANGE, ({ callId, to, from }) => {
+  await using _ = pool.bus.requests.respond(SIP_INVITE_REQUEST, ({ callId, to, from }) => {
     const call = spec({ direction: 'incoming', to: to.uri, from: from.uri }, { callId });
     calls.push(call);
     return Promise.resolve({ kind: 'call', created: seal.seal({ admissionClass: 'standard', spec: call }) });

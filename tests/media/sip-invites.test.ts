@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { CallLogEntryBody, SipFacts } from '@calls/api-contract/bus/call-log-entry';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import {
-  SIP_CALLER_EXCHANGE,
-  SIP_INVITE_EXCHANGE,
-  type SipInviteAnswer,
-  type SipInviteQuestion,
+  SIP_CALLER_REQUEST,
+  SIP_INVITE_REQUEST,
+  type SipInviteReplyMessage,
+  type SipInviteRequestMessage,
 } from '@calls/api-contract/bus/sip-invites';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
@@ -67,7 +67,11 @@ async function configure(change: Partial<SipConfig>, by = account): Promise<void
   expect((await by.send('PATCH', '/api/sip', whole)).status).toBe(200);
 }
 
-function invite(user: string, more: Partial<SipInviteQuestion> = {}, of = account): SipInviteQuestion {
+function invite(
+  user: string,
+  more: Partial<SipInviteRequestMessage> = {},
+  of = account,
+): SipInviteRequestMessage {
   const domain = `${of.accountId}.sip.test`;
   return {
     callId: newId(),
@@ -80,17 +84,17 @@ function invite(user: string, more: Partial<SipInviteQuestion> = {}, of = accoun
   };
 }
 
-function ask(question: SipInviteQuestion): Promise<SipInviteAnswer> {
-  return harness.bus.requests.send(SIP_INVITE_EXCHANGE, question, new AbortController().signal);
+function ask(request: SipInviteRequestMessage): Promise<SipInviteReplyMessage> {
+  return harness.bus.requests.send(SIP_INVITE_REQUEST, request, new AbortController().signal);
 }
 
-const taken = async (question: SipInviteQuestion): Promise<CreatedCall> => {
-  const answer = await ask(question);
+const taken = async (request: SipInviteRequestMessage): Promise<CreatedCall> => {
+  const answer = await ask(request);
   if (answer.kind === 'reject') throw new Error(`rejected with ${answer.status} ${answer.reason}`);
   return seal.open(answer.created);
 };
-const refused = async (question: SipInviteQuestion): Promise<number> => {
-  const answer = await ask(question);
+const refused = async (request: SipInviteRequestMessage): Promise<number> => {
+  const answer = await ask(request);
   return answer.kind === 'reject' ? answer.status : 0;
 };
 const callsOf = async (owner: TestAccount): Promise<number> => (await owner.list('/api/calls')).total;
@@ -99,10 +103,10 @@ describe('the address of a SIP caller', () => {
   it('is checked against the allowed addresses of the account before the call is created', async () => {
     await configure({ allowedAgents: [{ agentId }] });
     const before = await callsOf(account);
-    const verdict = (more: Partial<SipInviteQuestion>) => {
+    const verdict = (more: Partial<SipInviteRequestMessage>) => {
       const { domain, to, sourceAddress } = invite(`agent_${agentId}`, more);
-      const question = { domain, to, sourceAddress };
-      return harness.bus.requests.send(SIP_CALLER_EXCHANGE, question, new AbortController().signal);
+      const request = { domain, to, sourceAddress };
+      return harness.bus.requests.send(SIP_CALLER_REQUEST, request, new AbortController().signal);
     };
     expect(await verdict({})).toEqual({ kind: 'allowed' });
     expect(await verdict({ sourceAddress: '::ffff:192.0.2.7' })).toEqual({ kind: 'allowed' });
@@ -117,10 +121,10 @@ describe('the address of a SIP caller', () => {
 describe('an INVITE for an agent', () => {
   it('creates a call that is assigned only to the requesting worker', async () => {
     await configure({ allowedAgents: [{ agentId }] });
-    const question = invite(`agent_${agentId}`);
-    const { spec, admissionClass } = await taken(question);
+    const request = invite(`agent_${agentId}`);
+    const { spec, admissionClass } = await taken(request);
     expect([spec.callId, spec.accountId, admissionClass]).toEqual([
-      question.callId,
+      request.callId,
       account.accountId,
       'standard',
     ]);
@@ -128,13 +132,13 @@ describe('an INVITE for an agent', () => {
     expect(spec.medium).toEqual({
       kind: 'sip',
       direction: 'incoming',
-      to: question.to.uri,
-      from: question.from.uri,
+      to: request.to.uri,
+      from: request.from.uri,
       username: null,
       password: null,
       dtmf: { text: '{digits}', urgency: 'soon' },
     });
-    const { to, from, headers } = question;
+    const { to, from, headers } = request;
     expect(await account.call(spec.callId)).toMatchObject({
       agentId,
       joinUrl: null,
@@ -154,10 +158,10 @@ describe('an INVITE for an agent', () => {
   it('creates one call when workers repeat the request', async () => {
     await configure({ allowAllAgents: true });
     const before = await callsOf(account);
-    const question = invite(agentId);
-    const answers = await Promise.all([ask(question), ask(question), ask(question)]);
+    const request = invite(agentId);
+    const answers = await Promise.all([ask(request), ask(request), ask(request)]);
     expect(answers.filter(({ kind }) => kind === 'call')).toHaveLength(1);
-    expect(await refused(question)).toBe(500);
+    expect(await refused(request)).toBe(500);
     // Two different concurrent INVITEs are two calls.
     const both = await Promise.all([taken(invite(agentId)), taken(invite(agentId))]);
     expect(new Set(both.map(({ spec }) => spec.callId)).size).toBe(2);
@@ -290,17 +294,17 @@ describe('the SIP fallback handler', () => {
       status: 200,
       body: { startCall: { systemPrompt: 'Hello.', metadata: { a: 'b' }, medium: { webRtc: {} } } },
     });
-    const question = invite('+4930111');
-    const { spec } = await taken(question);
+    const invited = invite('+4930111');
+    const { spec } = await taken(invited);
     expect([spec.callId, spec.firstStage.systemPrompt, spec.medium.kind]).toEqual([
-      question.callId,
+      invited.callId,
       'Hello.',
       'sip',
     ]);
     expect(await account.call(spec.callId)).toMatchObject({ agentId: null, metadata: { a: 'b' } });
     const [request] = handler.requests;
     expect([request?.method, request?.path]).toEqual(['POST', '/sip']);
-    expect(JSON.parse(request!.body)).toEqual({ accountId: account.accountId, ...question });
+    expect(JSON.parse(request!.body)).toEqual({ accountId: account.accountId, ...invited });
     expect(isSignedWith(SECRETS, { ...request!, atMs: 0 })).toBe(true);
     // It is not called for INVITEs that match an agent.
     expect(await refused(invite(agentId))).toBe(0);

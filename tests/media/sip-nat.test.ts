@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
+import { SIP_INVITE_REQUEST } from '@calls/api-contract/bus/sip-invites';
 import type { CallSpec, SipSpec } from '@calls/api-contract/call-spec';
 import { levelDbfs } from '@calls/audio/pcm';
 import { createCallSeal } from '@calls/bus/call-seal';
@@ -160,7 +160,7 @@ describeInLab('a SIP call', () => {
     opened.use(pool);
     await pool.atLeast(1);
     opened.use(
-      pool.bus.requests.respond(SIP_INVITE_EXCHANGE, ({ callId, to, from }) => {
+      pool.bus.requests.respond(SIP_INVITE_REQUEST, ({ callId, to, from }) => {
         const call = spec({ direction: 'incoming', to: to.uri, from: from.uri }, { callId });
         calls.push(call);
         return Promise.resolve({

@@ -27,7 +27,7 @@ const LINPHONE_RATE_HZ = 48_000;
 const REPORTS_MS = 120_000;
 const clock = systemClock;
 /** A pause of the machine is one look. */
-const LOOK_EVERY_MS = 60;
+const POLL_INTERVAL_MS = 60;
 const SAME_LOOKS = 6;
 /** Minimum audible part of tones of at least 1.6 s. On a busy machine a phone's audio may have gaps. */
 const MOST_S = 0.55;
@@ -128,7 +128,7 @@ async function loudOnHold(call: PhoneCall, rateHz = PHONE_RATE_HZ): Promise<numb
   await eventually(() => expect(call.dialog.remoteSdp).toMatch(/^a=(?:sendonly|inactive)/mu));
   let [seconds, unchanged] = [-1, 0];
   while (unchanged < SAME_LOOKS) {
-    await delay(clock, LOOK_EVERY_MS);
+    await delay(clock, POLL_INTERVAL_MS);
     const now = loudSeconds(call.received(), rateHz);
     unchanged = now === seconds ? unchanged + 1 : 0;
     seconds = now;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
+import { SIP_INVITE_REQUEST } from '@calls/api-contract/bus/sip-invites';
 import type { CallSpec, SipSpec } from '@calls/api-contract/call-spec';
 import { createCallSeal } from '@calls/bus/call-seal';
 import { readEnvironment } from '@calls/foundation/env-reader';
@@ -51,7 +51,7 @@ beforeAll(async () => {
   });
   await pool.atLeast(1);
   open.push(
-    pool.bus.requests.respond(SIP_INVITE_EXCHANGE, ({ callId, to, from }) => {
+    pool.bus.requests.respond(SIP_INVITE_REQUEST, ({ callId, to, from }) => {
       const medium = { direction: 'incoming', to: to.uri, from: from.uri } as const;
       const call = spec({ ...medium, username: null, password: null }, { callId });
       calls.push(call);

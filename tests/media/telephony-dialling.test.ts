@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallCommand } from '@calls/api-contract/bus/call-commands';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
-import { DIAL_EXCHANGE, type DialAnswer } from '@calls/api-contract/bus/live-calls';
+import { DIAL_REQUEST, type DialReplyMessage } from '@calls/api-contract/bus/live-calls';
 import type { Call } from '@calls/api-contract/rest/call';
 import { createEventSeal } from '@calls/bus/call-seal';
 import { newId } from '@calls/foundation/ids';
@@ -63,8 +63,8 @@ function dialling(provider: Provider, extra: Record<string, unknown> = {}, of = 
   return of.createCall({ medium: { [provider]: { outgoing } }, ...extra });
 }
 
-function dial(call: { callId: string }): Promise<DialAnswer> {
-  return harness.bus.requests.send(DIAL_EXCHANGE, { callId: call.callId }, new AbortController().signal);
+function dial(call: { callId: string }): Promise<DialReplyMessage> {
+  return harness.bus.requests.send(DIAL_REQUEST, { callId: call.callId }, new AbortController().signal);
 }
 
 const tokenOf = (call: Call): string => call.joinUrl!.split('/').at(-1)!;
@@ -212,11 +212,11 @@ describe('an outgoing phone call', () => {
       { status: 400, body: { message: 'x'.repeat(2000) } },
       `the response status was 400: ${'x'.repeat(500)}`,
     ],
-  ] as const)('is refused with the error message of %s (%#)', async (provider, answer, why) => {
+  ] as const)('is refused with the error message of %s (%#)', async (provider, answer, reason) => {
     api.answers.push(answer);
     expect(await dial(await dialling(provider))).toEqual({
       outcome: 'refused',
-      detail: `${provider} did not dial: ${why}`,
+      detail: `${provider} did not dial: ${reason}`,
     });
     expect(api.requests).toHaveLength(1);
   });

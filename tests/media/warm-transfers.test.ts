@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  TRANSFER_LEG_EXCHANGE,
-  type TransferLegAnswer,
-  type TransferLegQuestion,
+  TRANSFER_LEG_REQUEST,
+  type TransferLegReplyMessage,
+  type TransferLegRequestMessage,
 } from '@calls/api-contract/bus/transfer-legs';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
@@ -25,13 +25,13 @@ let pool: WorkerPool;
 let ann: SipPeer;
 let bob: SipPeer;
 /** The responses of the control-plane, and the requests to it. */
-let answers: () => TransferLegAnswer;
-const asked: TransferLegQuestion[] = [];
+let answers: () => TransferLegReplyMessage;
+const asked: TransferLegRequestMessage[] = [];
 
 beforeAll(async () => {
   [pool, ann, bob] = await Promise.all([WorkerPool.open(), SipPeer.open(), SipPeer.open()]);
   await pool.atLeast(1);
-  pool.bus.requests.respond(TRANSFER_LEG_EXCHANGE, (question) => {
+  pool.bus.requests.respond(TRANSFER_LEG_REQUEST, (question) => {
     asked.push(question);
     return Promise.resolve(legSeal(question.legId).seal(answers()));
   });
@@ -47,7 +47,7 @@ afterAll(async () => {
 /** A tone at 8 kHz. `tone` generates samples for 16 kHz, so the frequency is doubled. */
 const phoneTone = (hz: number): Int16Array => tone(2 * hz, TONE_MS / 2);
 const uriOf = (peer: SipPeer, user: string): string => `sip:${user}@127.0.0.1:${peer.port}`;
-const throughTrunk = (to: string): TransferLegAnswer => ({
+const throughTrunk = (to: string): TransferLegReplyMessage => ({
   ...{ kind: 'trunk', to, from: 'sip:4930555@trunk.test', username: null, password: null },
 });
 

@@ -87,7 +87,7 @@ export type DtmfSpec = Static<typeof DtmfSpec>;
 export const TelephonySpec = Closed({
   kind: Type.Enum([...TELEPHONY_DIALECTS]),
   /**
-   * True if the worker that holds the call requests the dialling (DIAL_EXCHANGE); false if the phone call already
+   * True if the worker that holds the call requests the dialling (DIAL_REQUEST); false if the phone call already
    * exists.
    */
   dials: Type.Boolean(),

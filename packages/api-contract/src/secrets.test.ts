@@ -4,7 +4,7 @@ import { SECRET_MARK } from '@calls/foundation/schema/keywords';
 import { Nullable } from '@calls/foundation/schema/objects';
 import { Type, type TSchema } from 'typebox';
 import { CreatedCall } from './bus/created-call.ts';
-import { StageAnswer } from './bus/live-calls.ts';
+import { StageReplyMessage } from './bus/live-calls.ts';
 import { operations } from './operations/index.ts';
 import { StartCallRequest } from './rest/call.ts';
 import { mapSecrets, secretPaths, withoutSecrets, withSecretsOf } from './secrets.ts';
@@ -52,7 +52,7 @@ describe('secrets of a schema', () => {
       `${path}.tools.*.auth.queryParams`,
       `${path}.tools.*.auth.oauthClient.clientSecret`,
     ];
-    expect(secretPaths(StageAnswer)).toEqual(stage('stage'));
+    expect(secretPaths(StageReplyMessage)).toEqual(stage('stage'));
     expect(secretPaths(CreatedCall).sort()).toEqual(
       [
         ...stage('spec.firstStage'),

@@ -10,8 +10,8 @@ export class BusUnavailableError extends AppError {
 
 /** No control-plane is subscribed to the subject. */
 export class NoRespondersError extends AppError {
-  constructor(question: string) {
-    super('no_control_plane', `${question}: no control-plane is available`, { retryable: true });
+  constructor(request: string) {
+    super('no_control_plane', `${request}: no control-plane is available`, { retryable: true });
   }
 }
 

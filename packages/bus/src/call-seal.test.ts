@@ -1,6 +1,6 @@
 import { callLogEntryValidator } from '@calls/api-contract/bus/call-log-entry';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
-import type { StageQuestion } from '@calls/api-contract/bus/live-calls';
+import type { StageRequestMessage } from '@calls/api-contract/bus/live-calls';
 import type { StageSpec } from '@calls/api-contract/call-spec';
 import { newId } from '@calls/foundation/ids';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
@@ -113,8 +113,8 @@ describe('createEventSeal', () => {
 });
 
 describe('createStageSeals', () => {
-  const { questions, answersTo } = createStageSeals([SECRET]);
-  const question: StageQuestion = {
+  const { requestSeal, replySealFor } = createStageSeals([SECRET]);
+  const request: StageRequestMessage = {
     accountId: newId(),
     callId: newId(),
     currentStageId: newId(),
@@ -130,22 +130,22 @@ describe('createStageSeals', () => {
   };
 
   it('encrypts the secrets of a request with any body', () => {
-    const sealed = questions.seal(question);
+    const sealed = requestSeal.seal(request);
     expect(JSON.stringify(sealed)).not.toMatch(/rosebud/u);
-    expect(sealed).toMatchObject({ callId: question.callId, body: { systemPrompt: 'Be kind.' } });
-    expect(createStageSeals([SECRET]).questions.open(sealed)).toEqual(question);
+    expect(sealed).toMatchObject({ callId: request.callId, body: { systemPrompt: 'Be kind.' } });
+    expect(createStageSeals([SECRET]).requestSeal.open(sealed)).toEqual(request);
     for (const body of [null, 'text', 5, [], { selectedTools: 'x', externalVoice: [{ generic: 1 }] }]) {
-      expect(questions.open(questions.seal({ ...question, body }))).toEqual({ ...question, body });
+      expect(requestSeal.open(requestSeal.seal({ ...request, body }))).toEqual({ ...request, body });
     }
   });
 
   it('encrypts the secrets of a reply, which can be decrypted only for the same request', () => {
     const answer = { stage: stageSpec({ voice: VOICE, tools: [TOOL] }) };
-    const sealed = answersTo(question).seal(answer);
+    const sealed = replySealFor(request).seal(answer);
     expect(JSON.stringify(sealed)).not.toMatch(/rosebud/u);
-    expect(createStageSeals([SECRET]).answersTo(question).open(sealed)).toEqual(answer);
-    expect(() => answersTo({ ...question, stageId: newId() }).open(sealed)).toThrow('another context');
+    expect(createStageSeals([SECRET]).replySealFor(request).open(sealed)).toEqual(answer);
+    expect(() => replySealFor({ ...request, stageId: newId() }).open(sealed)).toThrow('another context');
     const refusal = { faults: [{ path: 'model', message: 'must be known' }] };
-    expect(answersTo(question).seal(refusal)).toEqual(refusal);
+    expect(replySealFor(request).seal(refusal)).toEqual(refusal);
   });
 });

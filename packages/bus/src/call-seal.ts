@@ -1,10 +1,10 @@
 import { hkdfSync } from 'node:crypto';
 import { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import { CreatedCall, hideMessages, showMessages } from '@calls/api-contract/bus/created-call';
-import { StageAnswer, type StageQuestion } from '@calls/api-contract/bus/live-calls';
+import { StageReplyMessage, type StageRequestMessage } from '@calls/api-contract/bus/live-calls';
 import { AssignedRegistration } from '@calls/api-contract/bus/sip-registrations';
 import { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
-import { TransferLegAnswer } from '@calls/api-contract/bus/transfer-legs';
+import { TransferLegReplyMessage } from '@calls/api-contract/bus/transfer-legs';
 import { mapMarked } from '@calls/api-contract/marks';
 import { NewStage } from '@calls/api-contract/rest/call-records';
 import { mapSecrets } from '@calls/api-contract/secrets';
@@ -25,10 +25,10 @@ export interface Seal<Message> {
  */
 export type CallSeal = Seal<CreatedCall>;
 
-/** Seals requests for new stages and their responses. */
+/** Seals requests for new stages and the replies to them. */
 export interface StageSeals {
-  questions: Seal<StageQuestion>;
-  answersTo: (question: Pick<StageQuestion, 'callId' | 'stageId'>) => Seal<StageAnswer>;
+  requestSeal: Seal<StageRequestMessage>;
+  replySealFor: (request: Pick<StageRequestMessage, 'callId' | 'stageId'>) => Seal<StageReplyMessage>;
 }
 
 /** `joinTokenSecrets`: newest first; the first seals, all of them open. */
@@ -46,17 +46,17 @@ export function createCallSeal(joinTokenSecrets: readonly string[]): CallSeal {
 
 export function createStageSeals(joinTokenSecrets: readonly string[]): StageSeals {
   const sealOf = sealsOf(joinTokenSecrets, 'secrets of new stages');
-  const placeOf = ({ callId, stageId }: Pick<StageQuestion, 'callId' | 'stageId'>): string =>
+  const placeOf = ({ callId, stageId }: Pick<StageRequestMessage, 'callId' | 'stageId'>): string =>
     `${callId}:${stageId}`;
   return {
-    questions: sealOf(
-      (question, map) => ({ ...question, body: mapSecrets(NewStage, question.body, map) }),
-      (question) => `question:${placeOf(question)}`,
+    requestSeal: sealOf(
+      (request, map) => ({ ...request, body: mapSecrets(NewStage, request.body, map) }),
+      (request) => `question:${placeOf(request)}`,
     ),
-    answersTo: (question) =>
+    replySealFor: (request) =>
       sealOf(
-        (answer, map) => mapSecrets(StageAnswer, answer, map),
-        () => `answer:${placeOf(question)}`,
+        (answer, map) => mapSecrets(StageReplyMessage, answer, map),
+        () => `answer:${placeOf(request)}`,
       ),
   };
 }
@@ -82,11 +82,11 @@ export function createDialogSeal(joinTokenSecrets: readonly string[]): Seal<Stor
 /** Seals the credentials of calls to people that users are transferred to. The seal is bound to `legId`. */
 export function createTransferLegSeal(
   joinTokenSecrets: readonly string[],
-): (legId: string) => Seal<TransferLegAnswer> {
+): (legId: string) => Seal<TransferLegReplyMessage> {
   const sealOf = sealsOf(joinTokenSecrets, 'credentials of transfers');
   return (legId) =>
     sealOf(
-      (answer, map) => mapSecrets(TransferLegAnswer, answer, map),
+      (answer, map) => mapSecrets(TransferLegReplyMessage, answer, map),
       () => `leg:${legId}`,
     );
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { systemClock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
-import { SteadyThread } from '@calls/foundation/steady-thread';
+import { MonitoredThread } from '@calls/foundation/monitored-thread';
 import { MainBeat, type PingThreadData } from './ping-thread-messages.ts';
 
 /** Time limit of a ping that a thread answers. The thread only waits for a processor. */
@@ -10,7 +10,7 @@ export const THREAD_PING_LIMIT_MS = 350;
 /** Responds to pings of other workers in a thread, so that a busy main thread is not taken for a frozen process. */
 export class PingThread implements AsyncDisposable {
   readonly #beat = new MainBeat();
-  #thread: SteadyThread | null = null;
+  #thread: MonitoredThread | null = null;
   #isConnected = false;
 
   /** Rejects if the thread does not start. */
@@ -21,7 +21,7 @@ export class PingThread implements AsyncDisposable {
     const onMessage = (message: unknown): void => {
       ping.#isConnected = message === 'connected';
     };
-    ping.#thread = await SteadyThread.start({
+    ping.#thread = await MonitoredThread.start({
       name: 'ping',
       start: () =>
         new Worker(new URL('./ping-thread-entry.ts', import.meta.url), { name: 'ping', workerData }),

@@ -36,14 +36,14 @@ export class ControlPlaneRequests {
    * Resolves with the reply; retryable errors are retried once. Rejects with the AppError of the handler, with a
    * NoRespondersError if no control-plane responds, or with the signal's reason on abort.
    */
-  async send<Question, Answer>(
-    definition: RequestDefinition<Question, Answer>,
-    question: Question,
+  async send<Request, Answer>(
+    definition: RequestDefinition<Request, Answer>,
+    request: Request,
     signal: AbortSignal,
   ): Promise<Answer> {
     const { nats } = this.#connection;
     this.#connection.assertConnected(definition.name);
-    const payload = await encodeFitting(nats, definition.name, definition.question.parse(question));
+    const payload = await encodeFitting(nats, definition.name, definition.request.parse(request));
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await abortable(requestOnce(nats, definition, payload), signal);
@@ -59,9 +59,9 @@ export class ControlPlaneRequests {
    * Responds to a share of the requests until disposed. The requester receives an AppError that `handle` throws; other errors
    * are reported without details. Disposal waits for running handlers.
    */
-  respond<Question, Answer>(
-    definition: RequestDefinition<Question, Answer>,
-    handle: (question: Question) => Promise<Answer>,
+  respond<Request, Answer>(
+    definition: RequestDefinition<Request, Answer>,
+    handle: (request: Request) => Promise<Answer>,
   ): AsyncDisposable {
     const { nats, log } = this.#connection;
     const { name } = definition;
@@ -69,8 +69,8 @@ export class ControlPlaneRequests {
 
     const replyTo = async (message: Msg): Promise<RequestReply<Answer>> => {
       try {
-        const question = definition.question.parse(await decodePayload(message.data));
-        return { answer: await withOwnRejections(() => handle(question)) };
+        const request = definition.request.parse(await decodePayload(message.data));
+        return { answer: await withOwnRejections(() => handle(request)) };
       } catch (thrown) {
         if (thrown instanceof AppError) return failure(thrown);
         log.error({ request: name, err: toError(thrown) }, 'failed to handle bus request');
@@ -116,9 +116,9 @@ export class ControlPlaneRequests {
   }
 }
 
-async function requestOnce<Question, Answer>(
+async function requestOnce<Request, Answer>(
   connection: NatsConnection,
-  { name, subject, limitMs, reply }: RequestDefinition<Question, Answer>,
+  { name, subject, limitMs, reply }: RequestDefinition<Request, Answer>,
   { data, headers }: EncodedPayload,
 ): Promise<Answer> {
   let message: Msg;

@@ -46,12 +46,12 @@ export class ProviderError extends AppError {
 }
 
 /** How long an engine that has failed is not preferred, if its provider does not say how long. */
-export const ENGINE_REST_MS = 30_000;
-const MIN_REST_MS = 1000;
-const MAX_REST_MS = 300_000;
+export const ENGINE_COOLDOWN_MS = 30_000;
+const MIN_COOLDOWN_MS = 1000;
+const MAX_COOLDOWN_MS = 300_000;
 
 /** How long an engine is not preferred after this error: as long as its provider asked to wait, within limits. */
-export function restMsAfter(thrown: unknown): number {
+export function cooldownMsAfter(thrown: unknown): number {
   const askedMs = thrown instanceof ProviderError ? thrown.retryAfterMs : null;
-  return Math.min(Math.max(askedMs ?? ENGINE_REST_MS, MIN_REST_MS), MAX_REST_MS);
+  return Math.min(Math.max(askedMs ?? ENGINE_COOLDOWN_MS, MIN_COOLDOWN_MS), MAX_COOLDOWN_MS);
 }

@@ -96,11 +96,11 @@ export function readOwnConfig<Config>(env: Environment, read: (env: EnvReader) =
   }
 }
 
-const PARENT_GONE = 'parent gone';
+const PARENT_EXITED = 'parent gone';
 /** How long a start may take to complete after a signal. */
 const STOPPED_START_LIMIT_MS = 1000;
 /** Without the parent, no process waits for the stop, and the servers that the parent started have stopped as well. */
-const PARENT_GONE_STOP_LIMIT_MS = 8_000;
+const PARENT_EXITED_STOP_LIMIT_MS = 8_000;
 
 /**
  * Runs a service process: starts it, awaits SIGTERM, SIGINT or the exit of a parent with an IPC channel,
@@ -128,7 +128,7 @@ export async function runProcess(options: {
   const stopRequested = new Promise<string>((resolve) => {
     process.once('SIGTERM', () => resolve('SIGTERM'));
     process.once('SIGINT', () => resolve('SIGINT'));
-    process.once('disconnect', () => resolve(PARENT_GONE));
+    process.once('disconnect', () => resolve(PARENT_EXITED));
   });
   // A start may wait long for a server. What it has opened so far needs no disposal.
   void stopRequested.then((reason) => {
@@ -149,7 +149,7 @@ export async function runProcess(options: {
   process.send?.({ type: 'ready' });
   const reason = await stopRequested;
   log.info({ reason }, 'stopping');
-  const stopLimitMs = reason === PARENT_GONE ? PARENT_GONE_STOP_LIMIT_MS : options.stopLimitMs;
+  const stopLimitMs = reason === PARENT_EXITED ? PARENT_EXITED_STOP_LIMIT_MS : options.stopLimitMs;
   const limit = setTimeout(() => {
     log.error({ stopLimitMs }, 'stop timed out; process exits');
     process.exit(1);

@@ -45,12 +45,12 @@ function framesOf({ stack, message }: Error): string[] {
 
 /** The same without messages, including those of causes. */
 export function describeErrorWithoutWords(thrown: unknown): LoggedError {
-  return wordless(describeError(thrown));
+  return withoutMessages(describeError(thrown));
 }
 
-function wordless({ cause, ...error }: LoggedError): LoggedError {
+function withoutMessages({ cause, ...error }: LoggedError): LoggedError {
   const stack = error.stack.replace(`: ${error.message}`, '');
-  return { ...error, message: '', stack, ...(cause && { cause: wordless(cause) }) };
+  return { ...error, message: '', stack, ...(cause && { cause: withoutMessages(cause) }) };
 }
 
 function codeOf(error: Error): string | number | undefined {

@@ -53,12 +53,12 @@ async function main(): Promise<number> {
           ports: { ...ports, dev: { controlPlane: await findFreePort(), inspect } },
         })
       : await startStack(options);
-    stopRequest.onImpatience = () => {
+    stopRequest.onSecondSignal = () => {
       for (const service of stack.processes.values()) service.signal('SIGKILL');
     };
     printSummary(stack, describeProviders(providers), systemClock.nowMs() - startedMs);
-    const why = await stopRequest.requested;
-    print(`\nstopping (${why}): live calls are drained; press Ctrl-C again to stop at once`);
+    const reason = await stopRequest.requested;
+    print(`\nstopping (${reason}): live calls are drained; press Ctrl-C again to stop at once`);
     await stack[Symbol.asyncDispose]();
     print('stopped');
     return partsDown.length === 0 ? 0 : 1;

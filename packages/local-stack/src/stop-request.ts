@@ -8,14 +8,14 @@ const REPEAT_WINDOW_MS = 1_000;
 
 /**
  * Waits for a stop request: SIGINT, SIGTERM, SIGHUP, the end of the parent process, or `stop`. A second signal from an
- * impatient user ends the process immediately, after `onImpatience`.
+ * impatient user ends the process immediately, after `onSecondSignal`.
  */
 export class StopRequest {
   readonly requested: Promise<string>;
-  onImpatience: () => void = () => undefined;
+  onSecondSignal: () => void = () => undefined;
   readonly #controller = new AbortController();
   #firstMs: number | undefined;
-  #resolve: (why: string) => void = () => undefined;
+  #resolve: (reason: string) => void = () => undefined;
 
   constructor() {
     this.requested = new Promise((resolve) => {
@@ -31,17 +31,17 @@ export class StopRequest {
     return this.#controller.signal;
   }
 
-  stop(why: string): void {
+  stop(reason: string): void {
     this.#firstMs ??= systemClock.nowMs();
-    this.#controller.abort(new Error(`stopped: ${why}`));
-    this.#resolve(why);
+    this.#controller.abort(new Error(`stopped: ${reason}`));
+    this.#resolve(reason);
   }
 
   #onSignal(signal: string): void {
-    const isImpatience =
+    const isSecondSignal =
       this.#firstMs !== undefined && systemClock.nowMs() - this.#firstMs >= REPEAT_WINDOW_MS;
-    if (isImpatience) {
-      this.onImpatience();
+    if (isSecondSignal) {
+      this.onSecondSignal();
       process.exit(130);
     }
     this.stop(signal);

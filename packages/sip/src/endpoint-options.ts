@@ -110,7 +110,7 @@ export interface SipLimits {
    * Maximum number of INVITEs that wait for a decision: per unknown source, per peer, in total. Further ones get 503
    * over TCP and no response over UDP.
    */
-  admissionsPerStranger: number;
+  admissionsPerUnknownSource: number;
   admissionsPerPeer: number;
   admissions: number;
   /** A TCP or TLS connection without traffic, calls and registrations is closed after this time. */
@@ -125,7 +125,7 @@ export const DEFAULT_SIP_LIMITS: SipLimits = {
   strayPerSecond: 10,
   peerBurst: 500,
   peerPerSecond: 200,
-  admissionsPerStranger: 20,
+  admissionsPerUnknownSource: 20,
   admissionsPerPeer: 100,
   admissions: 500,
   idleConnectionMs: 120_000,

@@ -5,7 +5,7 @@ import { startJobs } from './capabilities/jobs.ts';
 import { startMonitoring } from './capabilities/monitoring.ts';
 import { startScheduledCalls } from './capabilities/scheduled-calls.ts';
 import { startTestRuns } from './capabilities/test-runs.ts';
-import { startUpkeep } from './capabilities/upkeep.ts';
+import { startMaintenance } from './capabilities/maintenance.ts';
 import type { DispatcherConfig } from './config.ts';
 
 export type Dispatcher = Capability<{ readonly metricsPort: number }>;
@@ -22,7 +22,7 @@ export function createDispatcher(config: DispatcherConfig, log: Logger): Promise
       await startMonitoring(config, infrastructure),
     );
     const { receivers } = capabilities.own('jobs', await startJobs(config, infrastructure));
-    capabilities.own('upkeep', await startUpkeep(config, { ...infrastructure, receivers }));
+    capabilities.own('maintenance', await startMaintenance(config, { ...infrastructure, receivers }));
     capabilities.own('scheduled calls', startScheduledCalls(config, infrastructure));
     capabilities.own('test runs', await startTestRuns(config, infrastructure));
     log.info({ metricsPort }, 'dispatcher started');

@@ -8,7 +8,7 @@ import { claimOutbox, deleteOutbox, type OutboxEntry } from '@calls/store/tables
 
 const HOLD_MS = 30_000;
 const BATCH = 100;
-/** The upkeep sweep finds the work of lost jobs of these kinds. */
+/** The maintenance task finds the work of lost jobs of these kinds. */
 const SWEPT: ReadonlySet<JobKind> = new Set(['serve_receiver', 'load_corpus_source']);
 
 /**

@@ -13,7 +13,7 @@ export interface CallerEvents {
   /** Called when the client discards received audio that it has not played. */
   onCleared: () => void;
   /** Called when the connection ends other than by `hangUp`. */
-  onLost: (why: string) => void;
+  onLost: (reason: string) => void;
 }
 
 /** A caller's connection. */

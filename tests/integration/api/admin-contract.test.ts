@@ -7,7 +7,7 @@ import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import fc from 'fast-check';
 import { AnswerJudge } from '../../support/contract/answers.ts';
 import { arbitraryOf } from '../../support/contract/arbitrary-body.ts';
-import { hostileQueries } from '../../support/contract/malicious-queries.ts';
+import { maliciousQueries } from '../../support/contract/malicious-queries.ts';
 import { nodeOf, type SchemaNode } from '../../support/contract/json-schema.ts';
 import { mutationsOf } from '../../support/contract/mutations.ts';
 import { ADMIN_TOKEN, ControlPlaneHarness } from '../../support/control-plane-harness.ts';
@@ -131,10 +131,10 @@ describe('requests to the admin API', () => {
   });
 
   it.each(titled(adminOperations.filter((operation) => namesOf(operation).length > 0)))(
-    '%s returns a documented response for hostile query parameters',
+    '%s returns a documented response for malicious query parameters',
     async (_, operation) => {
       const path = await pathOf(operation);
-      const queries = namesOf(operation).flatMap(hostileQueries);
+      const queries = namesOf(operation).flatMap(maliciousQueries);
       for (let from = 0; from < queries.length; from += AT_ONCE) {
         const some = queries.slice(from, from + AT_ONCE);
         await Promise.all(some.map((query) => send(operation, `${path}?${query}`)));

@@ -6,7 +6,7 @@ import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import { FEATURES } from '@calls/api-contract/rest/account';
 import { RawConnection } from '@calls/testkit/raw-connection';
 import { AnswerJudge } from '../../support/contract/answers.ts';
-import { hostileQueries } from '../../support/contract/malicious-queries.ts';
+import { maliciousQueries } from '../../support/contract/malicious-queries.ts';
 import { nodeOf } from '../../support/contract/json-schema.ts';
 import { World } from '../../support/contract/world.ts';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
@@ -91,7 +91,7 @@ async function issueOf(
   return issue === null ? null : `${status}: ${issue}`;
 }
 
-describe('hostile query parameters', () => {
+describe('malicious query parameters', () => {
   const namesOf = ({ query }: AnyOperation): string[] =>
     Object.keys((query && nodeOf(query).properties) ?? {});
   const withQuery = operations.filter((operation) => namesOf(operation).length > 0);
@@ -99,7 +99,7 @@ describe('hostile query parameters', () => {
   it.each(titled(withQuery))('sent to %s get a documented response', async (_id, operation) => {
     const path = await world.pathOf(operation);
     const wrong: string[] = [];
-    await inGroups(namesOf(operation).flatMap(hostileQueries), async (query) => {
+    await inGroups(namesOf(operation).flatMap(maliciousQueries), async (query) => {
       const issue = await issueOf(operation, `${path}?${query}`);
       if (issue !== null) wrong.push(`${query.slice(0, 80)} → ${issue}`);
     });

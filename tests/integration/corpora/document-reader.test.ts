@@ -41,11 +41,11 @@ describe('the document reader process', () => {
           { text: 'Children under twelve need no ticket at all.', size: 11 },
         ],
       ],
-      { title: 'Visitors guide' },
+      { title: 'UnauthenticatedConnections guide' },
     );
     const document = await read('application/pdf', pdf);
     expect(document).toMatchObject({
-      title: 'Visitors guide',
+      title: 'UnauthenticatedConnections guide',
       publishedAt: new Date('2025-01-02'),
       textConfig: 'english',
     });

@@ -1,7 +1,7 @@
 import { makePdfBomb } from '../../support/corpora/make-documents.ts';
 
 /** A request of an account to one operation. */
-export interface HostileInput {
+export interface MaliciousInput {
   kind: string;
   name: string;
   method: 'POST' | 'PATCH' | 'PUT' | 'GET';
@@ -40,8 +40,8 @@ export const requiredTimesItems = {
   properties: { rows: { items: { required: times(4500, (i) => `n${i}`) } } },
 };
 
-function schemas(): HostileInput[] {
-  const post = (name: string, schema: unknown, statuses = [400]): HostileInput => ({
+function schemas(): MaliciousInput[] {
+  const post = (name: string, schema: unknown, statuses = [400]): MaliciousInput => ({
     kind: 'schema',
     name,
     method: 'POST',
@@ -84,8 +84,8 @@ function schemas(): HostileInput[] {
   ];
 }
 
-function patterns(): HostileInput[] {
-  const post = (name: string, schema: unknown, statuses: number[]): HostileInput => ({
+function patterns(): MaliciousInput[] {
+  const post = (name: string, schema: unknown, statuses: number[]): MaliciousInput => ({
     kind: 'pattern',
     name,
     method: 'POST',
@@ -122,8 +122,8 @@ function patterns(): HostileInput[] {
   ];
 }
 
-function openApi(scale: number): HostileInput[] {
-  const upload = (kind: string, name: string, text: string): HostileInput => ({
+function openApi(scale: number): MaliciousInput[] {
+  const upload = (kind: string, name: string, text: string): MaliciousInput => ({
     kind,
     name,
     method: 'POST',
@@ -185,8 +185,8 @@ function openApi(scale: number): HostileInput[] {
   ];
 }
 
-function templates(agentId: string): HostileInput[] {
-  const patch = (name: string, callTemplate: object, statuses: number[]): HostileInput => ({
+function templates(agentId: string): MaliciousInput[] {
+  const patch = (name: string, callTemplate: object, statuses: number[]): MaliciousInput => ({
     kind: 'template',
     name,
     method: 'PATCH',
@@ -208,8 +208,8 @@ function templates(agentId: string): HostileInput[] {
   ];
 }
 
-function json(scale: number): HostileInput[] {
-  const call = (name: string, body: string): HostileInput => ({
+function json(scale: number): MaliciousInput[] {
+  const call = (name: string, body: string): MaliciousInput => ({
     kind: 'JSON',
     name,
     method: 'POST',
@@ -251,10 +251,10 @@ function json(scale: number): HostileInput[] {
   ];
 }
 
-function batches(agentId: string, scale: number): HostileInput[] {
+function batches(agentId: string, scale: number): MaliciousInput[] {
   const path = `/api/agents/${agentId}/scheduled_batches`;
   // Paused, so that no call of it is created while later inputs are measured.
-  const post = (name: string, calls: string, statuses: number[]): HostileInput => ({
+  const post = (name: string, calls: string, statuses: number[]): MaliciousInput => ({
     kind: 'batch',
     name,
     method: 'POST',
@@ -277,8 +277,8 @@ function batches(agentId: string, scale: number): HostileInput[] {
   ];
 }
 
-function queries(): HostileInput[] {
-  const get = (kind: string, name: string, path: string): HostileInput => ({
+function queries(): MaliciousInput[] {
+  const get = (kind: string, name: string, path: string): MaliciousInput => ({
     kind,
     name,
     method: 'GET',
@@ -297,8 +297,8 @@ function queries(): HostileInput[] {
   ];
 }
 
-/** All hostile requests that an API key can send to the control-plane. `scale` 1 is the short form, 8 the long one. */
-export function hostileRequests(agentId: string, scale: number): HostileInput[] {
+/** All malicious requests that an API key can send to the control-plane. `scale` 1 is the short form, 8 the long one. */
+export function maliciousRequests(agentId: string, scale: number): MaliciousInput[] {
   return [
     ...schemas(),
     ...patterns(),
@@ -310,7 +310,7 @@ export function hostileRequests(agentId: string, scale: number): HostileInput[] 
   ];
 }
 
-export interface HostileDocument {
+export interface MaliciousDocument {
   kind: string;
   name: string;
   type: string;
@@ -318,7 +318,7 @@ export interface HostileDocument {
 }
 
 /** Pages and files of a site that a crawl loads. */
-export function hostileDocuments(scale: number): HostileDocument[] {
+export function maliciousDocuments(scale: number): MaliciousDocument[] {
   const size = 40_000 * scale;
   return [
     { kind: 'HTML', name: 'open elements', type: 'text/html', body: '<div>'.repeat(size) },
@@ -341,7 +341,7 @@ export function hostileDocuments(scale: number): HostileDocument[] {
 }
 
 /** Rules that match slowly: 64 kB, and at a scale of 8 as much as crawls read. */
-export function hostileRobots(scale: number): string {
+export function maliciousRobots(scale: number): string {
   const rule = `Disallow: /${'*a'.repeat(40)}$\n`;
   return `User-agent: *\n${rule.repeat(Math.floor((scale * 64_000) / rule.length) - 1)}`;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
+import { SIP_INVITE_REQUEST } from '@calls/api-contract/bus/sip-invites';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { ScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
 import { connectBus } from '@calls/bus/connect-bus';
@@ -28,11 +28,11 @@ import {
 import {
   EXPENSIVE_TEXT,
   expensivePatterns,
-  hostileDocuments,
-  hostileRequests,
-  hostileRobots,
+  maliciousDocuments,
+  maliciousRequests,
+  maliciousRobots,
   requiredTimesItems,
-  type HostileInput,
+  type MaliciousInput,
 } from './inputs.ts';
 import { openTestStore } from '../../support/test-store.ts';
 
@@ -57,7 +57,7 @@ let meters: string;
 let standIn: AiStandIn;
 let stack: Stack;
 let store: Store;
-let hostile: NewAccount;
+let attacker: NewAccount;
 let neighbour: NewAccount;
 let agentId: string;
 let pids: (number | undefined)[];
@@ -66,7 +66,7 @@ const servicePids = (): (number | undefined)[] => Object.values(stack.services).
 
 async function send(
   account: NewAccount,
-  input: Pick<HostileInput, 'method' | 'path' | 'body' | 'file'>,
+  input: Pick<MaliciousInput, 'method' | 'path' | 'body' | 'file'>,
 ): Promise<{ status: number; text: string }> {
   const { method, path, body, file } = input;
   const form = new FormData();
@@ -88,7 +88,7 @@ async function send(
 
 async function json<T>(
   account: NewAccount,
-  method: HostileInput['method'],
+  method: MaliciousInput['method'],
   path: string,
   body: unknown,
 ): Promise<T> {
@@ -137,17 +137,17 @@ beforeAll(async () => {
     },
   });
   store = openTestStore(stack.servers.databaseUrl, { poolSize: 2 });
-  hostile = await newAccount(store.db, { plan: 'SCALE', features: ['sip'] });
+  attacker = await newAccount(store.db, { plan: 'SCALE', features: ['sip'] });
   neighbour = await newAccount(store.db, { plan: 'SCALE' });
-  const agent = await json<Agent>(hostile, 'POST', '/api/agents', {
+  const agent = await json<Agent>(attacker, 'POST', '/api/agents', {
     callTemplate: { systemPrompt: '{{a}}', contextSchema: OPEN_CONTEXT },
   });
   agentId = agent.agentId;
   pids = servicePids();
   // Warm up: the first request of a kind includes compilation.
-  for (const input of hostileRequests(agentId, 1)) {
-    if (input.body !== undefined) await send(hostile, { ...input, body: '{"model":5,"calls":[]}' });
-    else await send(hostile, { ...input, path: input.path.split('?')[0] ?? '' });
+  for (const input of maliciousRequests(agentId, 1)) {
+    if (input.body !== undefined) await send(attacker, { ...input, body: '{"model":5,"calls":[]}' });
+    else await send(attacker, { ...input, path: input.path.split('?')[0] ?? '' });
   }
 });
 
@@ -160,20 +160,22 @@ afterAll(async () => {
   await rm(meters, { recursive: true, force: true });
 });
 
-describe('a hostile request does not occupy the main thread of a control-plane', () => {
-  it.each(chosen(hostileRequests(ANY_AGENT, SCALE)).map(({ kind, name }) => [kind, name]))(
+describe('a malicious request does not occupy the main thread of a control-plane', () => {
+  it.each(chosen(maliciousRequests(ANY_AGENT, SCALE)).map(({ kind, name }) => [kind, name]))(
     '%s: %s',
     async (kind, name) => {
-      const input = hostileRequests(agentId, SCALE).find((each) => each.kind === kind && each.name === name);
+      const input = maliciousRequests(agentId, SCALE).find(
+        (each) => each.kind === kind && each.name === name,
+      );
       if (!input) throw new Error('no such input');
-      const { status, text } = await measured('control-plane', () => send(hostile, input), REPEATED);
+      const { status, text } = await measured('control-plane', () => send(attacker, input), REPEATED);
       if (!input.statuses.includes(status)) throw new Error(`answered ${status}: ${text.slice(0, 500)}`);
     },
     REQUEST_LIMIT_MS + 30_000,
   );
 });
 
-describe('hostile input of a call', () => {
+describe('malicious input of a call', () => {
   it.each([
     [
       'a context that lacks everything',
@@ -184,7 +186,7 @@ describe('hostile input of a call', () => {
   ])('is rejected when an agent is called with %s', async (_, schema, value) => {
     const contextSchema = { properties: { a: schema }, type: 'object' };
     const template = { callTemplate: { systemPrompt: '{{a}}', contextSchema } };
-    const agent = await json<Agent>(hostile, 'POST', '/api/agents', template);
+    const agent = await json<Agent>(attacker, 'POST', '/api/agents', template);
     const path = `/api/agents/${agent.agentId}/calls`;
     const body = JSON.stringify({
       templateContext: { a: value },
@@ -192,7 +194,7 @@ describe('hostile input of a call', () => {
     });
     const { status, text } = await measured(
       'control-plane',
-      () => send(hostile, { method: 'POST', path, body }),
+      () => send(attacker, { method: 'POST', path, body }),
       REPEATED,
     );
     expect([status, text]).toEqual([400, expect.stringContaining('templateContext')]);
@@ -200,16 +202,16 @@ describe('hostile input of a call', () => {
 
   it('is rejected by the dispatcher when a batch creates calls', async () => {
     const template = { systemPrompt: '{{a}}', contextSchema: OPEN_CONTEXT };
-    const { agentId: id } = await json<Agent>(hostile, 'POST', '/api/agents', { callTemplate: template });
+    const { agentId: id } = await json<Agent>(attacker, 'POST', '/api/agents', { callTemplate: template });
     const path = `/api/agents/${id}/scheduled_batches`;
     const calls = [{ templateContext: { a: EXPENSIVE_TEXT } }];
-    const batch = await json<ScheduledCallBatch>(hostile, 'POST', path, { calls, paused: true });
+    const batch = await json<ScheduledCallBatch>(attacker, 'POST', path, { calls, paused: true });
     const contextSchema = { type: 'object', properties: { a: expensivePatterns } };
-    await json(hostile, 'PATCH', `/api/agents/${id}`, { callTemplate: { ...template, contextSchema } });
+    await json(attacker, 'PATCH', `/api/agents/${id}`, { callTemplate: { ...template, contextSchema } });
     await measured('dispatcher', async () => {
-      await json(hostile, 'PATCH', `${path}/${batch.batchId}`, { paused: false });
+      await json(attacker, 'PATCH', `${path}/${batch.batchId}`, { paused: false });
       await eventually(async () => {
-        const { text } = await send(hostile, { method: 'GET', path: `${path}/${batch.batchId}` });
+        const { text } = await send(attacker, { method: 'GET', path: `${path}/${batch.batchId}` });
         expect((JSON.parse(text) as ScheduledCallBatch).completedCount).toBe(calls.length);
       });
     });
@@ -228,7 +230,7 @@ describe('hostile input of a call', () => {
         ],
       },
     });
-    const api = new Api({ apiUrl: stack.apiUrl, developmentKey: hostile.key });
+    const api = new Api({ apiUrl: stack.apiUrl, developmentKey: attacker.key });
     const { call, client } = await api.startCall({
       initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',
       firstSpeakerSettings: { user: {} },
@@ -264,14 +266,14 @@ describe('hostile input of a call', () => {
       toUserPattern: `(?:[\\p{L}\\p{N}]){${850 + index}}$`,
     }));
     const config = { allowedCidrRanges: ['192.0.2.0/24'], allowedAgents, allowAllAgents: false };
-    await json(hostile, 'PATCH', '/api/sip', config);
+    await json(attacker, 'PATCH', '/api/sip', config);
     const bus = await connectBus({
       url: stack.servers.natsUrl,
       name: 'test',
       publishLimitMs: LONG_PUBLISH_LIMIT_MS,
       log: silentLogger,
     });
-    const domain = `${hostile.accountId}.sip.localhost`;
+    const domain = `${attacker.accountId}.sip.localhost`;
     const user = EXPENSIVE_TEXT.slice(0, 250).replaceAll(' ', 'x');
     const invite = {
       callId: newId(),
@@ -282,7 +284,7 @@ describe('hostile input of a call', () => {
       headers: {},
     };
     const { signal } = new AbortController();
-    const exchange = { ...SIP_INVITE_EXCHANGE, limitMs: REQUEST_LIMIT_MS };
+    const exchange = { ...SIP_INVITE_REQUEST, limitMs: REQUEST_LIMIT_MS };
     const answer = await measured(
       'control-plane',
       () => bus.requests.send(exchange, invite, signal),
@@ -293,9 +295,9 @@ describe('hostile input of a call', () => {
   });
 });
 
-describe('a hostile site does not occupy the main thread of a dispatcher', () => {
+describe('a malicious site does not occupy the main thread of a dispatcher', () => {
   async function crawled(site: TestSite, path: string): Promise<string> {
-    const { accountId, keyId, key } = hostile;
+    const { accountId, keyId, key } = attacker;
     const corpus = await CorpusClient.create(new TestAccount(stack.apiUrl, accountId, keyId, key));
     return measured('dispatcher', async () => {
       const { body } = await corpus.addSource({ crawl: { startUrls: [site.url(path)] } });
@@ -303,12 +305,12 @@ describe('a hostile site does not occupy the main thread of a dispatcher', () =>
     });
   }
 
-  const documents = chosen(hostileDocuments(SCALE)).filter(
+  const documents = chosen(maliciousDocuments(SCALE)).filter(
     ({ kind }) => IS_LONG_FORM || SHORT_FORM_DOCUMENTS.includes(kind),
   );
 
   it.each(documents.map(({ kind, name }) => [kind, name]))('%s: %s', async (kind, name) => {
-    const document = hostileDocuments(SCALE).find((each) => each.kind === kind && each.name === name);
+    const document = maliciousDocuments(SCALE).find((each) => each.kind === kind && each.name === name);
     if (!document) throw new Error('no such document');
     await using site = await TestSite.start({ '/': { type: document.type, body: document.body } });
     await crawled(site, '/');
@@ -317,7 +319,7 @@ describe('a hostile site does not occupy the main thread of a dispatcher', () =>
   it('robots.txt with rules that are slow to match', async () => {
     const path = `/${'a'.repeat(1500)}`;
     await using site = await TestSite.start({
-      '/robots.txt': { type: 'text/plain', body: hostileRobots(SCALE) },
+      '/robots.txt': { type: 'text/plain', body: maliciousRobots(SCALE) },
       [path]: 'hello',
     });
     // A fast machine finishes within the time limit of the work pool.

@@ -38,7 +38,7 @@ const HOSTILE_VALUES = [
 ] as const;
 
 /** Queries with unexpected values or an unexpected syntax of the parameter. */
-export function hostileQueries(name: string): string[] {
+export function maliciousQueries(name: string): string[] {
   return [
     ...HOSTILE_VALUES.map((value) => `${name}=${value}`),
     `${name}=a&${name}=b`,

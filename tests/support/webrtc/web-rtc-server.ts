@@ -60,7 +60,7 @@ export class WebRtcServer implements AsyncDisposable {
     const meter: WebRtcMeter = {
       setUp: (outcome, durationMs) => outcomes.push({ outcome, durationMs }),
       sample: (sample) => samples.push(sample),
-      lost: (why) => outcomes.push({ outcome: `lost_${why}`, durationMs: 0 }),
+      lost: (reason) => outcomes.push({ outcome: `lost_${reason}`, durationMs: 0 }),
       iceRestarted: () => outcomes.push({ outcome: 'ice_restarted', durationMs: 0 }),
       workerDied: () => outcomes.push({ outcome: 'worker_died', durationMs: 0 }),
     };

@@ -12,29 +12,29 @@ const Failure = Closed({
 export type RequestReply<Answer> = { answer: Answer } | { failure: Static<typeof Failure> };
 
 /** A request of media workers that any control-plane can answer. Requests are idempotent. */
-export interface RequestDefinition<Question, Answer> {
+export interface RequestDefinition<Request, Answer> {
   /** Name for error messages. */
   name: string;
   subject: string;
   /** Time limit of one control-plane. */
   limitMs: number;
-  question: Validator<Question>;
+  request: Validator<Request>;
   reply: Validator<RequestReply<Answer>>;
 }
 
 export function defineRequest<Q extends TSchema, A extends TSchema>(
-  request: { name: string; subject: string; limitMs: number },
-  question: Q,
+  options: { name: string; subject: string; limitMs: number },
+  request: Q,
   answer: A,
 ): RequestDefinition<Static<Q>, Static<A>> {
-  const { name } = request;
+  const { name } = options;
   const reply: Validator<unknown> = compileValidator(
     `reply to ${name}`,
     Type.Union([Closed({ answer }), Closed({ failure: Failure })]),
   );
   return {
-    ...request,
-    question: compileValidator(name, question),
+    ...options,
+    request: compileValidator(name, request),
     reply: reply as Validator<RequestReply<Static<A>>>,
   };
 }

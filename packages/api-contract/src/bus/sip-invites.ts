@@ -14,7 +14,7 @@ const Party = Closed({
   displayName: Text,
 });
 
-const SipInviteQuestion = Closed({
+const SipInviteRequestMessage = Closed({
   /** Id of the call to create. Repeated requests with the same id return the same call. */
   callId: Uuid,
   /** The host of the Request-URI, in lower case, without port. */
@@ -32,7 +32,7 @@ const SipInviteQuestion = Closed({
   /** The trunk with the credentials that admitted the caller. */
   trunkId: Type.Optional(Uuid),
 });
-export type SipInviteQuestion = Static<typeof SipInviteQuestion>;
+export type SipInviteRequestMessage = Static<typeof SipInviteRequestMessage>;
 
 /** Lower-case names of the headers passed to calls and fallback handlers, besides all that start with `x-`. */
 export const SHOWN_SIP_HEADERS: readonly string[] = [
@@ -67,33 +67,36 @@ const CallerDigest = Closed({
 });
 export type CallerDigest = Static<typeof CallerDigest>;
 
-const { domain, to, sourceAddress } = SipInviteQuestion.properties;
-const SipCallerQuestion = Closed({ domain, to, sourceAddress, digest: Type.Optional(CallerDigest) });
-export type SipCallerQuestion = Static<typeof SipCallerQuestion>;
+const { domain, to, sourceAddress } = SipInviteRequestMessage.properties;
+const SipCallerRequestMessage = Closed({ domain, to, sourceAddress, digest: Type.Optional(CallerDigest) });
+export type SipCallerRequestMessage = Static<typeof SipCallerRequestMessage>;
 
-const SipCallerAnswer = Type.Union([
+const SipCallerReplyMessage = Type.Union([
   /** `trunkId`: the caller was admitted by the credentials of this trunk, not by its address. */
   Closed({ kind: Type.Literal('allowed'), trunkId: Type.Optional(Uuid) }),
-  /** Credentials are needed, or those of the question are wrong. */
+  /** Credentials are needed, or those of the request are wrong. */
   Closed({ kind: Type.Literal('challenge'), realm: Text }),
   Rejection,
 ]);
-export type SipCallerAnswer = Static<typeof SipCallerAnswer>;
+export type SipCallerReplyMessage = Static<typeof SipCallerReplyMessage>;
 
 /** Whether INVITEs for the domain are accepted from the address. Asked before any other work. */
-export const SIP_CALLER_EXCHANGE = defineRequest(
+export const SIP_CALLER_REQUEST = defineRequest(
   { name: 'SIP caller', subject: 'live_calls.sip_callers', limitMs: 5000 },
-  SipCallerQuestion,
-  SipCallerAnswer,
+  SipCallerRequestMessage,
+  SipCallerReplyMessage,
 );
 
 /** The created call, sealed (`createCallSeal`) and sent only to the requester; or how to reject the INVITE. */
-const SipInviteAnswer = Type.Union([Closed({ kind: Type.Literal('call'), created: CreatedCall }), Rejection]);
-export type SipInviteAnswer = Static<typeof SipInviteAnswer>;
+const SipInviteReplyMessage = Type.Union([
+  Closed({ kind: Type.Literal('call'), created: CreatedCall }),
+  Rejection,
+]);
+export type SipInviteReplyMessage = Static<typeof SipInviteReplyMessage>;
 
 /** Creates the call for an INVITE if its account accepts it. */
-export const SIP_INVITE_EXCHANGE = defineRequest(
+export const SIP_INVITE_REQUEST = defineRequest(
   { name: 'SIP invitation', subject: 'live_calls.sip_invites', limitMs: 10_000 },
-  SipInviteQuestion,
-  SipInviteAnswer,
+  SipInviteRequestMessage,
+  SipInviteReplyMessage,
 );

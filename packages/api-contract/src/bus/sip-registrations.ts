@@ -45,16 +45,16 @@ const HeldRegistration = Closed({
 });
 export type HeldRegistration = Static<typeof HeldRegistration>;
 
-const SipRegistrationsQuestion = Closed({
+const SipRegistrationsRequestMessage = Closed({
   workerId: Type.String({ minLength: 1, maxLength: 200 }),
   /** How many more registrations the worker accepts. */
   room: Type.Integer({ minimum: 0, maximum: MAX_REGISTRATIONS }),
   /** The registrations that the worker holds. All others that it held are released. */
   held: Type.Array(HeldRegistration, { maxItems: MAX_REGISTRATIONS }),
 });
-export type SipRegistrationsQuestion = Static<typeof SipRegistrationsQuestion>;
+export type SipRegistrationsRequestMessage = Static<typeof SipRegistrationsRequestMessage>;
 
-const SipRegistrationsAnswer = Closed({
+const SipRegistrationsReplyMessage = Closed({
   /** How long the worker holds them from the time of its request, unless it asks again. */
   leaseMs: Type.Integer({ minimum: 1 }),
   /** The requested registrations that the worker still holds with unchanged settings. */
@@ -62,11 +62,11 @@ const SipRegistrationsAnswer = Closed({
   /** New and changed registrations. */
   assigned: Type.Array(AssignedRegistration, { maxItems: MAX_REGISTRATIONS }),
 });
-export type SipRegistrationsAnswer = Static<typeof SipRegistrationsAnswer>;
+export type SipRegistrationsReplyMessage = Static<typeof SipRegistrationsReplyMessage>;
 
 /** Renews a worker's leases of registrations, stores their results, and leases it others that no worker holds. */
-export const SIP_REGISTRATIONS_EXCHANGE = defineRequest(
+export const SIP_REGISTRATIONS_REQUEST = defineRequest(
   { name: 'SIP registrations', subject: 'live_calls.sip_registrations', limitMs: 5000 },
-  SipRegistrationsQuestion,
-  SipRegistrationsAnswer,
+  SipRegistrationsRequestMessage,
+  SipRegistrationsReplyMessage,
 );

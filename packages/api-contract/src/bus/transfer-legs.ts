@@ -5,7 +5,7 @@ import { Type, type Static } from 'typebox';
 import { SipSpec } from '../call-spec.ts';
 import { defineRequest } from './request-reply.ts';
 
-const TransferLegQuestion = Closed({
+const TransferLegRequestMessage = Closed({
   accountId: Uuid,
   /** The call of the user. */
   callId: Uuid,
@@ -18,11 +18,11 @@ const TransferLegQuestion = Closed({
   /** The caller that the person sees; null: the trunk's default. */
   from: Nullable(Type.String({ maxLength: 256 })),
 });
-export type TransferLegQuestion = Static<typeof TransferLegQuestion>;
+export type TransferLegRequestMessage = Static<typeof TransferLegRequestMessage>;
 
 const { codecs, outboundProxy, username, password } = SipSpec.properties;
 
-export const TransferLegAnswer = Type.Union([
+export const TransferLegReplyMessage = Type.Union([
   /** Call this address through the trunk. */
   Closed({
     kind: Type.Literal('trunk'),
@@ -38,18 +38,18 @@ export const TransferLegAnswer = Type.Union([
   /** `detail` is a sentence for the owner of the call. */
   Closed({ kind: Type.Literal('refused'), detail: Type.String({ maxLength: 4096 }) }),
 ]);
-export type TransferLegAnswer = Static<typeof TransferLegAnswer>;
+export type TransferLegReplyMessage = Static<typeof TransferLegReplyMessage>;
 
 /** How a worker calls the person that a user is transferred to: trunks and their credentials are in the database. */
-export const TRANSFER_LEG_EXCHANGE = defineRequest(
+export const TRANSFER_LEG_REQUEST = defineRequest(
   { name: 'transfer leg', subject: 'live_calls.transfer_legs', limitMs: 4000 },
-  TransferLegQuestion,
-  TransferLegAnswer,
+  TransferLegRequestMessage,
+  TransferLegReplyMessage,
 );
 
 const Provider = Type.Enum([...TELEPHONY_PROVIDERS]);
 
-const PhoneLegQuestion = Closed({
+const PhoneLegRequestMessage = Closed({
   accountId: Uuid,
   /** The call of the user. */
   callId: Uuid,
@@ -62,27 +62,27 @@ const PhoneLegQuestion = Closed({
   from: Nullable(Type.String({ maxLength: 256 })),
   ringLimitMs: Type.Integer({ minimum: 1, maximum: 600_000 }),
 });
-export type PhoneLegQuestion = Static<typeof PhoneLegQuestion>;
+export type PhoneLegRequestMessage = Static<typeof PhoneLegRequestMessage>;
 
-const PhoneLegAnswer = Type.Union([
+const PhoneLegReplyMessage = Type.Union([
   /** The provider was asked to ring. `providerCallId` is null if it is unknown. */
   Closed({ outcome: Type.Literal('dialled'), providerCallId: Nullable(Type.String({ maxLength: 256 })) }),
   /** `detail` is a sentence for the owner of the call. */
   Closed({ outcome: Type.Literal('refused'), detail: Type.String({ maxLength: 1000 }) }),
 ]);
-export type PhoneLegAnswer = Static<typeof PhoneLegAnswer>;
+export type PhoneLegReplyMessage = Static<typeof PhoneLegReplyMessage>;
 
 /**
  * Calls the person through a telephony provider, with the account's credentials. Repeated requests with the same `legId`
  * call at most once.
  */
-export const PHONE_LEG_EXCHANGE = defineRequest(
+export const PHONE_LEG_REQUEST = defineRequest(
   { name: 'phone leg', subject: 'live_calls.phone_legs', limitMs: 15_000 },
-  PhoneLegQuestion,
-  PhoneLegAnswer,
+  PhoneLegRequestMessage,
+  PhoneLegReplyMessage,
 );
 
-const { accountId, callId, legId, provider } = PhoneLegQuestion.properties;
+const { accountId, callId, legId, provider } = PhoneLegRequestMessage.properties;
 
 const PhoneLegEnd = Closed({
   ...{ accountId, callId, legId, provider },
@@ -91,7 +91,7 @@ const PhoneLegEnd = Closed({
 export type PhoneLegEnd = Static<typeof PhoneLegEnd>;
 
 /** Hangs up a phone that still rings after the transfer was given up. */
-export const PHONE_LEG_END_EXCHANGE = defineRequest(
+export const PHONE_LEG_END_REQUEST = defineRequest(
   { name: 'phone leg end', subject: 'live_calls.phone_leg_ends', limitMs: 7000 },
   PhoneLegEnd,
   Closed({}),

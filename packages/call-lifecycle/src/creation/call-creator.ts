@@ -153,7 +153,7 @@ export async function validateTemplate(
   const issues = await templateIssues(template, calls.checksOf(account.accountId));
   if (issues.length > 0) throw invalidCall(issues);
   const { languageHint = '' } = template;
-  const untold = isTemplated(languageHint) ? ['languageHint' as const] : [];
-  const request = omit(template, 'name', 'contextSchema', ...untold);
+  const omitted = isTemplated(languageHint) ? ['languageHint' as const] : [];
+  const request = omit(template, 'name', 'contextSchema', ...omitted);
   await calls.check({ account, body: request, greetingPromptEnabled: true, isTemplate: true });
 }

@@ -1,5 +1,5 @@
 import { CreatedCall, hideMessages, showMessages } from '@calls/api-contract/bus/created-call';
-import { messageWithoutWords } from '@calls/api-contract/bus/without-words';
+import { messageWithoutWords } from '@calls/api-contract/bus/without-content';
 import { CallToolSpec } from '@calls/api-contract/call-spec';
 import { mapMarked } from '@calls/api-contract/marks';
 import { StartCallRequest } from '@calls/api-contract/rest/call';

@@ -29,7 +29,7 @@ export interface DataConnection {
    * Closes the connection; resolves shortly after. Idempotent. `interrupted`: the client is disconnected, or the call moves
    * to another worker.
    */
-  close(why: 'call_ended' | 'interrupted'): Promise<void>;
+  close(reason: 'call_ended' | 'interrupted'): Promise<void>;
 }
 
 export interface DataConnections {

@@ -1,4 +1,4 @@
-import type { PhoneLegQuestion } from '@calls/api-contract/bus/transfer-legs';
+import type { PhoneLegRequestMessage } from '@calls/api-contract/bus/transfer-legs';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { MediaTransport } from './media-transport.ts';
 
@@ -13,7 +13,7 @@ export interface TransferLegRequest {
   /** The SIP trunk to call through; null: the trunk of the user's call, if it has one. */
   trunkId: string | null;
   /** The telephony provider to call through; null: a SIP trunk, or as the user was called. */
-  provider: PhoneLegQuestion['provider'] | null;
+  provider: PhoneLegRequestMessage['provider'] | null;
   /** The caller ID that the person sees: a phone number or SIP URI; null: a default of the trunk or the user's call. */
   from: string | null;
   /** Time limit for the person's answer. */

@@ -125,7 +125,7 @@ describe('parseTrace and TurnTrace', () => {
     ['{"version":2,"initial":{}}\n', 'version 2'],
     ['{"version":1,"initial":{}}\nx\n', 'line 2 is not a JSON object'],
     ['{"version":1,"initial":{}}\n{}\n', 'line 2 is not a trace step'],
-  ])('reject an invalid trace: %j', (text, why) => {
-    expect(() => parseTrace(text)).toThrow(why);
+  ])('reject an invalid trace: %j', (text, reason) => {
+    expect(() => parseTrace(text)).toThrow(reason);
   });
 });

@@ -15,7 +15,7 @@ export interface DeliveryListener {
 /** A response that was stopped is repeated from the start of its sentence, unless more of the sentence was played. */
 const MAX_REPEATED_CHARS = 80;
 
-/** Volume of a ducked response: 12 dB softer. */
+/** Volume of a ducked response: -12 dB. */
 const DUCKED_VOLUME = 0.25;
 /**
  * How late a change of the volume may become audible. Otherwise the client's buffer is cleared and its audio is sent
@@ -27,7 +27,7 @@ const MAX_LAG_MS = { lower: 100, raise: 300 };
 export interface Delivery {
   /** Delivers what the generation has produced since the last call. */
   progress(): void;
-  /** Continues softly. Text pauses. */
+  /** Continues at lower volume. Text pauses. */
   duck(): void;
   pause(): void;
   /** Continues at full volume. */

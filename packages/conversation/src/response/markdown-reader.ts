@@ -1,6 +1,6 @@
 import { isLineOfMarks, lineStartOf, opensOrClosesFence, spokenOfRow } from './markdown-marks.ts';
 import type { SentenceBuilder } from './sentence-builder.ts';
-import { spokenness, tagOf } from './unspoken.ts';
+import { speechClassOf, tagOf } from './unspoken.ts';
 
 /** Maximum number of characters buffered before they are treated as text. */
 const MAX_HELD_CHARS = 300;
@@ -168,7 +168,7 @@ export class MarkdownReader {
 
   #beyondAscii(char: string): void {
     if (char === '\u200D' && this.#afterPictograph) return;
-    const kind = spokenness(char);
+    const kind = speechClassOf(char);
     if (kind === 'spoken') {
       this.#emit(char);
       return;

@@ -1,5 +1,5 @@
 import type { VoiceSelection } from '@calls/api-contract/call-spec';
-import { restMsAfter } from '@calls/engine-ports/provider-error';
+import { cooldownMsAfter } from '@calls/engine-ports/provider-error';
 import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
@@ -120,7 +120,7 @@ export class Speaker {
       } catch (thrown) {
         signal.throwIfAborted();
         if (!late.signal.aborted) {
-          this.#cooldownUntilMs = clock.nowMs() + restMsAfter(thrown);
+          this.#cooldownUntilMs = clock.nowMs() + cooldownMsAfter(thrown);
           onError(toError(thrown));
         }
       } finally {

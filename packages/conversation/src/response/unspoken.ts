@@ -5,10 +5,10 @@ const ATTACHED = /[\uFE0E\uFE0F\u20E3\u{E0020}-\u{E007F}]/u;
 const INVISIBLE = /[\u00AD\u200B\u2060\uFEFF]/u;
 const MARKS_OF_SENTENCES = new Set(['‼', '⁉', '〰']);
 
-export type Spokenness = 'spoken' | 'pictograph' | 'attached' | 'invisible';
+export type SpeechClass = 'spoken' | 'pictograph' | 'attached' | 'invisible';
 
 /** Classifies `char`, one code point beyond ASCII. */
-export function spokenness(char: string): Spokenness {
+export function speechClassOf(char: string): SpeechClass {
   const code = char.codePointAt(0) ?? 0;
   if (code < 0x2000) return code === 0xad || code === 0xa9 || code === 0xae ? 'invisible' : 'spoken';
   if (MARKS_OF_SENTENCES.has(char)) return 'spoken';

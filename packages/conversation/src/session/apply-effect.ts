@@ -2,7 +2,7 @@ import type { CallEnd } from '../turn/turn-types.ts';
 import { callEnd } from '../turn/transitions.ts';
 import type { AgentSide } from './agent-side.ts';
 import type { CallContext } from './call-context.ts';
-import type { OutwardEffect } from './turn-loop.ts';
+import type { ExternalEffect } from './turn-loop.ts';
 import type { UserSide } from './user-side.ts';
 
 export interface EffectDeps {
@@ -13,7 +13,7 @@ export interface EffectDeps {
 }
 
 /** Applies an effect of the turn reducer. */
-export function applyEffect(effect: OutwardEffect, deps: EffectDeps): void {
+export function applyEffect(effect: ExternalEffect, deps: EffectDeps): void {
   const { context, user, agent, finish } = deps;
   const { callEvents, callTimeMs, send } = context;
   const { responder, conversation } = agent;

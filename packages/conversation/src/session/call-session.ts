@@ -25,13 +25,13 @@ import { FinalTranscript, SUSPENSION_LIMIT_MS } from './final-transcript.ts';
 import { MenuNavigation } from './menu-navigation.ts';
 import { openDataConnection } from './open-data-connection.ts';
 import { openingOf } from './opening.ts';
-import { Outlets } from './outlets.ts';
+import { SessionOutputs } from './session-outputs.ts';
 import type { ConversationServices } from './services.ts';
 import { TimeLimit } from './time-limit.ts';
 import { release, type CallResources } from './release.ts';
 import { Transfers } from './transfer.ts';
 import { TransportReader } from './transport-reader.ts';
-import { TurnLoop, type OutwardEffect } from './turn-loop.ts';
+import { TurnLoop, type ExternalEffect } from './turn-loop.ts';
 import { TurnReporter } from './turn-reporter.ts';
 import { UserSide } from './user-side.ts';
 
@@ -68,7 +68,7 @@ export class CallSession {
   readonly #sound: CallAudioTap;
   readonly #timeLimit: TimeLimit;
   readonly #colleagues: Colleagues;
-  readonly #outlets: Outlets;
+  readonly #outputs: SessionOutputs;
   readonly #outcome = Promise.withResolvers<CallOutcome | SuspendedCall>();
   #stopped = false;
 
@@ -82,12 +82,12 @@ export class CallSession {
     const { startsAtMs } = time;
     this.#time = time;
     const callTimeMs = (): number => time.nowMs;
-    this.#outlets = new Outlets(options.emit);
-    this.#outlets.addListener((message) => transport.send(message));
-    const { emit, send } = this.#outlets;
-    const outlets = { callTimeMs, emit, send };
+    this.#outputs = new SessionOutputs(options.emit);
+    this.#outputs.addListener((message) => transport.send(message));
+    const { emit, send } = this.#outputs;
+    const outputs = { callTimeMs, emit, send };
     const stageId = (): string => this.#agent.stage.stageId;
-    this.#callEvents = new CallEvents({ stageId, clock, ...outlets, metrics, log: options.log });
+    this.#callEvents = new CallEvents({ stageId, clock, ...outputs, metrics, log: options.log });
     this.#transfers = new Transfers({ transport, clock, callEvents: this.#callEvents });
     const dispatch = (event: TurnEvent): void => this.#loop.dispatch(event);
     const navigation = new MenuNavigation({
@@ -102,7 +102,7 @@ export class CallSession {
       navigation,
       answer: () => this.#answer?.answer ?? null,
       callEvents: this.#callEvents,
-      ...outlets,
+      ...outputs,
       dispatch,
       transfer: this.#transfers.transfer,
       warmTransfer: (parameters) => this.#colleagues.transfer(parameters),
@@ -123,7 +123,7 @@ export class CallSession {
       );
       this.#dataConnection = dataConnection;
       opened.push(() => dataConnection?.close('call_ended'));
-      if (dataConnection) this.#outlets.addListener((message) => dataConnection.send(message));
+      if (dataConnection) this.#outputs.addListener((message) => dataConnection.send(message));
       const sound = new CallAudioTap({
         spec,
         transport,
@@ -166,7 +166,7 @@ export class CallSession {
         onAudio: (samples, startMs) => user.addAgentAudio(samples, this.#time.at(startMs)),
         onTakeover: () => this.#answer?.close('taken_over'),
       });
-      this.#outlets.addListener((message) => this.#colleagues.send(message));
+      this.#outputs.addListener((message) => this.#colleagues.send(message));
       this.#messages = new IncomingMessages({
         context: this.#context,
         agent: this.#agent,
@@ -187,7 +187,7 @@ export class CallSession {
   /** Runs until the call ends or the client disconnects. Never rejects. Call it once. */
   run(): Promise<CallOutcome | SuspendedCall> {
     const { spec, transport, services, resume } = this.#options;
-    const { send } = this.#outlets;
+    const { send } = this.#outputs;
     send({ type: 'call_started', callId: spec.callId, reconnectGraceMs: services.reconnectGraceMs });
     for (const message of resume ? transcriptReplay(resume.snapshot) : []) transport.send(message);
     if (resume) this.#agent.recordReconnect();
@@ -224,7 +224,7 @@ export class CallSession {
 
   /** Another worker owns the call: stops without sending or publishing. `run` resolves as for `suspend`. */
   abandon(): void {
-    this.#outlets.close();
+    this.#outputs.close();
     if (this.#stop({ type: 'closed' })) this.#leave(true, 'service_restart');
   }
 
@@ -242,7 +242,7 @@ export class CallSession {
     return this.#messages.receive(message, 'api');
   }
 
-  #apply(effect: OutwardEffect): void {
+  #apply(effect: ExternalEffect): void {
     this.#turnReporter.observe(effect, this.#loop.state.kind === 'closed');
     this.#colleagues.onTurn(this.#loop.state);
     applyEffect(effect, {
@@ -257,7 +257,7 @@ export class CallSession {
   #createAgent(start: CallSnapshot): AgentSide {
     const send = (message: ServerMessage): void => {
       this.#user.addPlayedTranscript(message);
-      this.#outlets.send(message);
+      this.#outputs.send(message);
     };
     return new AgentSide({
       context: { ...this.#context, send },
@@ -324,7 +324,7 @@ export class CallSession {
     if (this.#stopped) return false;
     this.#stopped = true;
     if (how.type === 'closed') this.#answer?.close('call_ended');
-    if (how.type === 'suspended' || this.#outlets.isClosed) this.#colleagues.interrupt();
+    if (how.type === 'suspended' || this.#outputs.isClosed) this.#colleagues.interrupt();
     this.#messages.close();
     this.#loop.dispatch(how);
     this.#loop.stop();

@@ -1,7 +1,7 @@
 import type { DtmfSpec, MediumSpec } from '@calls/api-contract/call-spec';
 import type { ClientMessage, Urgency } from '@calls/api-contract/data-messages/client-messages';
 import type { MessageMedium, ServerMessage } from '@calls/api-contract/data-messages/server-messages';
-import { Allowance } from '@calls/foundation/allowance';
+import { TokenBucket } from '@calls/foundation/token-bucket';
 import type { TurnEvent } from '../turn/turn-types.ts';
 import type { AgentSide } from './agent-side.ts';
 import type { CallContext } from './call-context.ts';
@@ -31,7 +31,7 @@ export interface IncomingMessagesOptions {
  */
 export class IncomingMessages {
   readonly #options: IncomingMessagesOptions;
-  readonly #urgent: Allowance;
+  readonly #urgent: TokenBucket;
   readonly #keys: DtmfInput | null;
   #closed = false;
 
@@ -39,7 +39,7 @@ export class IncomingMessages {
     this.#options = options;
     const { spec, services } = options.context;
     const { clock } = services;
-    this.#urgent = new Allowance(URGENT, clock.nowMs());
+    this.#urgent = new TokenBucket(URGENT, clock.nowMs());
     const dtmf = dtmfOf(spec.medium);
     this.#keys =
       dtmf && new DtmfInput({ text: dtmf.text, clock, onText: (text) => this.#typed(text, dtmf.urgency) });
@@ -108,7 +108,7 @@ export class IncomingMessages {
   #speak(message: SpokenMessage, source: MessageSource): void {
     const { send, dispatch } = this.#options.context;
     const event = turnEventOf(message, source === 'client' ? 'hangup' : 'agent_hangup');
-    if (event.type === 'ignored') send({ type: 'debug', message: event.why });
+    if (event.type === 'ignored') send({ type: 'debug', message: event.reason });
     else dispatch(source === 'client' ? this.#rateLimited(event) : event);
   }
 
@@ -121,11 +121,11 @@ export class IncomingMessages {
     return event.type === 'text_received' ? { ...event, urgency: 'soon' } : { ...event, atOnce: false };
   }
 
-  #refuse(why: string): void {
+  #refuse(reason: string): void {
     this.#options.context.callEvents.add(
       'warning',
       'medium_not_allowed',
-      `A message was ignored: ${why} in this call.`,
+      `A message was ignored: ${reason} in this call.`,
       null,
     );
   }

@@ -12,7 +12,7 @@ export type SpokenMessage = Exclude<
 export function turnEventOf(
   message: SpokenMessage,
   hangUpReason: EndReason,
-): TurnEvent | { type: 'ignored'; why: string } {
+): TurnEvent | { type: 'ignored'; reason: string } {
   switch (message.type) {
     case 'user_text_message':
       return unlessBlank(message.text, {
@@ -37,6 +37,6 @@ export function turnEventOf(
   }
 }
 
-function unlessBlank(text: string, event: TurnEvent): TurnEvent | { type: 'ignored'; why: string } {
-  return text.trim() === '' ? { type: 'ignored', why: 'an empty text message was ignored' } : event;
+function unlessBlank(text: string, event: TurnEvent): TurnEvent | { type: 'ignored'; reason: string } {
+  return text.trim() === '' ? { type: 'ignored', reason: 'an empty text message was ignored' } : event;
 }

@@ -27,11 +27,11 @@ export async function release<T>(
   resources: CallResources,
   reason: CloseReason | null,
   pending: PendingWork<T>,
-  why: Parameters<DataConnection['close']>[0],
+  dataConnectionReason: Parameters<DataConnection['close']>[0],
 ): Promise<T> {
   const closed = closeTransport(reason, resources);
   const [sound] = await Promise.all([pending.sound, pending.words]);
-  await Promise.all([resources.dataConnection?.close(why), pending.endTrace(), closed]);
+  await Promise.all([resources.dataConnection?.close(dataConnectionReason), pending.endTrace(), closed]);
   return sound;
 }
 

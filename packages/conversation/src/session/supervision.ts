@@ -6,7 +6,7 @@ import type {
   SupervisionMessage,
   SupervisorMessage,
 } from '@calls/api-contract/supervision/supervisor-messages';
-import { Allowance } from '@calls/foundation/allowance';
+import { TokenBucket } from '@calls/foundation/token-bucket';
 import type { SupervisedCall, SupervisionEnd, Supervisor, SupervisorRejection } from '../ports/supervisor.ts';
 import type { TurnState } from '../turn/turn-types.ts';
 import type { AgentSide } from './agent-side.ts';
@@ -40,7 +40,7 @@ interface Member {
   supervisor: Supervisor;
   audio: SupervisorAudio;
   joinedMs: number;
-  commands: Allowance;
+  commands: TokenBucket;
 }
 
 /** The supervisors of one call. At most one of them speaks in place of the agent. */
@@ -61,7 +61,7 @@ export class Supervision {
     const { sound, context } = this.#deps;
     const nowMs = context.services.clock.nowMs();
     const audio = sound.addSupervisor((pcm) => supervisor.writeAudio(pcm));
-    const member = { supervisor, audio, joinedMs: nowMs, commands: new Allowance(COMMANDS, nowMs) };
+    const member = { supervisor, audio, joinedMs: nowMs, commands: new TokenBucket(COMMANDS, nowMs) };
     this.#members.add(member);
     this.#record(member, 'supervisor_joined', 'A supervisor listens to the call.', { mode: supervisor.mode });
     return {
@@ -116,7 +116,7 @@ export class Supervision {
     }
     if (!this.#members.has(member)) return;
     const refusal = commands.take(this.#deps.context.services.clock.nowMs())
-      ? this.#carryOut(member, message)
+      ? this.#executeCommand(member, message)
       : 'too_many';
     if (refusal === null) return;
     const detail = REFUSALS[refusal];
@@ -124,7 +124,7 @@ export class Supervision {
   }
 
   /** Returns why the message has no effect, or null. */
-  #carryOut(
+  #executeCommand(
     member: Member,
     message: Exclude<SupervisorMessage, { type: 'ping' }>,
   ): Exclude<RefusalReason, 'malformed'> | null {

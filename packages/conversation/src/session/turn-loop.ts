@@ -6,7 +6,7 @@ import type { TurnTimer } from '../turn/turn-timer.ts';
 import type { AgentTurn, CallEnd, TurnEffect, TurnEvent, TurnState, TurnStep } from '../turn/turn-types.ts';
 
 /** Effects for the session; the loop handles timers itself. */
-export type OutwardEffect = Exclude<TurnEffect, { type: 'start_timer' | 'cancel_timer' }>;
+export type ExternalEffect = Exclude<TurnEffect, { type: 'start_timer' | 'cancel_timer' }>;
 
 /**
  * Runs the turn reducer: one event at a time, all its effects before the next event. Events dispatched by
@@ -14,7 +14,7 @@ export type OutwardEffect = Exclude<TurnEffect, { type: 'start_timer' | 'cancel_
  */
 export class TurnLoop {
   readonly #clock: Clock;
-  readonly #apply: (effect: OutwardEffect) => void;
+  readonly #apply: (effect: ExternalEffect) => void;
   readonly #onFatalError: (error: Error) => void;
   readonly #trace: Pick<TurnTrace, 'step'> | null;
   readonly #timers = new Map<TurnTimer, Timer>();
@@ -25,7 +25,7 @@ export class TurnLoop {
   constructor(
     initial: TurnState,
     clock: Clock,
-    apply: (effect: OutwardEffect) => void,
+    apply: (effect: ExternalEffect) => void,
     onFatalError: (error: Error) => void,
     trace: Pick<TurnTrace, 'step'> | null = null,
   ) {
@@ -63,7 +63,7 @@ export class TurnLoop {
       for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
         const step = this.#step(next);
         this.#state = step.state;
-        for (const effect of step.effects) this.#carryOut(effect);
+        for (const effect of step.effects) this.#executeCommand(effect);
       }
     } catch (thrown) {
       failure = toError(thrown);
@@ -90,7 +90,7 @@ export class TurnLoop {
     this.#timers.clear();
   }
 
-  #carryOut(effect: TurnEffect): void {
+  #executeCommand(effect: TurnEffect): void {
     switch (effect.type) {
       case 'start_timer':
         this.#timers.get(effect.timer)?.cancel();

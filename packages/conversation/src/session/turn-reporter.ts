@@ -7,7 +7,7 @@ import type { CallEvents } from './call-events.ts';
 import { ResponseMarks, type StartedResponse } from './response-start.ts';
 import type { SessionMetrics } from './services.ts';
 import { TurnLatencyMarks, type TurnLatency } from './turn-latency.ts';
-import type { OutwardEffect } from './turn-loop.ts';
+import type { ExternalEffect } from './turn-loop.ts';
 
 export interface TurnReporterOptions {
   clock: Clock;
@@ -148,14 +148,14 @@ export class TurnReporter {
    * Call with every effect before it is applied. `isOver`: the session is ending, so effects count neither as
    * interruptions nor as discarded speculation.
    */
-  observe(effect: OutwardEffect, isOver: boolean): void {
+  observe(effect: ExternalEffect, isOver: boolean): void {
     if (effect.type === 'dismiss_speech') this.#dismissed(effect);
     if (effect.type === 'add_user_message')
       for (const utterance of effect.utterances) this.#unaccounted.delete(utterance);
     if (!isOver) this.#observeLive(effect);
   }
 
-  #observeLive(effect: OutwardEffect): void {
+  #observeLive(effect: ExternalEffect): void {
     const { clock } = this.#options;
     switch (effect.type) {
       case 'add_user_message':
@@ -201,7 +201,7 @@ export class TurnReporter {
   }
 
   /** Dismissed words are a warning; audio without words is a debug event. */
-  #dismissed({ utterance, reason, text }: OutwardEffect & { type: 'dismiss_speech' }): void {
+  #dismissed({ utterance, reason, text }: ExternalEffect & { type: 'dismiss_speech' }): void {
     const pausedMs = this.#pauses.find((pause) => pause.utterance === utterance)?.ms ?? 0;
     this.#unaccounted.delete(utterance);
     const severity = text === '' && reason !== 'unrecognised' ? 'debug' : 'warning';

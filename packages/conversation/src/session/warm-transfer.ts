@@ -130,10 +130,10 @@ export class WarmTransfer {
 
   #follow({ state, effects }: WarmTransferStep): void {
     this.#state = state;
-    for (const effect of effects) this.#carryOut(effect);
+    for (const effect of effects) this.#executeCommand(effect);
   }
 
-  #carryOut(effect: WarmTransferEffect): void {
+  #executeCommand(effect: WarmTransferEffect): void {
     switch (effect.type) {
       case 'dial':
         return void this.#dial();

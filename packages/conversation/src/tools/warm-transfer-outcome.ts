@@ -33,8 +33,11 @@ export function warmTransferOutcome(
         consequence: { kind: 'hang_up', unlessAnswered: false },
       };
     }
-    const why = outcome === 'person_left' ? 'The person hung up.' : 'The time limit was reached.';
-    return { ...toolSucceeded(`${talked} ${why} ${BACK}`, 'speaks'), consequence: { kind: 'user_returns' } };
+    const reason = outcome === 'person_left' ? 'The person hung up.' : 'The time limit was reached.';
+    return {
+      ...toolSucceeded(`${talked} ${reason} ${BACK}`, 'speaks'),
+      consequence: { kind: 'user_returns' },
+    };
   }
   const message = parameters['no_answer_message'];
   const request = typeof message === 'string' && message !== '' ? ` Say to the user: ${message}` : '';

@@ -71,7 +71,7 @@ describe('speech over the agent', () => {
 });
 
 describe('speech that continues while the agent is paused', () => {
-  it('is transcribed after 2 s, and the agent continues softly if it has no words', () => {
+  it('is transcribed after 2 s, and the agent continues ducked if it has no words', () => {
     const call = over(fired('duck'));
     expect(call.waits.resume).toBe(RESUME_AFTER_MS);
     expect(call.play(fired('resume')).effects).toEqual(['transcribe 1.1']);
@@ -170,7 +170,7 @@ describe('a backchannel', () => {
     expect(call.play(endpoint).effects).toEqual(['close 1', 'resume 1']);
   });
 
-  it('lets a paused agent continue softly as soon as its transcript is known', () => {
+  it('lets a paused agent continue ducked as soon as its transcript is known', () => {
     const call = over(fired('duck'), paused);
     expect(call.play(transcribed(1, 1, 'mm-hm')).effects).toEqual(['duck 1', 'announce speaking']);
     expect(call.waits).not.toHaveProperty('duck');

@@ -74,7 +74,7 @@ describe('noise that continues after the turn that it ended', () => {
       .play(check, transcribed(1, 2, 'a table'))
       .play(interrupting);
 
-  it('does not pause the response, only makes it softer after the echo guard', () => {
+  it('does not pause the response, only ducks it after the echo guard', () => {
     const call = noise();
     expect(call.effects).toEqual(['open 2']);
     expect(call.play(begun(1)).effects).toEqual(['announce speaking']);

@@ -43,7 +43,7 @@ export interface Overlap {
   user: UserTurn;
 }
 
-/** The agent continues softly while speech may be an interruption. */
+/** The agent continues at lower volume while speech may be an interruption. */
 export function duckAgent({ memory, agent, user }: Overlap): TurnStep {
   const announced = announce(memory, 'speaking');
   return {
@@ -52,14 +52,14 @@ export function duckAgent({ memory, agent, user }: Overlap): TurnStep {
   };
 }
 
-/** Whether the agent becomes soft before it pauses. */
+/** Whether the agent is ducked before it pauses. */
 export function canDuck({ menu, settings }: TurnMemory, { audible }: AgentTurn): boolean {
   return audible && settings.duckMs > 0 && menu === null;
 }
 
 const MAX_DOUBLINGS = 4;
 
-/** The agent is soft over noise, which is transcribed again later: the user may begin to speak. */
+/** The agent is ducked over noise, which is transcribed again later: the user may begin to speak. */
 export function duckForNoise(overlap: Overlap): TurnStep {
   return prepend([nextTranscriptTimer(overlap.user)], duckAgent(overlap));
 }

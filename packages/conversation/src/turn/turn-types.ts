@@ -206,7 +206,7 @@ export type TurnState =
   /** `user`: speech over the agent that has not interrupted it. */
   | { kind: 'responding'; memory: TurnMemory; agent: AgentTurn; user: UserTurn | null }
   /**
-   * Playout is ducked (soft) or paused until the transcript shows whether the user takes the floor. What is undecided
+   * Playout is ducked (at lower volume) or paused until the transcript shows whether the user takes the floor. What is undecided
    * for `duckMs` pauses it.
    */
   | {
@@ -306,7 +306,7 @@ export type TurnEffect =
   | { type: 'commit_generation'; generation: GenerationId }
   /** The generation was not committed; it leaves no trace. */
   | { type: 'discard_generation'; generation: GenerationId }
-  /** Plays softly, not at all, or at full volume. */
+  /** Plays at lower volume, not at all, or at full volume. */
   | { type: 'duck_playout' | 'pause_playout' | 'resume_playout'; generation: GenerationId }
   /** The user may be taking the floor from the response, or no longer: between these, none of its tools starts. */
   | { type: 'hold_tools' | 'release_tools'; generation: GenerationId }

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { abortable, type Clock } from '@calls/foundation/clock';
 import { AppError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { SteadyThread } from '@calls/foundation/steady-thread';
+import { MonitoredThread } from '@calls/foundation/monitored-thread';
 import type { VectorQuery } from './vector-cache.ts';
 import type { VectorSearch } from './vector-search.ts';
 import type { VectorHit } from './vector-set.ts';
@@ -30,7 +30,7 @@ interface Waiting {
 /** Exact search in a worker thread, which reads the vectors from the database and retains those of recent corpora. */
 export class VectorThread implements VectorSearch, AsyncDisposable {
   readonly #waiting = new Map<number, Waiting>();
-  #thread!: SteadyThread;
+  #thread!: MonitoredThread;
   #nextNumber = 0;
 
   /** Rejects if the thread does not start. */
@@ -39,7 +39,7 @@ export class VectorThread implements VectorSearch, AsyncDisposable {
     { log, clock }: { log: Logger; clock: Clock },
   ): Promise<VectorThread> {
     const search = new VectorThread();
-    search.#thread = await SteadyThread.start({
+    search.#thread = await MonitoredThread.start({
       name: 'vectors',
       start: () =>
         new Worker(new URL('./vector-thread-entry.ts', import.meta.url), { name: 'vectors', workerData }),

@@ -2,7 +2,7 @@ import type { IceCandidate, SignalReady } from '@calls/api-contract/signalling/s
 import type { Findings } from '../findings.ts';
 import { isLocal, isPrivate } from '../hosts.ts';
 import { reasonOf } from '../reason.ts';
-import { askIce } from '../stun/ask-ice.ts';
+import { checkIce } from '../stun/check-ice.ts';
 import type { Relays } from './check-relays.ts';
 
 interface Way {
@@ -21,7 +21,7 @@ export async function checkMedia(
   const { iceCandidates, iceParameters } = ready.receiveTransport;
   const ways = await Promise.all(
     iceCandidates.map(async (candidate): Promise<Way> => {
-      const problem = await askIce(candidate, iceParameters).then(
+      const problem = await checkIce(candidate, iceParameters).then(
         () => null,
         (thrown: unknown) => reasonOf(thrown).text,
       );

@@ -1,8 +1,8 @@
 import type { IceServer, TransportParameters } from '@calls/api-contract/signalling/signal-messages';
 import type { Finding, Findings } from '../findings.ts';
 import { reasonOf } from '../reason.ts';
-import { askIceBy } from '../stun/ask-ice.ts';
-import { allocate, askStun, readIceUrl, type Allocation } from '../stun/ask-turn.ts';
+import { checkIceThroughTurn } from '../stun/check-ice.ts';
+import { allocate, requestStunAddress, readIceUrl, type Allocation } from '../stun/stun-requests.ts';
 
 type Media = Pick<TransportParameters, 'iceCandidates' | 'iceParameters'>;
 
@@ -55,7 +55,7 @@ async function findingOf(
     if (!read) throw new Error('is not a stun:, turn: or turns: URL');
     if (!read.isTurn) {
       return {
-        finding: finding('ok', `sees this machine as ${await askStun(read.server)}`),
+        finding: finding('ok', `sees this machine as ${await requestStunAddress(read.server)}`),
         reachesMedia: false,
       };
     }
@@ -79,7 +79,7 @@ async function mediaErrors(allocation: Allocation, media: Media): Promise<string
   const errors: string[] = [];
   for (const candidate of iceCandidates.filter(({ protocol }) => protocol === 'udp')) {
     try {
-      await askIceBy(allocation, candidate, iceParameters);
+      await checkIceThroughTurn(allocation, candidate, iceParameters);
       return null;
     } catch (thrown) {
       errors.push(`${candidate.address}:${candidate.port}: ${reasonOf(thrown).text}`);

@@ -29,7 +29,7 @@ export function linearPatternIssue(pattern: string): string | null {
     compileLinearPattern(pattern);
     return null;
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    return `must be a regular expression without look-around and backreferences: ${why}`;
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    return `must be a regular expression without look-around and backreferences: ${reason}`;
   }
 }

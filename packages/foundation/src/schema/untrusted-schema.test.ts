@@ -58,8 +58,8 @@ describe('compileUntrustedSchema', () => {
     ['at most 65536', { description: 'x'.repeat(70_000) }],
     ['levels deep', nested(100_000)],
     ['too large', doubling(20)],
-  ])('rejects an invalid schema with an issue that contains: %s', (why, schema) => {
-    expect(untrustedSchemaIssue(schema)).toContain(why);
+  ])('rejects an invalid schema with an issue that contains: %s', (reason, schema) => {
+    expect(untrustedSchemaIssue(schema)).toContain(reason);
     expect(() => compileUntrustedSchema('value', schema)).toThrow(UntrustedSchemaError);
   });
 

@@ -3,7 +3,7 @@ import { delay, systemClock } from '@calls/foundation/clock';
 import type { ManagedProcess } from './managed-process.ts';
 import { readStat } from './process-identity.ts';
 
-const LOOK_EVERY_MS = 100;
+const POLL_INTERVAL_MS = 100;
 /** A process that has used no processor time for this long is asked for a response. */
 const ASK_AFTER_MS = 300;
 const RESPONSE_LIMIT_MS = 300;
@@ -39,7 +39,7 @@ export async function watchForFreeze(
     }
     last = usage;
     lookedMs = nowMs;
-    await delay(systemClock, LOOK_EVERY_MS);
+    await delay(systemClock, POLL_INTERVAL_MS);
   }
 }
 

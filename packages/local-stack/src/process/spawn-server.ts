@@ -27,7 +27,7 @@ export interface ServerCommand {
  * the stop signal when this process ends for any reason.
  */
 export async function spawnServer(command: ServerCommand): Promise<ManagedProcess> {
-  const child = spawnTied(command);
+  const child = spawnBoundToParent(command);
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', reject);
@@ -40,7 +40,7 @@ export function withPid(child: ChildProcess): ChildProcess & { pid: number } {
   return child as ChildProcess & { pid: number };
 }
 
-function spawnTied(command: ServerCommand): ChildProcess {
+function spawnBoundToParent(command: ServerCommand): ChildProcess {
   const { program, args, user, stop } = command;
   const setpriv = findProgram('setpriv');
   const asUser = user ? [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'] : [];

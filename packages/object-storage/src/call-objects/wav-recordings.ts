@@ -83,8 +83,8 @@ export class WavRecordings implements RecordingStore {
 
 function errorForOwner(error: Error): AppError {
   const code = error instanceof AppError ? error.code : 'internal';
-  const why = REASONS[code] ?? 'it could not be stored';
-  return new AppError(code, `The recording is incomplete: ${why}.`, { cause: error });
+  const reason = REASONS[code] ?? 'it could not be stored';
+  return new AppError(code, `The recording is incomplete: ${reason}.`, { cause: error });
 }
 
 /** Error messages for the owner of the call, by error code. */

@@ -6,7 +6,7 @@ import { MAX_TURN_SAMPLES, type TurnCompletionModel } from '@calls/engine-ports/
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { SteadyThread } from '@calls/foundation/steady-thread';
+import { MonitoredThread } from '@calls/foundation/monitored-thread';
 import type { TurnModelConfig } from './turn-model-config.ts';
 import type { TurnModelForm } from './turn-network.ts';
 
@@ -57,7 +57,7 @@ export async function createTurnModel(
   if (actual !== sha256) throw refused(`its SHA-256 checksum is ${actual}, not ${sha256}`);
   const rejections: string[] = [];
   const workerData: TurnModelThreadData = { modelPath: path };
-  const thread = await SteadyThread.start({
+  const thread = await MonitoredThread.start({
     name: 'end-of-turn model',
     start: () => {
       // Must be set before the thread loads the library, which otherwise sends telemetry.
@@ -84,11 +84,11 @@ export async function createTurnModel(
 }
 
 class TurnModel implements TurnCompletionModel {
-  readonly #thread: SteadyThread;
+  readonly #thread: MonitoredThread;
   #waiting: WaitingTurn[] = [];
   #running: WaitingTurn[] = [];
 
-  constructor(thread: SteadyThread) {
+  constructor(thread: MonitoredThread) {
     this.#thread = thread;
   }
 
@@ -106,7 +106,7 @@ class TurnModel implements TurnCompletionModel {
 
   onMessage(message: TurnThreadMessage): void {
     if (message.type !== 'judged') return;
-    this.#thread.answered();
+    this.#thread.responded();
     for (const [i, { resolve, reject }] of this.#running.entries()) {
       const probability = message.probabilities[i] ?? NaN;
       if (Number.isNaN(probability))
@@ -134,7 +134,7 @@ class TurnModel implements TurnCompletionModel {
     this.#dropAborted();
     if (this.#waiting.length === 0) return;
     this.#running = this.#waiting.splice(0, MAX_BATCH);
-    this.#thread.expectAnswer();
+    this.#thread.expectResponse();
     this.#thread.post({ turns: this.#running.map(({ samples }) => samples) } satisfies TurnsToJudge);
   }
 

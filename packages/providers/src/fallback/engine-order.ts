@@ -1,4 +1,4 @@
-import { ENGINE_REST_MS, ProviderError, restMsAfter } from '@calls/engine-ports/provider-error';
+import { ENGINE_COOLDOWN_MS, ProviderError, cooldownMsAfter } from '@calls/engine-ports/provider-error';
 import type { Clock } from '@calls/foundation/clock';
 
 export interface NamedEngine<T> {
@@ -22,7 +22,7 @@ export interface FallbackOptions<T> {
 }
 
 interface Entry<T> extends NamedEngine<T> {
-  restingUntilMs: number;
+  cooldownUntilMs: number;
 }
 
 /**
@@ -35,7 +35,7 @@ export class EngineOrder<T> {
 
   constructor(options: FallbackOptions<T>) {
     this.#options = options;
-    this.#entries = options.engines.map((named) => ({ ...named, restingUntilMs: 0 }));
+    this.#entries = options.engines.map((named) => ({ ...named, cooldownUntilMs: 0 }));
   }
 
   /** The order for one request: healthy engines first. The first request after an engine's pause tests it. */
@@ -43,7 +43,7 @@ export class EngineOrder<T> {
     const nowMs = this.#options.clock.nowMs();
     const order = this.#order(nowMs);
     const [first] = order;
-    if (first && first.restingUntilMs > 0) first.restingUntilMs = nowMs + ENGINE_REST_MS;
+    if (first && first.cooldownUntilMs > 0) first.cooldownUntilMs = nowMs + ENGINE_COOLDOWN_MS;
     return order;
   }
 
@@ -54,7 +54,7 @@ export class EngineOrder<T> {
 
   worked({ engine }: NamedEngine<T>): void {
     const entry = this.#entryOf(engine);
-    if (entry) entry.restingUntilMs = 0;
+    if (entry) entry.cooldownUntilMs = 0;
   }
 
   /**
@@ -66,14 +66,17 @@ export class EngineOrder<T> {
     const entry = this.#entryOf(engine);
     // A permanent refusal may be due to the request, and costs no time.
     if (entry && (thrown.retryable || thrown.kind === 'malformed'))
-      entry.restingUntilMs = this.#options.clock.nowMs() + restMsAfter(thrown);
+      entry.cooldownUntilMs = this.#options.clock.nowMs() + cooldownMsAfter(thrown);
     this.#options.onFailure({ engine: name, error: thrown, next: next?.name ?? null });
     return next !== undefined;
   }
 
   #order(nowMs: number): Entry<T>[] {
-    const rests = (entry: Entry<T>): boolean => entry.restingUntilMs > nowMs;
-    return [...this.#entries.filter((entry) => !rests(entry)), ...this.#entries.filter(rests)];
+    const isCoolingDown = (entry: Entry<T>): boolean => entry.cooldownUntilMs > nowMs;
+    return [
+      ...this.#entries.filter((entry) => !isCoolingDown(entry)),
+      ...this.#entries.filter(isCoolingDown),
+    ];
   }
 
   #entryOf(engine: T): Entry<T> | undefined {

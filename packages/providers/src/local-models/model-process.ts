@@ -39,8 +39,8 @@ export class ModelProcess implements AsyncDisposable {
       return model;
     } catch (cause) {
       await model[Symbol.asyncDispose]();
-      const why = toError(cause).message;
-      throw new ProviderError(provider, 'unavailable', `the model in ${dir} cannot be loaded: ${why}`, {
+      const reason = toError(cause).message;
+      throw new ProviderError(provider, 'unavailable', `the model in ${dir} cannot be loaded: ${reason}`, {
         cause,
       });
     }

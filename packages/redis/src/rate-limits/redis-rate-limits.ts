@@ -7,7 +7,7 @@ import { releaseScript, takeScript, type RedisScript } from './take-script.ts';
 
 /** Maximum time that a request waits for Redis. */
 const ANSWER_LIMIT_MS = 100;
-export const LOOK_INTERVAL_MS = 25;
+export const POLL_INTERVAL_MS = 25;
 
 /**
  * Counts in Redis, for all processes together, by Redis's clock: one round trip per take. `take` rejects if
@@ -46,13 +46,13 @@ export class RedisRateLimits implements RateLimits {
 /** The limit counts in steps, so that a process too busy to read the response does not report a timeout at once. */
 function answerOf<T>(clock: Clock, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    let looksLeft = ANSWER_LIMIT_MS / LOOK_INTERVAL_MS;
+    let pollsLeft = ANSWER_LIMIT_MS / POLL_INTERVAL_MS;
     const look = (): void => {
-      looksLeft -= 1;
-      if (looksLeft === 0) reject(new TimeoutError('redis', ANSWER_LIMIT_MS));
-      else timer = clock.setTimer(LOOK_INTERVAL_MS, look);
+      pollsLeft -= 1;
+      if (pollsLeft === 0) reject(new TimeoutError('redis', ANSWER_LIMIT_MS));
+      else timer = clock.setTimer(POLL_INTERVAL_MS, look);
     };
-    let timer = clock.setTimer(LOOK_INTERVAL_MS, look);
+    let timer = clock.setTimer(POLL_INTERVAL_MS, look);
     answer.then(resolve, reject).finally(() => timer.cancel());
   });
 }

@@ -6,7 +6,7 @@ import {
   LINE_RATE_HZ,
   SILENCE,
   AGENT_RATE_HZ,
-  wordlessVoice,
+  textModeVoice,
   SpokenWords,
   wordActivity,
 } from './spoken-words.ts';
@@ -51,7 +51,7 @@ export const textMode: SimulatedMode = {
       engines: {
         voiceActivity: wordActivity,
         speechToText: words.speechToText(clock, DELAYS_MS.speechToText),
-        textToSpeech: wordlessVoice(clock, DELAYS_MS.textToSpeech),
+        textToSpeech: textModeVoice(clock, DELAYS_MS.textToSpeech),
       },
       say: (line) => {
         for (const word of words.speak(line)) queue.push(word);

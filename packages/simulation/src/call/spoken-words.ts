@@ -85,7 +85,7 @@ function hasWord(window: Int16Array): boolean {
 }
 
 /** Sound without words, as long as the text takes to say, `delayMs` after each sentence. */
-export function wordlessVoice(clock: Clock, delayMs: number): TextToSpeech {
+export function textModeVoice(clock: Clock, delayMs: number): TextToSpeech {
   return {
     async *synthesize(sentences, _options, signal): AsyncGenerator<SpeechChunk> {
       for await (const text of sentences) {

@@ -30,10 +30,10 @@ export class LiveLine {
     const socket = new WebSocket(options.joinUrl);
     socket.binaryType = 'arraybuffer';
     return new Promise((resolve, reject) => {
-      const fail = (why: string): void => {
+      const fail = (reason: string): void => {
         limit.cancel();
         socket.close();
-        reject(new AppError('join_failed', `the call cannot be joined: ${why}`));
+        reject(new AppError('join_failed', `the call cannot be joined: ${reason}`));
       };
       const limit = options.clock.setTimer(CONNECT_LIMIT_MS, () =>
         fail(`no response within ${CONNECT_LIMIT_MS} ms`),

@@ -27,7 +27,7 @@ let sent: number;
 beforeEach(() => {
   clock = new VirtualClock();
   network = new SimulatedNetwork(clock);
-  network.fateOf = (_datagram, text) => {
+  network.arrivalDelaysOf = (_datagram, text) => {
     responses.push(text);
     return [];
   };
@@ -39,7 +39,7 @@ beforeEach(() => {
   us = simulatedEndpoint(network, clock, US, {
     strayBurst: 8,
     strayPerSecond: 1,
-    admissionsPerStranger: 3,
+    admissionsPerUnknownSource: 3,
     admissionsPerPeer: 6,
     admit: () =>
       decision ??

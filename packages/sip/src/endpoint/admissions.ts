@@ -7,7 +7,7 @@ import { partyOf } from './address-uris.ts';
 /** The decision on an INVITE. `cancelled`: its sender cancelled it while it waited. `tooMany`: no room to wait. */
 export type AdmissionOutcome = Admission | { kind: 'cancelled' } | { kind: 'tooMany' };
 
-type AdmissionLimits = Pick<SipLimits, 'admissions' | 'admissionsPerStranger' | 'admissionsPerPeer'>;
+type AdmissionLimits = Pick<SipLimits, 'admissions' | 'admissionsPerUnknownSource' | 'admissionsPerPeer'>;
 
 /** INVITEs that wait for an admission decision. They have no transactions yet. */
 export class Admissions {
@@ -58,9 +58,9 @@ export class Admissions {
   }
 
   #hasRoomFor(source: string, isPeer: boolean): boolean {
-    const { admissions, admissionsPerStranger, admissionsPerPeer } = this.#limits;
+    const { admissions, admissionsPerUnknownSource, admissionsPerPeer } = this.#limits;
     if (this.#waiting.size >= admissions) return false;
     const own = [...this.#waiting.values()].filter((each) => each.source === source);
-    return own.length < (isPeer ? admissionsPerPeer : admissionsPerStranger);
+    return own.length < (isPeer ? admissionsPerPeer : admissionsPerUnknownSource);
   }
 }

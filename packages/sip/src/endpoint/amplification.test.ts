@@ -38,7 +38,7 @@ beforeEach(() => {
   us = simulatedEndpoint(network, clock, US, {
     strayBurst: 10,
     strayPerSecond: 2,
-    admissionsPerStranger: 5,
+    admissionsPerUnknownSource: 5,
     admit: ({ source, from }) => {
       return () => {
         asked.push(`${source.address} ${from.user}`);
@@ -46,7 +46,7 @@ beforeEach(() => {
       };
     },
   });
-  network.fateOf = (datagram, text) => {
+  network.arrivalDelaysOf = (datagram, text) => {
     const [from = '', to = ''] = datagram.split(' ')[0]?.split('→') ?? [];
     for (const [bytes, address] of [
       [bytesFrom, from],

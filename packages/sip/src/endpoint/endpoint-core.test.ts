@@ -207,7 +207,7 @@ describe('a call over a lossy network', () => {
   });
 
   it('is established once when every datagram is duplicated', async () => {
-    network.fateOf = () => [10, 12];
+    network.arrivalDelaysOf = () => [10, 12];
     const { callers, callees } = await connected();
     expect(b.invites).toHaveLength(1);
     const hungUp = callers.bye();
@@ -280,7 +280,7 @@ describe('a call over a lossy network', () => {
 
   it('is established and ended twenty times in a row when every fifth datagram is lost', async () => {
     let count = 0;
-    network.fateOf = () => {
+    network.arrivalDelaysOf = () => {
       count += 1;
       return count % 5 === 0 ? [] : [10 + (count % 3) * 20];
     };

@@ -80,7 +80,7 @@ describe('registration at a registrar', () => {
 
   it('tries the next address when one does not respond', async () => {
     peer.network.attach('203.0.113.10', () => undefined);
-    peer.network.fateOf = (datagram) => (datagram.startsWith('10.0.0.2→203.0.113.9 ') ? [] : [10]);
+    peer.network.arrivalDelaysOf = (datagram) => (datagram.startsWith('10.0.0.2→203.0.113.9 ') ? [] : [10]);
     await register({ registrar: 'trunk.test' });
     await clock.advance(32_000);
     expect(peer.network.count('10.0.0.2→203.0.113.10 REGISTER')).toBeGreaterThan(0);

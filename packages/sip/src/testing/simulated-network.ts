@@ -17,16 +17,16 @@ export const NO_NAMES: NameService = {
 };
 
 /** Delivery of a datagram: one delay in milliseconds per arrival; empty if it is lost. */
-export type Fate = readonly number[];
+export type ArrivalDelays = readonly number[];
 
 const DELAY_MS = 10;
-const ARRIVES: Fate = [DELAY_MS];
+const ARRIVES: ArrivalDelays = [DELAY_MS];
 
 /** Datagrams between addresses in virtual time. Tests decide which are lost, duplicated or delayed. */
 export class SimulatedNetwork {
   /** Summaries of all datagrams in send order: `a→b INVITE`, `b→a 200 INVITE`. */
   readonly sent: string[] = [];
-  fateOf: (datagram: string, text: string) => Fate = () => ARRIVES;
+  arrivalDelaysOf: (datagram: string, text: string) => ArrivalDelays = () => ARRIVES;
   readonly #clock: Clock;
   readonly #nodes = new Map<string, (bytes: Uint8Array, from: SipSource) => void>();
 
@@ -41,7 +41,7 @@ export class SimulatedNetwork {
   send(text: string, from: string, to: string): void {
     const datagram = `${from}→${to} ${summary(text)}`;
     this.sent.push(datagram);
-    for (const delayMs of this.fateOf(datagram, text)) {
+    for (const delayMs of this.arrivalDelaysOf(datagram, text)) {
       this.#clock.setTimer(delayMs, () => {
         this.#nodes.get(to)?.(Buffer.from(text), { transport: 'udp', address: from, port: 5060 });
       });
@@ -51,8 +51,8 @@ export class SimulatedNetwork {
   /** Drops the next `count` datagrams with that summary. */
   lose(wanted: string, count = 1): void {
     let left = count;
-    const before = this.fateOf;
-    this.fateOf = (datagram, text) => {
+    const before = this.arrivalDelaysOf;
+    this.arrivalDelaysOf = (datagram, text) => {
       if (datagram !== wanted || left === 0) return before(datagram, text);
       left -= 1;
       return [];

@@ -1,5 +1,5 @@
 import { networkOf } from '@calls/foundation/address-network';
-import { Allowance } from '@calls/foundation/allowance';
+import { TokenBucket } from '@calls/foundation/token-bucket';
 import type { SipLimits } from '../endpoint-options.ts';
 
 const MAX_SOURCES = 10_000;
@@ -9,17 +9,17 @@ const PEER_MS = 600_000;
 type StrayLimits = Pick<SipLimits, 'peerBurst' | 'peerPerSecond' | 'strayBurst' | 'strayPerSecond'>;
 
 interface Peer {
-  allowance: Allowance;
+  bucket: TokenBucket;
   untilMs: number;
 }
 
 /**
- * Limits requests outside of calls. Each source has its own allowance, so forged sources cannot exhaust that of others;
+ * Limits requests outside of calls. Each source has its own bucket, so forged sources cannot exhaust that of others;
  * the least recently used source is dropped first. Pure: the caller passes the time.
  */
 export class StrayLimit {
   readonly #limits: StrayLimits;
-  readonly #strangers = new RecentSources<Allowance>();
+  readonly #unknownSources = new RecentSources<TokenBucket>();
   readonly #peers = new RecentSources<Peer>();
 
   constructor(limits: StrayLimits) {
@@ -30,11 +30,11 @@ export class StrayLimit {
   take(address: string, nowMs: number): boolean {
     const source = networkOf(address);
     const peer = this.#peerOf(source, nowMs);
-    if (peer) return peer.allowance.take(nowMs);
+    if (peer) return peer.bucket.take(nowMs);
     const { strayBurst: burst, strayPerSecond: perSecond } = this.#limits;
-    const allowance = this.#strangers.get(source) ?? new Allowance({ burst, perSecond }, nowMs);
-    this.#strangers.set(source, allowance);
-    return allowance.take(nowMs);
+    const bucket = this.#unknownSources.get(source) ?? new TokenBucket({ burst, perSecond }, nowMs);
+    this.#unknownSources.set(source, bucket);
+    return bucket.take(nowMs);
   }
 
   isPeer(address: string, nowMs: number): boolean {
@@ -45,8 +45,8 @@ export class StrayLimit {
   trust(address: string, nowMs: number): void {
     const source = networkOf(address);
     const { peerBurst: burst, peerPerSecond: perSecond } = this.#limits;
-    const allowance = this.#peers.get(source)?.allowance ?? new Allowance({ burst, perSecond }, nowMs);
-    this.#peers.set(source, { allowance, untilMs: nowMs + PEER_MS });
+    const bucket = this.#peers.get(source)?.bucket ?? new TokenBucket({ burst, perSecond }, nowMs);
+    this.#peers.set(source, { bucket, untilMs: nowMs + PEER_MS });
   }
 
   #peerOf(source: string, nowMs: number): Peer | null {

@@ -217,16 +217,16 @@ export async function pruneDeliveries(
   return Number(numDeletedRows);
 }
 
-export interface OwedDeliveries {
+export interface UnfinishedDeliveries {
   pending: number;
   dead: number;
   /** The longest time that a receiver with a due delivery has waited for an attempt. */
-  neglectedMs: number;
+  oldestDueMs: number;
 }
 
 /** Counts the pending and dead deliveries of all accounts. `holdMs`: the reservation time of an attempt. */
-export async function countOwed(db: Database, holdMs: number): Promise<OwedDeliveries> {
-  const { rows } = await sql<OwedDeliveries>`
+export async function countUnfinished(db: Database, holdMs: number): Promise<UnfinishedDeliveries> {
+  const { rows } = await sql<UnfinishedDeliveries>`
     with waiting as (
       select count(*) as pending,
         extract(epoch from now() - greatest(min(due_at), max(last_attempt_at), max(held_until)
@@ -235,7 +235,7 @@ export async function countOwed(db: Database, holdMs: number): Promise<OwedDeliv
     )
     select coalesce(sum(pending), 0)::float8 as pending,
       (select count(*) from webhook_deliveries where status = 'dead') as dead,
-      greatest(0, coalesce(max(neglected_ms), 0))::float8 as "neglectedMs"
+      greatest(0, coalesce(max(neglected_ms), 0))::float8 as "oldestDueMs"
     from waiting`.execute(db);
-  return rows[0] ?? { pending: 0, dead: 0, neglectedMs: 0 };
+  return rows[0] ?? { pending: 0, dead: 0, oldestDueMs: 0 };
 }

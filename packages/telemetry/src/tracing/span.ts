@@ -9,7 +9,7 @@ export type SpanAttributes = Partial<{
   'call.epoch': number;
   'call.end_reason': string;
   /** How the call ended on this worker. */
-  'call.fate': string;
+  'call.outcome': string;
   'call.event': string;
   /** `voice` or `text`. */
   'turn.medium': string;

@@ -1,5 +1,5 @@
 import type { ClosedReason, CloseReason } from '@calls/conversation/ports/media-transport';
-import { Allowance, type AllowanceLimits } from '@calls/foundation/allowance';
+import { TokenBucket, type TokenBucketLimits } from '@calls/foundation/token-bucket';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { RawData, WebSocket } from 'ws';
 import { MAX_CHECK_GAP_MS } from '../media-timeout.ts';
@@ -8,7 +8,7 @@ import { MAX_CHECK_GAP_MS } from '../media-timeout.ts';
  * Limits of text from one client, so that it cannot block the calls of others: a burst of 8 MiB, then 1 MiB per second.
  * Audio beyond real time is dropped unparsed and costs little.
  */
-export const READ_LIMITS: AllowanceLimits = { burst: 8 * 1024 * 1024, perSecond: 1024 * 1024 };
+export const READ_LIMITS: TokenBucketLimits = { burst: 8 * 1024 * 1024, perSecond: 1024 * 1024 };
 
 /** Maximum size of a WebSocket message; a larger one closes the connection with 1009 (RFC 6455). */
 export const MAX_FRAME_BYTES = 4 * 1024 * 1024;
@@ -20,7 +20,7 @@ export const MAX_FRAGMENTS = 256;
 const CONTROL_FRAME_COST = 1024;
 const PING_EVERY_MS = 10_000;
 /** How long a client may take to answer a ping when it seems unavailable. */
-const DOUBT_LIMIT_MS = 2000;
+const PROBE_LIMIT_MS = 2000;
 const CLOSE_LIMIT_MS = 2000;
 /** Close code of an ended call; the close reason is the end reason. */
 export const NORMAL_CLOSURE = 1000;
@@ -61,7 +61,7 @@ export class ClientSocket {
   readonly #maxUnsentBytes: number;
   readonly #listener: ClientSocketListener;
   readonly #provider: ClientSocketOptions['provider'];
-  readonly #reads: Allowance;
+  readonly #reads: TokenBucket;
   #lastPingMs: number;
   #checkedMs: number;
   /** Deadline for the pong, or for the next message of a provider; null after the client has responded. */
@@ -80,7 +80,7 @@ export class ClientSocket {
     this.#listener = listener;
     this.#lastPingMs = clock.nowMs();
     this.#checkedMs = this.#lastPingMs;
-    this.#reads = new Allowance(READ_LIMITS, this.#lastPingMs);
+    this.#reads = new TokenBucket(READ_LIMITS, this.#lastPingMs);
     socket.binaryType = 'fragments';
     socket.on('message', this.#onMessage);
     socket.on('ping', this.#onPing);
@@ -101,7 +101,7 @@ export class ClientSocket {
   /** Checks whether the client still responds. */
   checkLife(): void {
     if (this.#ended) return;
-    const byMs = this.#clock.nowMs() + DOUBT_LIMIT_MS;
+    const byMs = this.#clock.nowMs() + PROBE_LIMIT_MS;
     if (this.#answerByMs === null && !this.#provider) this.#socket.ping();
     this.#answerByMs = Math.min(this.#answerByMs ?? byMs, byMs);
   }

@@ -22,7 +22,7 @@ export class CodecStreams {
       try {
         if (operation === Operation.openEncoder) await this.#openEncoder(stream, number);
         else if (operation === Operation.openDecoder) await this.#openDecoder(stream, number);
-        else this.#carryOut(record);
+        else this.#executeCommand(record);
       } catch (thrown) {
         this.#close(stream);
         const { message } = toError(thrown);
@@ -51,7 +51,7 @@ export class CodecStreams {
     this.#decodings.set(stream, decoding);
   }
 
-  #carryOut(record: BatchRecord): void {
+  #executeCommand(record: BatchRecord): void {
     const { stream, operation, number, payload } = record;
     switch (operation) {
       case Operation.encode:

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { OPUS_FRAME_MS, type OpusSampleRateHz } from '@calls/audio/opus';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
-import { SteadyThread } from '@calls/foundation/steady-thread';
+import { MonitoredThread } from '@calls/foundation/monitored-thread';
 import type {
   DecoderListener,
   EncoderListener,
@@ -39,7 +39,7 @@ export const startCodecThread = (): Worker =>
 export class OpusThread implements OpusCodecs, AsyncDisposable {
   readonly #writer = new RecordWriter();
   readonly #streams = new Map<number, Stream>();
-  #thread!: SteadyThread;
+  #thread!: MonitoredThread;
   #nextStream = 0;
   #unanswered = 0;
   #isGathering = false;
@@ -50,7 +50,7 @@ export class OpusThread implements OpusCodecs, AsyncDisposable {
     startWorker: () => Worker = startCodecThread,
   ): Promise<OpusThread> {
     const opus = new OpusThread();
-    opus.#thread = await SteadyThread.start({
+    opus.#thread = await MonitoredThread.start({
       name: 'opus',
       start: startWorker,
       onMessage: (message) => opus.#onAnswer(message as ArrayBuffer),
@@ -141,14 +141,14 @@ export class OpusThread implements OpusCodecs, AsyncDisposable {
     this.#isGathering = false;
     if (this.#writer.isEmpty) return;
     this.#unanswered += 1;
-    if (this.#unanswered === 1) this.#thread.expectAnswer();
+    if (this.#unanswered === 1) this.#thread.expectResponse();
     this.#thread.post(this.#writer.take());
   };
 
   #onAnswer(batch: ArrayBuffer): void {
     this.#unanswered -= 1;
-    if (this.#unanswered === 0) this.#thread.answered();
-    else this.#thread.expectAnswer();
+    if (this.#unanswered === 0) this.#thread.responded();
+    else this.#thread.expectResponse();
     for (const record of readRecords(batch)) this.#give(record);
   }
 

@@ -26,7 +26,7 @@ interface Sent {
 const packetPlan = fc.record({
   durationMs: fc.constantFrom(10, 20, 20, 20, 60),
   silenceBeforeMs: fc.constantFrom(0, 0, 0, 0, 0, 0, 40, 400),
-  fate: fc.constantFrom('arrives', 'arrives', 'arrives', 'twice', 'lost'),
+  delivery: fc.constantFrom('arrives', 'arrives', 'arrives', 'twice', 'lost'),
   delayMs: fc.integer({ min: 0, max: 100 }),
   isOther: fc.constantFrom(false, false, false, false, false, false, false, true),
   carriesPrevious: fc.boolean(),
@@ -50,8 +50,8 @@ function sentBy({ plans, firstSequenceNumber, firstTimestamp, maxDelayMs, isLoss
     const isOther = plan.isOther && index > 0;
     mediaMs = startMs + plan.durationMs;
     const delayMs = index === 0 ? 0 : Math.min(plan.delayMs, maxDelayMs);
-    const isLost = isLossy && index > 0 && plan.fate === 'lost';
-    const copies = isLost ? 0 : plan.fate === 'twice' ? 2 : 1;
+    const isLost = isLossy && index > 0 && plan.delivery === 'lost';
+    const copies = isLost ? 0 : plan.delivery === 'twice' ? 2 : 1;
     return {
       index,
       startMs,

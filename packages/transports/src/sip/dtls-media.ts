@@ -1,4 +1,4 @@
-import { Allowance } from '@calls/foundation/allowance';
+import { TokenBucket } from '@calls/foundation/token-bucket';
 import type { Clock } from '@calls/foundation/clock';
 import type { DtlsAssociation, DtlsKeys } from '../dtls/dtls-association.ts';
 import { DtlsContext } from '../dtls/dtls-context.ts';
@@ -8,7 +8,7 @@ import { isSameAddress, type RtpAddress } from './rtp-address.ts';
 export interface SharedDtls {
   context: DtlsContext;
   /** Limits handshakes with sources that no peer signalled. */
-  strangers: Allowance;
+  strangers: TokenBucket;
 }
 
 export interface DtlsMediaOptions extends SharedDtls {
@@ -37,11 +37,11 @@ const MAX_EARLY_BYTES = 2048;
 /** Limit of handshakes per call. */
 const HANDSHAKE_LIMITS = { burst: 10, perSecond: 2 };
 /** Limit of handshakes with `strangers` of a thread. */
-const STRANGER_LIMITS = { burst: 100, perSecond: 50 };
+const UNKNOWN_SOURCE_LIMITS = { burst: 100, perSecond: 50 };
 
 /** What all calls of a thread share. Throws if DTLS is not available. */
 export function createSharedDtls(clock: Pick<Clock, 'nowMs'>): SharedDtls {
-  return { context: DtlsContext.create(), strangers: new Allowance(STRANGER_LIMITS, clock.nowMs()) };
+  return { context: DtlsContext.create(), strangers: new TokenBucket(UNKNOWN_SOURCE_LIMITS, clock.nowMs()) };
 }
 
 /** Whether a packet is DTLS by its first byte (RFC 7983). */
@@ -56,7 +56,7 @@ export function isDtls(bytes: Uint8Array): boolean {
  */
 export class DtlsMedia {
   readonly #options: DtlsMediaOptions;
-  readonly #allowance: Allowance;
+  readonly #allowance: TokenBucket;
   /** Handshakes by source. */
   readonly #handshakes = new Map<string, Handshake>();
   /** First messages of sources that a description may announce; null if none is expected. */
@@ -75,7 +75,7 @@ export class DtlsMedia {
 
   constructor(options: DtlsMediaOptions, nowMs: number) {
     this.#options = options;
-    this.#allowance = new Allowance(HANDSHAKE_LIMITS, nowMs);
+    this.#allowance = new TokenBucket(HANDSHAKE_LIMITS, nowMs);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Allowance, type AllowanceLimits } from '@calls/foundation/allowance';
+import { TokenBucket, type TokenBucketLimits } from '@calls/foundation/token-bucket';
 import type { Clock } from '@calls/foundation/clock';
 import { readRtpPacket } from '../rtp/rtp-packet.ts';
 import { RtpSender } from '../rtp/rtp-sender.ts';
@@ -18,7 +18,7 @@ import { RtcpSession, type SentStream } from './rtcp-session.ts';
 import { SourceLatch } from './source-latch.ts';
 
 /** Phones send 50 packets per second, some 100. Further packets are dropped. */
-export const PHONE_LIMITS: AllowanceLimits = { burst: 500, perSecond: 200 };
+export const PHONE_LIMITS: TokenBucketLimits = { burst: 500, perSecond: 200 };
 
 /** How frames are sent. */
 export interface SentFormat {
@@ -62,7 +62,7 @@ export interface RtpSessionOptions {
   /** Null: DTLS is not available. */
   dtls: SharedDtls | null;
   /** Limits of received packets. */
-  limits: AllowanceLimits;
+  limits: TokenBucketLimits;
   clock: Clock;
 }
 
@@ -73,7 +73,7 @@ export interface RtpSessionOptions {
 export class RtpSession {
   readonly #options: RtpSessionOptions;
   readonly #latch = new SourceLatch();
-  readonly #allowance: Allowance;
+  readonly #allowance: TokenBucket;
   #format: SentFormat | null = null;
   #sender: RtpSender | null = null;
   #senderRateHz = 0;
@@ -102,7 +102,7 @@ export class RtpSession {
   constructor(options: RtpSessionOptions) {
     const { port, ticker, limits, clock } = options;
     this.#options = options;
-    this.#allowance = new Allowance(limits, clock.nowMs());
+    this.#allowance = new TokenBucket(limits, clock.nowMs());
     this.#rtcp = new RtcpSession(clock.nowMs());
     this.#dtls = options.dtls && this.#openDtls(options.dtls);
     port.onPacket = (bytes, from) => this.#receive(bytes, from);

@@ -1,4 +1,4 @@
-import type { AllowanceLimits } from '@calls/foundation/allowance';
+import type { TokenBucketLimits } from '@calls/foundation/token-bucket';
 import type { Clock } from '@calls/foundation/clock';
 import type { Fingerprint } from '../dtls/fingerprint.ts';
 import type { RtpAddress } from './rtp-address.ts';
@@ -15,7 +15,7 @@ export interface PeerPort {
   host: string;
   peer: RtpAddress;
   /** Limits of received packets. */
-  limits: AllowanceLimits;
+  limits: TokenBucketLimits;
 }
 
 /** What the main thread sends to the RTP thread. Channels are numbered by the main thread. */

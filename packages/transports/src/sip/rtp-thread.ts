@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
-import { SteadyThread } from '@calls/foundation/steady-thread';
+import { MonitoredThread } from '@calls/foundation/monitored-thread';
 import { readRecords } from '../record-batch.ts';
 import { FrameRing } from './frame-ring.ts';
 import { FRAME_MS } from './voice-codecs.ts';
@@ -61,7 +61,7 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
   readonly #entries = new Map<number, Entry>();
   /** Difference between the main thread's clock and that of the process. */
   readonly #offsetMs: number;
-  #thread!: SteadyThread;
+  #thread!: MonitoredThread;
   #ticks = new SharedTicks();
   #nextChannel = 0;
   /** Requests to open and close without a reply. */
@@ -79,7 +79,7 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
     startWorker: StartRtpWorker = startRtpWorker,
   ): Promise<RtpThread> {
     const rtp = new RtpThread({ clock, log });
-    rtp.#thread = await SteadyThread.start({
+    rtp.#thread = await MonitoredThread.start({
       name: 'rtp',
       start: () => {
         rtp.#ticks = new SharedTicks();
@@ -150,7 +150,7 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
     if (!this.#entries.has(request.channel)) return;
     if (request.type !== 'apply') {
       this.#pending += 1;
-      this.#thread.expectAnswer();
+      this.#thread.expectResponse();
     }
     this.#thread.post(request);
   }
@@ -201,8 +201,8 @@ export class RtpThread implements RtpEngine, AsyncDisposable {
 
   #onReply(reply: RtpThreadReply): void {
     this.#pending -= 1;
-    if (this.#pending === 0) this.#thread.answered();
-    else this.#thread.expectAnswer();
+    if (this.#pending === 0) this.#thread.responded();
+    else this.#thread.expectResponse();
     const entry = this.#entries.get(reply.channel);
     if (!entry) return;
     if (reply.type === 'opened') {

@@ -25,7 +25,7 @@ export interface MediaRoomListener {
   /** Called with each data message of the client. */
   onData(bytes: Buffer): void;
   /** The mediasoup worker died, or the client does not read data messages. Not called after `close`. */
-  onLost(why: MediaLoss, detail: string): void;
+  onLost(reason: MediaLoss, detail: string): void;
 }
 
 /** The agent's side of a room. */

@@ -7,7 +7,7 @@ import type {
   TransportParameters,
 } from '@calls/api-contract/signalling/signal-messages';
 import { parseSignalRequest, type SignalRequest } from '@calls/api-contract/signalling/signal-requests';
-import { Allowance } from '@calls/foundation/allowance';
+import { TokenBucket } from '@calls/foundation/token-bucket';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
@@ -42,7 +42,7 @@ export class Negotiation {
   readonly #options: NegotiationOptions;
   readonly #sendTransport: types.WebRtcTransport;
   readonly #receiveTransport: types.WebRtcTransport;
-  readonly #allowance: Allowance;
+  readonly #allowance: TokenBucket;
   #wantsData = false;
   #state: SignallingState;
 
@@ -54,7 +54,7 @@ export class Negotiation {
     this.#options = options;
     this.#sendTransport = sendTransport;
     this.#receiveTransport = receiveTransport;
-    this.#allowance = new Allowance(REQUESTS, options.clock.nowMs());
+    this.#allowance = new TokenBucket(REQUESTS, options.clock.nowMs());
     this.#state = signallingBegins(sendTransport.id, receiveTransport.id);
     options.watch.watch(sendTransport);
     options.watch.watch(receiveTransport);

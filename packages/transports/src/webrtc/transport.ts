@@ -10,7 +10,7 @@ import type {
   CloseReason,
   MediaTransport,
 } from '@calls/conversation/ports/media-transport';
-import { Allowance } from '@calls/foundation/allowance';
+import { TokenBucket } from '@calls/foundation/token-bucket';
 import { TransportEvents } from '@calls/conversation/ports/transport-events';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import { READ_LIMITS, textCost, type ClientSocket } from '../client-socket/client-socket.ts';
@@ -64,8 +64,8 @@ export class WebRtcTransport implements MediaTransport {
   readonly #options: WebRtcTransportOptions;
   readonly #agentVoice: AgentVoice;
   readonly #userVoice: UserVoice;
-  readonly #packets: Allowance;
-  readonly #channelReads: Allowance;
+  readonly #packets: TokenBucket;
+  readonly #channelReads: TokenBucket;
   readonly #received = new CounterDelta();
   readonly #sent = new CounterDelta();
   readonly #expectedLoss = new ExpectedLoss();
@@ -86,14 +86,14 @@ export class WebRtcTransport implements MediaTransport {
     this.#agentVoice = voices.agent;
     this.#userVoice = voices.user;
     this.#sampledMs = clock.nowMs();
-    this.#packets = new Allowance(PACKET_LIMITS, this.#sampledMs);
-    this.#channelReads = new Allowance(READ_LIMITS, this.#sampledMs);
+    this.#packets = new TokenBucket(PACKET_LIMITS, this.#sampledMs);
+    this.#channelReads = new TokenBucket(READ_LIMITS, this.#sampledMs);
     this.#checkTimer = this.#scheduleCheck();
   }
 
   static async open(options: WebRtcTransportOptions): Promise<WebRtcTransport> {
     const { place, opus, rtp: engine, payloadTypes = OWN_PAYLOAD_TYPES, clock } = options;
-    type Loss = [why: MediaLoss, detail: string];
+    type Loss = [reason: MediaLoss, detail: string];
     const state: { transport: WebRtcTransport | null; lost: Loss | null } = { transport: null, lost: null };
     const onLost = (...loss: Loss): void => {
       state.lost = loss;
@@ -210,10 +210,10 @@ export class WebRtcTransport implements MediaTransport {
   }
 
   /** The media connection is lost. The client must reconnect and set up everything again. */
-  #lose(why: MediaLoss, detail: string): void {
+  #lose(reason: MediaLoss, detail: string): void {
     if (this.#ended) return;
     const { socket, meter } = this.#options;
-    if (this.#hasBegun) meter.lost(why);
+    if (this.#hasBegun) meter.lost(reason);
     this.end('lost', detail);
     void socket?.close('service_restart');
   }

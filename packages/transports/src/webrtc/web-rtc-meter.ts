@@ -29,7 +29,7 @@ export interface WebRtcMeter {
   setUp(outcome: JoinOutcome, durationMs: number): void;
   /** Called every few seconds per connection. */
   sample(sample: LinkSample): void;
-  lost(why: MediaLoss): void;
+  lost(reason: MediaLoss): void;
   iceRestarted(): void;
   workerDied(): void;
 }

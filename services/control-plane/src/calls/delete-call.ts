@@ -7,7 +7,7 @@ import { HttpProblem, notFound, orNotFound } from '../problems/problem.ts';
 
 /** How long the end of a call may take to be stored after the hang-up. */
 const END_LIMIT_MS = 5000;
-const LOOK_EVERY_MS = 50;
+const POLL_INTERVAL_MS = 50;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface DeleteCallDeps {
@@ -44,7 +44,7 @@ async function endLiveCall(
     const call = orNotFound('call', await findCall(db, accountId, callId));
     if (call.ended_at) return;
     if ((!reply && call.joined_at) || clock.nowMs() >= untilMs) break;
-    await delay(clock, LOOK_EVERY_MS);
+    await delay(clock, POLL_INTERVAL_MS);
   }
   throw new HttpProblem(409, 'call_live', 'The call is live and could not be ended; try again later.', {
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },

@@ -1,16 +1,16 @@
 import {
-  CORPUS_EXCHANGE,
-  DIAL_EXCHANGE,
-  REFUSED_JOIN_EXCHANGE,
-  STAGE_EXCHANGE,
-  type CorpusQuestion,
+  CORPUS_REQUEST,
+  DIAL_REQUEST,
+  REFUSED_JOIN_REQUEST,
+  STAGE_REQUEST,
+  type CorpusRequestMessage,
 } from '@calls/api-contract/bus/live-calls';
-import { SIP_CALLER_EXCHANGE, SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
-import { SIP_REGISTRATIONS_EXCHANGE } from '@calls/api-contract/bus/sip-registrations';
+import { SIP_CALLER_REQUEST, SIP_INVITE_REQUEST } from '@calls/api-contract/bus/sip-invites';
+import { SIP_REGISTRATIONS_REQUEST } from '@calls/api-contract/bus/sip-registrations';
 import {
-  PHONE_LEG_END_EXCHANGE,
-  PHONE_LEG_EXCHANGE,
-  TRANSFER_LEG_EXCHANGE,
+  PHONE_LEG_END_REQUEST,
+  PHONE_LEG_REQUEST,
+  TRANSFER_LEG_REQUEST,
 } from '@calls/api-contract/bus/transfer-legs';
 import { createRegistrationSeal, createStageSeals, createTransferLegSeal } from '@calls/bus/call-seal';
 import { makeStage } from '@calls/call-lifecycle/creation/stages/make-stage';
@@ -42,7 +42,7 @@ export function startLiveCalls(
   const { db, bus, clock, log } = deps;
   const { models, voiceAliases, telephonyUrls, sipDomain, hasSipTls } = config;
   const legSeal = createTransferLegSeal(config.joinTokenSecrets);
-  const { questions, answersTo } = createStageSeals(config.joinTokenSecrets);
+  const { requestSeal, replySealFor } = createStageSeals(config.joinTokenSecrets);
   const dialling = { ...deps, outbound: deps.providersOutbound, telephonyUrls };
   const dialler = new Dialler(dialling);
   const sipInvites = new SipInvites({ ...deps, sipDomain });
@@ -51,60 +51,60 @@ export function startLiveCalls(
   return startCapability(log, (components) => {
     components.own(
       'corpora of live calls',
-      bus.requests.respond(CORPUS_EXCHANGE, async (question: CorpusQuestion) => {
-        const { corpusId } = question;
-        const passages = isUuid(corpusId) ? await deps.knowledge.query(question) : undefined;
+      bus.requests.respond(CORPUS_REQUEST, async (request: CorpusRequestMessage) => {
+        const { corpusId } = request;
+        const passages = isUuid(corpusId) ? await deps.knowledge.query(request) : undefined;
         if (!passages) throw new AppError('no_such_corpus', `the account has no corpus ${corpusId}`);
         return passages;
       }),
     );
     components.own(
       'stages of live calls',
-      bus.requests.respond(STAGE_EXCHANGE, async (sealed) => {
-        const question = questions.open(sealed);
-        return answersTo(question).seal(await makeStage(staging, question));
+      bus.requests.respond(STAGE_REQUEST, async (sealed) => {
+        const request = requestSeal.open(sealed);
+        return replySealFor(request).seal(await makeStage(staging, request));
       }),
     );
     components.own(
       'refused joins',
-      bus.requests.respond(REFUSED_JOIN_EXCHANGE, async ({ callId }) => {
+      bus.requests.respond(REFUSED_JOIN_REQUEST, async ({ callId }) => {
         await markRefused(db, callId, new Date(clock.wallMs()));
         return {};
       }),
     );
     components.own(
       'dialling',
-      bus.requests.respond(DIAL_EXCHANGE, ({ callId }) => dialler.dial(callId)),
+      bus.requests.respond(DIAL_REQUEST, ({ callId }) => dialler.dial(callId)),
     );
     components.own(
       'transfers of live calls',
-      bus.requests.respond(TRANSFER_LEG_EXCHANGE, async (question) =>
-        legSeal(question.legId).seal(await transferLeg({ ...deps, hasSipTls }, question)),
+      bus.requests.respond(TRANSFER_LEG_REQUEST, async (request) =>
+        legSeal(request.legId).seal(await transferLeg({ ...deps, hasSipTls }, request)),
       ),
     );
     components.own(
       'phones of transfers',
-      bus.requests.respond(PHONE_LEG_EXCHANGE, (question) => dialPhoneLeg(dialling, question)),
+      bus.requests.respond(PHONE_LEG_REQUEST, (request) => dialPhoneLeg(dialling, request)),
     );
     components.own(
       'ends of phones of transfers',
-      bus.requests.respond(PHONE_LEG_END_EXCHANGE, async (leg) => {
+      bus.requests.respond(PHONE_LEG_END_REQUEST, async (leg) => {
         await hangUpPhoneCall(dialling, leg);
         return {};
       }),
     );
     components.own(
       'SIP invitations',
-      bus.requests.respond(SIP_INVITE_EXCHANGE, (invite) => sipInvites.answer(invite)),
+      bus.requests.respond(SIP_INVITE_REQUEST, (invite) => sipInvites.answer(invite)),
     );
     components.own(
       'SIP callers',
-      bus.requests.respond(SIP_CALLER_EXCHANGE, (caller) => sipInvites.admit(caller)),
+      bus.requests.respond(SIP_CALLER_REQUEST, (caller) => sipInvites.admit(caller)),
     );
     components.own(
       'SIP registrations',
-      bus.requests.respond(SIP_REGISTRATIONS_EXCHANGE, (question) =>
-        leaseSipRegistrations(registrations, question),
+      bus.requests.respond(SIP_REGISTRATIONS_REQUEST, (request) =>
+        leaseSipRegistrations(registrations, request),
       ),
     );
     return {};

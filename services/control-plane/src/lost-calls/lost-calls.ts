@@ -79,22 +79,22 @@ export class LostCalls {
   }
 
   /** A failure to end one call does not affect the others. */
-  async #endAll(calls: readonly CallToEnd[], why: 'orphan' | 'overdue'): Promise<void> {
+  async #endAll(calls: readonly CallToEnd[], reason: 'orphan' | 'overdue'): Promise<void> {
     const outcomes: PromiseSettledResult<void>[] = [];
     for (let i = 0; i < calls.length; i += AT_A_TIME) {
-      const some = calls.slice(i, i + AT_A_TIME).map((call) => this.#end(call, why));
+      const some = calls.slice(i, i + AT_A_TIME).map((call) => this.#end(call, reason));
       outcomes.push(...(await Promise.allSettled(some)));
     }
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
   }
 
-  async #end(call: CallToEnd, why: 'orphan' | 'overdue'): Promise<void> {
+  async #end(call: CallToEnd, reason: 'orphan' | 'overdue'): Promise<void> {
     const { callId } = call;
     // The rows lag behind the bus: another worker may have taken over the call.
-    if (why === 'orphan' && (await this.#deps.bus.commands.isServed(callId))) return;
+    if (reason === 'orphan' && (await this.#deps.bus.commands.isServed(callId))) return;
     // The call may have been joined since, which changes its deadline.
-    if (why === 'overdue' && call.joinedAtMs === null && (await this.#isJoined(callId))) return;
+    if (reason === 'overdue' && call.joinedAtMs === null && (await this.#isJoined(callId))) return;
     await endByLog(this.#deps, call);
   }
 

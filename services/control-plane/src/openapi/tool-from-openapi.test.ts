@@ -190,9 +190,9 @@ describe('toolFromOpenApi', () => {
       bodied({ required: true, content: { 'application/json': { schema: { type: 'array' } } } }),
     ],
     ['unknown security scheme x', withOperation({ security: [{ x: [] }] })],
-  ])('rejects a document with an error that contains "%s"', (why, document) => {
+  ])('rejects a document with an error that contains "%s"', (reason, document) => {
     expect(() => from(document)).toThrow(OpenApiError);
-    expect(() => from(document)).toThrow(why);
+    expect(() => from(document)).toThrow(reason);
   });
 
   it('rejects a document with exponentially nested aliases in short time', () => {

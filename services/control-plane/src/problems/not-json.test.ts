@@ -7,13 +7,13 @@ describe('notJson', () => {
     ['{"a": abc}', `Unexpected token 'a' in "{"a": abc}".`],
     ['{', `Expected property name or '}' in JSON at position 1 (line 1 column 2).`],
     ['', 'Unexpected end of JSON input.'],
-  ])('says what is wrong with %j', (body, why) => {
+  ])('says what is wrong with %j', (body, reason) => {
     let detail = '';
     try {
       JSON.parse(body);
     } catch (thrown) {
       detail = notJson(thrown);
     }
-    expect(detail).toBe(`The request body is not valid JSON: ${why}`);
+    expect(detail).toBe(`The request body is not valid JSON: ${reason}`);
   });
 });

@@ -1,5 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { CallerDigest, SipCallerQuestion, SipRejection } from '@calls/api-contract/bus/sip-invites';
+import type {
+  CallerDigest,
+  SipCallerRequestMessage,
+  SipRejection,
+} from '@calls/api-contract/bus/sip-invites';
 import { isUuid } from '@calls/foundation/schema/objects';
 import { Networks } from '@calls/outbound-http/networks';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
@@ -18,7 +22,7 @@ export interface CallerRulesDeps {
 }
 
 /** An INVITE to decide about. The worker has checked the registration or the credentials of the trunk. */
-export type Caller = SipCallerQuestion & {
+export type Caller = SipCallerRequestMessage & {
   registrationId?: string | undefined;
   trunkId?: string | undefined;
 };
@@ -124,7 +128,7 @@ function asIpv4(address: string): string {
  * this service.
  */
 export function accountOfDomain(
-  { domain, to }: Pick<SipCallerQuestion, 'domain' | 'to'>,
+  { domain, to }: Pick<SipCallerRequestMessage, 'domain' | 'to'>,
   sipDomain: string,
 ): string | null {
   const under = `.${sipDomain.toLowerCase()}`;

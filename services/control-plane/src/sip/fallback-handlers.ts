@@ -1,4 +1,4 @@
-import type { SipInviteQuestion } from '@calls/api-contract/bus/sip-invites';
+import type { SipInviteRequestMessage } from '@calls/api-contract/bus/sip-invites';
 import { SipFallbackHandlerResponse } from '@calls/api-contract/rest/sip';
 import { requestNormalizer } from '@calls/api-contract/validation/request-normalizer';
 import { textIssues } from '@calls/api-contract/validation/text-issues';
@@ -42,7 +42,7 @@ export class FallbackHandlers {
   async ask(
     accountId: string,
     handler: Handler,
-    invite: SipInviteQuestion,
+    invite: SipInviteRequestMessage,
   ): Promise<SipFallbackHandlerResponse> {
     const asked = this.#askedBy.get(accountId) ?? 0;
     if (asked >= MAX_ASKED) throw failed('too many requests to this handler are pending');
@@ -59,7 +59,7 @@ export class FallbackHandlers {
   async #ask(
     accountId: string,
     handler: Handler,
-    invite: SipInviteQuestion,
+    invite: SipInviteRequestMessage,
   ): Promise<SipFallbackHandlerResponse> {
     const { secretBox, outbound, clock } = this.#deps;
     const body = JSON.stringify({ accountId, ...invite });
@@ -100,6 +100,6 @@ function parsed(bytes: Buffer): unknown {
   throw failed(`the response has more than ${MAX_BODY_VALUES} values`);
 }
 
-function failed(why: string): AppError {
-  return new AppError('fallback_handler_failed', why);
+function failed(reason: string): AppError {
+  return new AppError('fallback_handler_failed', reason);
 }

@@ -1,9 +1,9 @@
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type {
-  SipCallerAnswer,
-  SipCallerQuestion,
-  SipInviteAnswer,
-  SipInviteQuestion,
+  SipCallerReplyMessage,
+  SipCallerRequestMessage,
+  SipInviteReplyMessage,
+  SipInviteRequestMessage,
   SipRejection,
 } from '@calls/api-contract/bus/sip-invites';
 import type { SipFallbackHandlerResponse } from '@calls/api-contract/rest/sip';
@@ -61,7 +61,7 @@ export class SipInvites {
   }
 
   /** Returns whether the called account takes the call of a caller. Rejects if a dependency is unavailable. */
-  async admit(caller: SipCallerQuestion): Promise<SipCallerAnswer> {
+  async admit(caller: SipCallerRequestMessage): Promise<SipCallerReplyMessage> {
     const called = await calledAccount(this.#deps, caller);
     if ('kind' in called) return called;
     const { by, trunk } = called;
@@ -69,7 +69,7 @@ export class SipInvites {
   }
 
   /** Creates at most one call for an INVITE. Rejects if a dependency is unavailable. */
-  async answer(invite: SipInviteQuestion): Promise<SipInviteAnswer> {
+  async answer(invite: SipInviteRequestMessage): Promise<SipInviteReplyMessage> {
     const { log, sipDomain } = this.#deps;
     const { callId, sourceAddress, to, from } = invite;
     const named = this.#findNamed(invite);
@@ -83,7 +83,7 @@ export class SipInvites {
   }
 
   /** Looks up the agent that the INVITE names, while the caller is checked. Null if it names none. */
-  #findNamed(invite: SipInviteQuestion): ChosenAgent | null {
+  #findNamed(invite: SipInviteRequestMessage): ChosenAgent | null {
     const { db, sipDomain } = this.#deps;
     const agentId = agentNamed(invite.to.user);
     const accountId = invite.registrationId === undefined ? accountOfDomain(invite, sipDomain) : null;
@@ -96,9 +96,9 @@ export class SipInvites {
 
   async #answerOf(
     called: CalledAccount,
-    invite: SipInviteQuestion,
+    invite: SipInviteRequestMessage,
     named: ChosenAgent | null,
-  ): Promise<SipInviteAnswer> {
+  ): Promise<SipInviteReplyMessage> {
     const { accountId } = called.account;
     const checks = this.#deps.creator.checksOf(accountId);
     try {
@@ -118,7 +118,7 @@ export class SipInvites {
     }
   }
 
-  async #fallback(called: CalledAccount, invite: SipInviteQuestion): Promise<SipInviteAnswer> {
+  async #fallback(called: CalledAccount, invite: SipInviteRequestMessage): Promise<SipInviteReplyMessage> {
     const { account, config } = called;
     if (!config.fallback_handler) return NOT_FOUND;
     let said: SipFallbackHandlerResponse;
@@ -139,28 +139,28 @@ export class SipInvites {
     if (startAgentCall) {
       const { agentId, ...body } = startAgentCall;
       const created = agentId === undefined ? null : await this.#agentCall(called, invite, { agentId }, body);
-      const why = 'startAgentCall.agentId must be an agent of the account';
-      return created ?? this.#failed(called, invite, new AppError('fallback_handler_failed', why));
+      const reason = 'startAgentCall.agentId must be an agent of the account';
+      return created ?? this.#failed(called, invite, new AppError('fallback_handler_failed', reason));
     }
     return rejection(reject?.sipRejectCode ?? DECLINED, reject?.message ?? 'Decline');
   }
 
   #failed(
     { account: { accountId } }: CalledAccount,
-    { callId }: SipInviteQuestion,
-    why: AppError,
-  ): SipInviteAnswer {
-    this.#deps.log.warn({ accountId, callId, err: toError(why) }, 'SIP fallback handler failed');
+    { callId }: SipInviteRequestMessage,
+    reason: AppError,
+  ): SipInviteReplyMessage {
+    this.#deps.log.warn({ accountId, callId, err: toError(reason) }, 'SIP fallback handler failed');
     return FAILED;
   }
 
   /** Null if the account has no such agent. */
   async #agentCall(
     called: CalledAccount,
-    invite: SipInviteQuestion,
+    invite: SipInviteRequestMessage,
     agent: ChosenAgent,
     said: NonNullable<SipFallbackHandlerResponse['startAgentCall']>,
-  ): Promise<SipInviteAnswer | null> {
+  ): Promise<SipInviteReplyMessage | null> {
     const request = {
       ...agent,
       account: called.account,
@@ -173,9 +173,9 @@ export class SipInvites {
   /** Null if `create` returned no call. */
   async #call(
     { trunk: given }: CalledAccount,
-    { callId, to, from }: SipInviteQuestion,
+    { callId, to, from }: SipInviteRequestMessage,
     create: (given: Pick<CreateCallRequest, 'callId' | 'invite'>) => Promise<unknown>,
-  ): Promise<SipInviteAnswer | null> {
+  ): Promise<SipInviteReplyMessage | null> {
     const handed: CreatedCall[] = [];
     const handOver = (created: CreatedCall): void => void handed.push(created);
     const trunk = given && { trunkId: given.trunk_id, codecs: given.codecs };
@@ -188,7 +188,7 @@ export class SipInvites {
 }
 
 /** The context of the created call. */
-function contextOf({ to, from, headers }: SipInviteQuestion): unknown {
+function contextOf({ to, from, headers }: SipInviteRequestMessage): unknown {
   return { sip: { to, from, headers } };
 }
 

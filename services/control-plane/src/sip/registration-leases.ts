@@ -1,7 +1,7 @@
 import type {
   AssignedRegistration,
-  SipRegistrationsAnswer,
-  SipRegistrationsQuestion,
+  SipRegistrationsReplyMessage,
+  SipRegistrationsRequestMessage,
 } from '@calls/api-contract/bus/sip-registrations';
 import type { Seal } from '@calls/bus/call-seal';
 import { toError } from '@calls/foundation/errors';
@@ -24,12 +24,12 @@ export interface RegistrationLeasesDeps {
 /** Leases registrations to a media worker, which registers them at their servers. */
 export async function leaseSipRegistrations(
   deps: RegistrationLeasesDeps,
-  question: SipRegistrationsQuestion,
-): Promise<SipRegistrationsAnswer> {
-  const known = new Map(question.held.map((each) => [each.registrationId, each]));
+  request: SipRegistrationsRequestMessage,
+): Promise<SipRegistrationsReplyMessage> {
+  const known = new Map(request.held.map((each) => [each.registrationId, each]));
   const isUnchanged = ({ registration_id: id, version, epoch }: LeasedRegistration): boolean =>
     known.get(id)?.version === version && known.get(id)?.epoch === epoch;
-  const leased = await leaseRegistrations(deps.db, question, LEASE_MS);
+  const leased = await leaseRegistrations(deps.db, request, LEASE_MS);
   return {
     leaseMs: LEASE_MS,
     held: leased.filter(isUnchanged).map((row) => row.registration_id),

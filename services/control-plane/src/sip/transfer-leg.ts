@@ -1,4 +1,7 @@
-import type { TransferLegAnswer, TransferLegQuestion } from '@calls/api-contract/bus/transfer-legs';
+import type {
+  TransferLegReplyMessage,
+  TransferLegRequestMessage,
+} from '@calls/api-contract/bus/transfer-legs';
 import { throughTrunk, trunkOf } from '@calls/call-lifecycle/creation/sip-trunk';
 import type { Clock } from '@calls/foundation/clock';
 import { isUuid } from '@calls/foundation/schema/objects';
@@ -22,8 +25,8 @@ export interface TransferLegDeps {
  */
 export async function transferLeg(
   { db, secretBox, hasSipTls, clock }: TransferLegDeps,
-  { accountId, callId, legId, target, trunkId: requested, from }: TransferLegQuestion,
-): Promise<TransferLegAnswer> {
+  { accountId, callId, legId, target, trunkId: requested, from }: TransferLegRequestMessage,
+): Promise<TransferLegReplyMessage> {
   const [account, call] = await Promise.all([findAccount(db, accountId), findCall(db, accountId, callId)]);
   if (!account || !call) return refused('The call does not exist.');
   if (!account.features.includes('sip')) return refused('The feature sip is not enabled for this account.');
@@ -60,6 +63,6 @@ function hostOf(address: string): string {
   return /^(?:\[[^\]]*\]|[^:;]*)/u.exec(server)?.[0].toLowerCase() ?? '';
 }
 
-function refused(detail: string): TransferLegAnswer {
+function refused(detail: string): TransferLegReplyMessage {
   return { kind: 'refused', detail };
 }

@@ -25,7 +25,7 @@ export interface NextStepParts {
  * call is rejected there, and its provider asks again.
  */
 const END_DELAY_LIMIT_MS = 500;
-const LOOK_EVERY_MS = 50;
+const POLL_INTERVAL_MS = 50;
 const STATUS_LIMIT_MS = 250;
 
 /**
@@ -47,7 +47,7 @@ export async function nextStep(
     if (last?.body.type === 'ended') return afterEnd(call, eventSeal, last);
     if (call.ended_at) return { is: 'hang_up' };
     if (isLastLook || (await isAwaited(commands, call.call_id))) return { is: 'stream' };
-    await delay(clock, LOOK_EVERY_MS);
+    await delay(clock, POLL_INTERVAL_MS);
   }
 }
 

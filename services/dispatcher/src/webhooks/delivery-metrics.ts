@@ -1,7 +1,7 @@
 import { WEBHOOK_EVENTS } from '@calls/api-contract/rest/webhook';
 import type { JobQueue } from '@calls/redis/queues/job-queue';
 import type { Database } from '@calls/store/store';
-import { countOwed } from '@calls/store/tables/delivery-runs';
+import { countUnfinished } from '@calls/store/tables/delivery-runs';
 import { countOutbox } from '@calls/store/tables/outbox';
 import { WAIT_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 import type { DeliverDeps } from './deliver.ts';
@@ -32,12 +32,12 @@ export function backlogMetrics(
   metrics: Metrics,
   { db, queue }: { db: Database; queue: JobQueue },
 ): () => Promise<void> {
-  const owed = metrics.gauge({
+  const deliveries = metrics.gauge({
     name: 'callback_deliveries',
     help: 'Pending and dead deliveries (use max)',
     labels: ['status'],
   });
-  const neglected = metrics.gauge({
+  const oldestDue = metrics.gauge({
     name: 'callback_delivery_due_ms',
     help: 'Longest time that a receiver with a due delivery has waited for an attempt (use max)',
   });
@@ -57,10 +57,10 @@ export function backlogMetrics(
     labels: ['kind', 'state'],
   });
   return async () => {
-    const { pending, dead, neglectedMs } = await countOwed(db, HOLD_MS);
-    owed.set({ status: 'pending' }, pending);
-    owed.set({ status: 'dead' }, dead);
-    neglected.set(neglectedMs);
+    const { pending, dead, oldestDueMs } = await countUnfinished(db, HOLD_MS);
+    deliveries.set({ status: 'pending' }, pending);
+    deliveries.set({ status: 'dead' }, dead);
+    oldestDue.set(oldestDueMs);
     for (const { topic, rows, dueForMs } of await countOutbox(db)) {
       outboxRows.set({ topic }, rows);
       outboxAge.set({ topic }, dueForMs);

@@ -87,14 +87,14 @@ export class Receivers implements AsyncDisposable {
     if (this.ring(receiverId)) return;
     const receiver = this.#known(receiverId);
     if (kind === 'serve_receiver' && isFailing(receiver.failuresInARow)) {
-      await this.#lookAgain(receiverId, receiver, jobId);
+      await this.#checkAgain(receiverId, receiver, jobId);
       return;
     }
     receiver.isServed = true;
     this.#served += 1;
     try {
       const isMore = await this.#takeTurn(kind, receiverId, receiver);
-      if (isMore) await this.#lookAgain(receiverId, receiver, jobId);
+      if (isMore) await this.#checkAgain(receiverId, receiver, jobId);
     } finally {
       receiver.isServed = false;
       this.#served -= 1;
@@ -185,7 +185,7 @@ export class Receivers implements AsyncDisposable {
   }
 
   /** Schedules the receiver's next turn, at most once. */
-  async #lookAgain(receiverId: string, { failuresInARow }: Receiver, jobId: string): Promise<void> {
+  async #checkAgain(receiverId: string, { failuresInARow }: Receiver, jobId: string): Promise<void> {
     const kind = isFailing(failuresInARow) ? 'serve_failing_receiver' : 'serve_receiver';
     const id = `next_${receiverId}`;
     // The queue still holds the running job under its id.

@@ -112,8 +112,8 @@ function nameOf(audioClip: string): BackgroundClipName | null {
 
 /** An error message for the owner of the call; internal errors show no details. */
 function unavailable(cause: Error): AppError {
-  const why = cause instanceof AppError ? `: ${cause.message}` : '';
-  return new AppError('background_audio_unavailable', `The background audio cannot be played${why}.`, {
+  const reason = cause instanceof AppError ? `: ${cause.message}` : '';
+  return new AppError('background_audio_unavailable', `The background audio cannot be played${reason}.`, {
     cause,
   });
 }

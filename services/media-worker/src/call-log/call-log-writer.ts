@@ -1,5 +1,5 @@
 import type { CallLogEntryBody, CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
-import { eventWithoutWords } from '@calls/api-contract/bus/without-words';
+import { eventWithoutContent } from '@calls/api-contract/bus/without-content';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import { CallLogMovedError } from '@calls/bus/bus-error';
 import type { CallLogs, StoredCallLogEntry } from '@calls/bus/call-log';
@@ -64,7 +64,7 @@ export class CallLogWriter {
   #redacted(body: CallLogEntryBody): CallLogEntryBody {
     const { call, eventSeal } = this.#options;
     if (call.retention !== 'zdr') return body;
-    return eventSeal.seal({ callId: call.callId, body: eventWithoutWords(body) }).body;
+    return eventSeal.seal({ callId: call.callId, body: eventWithoutContent(body) }).body;
   }
 
   /** Resolves when everything written so far is stored or dropped. */

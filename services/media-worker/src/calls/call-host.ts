@@ -17,7 +17,7 @@ import type { CallMetrics } from './call-metrics.ts';
 import { CallTrace, originOf } from '../tracing/call-trace.ts';
 import { moveCalls } from './call-moves.ts';
 import type { CallRegistry } from './call-registry.ts';
-import { carryOut } from './carry-out.ts';
+import { executeCommand } from './execute-command.ts';
 import { drainLeadMs } from './drain-pace.ts';
 import { HeldCall } from './held-call.ts';
 import { takeOverLog, type KnownLog, type TakenLog } from './take-over-log.ts';
@@ -193,7 +193,7 @@ export class CallHost {
   async drain(limitMs: number): Promise<void> {
     const { calls, hasSuccessor, successors, clock } = this.#options;
     this.#draining = true;
-    for (const call of calls.all()) if (!call.isLive && !call.isBoundHere) call.handOver();
+    for (const call of calls.all()) if (!call.isLive && !call.mustStayHere) call.handOver();
     const moving = new AbortController();
     const leadMs = drainLeadMs(limitMs, calls.all().filter(({ isLive }) => isLive).length);
     const hasLeft = (call: HeldCall): Promise<void> | undefined => this.#running.get(call);
@@ -258,14 +258,14 @@ export class CallHost {
       resumeFrom,
       log,
     });
-    void call.fate.then(({ kind }) => {
+    void call.released.then(({ kind }) => {
       trace.end(kind);
       metrics.left(kind);
     });
     this.#writers.add(events);
     calls.add(call);
     const commands = bus.commands.serve(spec.callId, async (command) => {
-      if (await bus.leases.holds(lease)) return carryOut(command, call);
+      if (await bus.leases.holds(lease)) return executeCommand(command, call);
       call.abandon();
       return null;
     });
@@ -289,16 +289,16 @@ export class CallHost {
 
   async #finishWhenLeft(call: HeldCall, events: CallLogWriter, log: Logger): Promise<void> {
     const { bus, calls, slots, successors, onHandedOver } = this.#options;
-    const fate = await call.fate;
+    const release = await call.released;
     calls.remove(call);
     slots.release();
-    log.info(fate, 'call ended or moved to another worker');
+    log.info(release, 'call ended or moved to another worker');
     await events.flushed();
     this.#writers.delete(events);
-    if (fate.kind === 'ended') await this.#releaseLease(bus.leases.end(call.lease), log);
-    else if (fate.kind === 'handed_over') {
+    if (release.kind === 'ended') await this.#releaseLease(bus.leases.end(call.lease), log);
+    else if (release.kind === 'handed_over') {
       // The client reconnects when another worker can continue the call, not before.
-      const { to } = fate;
+      const { to } = release;
       const isTaken = to !== undefined && !call.isMovedByWorker && (await successors.take(call.callId, to));
       if (!isTaken) await this.#releaseLease(bus.leases.handOver(call.lease), log);
       await call.disconnect().catch((thrown: unknown) => {

@@ -1,11 +1,11 @@
 import type { Metrics } from '@calls/telemetry/metrics';
 import type { Slots } from '../admission/slots.ts';
-import type { CallFate } from './call-phase.ts';
+import type { CallRelease } from './call-phase.ts';
 import type { CallRegistry } from './call-registry.ts';
 
 export interface CallMetrics {
   takenOver(wasJoined: boolean): void;
-  left(fate: CallFate['kind']): void;
+  left(outcome: CallRelease['kind']): void;
 }
 
 /** Metrics of the calls on this worker. */
@@ -36,11 +36,11 @@ export function createCallMetrics(metrics: Metrics, slots: Slots, calls: CallReg
   const left = metrics.counter({
     name: 'left_total',
     help: 'Calls that left this worker: `ended`, `handed_over`, or `fenced` (another worker already had it)',
-    labels: ['fate'],
-    zero: [{ fate: 'ended' }, { fate: 'handed_over' }, { fate: 'fenced' }],
+    labels: ['outcome'],
+    zero: [{ outcome: 'ended' }, { outcome: 'handed_over' }, { outcome: 'fenced' }],
   });
   return {
     takenOver: (wasJoined) => takeOvers.inc({ phase: wasJoined ? 'joined' : 'held' }),
-    left: (fate) => left.inc({ fate }),
+    left: (outcome) => left.inc({ outcome }),
   };
 }

@@ -5,7 +5,7 @@ import type { CallSession } from '@calls/conversation/session/call-session';
 import type { JoinDeadline } from './join-deadline.ts';
 
 /** How a call leaves its worker. */
-export type CallFate =
+export type CallRelease =
   | { kind: 'ended'; reason: EndReason }
   /** Another worker may continue the call; `to`: the worker that has prepared to. */
   | { kind: 'handed_over'; to?: string }
@@ -18,7 +18,7 @@ export type AfterSession =
   | { kind: 'wait' }
   /** The end of the call was requested while its session was stopping for a handover. */
   | { kind: 'end'; reason: EndReason }
-  | (CallFate & { kind: 'handed_over' });
+  | (CallRelease & { kind: 'handed_over' });
 
 export interface JoinedPhase {
   kind: 'joined';

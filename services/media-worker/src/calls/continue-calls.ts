@@ -14,7 +14,7 @@ export interface ContinueCallsOptions {
 
 /** How long the next call waits for the client of the previous call to arrive. */
 const ARRIVAL_LIMIT_MS = 1000;
-const LOOK_EVERY_MS = 20;
+const POLL_INTERVAL_MS = 20;
 
 /**
  * Continues calls that other workers hand over to this one, until disposed. One call moves at a time: the start of a
@@ -24,7 +24,7 @@ export function continueCalls({ bus, workerId, host, isJoined, clock }: Continue
   let previous = Promise.resolve();
   const arrival = async (callId: string): Promise<void> => {
     const limitMs = clock.nowMs() + ARRIVAL_LIMIT_MS;
-    while (!isJoined(callId) && clock.nowMs() < limitMs) await delay(clock, LOOK_EVERY_MS);
+    while (!isJoined(callId) && clock.nowMs() < limitMs) await delay(clock, POLL_INTERVAL_MS);
   };
   const prepare = async (callId: string, from: string): Promise<HandOverOutcome> => {
     const found = await bus.leases.find(callId);

@@ -8,8 +8,8 @@ import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { carryOut } from './carry-out.ts';
-import type { CallFate } from './call-phase.ts';
+import { executeCommand } from './execute-command.ts';
+import type { CallRelease } from './call-phase.ts';
 import { HeldCall } from './held-call.ts';
 
 const JOIN_TIMEOUT_MS = 30_000;
@@ -32,15 +32,15 @@ function hold(
     resumeFrom,
     log: silentLogger,
   });
-  const fates: CallFate[] = [];
-  void call.fate.then((fate) => fates.push(fate));
+  const releases: CallRelease[] = [];
+  void call.released.then((release) => releases.push(release));
   return {
     clock,
     call,
     published,
-    fates,
+    releases,
     get endings() {
-      return fates.map((fate) => (fate.kind === 'ended' ? fate.reason : fate.kind));
+      return releases.map((release) => (release.kind === 'ended' ? release.reason : release.kind));
     },
     /** The events at the start and the end of a call. */
     get milestones() {
@@ -180,39 +180,39 @@ describe('HeldCall', () => {
     const forced = { type: 'forced_agent_message', content: 'The doctor is in.' } as const;
     const force = { kind: 'send_message', message: forced } as const;
     const hangUp = { kind: 'send_message', message: { type: 'hang_up' } } as const;
-    expect(carryOut(say, call)).toEqual({ outcome: 'not_joined' });
+    expect(executeCommand(say, call)).toEqual({ outcome: 'not_joined' });
     const transport = new LoopbackTransport(clock);
     call.join(transport, null);
-    expect(carryOut(say, call)).toEqual({ outcome: 'accepted' });
+    expect(executeCommand(say, call)).toEqual({ outcome: 'accepted' });
     await clock.advance(100);
     expect(transport.messages.map(({ what }) => what)).toContainEqual(
       expect.objectContaining({ type: 'transcript', role: 'user', text: 'Room 12' }),
     );
-    expect(carryOut(force, call)).toEqual({ outcome: 'accepted' });
-    expect(carryOut(hangUp, call)).toEqual({ outcome: 'accepted' });
+    expect(executeCommand(force, call)).toEqual({ outcome: 'accepted' });
+    expect(executeCommand(hangUp, call)).toEqual({ outcome: 'accepted' });
     await clock.advance(100);
     expect(held.endings).toEqual(['agent_hangup']);
-    expect(carryOut(say, call)).toEqual({ outcome: 'not_joined' });
+    expect(executeCommand(say, call)).toEqual({ outcome: 'not_joined' });
   });
 
   it('ends when hang_up arrives before its client, for example while the phone rings', async () => {
     const ringing = hold();
     const hangUp = { kind: 'send_message', message: { type: 'hang_up' } } as const;
-    expect(carryOut(hangUp, ringing.call)).toEqual({ outcome: 'accepted' });
+    expect(executeCommand(hangUp, ringing.call)).toEqual({ outcome: 'accepted' });
     await ringing.clock.advance(0);
     expect(ringing.endings).toEqual(['unjoined']);
-    expect(carryOut(hangUp, ringing.call)).toEqual({ outcome: 'not_joined' });
+    expect(executeCommand(hangUp, ringing.call)).toEqual({ outcome: 'not_joined' });
   });
 
   it('ends on the command `end`, also before a client joins', async () => {
     const unjoined = hold();
-    expect(carryOut({ kind: 'end' }, unjoined.call)).toEqual({ outcome: 'accepted' });
+    expect(executeCommand({ kind: 'end' }, unjoined.call)).toEqual({ outcome: 'accepted' });
     await unjoined.clock.advance(0);
     expect(unjoined.endings).toEqual(['unjoined']);
 
     const joined = hold();
     joined.call.join(new LoopbackTransport(joined.clock), null);
-    carryOut({ kind: 'end' }, joined.call);
+    executeCommand({ kind: 'end' }, joined.call);
     await joined.clock.advance(100);
     expect(joined.endings).toEqual(['agent_hangup']);
   });
@@ -220,7 +220,7 @@ describe('HeldCall', () => {
   it('ends with an error event when the phone is not answered, unless a client has joined', async () => {
     const detail = 'The phone was busy.';
     const unjoined = hold();
-    expect(carryOut({ kind: 'not_reached', detail }, unjoined.call)).toEqual({ outcome: 'accepted' });
+    expect(executeCommand({ kind: 'not_reached', detail }, unjoined.call)).toEqual({ outcome: 'accepted' });
     unjoined.call.notReached(detail);
     await unjoined.clock.advance(JOIN_TIMEOUT_MS);
     expect(unjoined.endings).toEqual(['unjoined']);
@@ -232,12 +232,12 @@ describe('HeldCall', () => {
 
     const held = hold();
     const transport = await held.joined();
-    expect(carryOut({ kind: 'not_reached', detail }, held.call)).toEqual({ outcome: 'accepted' });
+    expect(executeCommand({ kind: 'not_reached', detail }, held.call)).toEqual({ outcome: 'accepted' });
     transport.hangUp('lost');
     await held.clock.advance(100);
     held.call.notReached(detail);
     await held.joined();
-    expect(held.fates).toEqual([]);
+    expect(held.releases).toEqual([]);
     held.call.handOver();
     await held.clock.advance(100);
     const before = held.published.length;
@@ -264,7 +264,7 @@ describe('HeldCall', () => {
     await held.joined();
     const toolCalls = [{ name: 'transfer', arguments: { target: '+4930123456' } }];
     const message = { type: 'forced_agent_message', content: 'I put you through.', toolCalls } as const;
-    carryOut({ kind: 'send_message', message: { ...message, toolCalls } }, held.call);
+    executeCommand({ kind: 'send_message', message: { ...message, toolCalls } }, held.call);
     await held.clock.advance(5000);
     expect(held.milestones.at(-1)).toMatchObject({
       type: 'ended',
@@ -277,11 +277,11 @@ describe('HeldCall', () => {
     const held = hold();
     const { clock, call } = held;
     const first = await held.joined();
-    expect(carryOut({ kind: 'status' }, call)).toEqual({ outcome: 'accepted' });
+    expect(executeCommand({ kind: 'status' }, call)).toEqual({ outcome: 'accepted' });
     first.hangUp('lost');
     await clock.advance(100);
     expect([call.isJoined, call.isLive]).toEqual([false, true]);
-    expect(carryOut({ kind: 'status' }, call)).toEqual({ outcome: 'not_joined' });
+    expect(executeCommand({ kind: 'status' }, call)).toEqual({ outcome: 'not_joined' });
     await clock.advance(RECONNECT_GRACE_MS - 200);
     const second = await held.joined();
     expect(second.messages.map(({ what }) => what.type)).toContain('call_started');
@@ -307,11 +307,11 @@ describe('HeldCall', () => {
     (await other.joined()).hangUp('lost');
     await other.clock.advance(100);
     expect(
-      carryOut({ kind: 'send_message', message: { type: 'user_text_message', text: 'x' } }, other.call),
+      executeCommand({ kind: 'send_message', message: { type: 'user_text_message', text: 'x' } }, other.call),
     ).toEqual({
       outcome: 'not_joined',
     });
-    carryOut({ kind: 'end' }, other.call);
+    executeCommand({ kind: 'end' }, other.call);
     await other.clock.advance(100);
     expect(other.endings).toEqual(['agent_hangup']);
     expect(other.clock.pendingTimers + held.clock.pendingTimers).toBe(0);
@@ -320,7 +320,7 @@ describe('HeldCall', () => {
     (await hungUp.joined()).hangUp('lost');
     await hungUp.clock.advance(100);
     const message = { type: 'hang_up', message: 'Bye' } as const;
-    expect(carryOut({ kind: 'send_message', message }, hungUp.call)).toEqual({ outcome: 'accepted' });
+    expect(executeCommand({ kind: 'send_message', message }, hungUp.call)).toEqual({ outcome: 'accepted' });
     await hungUp.clock.advance(100);
     expect(hungUp.endings).toEqual(['agent_hangup']);
   });
@@ -407,7 +407,7 @@ describe('HeldCall', () => {
     there.call.handOver();
     for (const held of [unjoined, away, there]) {
       await held.clock.advance(100);
-      expect(held.fates).toEqual([{ kind: 'handed_over' }]);
+      expect(held.releases).toEqual([{ kind: 'handed_over' }]);
       expect(held.published.map(({ body }) => body.type)).not.toContain('ended');
       expect(held.clock.pendingTimers).toBe(0);
     }
@@ -424,8 +424,10 @@ describe('HeldCall', () => {
       const held = hold();
       const transport = await held.joined();
       held.call.handOver();
-      expect(carryOut({ kind: 'send_message', message: text }, held.call)).toEqual({ outcome: 'not_joined' });
-      expect(carryOut(command, held.call)).toEqual({ outcome: 'accepted' });
+      expect(executeCommand({ kind: 'send_message', message: text }, held.call)).toEqual({
+        outcome: 'not_joined',
+      });
+      expect(executeCommand(command, held.call)).toEqual({ outcome: 'accepted' });
       await held.clock.advance(100);
       expect(held.endings).toEqual(['agent_hangup']);
       expect(held.milestones.map(({ type }) => type)).toEqual(['joined', 'ended']);
@@ -442,7 +444,7 @@ describe('HeldCall', () => {
     held.call.abandon();
     held.call.end('system_error');
     await held.clock.advance(JOIN_TIMEOUT_MS);
-    expect(held.fates).toEqual([{ kind: 'fenced' }]);
+    expect(held.releases).toEqual([{ kind: 'fenced' }]);
     expect(held.published).toHaveLength(before);
     expect(transport.closedWith).not.toBeNull();
     expect(held.clock.pendingTimers).toBe(0);

@@ -14,13 +14,19 @@ import {
 } from '@calls/conversation/session/call-outcome';
 import { CallSession, type CallActivity } from '@calls/conversation/session/call-session';
 import type { ConversationServices } from '@calls/conversation/session/services';
-import { Allowance } from '@calls/foundation/allowance';
+import { TokenBucket } from '@calls/foundation/token-bucket';
 import { withSteadyWallTime } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { ownRejections } from '@calls/foundation/unhandled-rejections';
 import type { CallLogWriter } from '../call-log/call-log-writer.ts';
-import { callTimeMs, type AfterSession, type CallFate, type JoinedPhase, type Phase } from './call-phase.ts';
+import {
+  callTimeMs,
+  type AfterSession,
+  type CallRelease,
+  type JoinedPhase,
+  type Phase,
+} from './call-phase.ts';
 import { JoinDeadline } from './join-deadline.ts';
 import { HANDED_OVER } from './take-over-log.ts';
 
@@ -45,8 +51,8 @@ export class HeldCall {
   readonly callId: string;
   readonly lease: Lease;
   readonly #options: HeldCallOptions;
-  readonly #fate = Promise.withResolvers<CallFate>();
-  readonly #tries: Allowance;
+  readonly #released = Promise.withResolvers<CallRelease>();
+  readonly #tries: TokenBucket;
   /** Connection of a call that was handed over. It stays open until the client must reconnect. */
   #leftOpen: MediaTransport | null = null;
   #details: () => EndDetails = () => ({});
@@ -58,7 +64,7 @@ export class HeldCall {
     this.#options = { ...options, services };
     this.callId = spec.callId;
     this.lease = options.lease;
-    this.#tries = new Allowance(TRIES, services.clock.nowMs());
+    this.#tries = new TokenBucket(TRIES, services.clock.nowMs());
     if (resumeFrom) {
       // The worker, not the client, caused the loss of the connection.
       this.#phase = this.#suspended(resumeFrom, 'system_error');
@@ -70,8 +76,8 @@ export class HeldCall {
   }
 
   /** Resolves when the call has left this worker and its last log entry is written. */
-  get fate(): Promise<CallFate> {
-    return this.#fate.promise;
+  get released(): Promise<CallRelease> {
+    return this.#released.promise;
   }
 
   get spec(): CallSpec {
@@ -107,7 +113,7 @@ export class HeldCall {
   }
 
   /** Whether its phone still rings: only this worker has the dialog, so no other worker can continue the call. */
-  get isBoundHere(): boolean {
+  get mustStayHere(): boolean {
     return this.isMovedByWorker && !this.isLive;
   }
 
@@ -216,17 +222,17 @@ export class HeldCall {
    * until `disconnect`. `to`: the worker that has prepared to continue it.
    */
   handOver(to?: string): void {
-    if (this.isBoundHere) {
+    if (this.mustStayHere) {
       this.end('system_error');
       return;
     }
     const phase = this.#phase;
-    const fate = { kind: 'handed_over', ...(to !== undefined && { to }) } as const;
+    const release = { kind: 'handed_over', ...(to !== undefined && { to }) } as const;
     if (phase.kind === 'joined') {
       this.#leftOpen = phase.transport;
-      if (phase.then.kind !== 'end') phase.then = fate;
+      if (phase.then.kind !== 'end') phase.then = release;
       phase.session.suspend({ leavesOpen: true });
-    } else if (this.#waiting) this.#leave(fate);
+    } else if (this.#waiting) this.#leave(release);
   }
 
   /** Makes the client of a call that was handed over reconnect. */
@@ -317,9 +323,9 @@ export class HeldCall {
     this.#leave({ kind: 'ended', reason: endReason });
   }
 
-  #leave(fate: CallFate): void {
+  #leave(release: CallRelease): void {
     this.#waiting?.deadline.cancel();
     this.#phase = { kind: 'over' };
-    this.#fate.resolve(fate);
+    this.#released.resolve(release);
   }
 }

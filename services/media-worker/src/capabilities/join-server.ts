@@ -1,4 +1,4 @@
-import { REFUSED_JOIN_EXCHANGE } from '@calls/api-contract/bus/live-calls';
+import { REFUSED_JOIN_REQUEST } from '@calls/api-contract/bus/live-calls';
 import type { Holder } from '@calls/bus/leases';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import { toError } from '@calls/foundation/errors';
@@ -64,7 +64,7 @@ export function openJoinServer(
 /** Reports a rejected client, so that the end reason of the call shows that a client tried to join. */
 function reportRejected(requests: Pick<ControlPlaneRequests, 'send'>, callId: string, log: Logger): void {
   requests
-    .send(REFUSED_JOIN_EXCHANGE, { callId }, AbortSignal.timeout(REPORT_LIMIT_MS))
+    .send(REFUSED_JOIN_REQUEST, { callId }, AbortSignal.timeout(REPORT_LIMIT_MS))
     .catch((thrown: unknown) => {
       log.warn({ callId, err: toError(thrown) }, 'failed to report rejected client');
     });

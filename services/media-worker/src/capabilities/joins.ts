@@ -2,7 +2,7 @@ import { continueCalls } from '../calls/continue-calls.ts';
 import type { MediaWorkerConfig } from '../config.ts';
 import { CallFinder } from '../join/find-call.ts';
 import type { CallsOffer } from './calls.ts';
-import type { WorkerLife } from '../sip/worker-watch.ts';
+import type { WorkerLiveness } from '../sip/worker-watch.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { JoinServerOffer } from './join-server.ts';
 import type { SipOffer } from './sip.ts';
@@ -20,8 +20,8 @@ export function startJoins(
 ): Promise<number> {
   const { bus, calls, host, joinServer, holder, sip, draining, clock } = deps;
   const { workerId } = holder;
-  const lifeOf = (other: string): WorkerLife => sip?.failover.lifeOf(other) ?? 'unknown';
-  const finder = new CallFinder({ bus, workerId, calls, host, lifeOf, clock });
+  const livenessOf = (other: string): WorkerLiveness => sip?.failover.livenessOf(other) ?? 'unknown';
+  const finder = new CallFinder({ bus, workerId, calls, host, livenessOf, clock });
   sip?.failover.onLost((lost) => joinServer.workerLost(lost));
   sip?.takeFor(host);
   const isJoined = (callId: string): boolean => calls.get(callId)?.isJoined === true;

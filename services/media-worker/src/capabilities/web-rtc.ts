@@ -22,9 +22,9 @@ export function startWebRtc(
   return startCapability(log, async (components) => {
     const meter = createWebRtcMeter(metrics);
     if (rtc.kind === 'unavailable') {
-      log.warn({ reason: rtc.why }, 'WebRTC disabled on this worker');
+      log.warn({ reason: rtc.reason }, 'WebRTC disabled on this worker');
       observeWebRtc(metrics, { connections: 0, workers: [] });
-      return { webRtc: null, webRtcFault: () => rtc.why };
+      return { webRtc: null, webRtcFault: () => rtc.reason };
     }
     const webRtc = components.own(
       'WebRTC',

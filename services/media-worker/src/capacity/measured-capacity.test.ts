@@ -16,8 +16,8 @@ describe('capacity measurement', () => {
     expect(frameUs).toBeLessThan(5000);
     expect(windowUs).toBeGreaterThan(5);
     expect(windowUs).toBeLessThan(5000);
-    const question = { voiceActivity, workers: 1, log: silentLogger };
-    const { calls } = await measureCapacity({ ...question, medium: 'telephony' });
+    const options = { voiceActivity, workers: 1, log: silentLogger };
+    const { calls } = await measureCapacity({ ...options, medium: 'telephony' });
     expect(calls).toBeGreaterThanOrEqual(30);
     // The kernel closes both ends of the sockets asynchronously.
     while (process.getActiveResourcesInfo().length > handles) {

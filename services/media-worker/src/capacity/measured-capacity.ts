@@ -4,7 +4,7 @@ import { capacityOf, costOfCall, type CallCost, type Medium } from './capacity.t
 import { readMachine } from './machine.ts';
 import { measureCost } from './measure-cost.ts';
 
-export interface CapacityQuestion {
+export interface CapacityOptions {
   voiceActivity: VoiceActivityEngine;
   /** The most expensive medium of calls. */
   medium: Medium;
@@ -14,10 +14,8 @@ export interface CapacityQuestion {
 }
 
 /** Measures what a call costs on this machine, and how many calls one worker can serve. */
-export async function measureCapacity(
-  question: CapacityQuestion,
-): Promise<{ calls: number; cost: CallCost }> {
-  const { voiceActivity, medium, workers, log } = question;
+export async function measureCapacity(options: CapacityOptions): Promise<{ calls: number; cost: CallCost }> {
+  const { voiceActivity, medium, workers, log } = options;
   const startMs = performance.now();
   const measured = await measureCost(voiceActivity);
   const machine = readMachine();

@@ -1,4 +1,4 @@
-import { CORPUS_EXCHANGE, STAGE_EXCHANGE } from '@calls/api-contract/bus/live-calls';
+import { CORPUS_REQUEST, STAGE_REQUEST } from '@calls/api-contract/bus/live-calls';
 import { createStageSeals } from '@calls/bus/call-seal';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import { InvalidStageError, type ToolServices } from '@calls/conversation/ports/tools';
@@ -8,16 +8,16 @@ export function createControlPlaneQueries(
   requests: Pick<ControlPlaneRequests, 'send'>,
   joinTokenSecrets: readonly string[],
 ): Pick<ToolServices, 'stages' | 'corpora'> {
-  const { questions, answersTo } = createStageSeals(joinTokenSecrets);
+  const { requestSeal, replySealFor } = createStageSeals(joinTokenSecrets);
   return {
     stages: {
-      async resolve(question, signal) {
-        const sealed = await requests.send(STAGE_EXCHANGE, questions.seal(question), signal);
-        const answer = answersTo(question).open(sealed);
+      async resolve(request, signal) {
+        const sealed = await requests.send(STAGE_REQUEST, requestSeal.seal(request), signal);
+        const answer = replySealFor(request).open(sealed);
         if ('faults' in answer) throw new InvalidStageError(answer.faults);
         return answer.stage;
       },
     },
-    corpora: { query: (query, signal) => requests.send(CORPUS_EXCHANGE, query, signal) },
+    corpora: { query: (query, signal) => requests.send(CORPUS_REQUEST, query, signal) },
   };
 }

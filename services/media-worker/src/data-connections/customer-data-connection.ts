@@ -94,8 +94,8 @@ class CustomerDataConnection implements DataConnection {
     this.#sent();
   }
 
-  close(why: 'call_ended' | 'interrupted'): Promise<void> {
-    this.#closing ??= this.#close(CLOSINGS[why]);
+  close(reason: 'call_ended' | 'interrupted'): Promise<void> {
+    this.#closing ??= this.#close(CLOSINGS[reason]);
     return this.#closing;
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Agent } from 'node:http';
-import { Allowance } from '@calls/foundation/allowance';
+import { TokenBucket } from '@calls/foundation/token-bucket';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import { MAX_FRAGMENTS } from '@calls/transports/client-socket/client-socket';
 import { WebSocket, type RawData } from 'ws';
@@ -56,7 +56,7 @@ export interface DataSocketOptions {
 export class DataSocket {
   readonly #options: DataSocketOptions;
   readonly #socket: WebSocket;
-  readonly #allowance: Allowance;
+  readonly #allowance: TokenBucket;
   #timer: Timer;
   /** Reading is paused until this timer fires. */
   #pause: Timer | null = null;
@@ -67,7 +67,7 @@ export class DataSocket {
   constructor(options: DataSocketOptions) {
     this.#options = options;
     const { url, headers, agent, clock } = options;
-    this.#allowance = new Allowance(READS, clock.nowMs());
+    this.#allowance = new TokenBucket(READS, clock.nowMs());
     this.#socket = new WebSocket(url, { headers, agent, ...SOCKET_OPTIONS });
     this.#timer = clock.setTimer(HANDSHAKE_LIMIT_MS, () =>
       this.#end({ kind: 'silent', limitMs: HANDSHAKE_LIMIT_MS }),

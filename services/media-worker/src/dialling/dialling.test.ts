@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { CONTROL_PLANE_BUSY } from '@calls/bus/request-reply';
 import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
-import { DIAL_EXCHANGE, type DialAnswer } from '@calls/api-contract/bus/live-calls';
+import { DIAL_REQUEST, type DialReplyMessage } from '@calls/api-contract/bus/live-calls';
 import type { MediumSpec } from '@calls/api-contract/call-spec';
 import { AppError } from '@calls/foundation/errors';
 import { serverWebSocketSpec } from '@calls/testkit/call-spec';
 import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
-import type { CallFate } from '../calls/call-phase.ts';
+import type { CallRelease } from '../calls/call-phase.ts';
 import { createDialling } from './dialling.ts';
 
 const OUTGOING: MediumSpec = { kind: 'telephony2', dials: true, dtmf: null };
 
 function dialling(medium: MediumSpec = OUTGOING, busyTimes = 0) {
   const clock = new VirtualClock();
-  const answer = Promise.withResolvers<DialAnswer>();
-  const fate = Promise.withResolvers<CallFate>();
+  const answer = Promise.withResolvers<DialReplyMessage>();
+  const released = Promise.withResolvers<CallRelease>();
   const asked: unknown[] = [];
   const counted: string[] = [];
   const notReached: string[] = [];
@@ -28,10 +28,10 @@ function dialling(medium: MediumSpec = OUTGOING, busyTimes = 0) {
     requests: {
       send: async <Q, A>(
         { subject, reply }: RequestDefinition<Q, A>,
-        question: Q,
+        message: Q,
         until: AbortSignal,
       ): Promise<A> => {
-        asked.push([subject, question]);
+        asked.push([subject, message]);
         signal = until;
         if (asked.length <= busyTimes)
           throw new AppError(CONTROL_PLANE_BUSY, 'the control-plane is busy', { retryable: true });
@@ -44,13 +44,13 @@ function dialling(medium: MediumSpec = OUTGOING, busyTimes = 0) {
     clock,
   });
   const notice = (detail: string): void => void notReached.push(detail);
-  dial({ callId: 'c1', fate: fate.promise, notReached: notice, spec: { medium } }, log);
-  return { clock, answer, fate, asked, counted, notReached, errors, aborted: () => signal?.aborted };
+  dial({ callId: 'c1', released: released.promise, notReached: notice, spec: { medium } }, log);
+  return { clock, answer, released, asked, counted, notReached, errors, aborted: () => signal?.aborted };
 }
 
 describe('dialling', () => {
   it('sends a dial request only for outgoing phone calls', () => {
-    expect(dialling().asked).toEqual([[DIAL_EXCHANGE.subject, { callId: 'c1' }]]);
+    expect(dialling().asked).toEqual([[DIAL_REQUEST.subject, { callId: 'c1' }]]);
     const incoming: MediumSpec = { kind: 'telephony2', dials: false, dtmf: null };
     const others: MediumSpec[] = [incoming, serverWebSocketSpec(), { kind: 'webRtc', dataMessages: {} }];
     expect(others.map((medium) => dialling(medium).asked)).toEqual([[], [], []]);
@@ -89,7 +89,7 @@ describe('dialling', () => {
     expect([call.asked.length, call.notReached, call.counted]).toEqual([4, [], ['dialled telephony2']]);
     const left = dialling(OUTGOING, Infinity);
     await settle();
-    left.fate.resolve({ kind: 'ended', reason: 'unjoined' });
+    left.released.resolve({ kind: 'ended', reason: 'unjoined' });
     await left.clock.advance(10_000);
     expect([left.asked.length, left.notReached, left.counted, left.errors]).toEqual([1, [], [], []]);
     expect(left.clock.pendingTimers).toBe(0);
@@ -97,7 +97,7 @@ describe('dialling', () => {
 
   it('cancels the dial request when the call has left', async () => {
     const call = dialling();
-    call.fate.resolve({ kind: 'handed_over' });
+    call.released.resolve({ kind: 'handed_over' });
     await settle();
     expect(call.aborted()).toBe(true);
     call.answer.reject(new Error('the call has left'));

@@ -1,4 +1,4 @@
-import { DIAL_EXCHANGE, type DialAnswer } from '@calls/api-contract/bus/live-calls';
+import { DIAL_REQUEST, type DialReplyMessage } from '@calls/api-contract/bus/live-calls';
 import { CONTROL_PLANE_BUSY, type ControlPlaneRequests } from '@calls/bus/request-reply';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { AppError, toError } from '@calls/foundation/errors';
@@ -22,7 +22,7 @@ const BUSY_PAUSE_MS = 1000;
 /** Starts dialling for a call that waits for a phone. Does not wait for the result and does not throw. */
 export type Dial = (call: DialledCall, log: Pick<Logger, 'info' | 'error'>) => void;
 
-type DialledCall = Pick<HeldCall, 'callId' | 'fate' | 'notReached'> & {
+type DialledCall = Pick<HeldCall, 'callId' | 'released' | 'notReached'> & {
   spec: { medium: HeldCall['spec']['medium'] };
 };
 
@@ -34,10 +34,10 @@ export const NOT_DIALLED = 'The phone call could not be placed: the dialling ser
  * call.
  */
 export function createDialling({ requests, onAsked, clock }: DiallingOptions): Dial {
-  const ask = async (callId: string, signal: AbortSignal): Promise<DialAnswer> => {
+  const ask = async (callId: string, signal: AbortSignal): Promise<DialReplyMessage> => {
     for (;;) {
       try {
-        return await requests.send(DIAL_EXCHANGE, { callId }, signal);
+        return await requests.send(DIAL_REQUEST, { callId }, signal);
       } catch (thrown) {
         if (!(thrown instanceof AppError && thrown.code === CONTROL_PLANE_BUSY)) throw thrown;
       }
@@ -49,7 +49,7 @@ export function createDialling({ requests, onAsked, clock }: DiallingOptions): D
     if (!('dials' in medium && medium.dials)) return;
     const { kind: by } = medium;
     const left = new AbortController();
-    void call.fate.then(() => left.abort(new Error('the call has left this worker')));
+    void call.released.then(() => left.abort(new Error('the call has left this worker')));
     ask(call.callId, left.signal).then(
       (answer) => {
         onAsked(answer.outcome, by);

@@ -27,9 +27,9 @@ async function connected(outcome: Outcome, setUp: () => Promise<MediaTransport |
     query: new URLSearchParams({ clientVersion: 'x'.repeat(2) }),
     switches: { flags: {}, unknown: [] },
     by: 'whip',
-    onRefused: (why) => seen.push(`refused: ${why}`),
+    onRefused: (reason) => seen.push(`refused: ${reason}`),
     onFailed: () => seen.push('failed'),
-    onJoin: (why, by) => seen.push(by === undefined ? why : `${why} by ${by}`),
+    onJoin: (reason, by) => seen.push(by === undefined ? reason : `${reason} by ${by}`),
     log: silentLogger,
   });
   await settled;

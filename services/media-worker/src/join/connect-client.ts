@@ -16,7 +16,7 @@ export interface ConnectingClient {
   switches: MessageSwitches;
   by: Parameters<OnJoin>[1];
   /** Called if another client joined first, or the call has ended. */
-  onRefused: (why: JoinRejection) => void;
+  onRefused: (reason: JoinRejection) => void;
   /** Called after an error. */
   onFailed: () => void;
   onJoin: OnJoin;
@@ -35,10 +35,10 @@ export function connectClient(client: ConnectingClient): void {
       noteUnknown(transport, switches);
       return;
     }
-    const why = call.isJoined ? 'already_joined' : 'unknown_call';
-    log.info({ callId, reason: why }, 'join refused after media set-up');
-    onJoin(why);
-    onRefused(why);
+    const reason = call.isJoined ? 'already_joined' : 'unknown_call';
+    log.info({ callId, reason }, 'join refused after media set-up');
+    onJoin(reason);
+    onRefused(reason);
     void transport.close('unjoined');
   });
   const settled = joined.catch((thrown: unknown) => {

@@ -33,7 +33,7 @@ function create(
         return Promise.resolve({ kind: 'no_capacity' });
       },
     },
-    lifeOf: () => life,
+    livenessOf: () => life,
     clock,
   });
   const find = async (): Promise<Found | null> => {
@@ -74,7 +74,7 @@ describe('CallFinder', () => {
   });
 
   it('reports no capacity when no worker has admitted the call in time', async () => {
-    expect(await create(null).find()).toEqual({ kind: 'nowhere', why: 'no_capacity' });
+    expect(await create(null).find()).toEqual({ kind: 'nowhere', reason: 'no_capacity' });
   });
 
   it('rejects a call that ended before a worker admitted it', async () => {
@@ -84,6 +84,6 @@ describe('CallFinder', () => {
     };
     const event = { callId: newId(), accountId: newId(), seq: 1, epoch: 0, wallClockMs: 0, body };
     const { find } = create(null, false, { event, position: 1 });
-    expect(await find()).toEqual({ kind: 'nowhere', why: 'unknown_call' });
+    expect(await find()).toEqual({ kind: 'nowhere', reason: 'unknown_call' });
   });
 });

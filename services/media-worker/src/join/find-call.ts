@@ -4,13 +4,13 @@ import type { Clock } from '@calls/foundation/clock';
 import type { CallHost } from '../calls/call-host.ts';
 import type { CallRegistry } from '../calls/call-registry.ts';
 import type { HeldCall } from '../calls/held-call.ts';
-import type { WorkerLife } from '../sip/worker-watch.ts';
+import type { WorkerLiveness } from '../sip/worker-watch.ts';
 
 /** Where to serve a joining client, or why it is rejected. */
 export type Found =
   | { kind: 'here'; call: HeldCall }
   | { kind: 'there'; holder: Holder }
-  | { kind: 'nowhere'; why: 'unknown_call' | 'no_capacity' };
+  | { kind: 'nowhere'; reason: 'unknown_call' | 'no_capacity' };
 
 export interface CallFinderOptions {
   bus: { connection: Pick<Bus['connection'], 'connected'> } & {
@@ -22,14 +22,14 @@ export interface CallFinderOptions {
   calls: Pick<CallRegistry, 'find' | 'get'>;
   host: Pick<CallHost, 'takeOver'>;
   /** Whether the worker runs. Not all workers are known. */
-  lifeOf: (workerId: string) => WorkerLife;
+  livenessOf: (workerId: string) => WorkerLiveness;
   clock: Clock;
 }
 
 /** How long a client that is faster than the bus waits for its call to be admitted. */
 export const CALL_WAIT_MS = 5000;
 /** How often the lease of such a call is looked up. */
-const LOOK_EVERY_MS = 250;
+const POLL_INTERVAL_MS = 250;
 const MAX_MOVES = 5;
 /** Number of times that a live worker is asked whether it serves a call. Each request takes up to a second. */
 const MAX_ASKED = 3;
@@ -65,7 +65,7 @@ export class CallFinder {
       // No worker has admitted the call, or this one is about to.
       const leftMs = untilMs - clock.nowMs();
       if (leftMs <= 0) return (await this.#hasEnded(callId)) ? UNKNOWN : NO_CAPACITY;
-      const admitted = await calls.find(callId, Math.min(LOOK_EVERY_MS, leftMs));
+      const admitted = await calls.find(callId, Math.min(POLL_INTERVAL_MS, leftMs));
       if (admitted) return { kind: 'here', call: admitted };
     }
     return NO_CAPACITY;
@@ -106,15 +106,15 @@ export class CallFinder {
 
   /** Returns whether the holder serves the call. A live worker may be too busy to respond at once. */
   async #isServed(callId: string, { workerId }: Holder): Promise<boolean> {
-    const { bus, lifeOf } = this.#options;
+    const { bus, livenessOf } = this.#options;
     for (let asked = 0; asked < MAX_ASKED; asked += 1) {
-      if (lifeOf(workerId) === 'lost') return false;
+      if (livenessOf(workerId) === 'lost') return false;
       if (await bus.commands.isServed(callId)) return true;
-      if (lifeOf(workerId) !== 'alive') return false;
+      if (livenessOf(workerId) !== 'alive') return false;
     }
     return false;
   }
 }
 
-const UNKNOWN: Found = { kind: 'nowhere', why: 'unknown_call' };
-const NO_CAPACITY: Found = { kind: 'nowhere', why: 'no_capacity' };
+const UNKNOWN: Found = { kind: 'nowhere', reason: 'unknown_call' };
+const NO_CAPACITY: Found = { kind: 'nowhere', reason: 'no_capacity' };

@@ -34,7 +34,7 @@ const open: RawConnection[] = [];
 
 async function start(
   trustedProxies = 0,
-  found: Found = { kind: 'nowhere', why: 'unknown_call' },
+  found: Found = { kind: 'nowhere', reason: 'unknown_call' },
   media: ClientMedia = createClientMedia(null, new InlineOpus(), clock),
 ): Promise<void> {
   const joins = {
@@ -160,7 +160,7 @@ describe('join at the end of joinTimeout', () => {
     expect(call.isJoined).toBe(isSetUp);
     transport.hangUp();
     await clock.advance(100);
-    expect(await call.fate).toEqual({ kind: 'ended', reason: isSetUp ? 'hangup' : 'unjoined' });
+    expect(await call.released).toEqual({ kind: 'ended', reason: isSetUp ? 'hangup' : 'unjoined' });
   });
 });
 

@@ -19,10 +19,14 @@ import { clientSupports, withSwitches, type ClientMedia } from './client-media.t
 import { connectClient } from './connect-client.ts';
 import { CLOSE_CODES, refuseUpgrade, type JoinRejection, type OnJoin } from './join-outcome.ts';
 import { joinTarget, readUrl, type JoinTarget } from './join-target.ts';
-import { destroyOnDeparture } from './departure.ts';
+import { destroyOnDisconnect } from './client-disconnect.ts';
 import type { CallFinder, Found } from './find-call.ts';
 import { passThrough } from './pass-through.ts';
-import { clientAddress, Visitors, type VisitorLimits } from './visitors.ts';
+import {
+  clientAddress,
+  UnauthenticatedConnections,
+  type UnauthenticatedLimits,
+} from './unauthenticated-connections.ts';
 import type { WhipEndpoint } from './whip-endpoint.ts';
 
 /** Time limit for the headers of a request, and the interval of its check. */
@@ -31,7 +35,7 @@ const CHECK_EVERY_MS = 2000;
 /** Maximum number of connections, including those that are forwarded; further ones are closed immediately. */
 const MAX_CONNECTIONS = 20_000;
 /** Limits of connections without a valid token. They allow a burst of clients behind one address. */
-export const VISITOR_LIMITS: VisitorLimits = { perNetwork: 500, overall: 5000 };
+export const UNAUTHENTICATED_LIMITS: UnauthenticatedLimits = { perNetwork: 500, overall: 5000 };
 const SOCKET_OPTIONS = {
   noServer: true,
   maxPayload: MAX_FRAME_BYTES,
@@ -76,7 +80,7 @@ export class JoinServer implements AsyncDisposable {
   /** Connections that are forwarded to other workers. */
   readonly #passed = new Map<Duplex, { workerId: string; closed: Promise<unknown> }>();
   readonly #connections = new Set<Duplex>();
-  readonly #visitors = new Visitors(VISITOR_LIMITS);
+  readonly #unauthenticated = new UnauthenticatedConnections(UNAUTHENTICATED_LIMITS);
   #finder: Pick<CallFinder, 'find'> | null = null;
   #unjoined = 0;
 
@@ -137,7 +141,7 @@ export class JoinServer implements AsyncDisposable {
       (request, response) => {
         const url = readUrl(request.url);
         const { whip } = this.#options;
-        const onAllowed = (): void => this.#visitors.leave(request.socket);
+        const onAllowed = (): void => this.#unauthenticated.leave(request.socket);
         if (url && whip.handle(request, response, { url, finder: this.#finder, passesOn, onAllowed })) return;
         const ok = request.url === '/healthz';
         const body = ok
@@ -156,7 +160,7 @@ export class JoinServer implements AsyncDisposable {
     // Behind a proxy, the address is known only after the headers.
     if (passesOn && this.#options.trustedProxies === 0) {
       server.on('connection', (socket) => {
-        this.#visitors.enter(socket, socket.remoteAddress ?? '');
+        this.#unauthenticated.enter(socket, socket.remoteAddress ?? '');
       });
     }
     server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) =>
@@ -171,7 +175,7 @@ export class JoinServer implements AsyncDisposable {
     const target = joinTarget(request.url);
     if (!target) return refuseUpgrade(stream, '404 Not Found');
     const { callId } = target;
-    if (passesOn) this.#visitors.enter(stream, clientAddress(request, this.#options.trustedProxies));
+    if (passesOn) this.#unauthenticated.enter(stream, clientAddress(request, this.#options.trustedProxies));
     if (!this.#finder || this.#unjoined >= MAX_UNJOINED)
       return refuseUpgrade(stream, '503 Service Unavailable');
     this.#unjoined += 1;
@@ -196,9 +200,9 @@ export class JoinServer implements AsyncDisposable {
       this.#refuse(client, 'bad_token');
       return;
     }
-    this.#visitors.leave(stream);
+    this.#unauthenticated.leave(stream);
     const startedMs = clock.nowMs();
-    const stopWatching = destroyOnDeparture(stream);
+    const stopWatching = destroyOnDisconnect(stream);
     const found = await this.#find(finder, client).finally(stopWatching);
     if (stream.destroyed) {
       const afterMs = Math.round(clock.nowMs() - startedMs);
@@ -214,8 +218,8 @@ export class JoinServer implements AsyncDisposable {
       log.warn({ callId, holder: found.holder }, text);
       this.#refuse(client, 'no_capacity');
     } else {
-      if (found.why === 'no_capacity' && purpose === 'join') this.#options.onNoCapacity(callId);
-      this.#refuse(client, found.why);
+      if (found.reason === 'no_capacity' && purpose === 'join') this.#options.onNoCapacity(callId);
+      this.#refuse(client, found.reason);
     }
   }
 
@@ -245,7 +249,7 @@ export class JoinServer implements AsyncDisposable {
       return await finder.find(callId, () => purpose !== 'join' || stream.destroyed);
     } catch (thrown) {
       this.#options.log.warn({ callId, err: toError(thrown) }, 'failed to locate call');
-      return { kind: 'nowhere', why: 'no_capacity' };
+      return { kind: 'nowhere', reason: 'no_capacity' };
     }
   }
 
@@ -271,7 +275,7 @@ export class JoinServer implements AsyncDisposable {
       connectClient({
         ...{ call, switches, onJoin, log, query: client.query, by: spec.medium.kind },
         setUp: media.open(connection, socket, onUnusable),
-        onRefused: (why) => socket.close(CLOSE_CODES[why], why),
+        onRefused: (reason) => socket.close(CLOSE_CODES[reason], reason),
         onFailed: () => socket.terminate(),
       });
     });
@@ -316,15 +320,15 @@ export class JoinServer implements AsyncDisposable {
     }
   }
 
-  #refuse(client: Client, why: JoinRejection): void {
+  #refuse(client: Client, reason: JoinRejection): void {
     const { clock, log, onJoin } = this.#options;
-    log.info({ callId: client.callId, why }, 'join refused');
-    onJoin(why);
+    log.info({ callId: client.callId, reason }, 'join refused');
+    onJoin(reason);
     this.#upgrade(client, (socket) => {
       socket.on('error', () => undefined);
       const linger = clock.setTimer(REFUSAL_LINGER_MS, () => socket.terminate());
       socket.once('close', () => linger.cancel());
-      socket.close(CLOSE_CODES[why], why);
+      socket.close(CLOSE_CODES[reason], reason);
     });
   }
 

@@ -117,8 +117,8 @@ export class WhipEndpoint {
     const found = await this.#find(visit);
     if (found.kind === 'there') return this.#pass(visit, offer, found.holder.url);
     if (found.kind === 'here') return this.#serve(visit, found.call, offer);
-    onJoin(found.why);
-    if (found.why === 'unknown_call') return UNKNOWN_CALL;
+    onJoin(found.reason);
+    if (found.reason === 'unknown_call') return UNKNOWN_CALL;
     this.#options.onNoCapacity(callId);
     return NO_CAPACITY;
   }
@@ -222,7 +222,7 @@ export class WhipEndpoint {
       return await finder.find(callId, () => response.destroyed);
     } catch (thrown) {
       this.#options.log.warn({ callId, err: toError(thrown) }, 'failed to locate call');
-      return { kind: 'nowhere', why: 'no_capacity' };
+      return { kind: 'nowhere', reason: 'no_capacity' };
     }
   }
 

@@ -1,6 +1,6 @@
 import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
-import type { SipCallerAnswer } from '@calls/api-contract/bus/sip-invites';
-import { SIP_REGISTRATIONS_EXCHANGE } from '@calls/api-contract/bus/sip-registrations';
+import type { SipCallerReplyMessage } from '@calls/api-contract/bus/sip-invites';
+import { SIP_REGISTRATIONS_REQUEST } from '@calls/api-contract/bus/sip-registrations';
 import { createDialogSeal, createRegistrationSeal } from '@calls/bus/call-seal';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import { NoRespondersError } from '@calls/bus/bus-error';
@@ -17,13 +17,13 @@ import { CallerAdmission } from './caller-admission.ts';
 import { loneWorkerBus } from './testing/lone-worker-bus.ts';
 import { SipService } from './sip-service.ts';
 
-const ALLOWED: SipCallerAnswer = { kind: 'allowed' };
+const ALLOWED: SipCallerReplyMessage = { kind: 'allowed' };
 const ADMITTED: Admission = { kind: 'admitted', isPeer: true };
-const FORBIDDEN: SipCallerAnswer = { kind: 'reject', status: 403, reason: 'Forbidden' };
+const FORBIDDEN: SipCallerReplyMessage = { kind: 'reject', status: 403, reason: 'Forbidden' };
 
 let clock: VirtualClock;
 let asked: unknown[];
-let answer: () => Promise<SipCallerAnswer>;
+let answer: () => Promise<SipCallerReplyMessage>;
 let requests: Pick<ControlPlaneRequests, 'send'>;
 let admission: CallerAdmission;
 
@@ -32,9 +32,9 @@ beforeEach(() => {
   asked = [];
   answer = () => Promise.resolve(FORBIDDEN);
   requests = {
-    async send<Q, A>({ name, reply }: RequestDefinition<Q, A>, question: Q): Promise<A> {
-      if (name === SIP_REGISTRATIONS_EXCHANGE.name) throw new NoRespondersError(name);
-      asked.push(question);
+    async send<Q, A>({ name, reply }: RequestDefinition<Q, A>, request: Q): Promise<A> {
+      if (name === SIP_REGISTRATIONS_REQUEST.name) throw new NoRespondersError(name);
+      asked.push(request);
       const replied = reply.parse({ answer: await answer() });
       if ('answer' in replied) return replied.answer;
       throw new Error(replied.failure.message);
@@ -110,7 +110,7 @@ describe('address of a SIP caller', () => {
 
 describe('SIP caller without an allowed address', () => {
   const REALM = 'a.sip.test';
-  const CHALLENGE: SipCallerAnswer = { kind: 'challenge', realm: REALM };
+  const CHALLENGE: SipCallerReplyMessage = { kind: 'challenge', realm: REALM };
   const TRUNK = '0190f3a0-0000-7000-8000-000000000009';
 
   async function challenged(address = '192.0.2.1'): Promise<Admission & { kind: 'refused' }> {
@@ -163,9 +163,9 @@ describe('SIP caller without an allowed address', () => {
     for (let i = 0; i < 10; i += 1) {
       expect(await decisionOn(answering(await challenged()))).toMatchObject({ status: 401 });
     }
-    const questions = asked.length;
+    const requests = asked.length;
     expect(await decisionOn(invite('192.0.2.1'))).toMatchObject({ status: 403 });
-    expect(asked).toHaveLength(questions);
+    expect(asked).toHaveLength(requests);
     expect(await decisionOn(invite('198.51.100.1'))).toMatchObject({ status: 401 });
     await clock.advance(300_000);
     expect(await decisionOn(invite('192.0.2.1'))).toMatchObject({ status: 401 });
@@ -216,7 +216,7 @@ describe('SipService', () => {
       meter: {
         media: { sample: () => undefined },
         ended: () => undefined,
-        refused: (why) => counted.push(why),
+        refused: (reason) => counted.push(reason),
       },
       clock,
       log: silentLogger,

@@ -1,4 +1,4 @@
-import { SIP_CALLER_EXCHANGE, type SipCallerQuestion } from '@calls/api-contract/bus/sip-invites';
+import { SIP_CALLER_REQUEST, type SipCallerRequestMessage } from '@calls/api-contract/bus/sip-invites';
 import { NoRespondersError } from '@calls/bus/bus-error';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import type { Clock } from '@calls/foundation/clock';
@@ -6,7 +6,7 @@ import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { Admission, UnansweredInvite } from '@calls/sip/endpoint-options';
 import { DigestGuard, type Presented } from './digest-guard.ts';
-import { callerQuestion } from './invite-question.ts';
+import { callerRequestMessage } from './invite-request-message.ts';
 import { hostOf } from './sip-address.ts';
 
 /**
@@ -37,7 +37,7 @@ export interface CallerAdmissionOptions {
 export class CallerAdmission {
   readonly #options: CallerAdmissionOptions;
   readonly #guard: DigestGuard;
-  /** Pending questions, by the same keys. */
+  /** Pending requests, by the same keys. */
   readonly #asking = new Map<string, Promise<Admission>>();
   /** Expiry of permissions, by domain and address, in order of last use. */
   readonly #allowed = new Map<string, number>();
@@ -47,10 +47,10 @@ export class CallerAdmission {
     this.#guard = new DigestGuard(options.clock);
   }
 
-  /** The remembered permission, or a function that asks for a decision. INVITEs with the same key share one question. Does not reject. */
+  /** The remembered permission, or a function that asks for a decision. INVITEs with the same key share one request. Does not reject. */
   admit(invite: UnansweredInvite): Admission | (() => Promise<Admission>) {
-    const question = callerQuestion(invite);
-    const key = `${question.domain} ${hostOf(question.to.uri) ?? ''} ${question.sourceAddress}`;
+    const request = callerRequestMessage(invite);
+    const key = `${request.domain} ${hostOf(request.to.uri) ?? ''} ${request.sourceAddress}`;
     if (this.#options.clock.nowMs() < (this.#allowed.get(key) ?? 0)) return ADMITTED;
     if (this.#guard.isBlocked(invite.source)) return FORBIDDEN;
     const presented = this.#guard.presented(invite);
@@ -59,7 +59,7 @@ export class CallerAdmission {
     return () => {
       const asked =
         this.#asking.get(shared) ??
-        this.#ask(key, question, { invite, presented }).finally(() => this.#asking.delete(shared));
+        this.#ask(key, request, { invite, presented }).finally(() => this.#asking.delete(shared));
       this.#asking.set(shared, asked);
       return asked;
     };
@@ -67,13 +67,13 @@ export class CallerAdmission {
 
   async #ask(
     key: string,
-    question: SipCallerQuestion,
+    request: SipCallerRequestMessage,
     { invite: { source }, presented }: { invite: UnansweredInvite; presented: Presented },
   ): Promise<Admission> {
     const { requests } = this.#options;
-    const asked = presented.kind === 'digest' ? { ...question, digest: presented.digest } : question;
+    const asked = presented.kind === 'digest' ? { ...request, digest: presented.digest } : request;
     try {
-      const answer = await requests.send(SIP_CALLER_EXCHANGE, asked, AbortSignal.timeout(ANSWER_LIMIT_MS));
+      const answer = await requests.send(SIP_CALLER_REQUEST, asked, AbortSignal.timeout(ANSWER_LIMIT_MS));
       if (answer.kind === 'reject') return { ...answer, kind: 'refused' };
       if (answer.kind === 'challenge') {
         if (presented.kind === 'digest') this.#guard.failed(source);
@@ -84,7 +84,7 @@ export class CallerAdmission {
       this.#remember(key);
       return ADMITTED;
     } catch (thrown) {
-      // Control-planes of the previous release do not answer this question; they check the address when the call is
+      // Control-planes of the previous release do not answer this request; they check the address when the call is
       // created.
       if (thrown instanceof NoRespondersError) return UNCHECKED;
       this.#options.log.error({ err: toError(thrown) }, 'failed to check the address of a SIP caller');

@@ -1,5 +1,5 @@
 import type { SipSpec } from '@calls/api-contract/call-spec';
-import { SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
+import { SIP_INVITE_REQUEST } from '@calls/api-contract/bus/sip-invites';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import { AppError, toError } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
@@ -9,11 +9,11 @@ import { isRefusal, type SdpRefusal } from '@calls/transports/sip/remote-media';
 import type { Slots } from '../admission/slots.ts';
 import type { CallHost } from '../calls/call-host.ts';
 import type { HeldCall } from '../calls/held-call.ts';
-import { inviteQuestion } from './invite-question.ts';
+import { inviteRequestMessage } from './invite-request-message.ts';
 import { followMessages } from './follow-messages.ts';
 import { finish, SipLeg, type CallMedia, type SipDeps } from './sip-leg.ts';
 import type { SipRegistrations } from './sip-registrations.ts';
-import { talk } from './standing-call.ts';
+import { talk } from './established-call.ts';
 
 export interface IncomingDeps extends SipDeps {
   requests: Pick<ControlPlaneRequests, 'send'>;
@@ -90,11 +90,11 @@ async function createdCall(
   { requests, registrations, host, meter }: IncomingDeps,
   invite: IncomingInvite,
 ): Promise<HeldCall | null> {
-  const question = inviteQuestion(
+  const request = inviteRequestMessage(
     { callId: newId(), registrationId: registrations.of(invite), trunkId: invite.grant },
     invite,
   );
-  const answer = await requests.send(SIP_INVITE_EXCHANGE, question, AbortSignal.timeout(ANSWER_LIMIT_MS));
+  const answer = await requests.send(SIP_INVITE_REQUEST, request, AbortSignal.timeout(ANSWER_LIMIT_MS));
   if (answer.kind === 'reject') {
     meter.refused('refused');
     invite.reject(answer.status, answer.reason);
@@ -124,7 +124,7 @@ async function serve(
   logs.claim(invite.callId);
   logs.follow(invite.callId, followMessages(call));
   // This has no effect once the dialog is established.
-  void call.fate.then(() => invite.reject(480, 'Temporarily Unavailable'));
+  void call.released.then(() => invite.reject(480, 'Temporarily Unavailable'));
   invite.ring();
   const dialog = await accepted(invite, sdp, (error) => {
     log.info({ callId: call.callId, code: error.code }, 'incoming SIP call was not completed');

@@ -3,12 +3,12 @@ import type { Logger } from '@calls/foundation/logger';
 import type { HeldCall } from '../calls/held-call.ts';
 import { followMessages } from './follow-messages.ts';
 import { finish, SipLeg, type SipDeps } from './sip-leg.ts';
-import { talk } from './standing-call.ts';
+import { talk } from './established-call.ts';
 import { failureOf, meaningOf } from './termination-reason.ts';
 
 export type PlacedCall = Pick<
   HeldCall,
-  'endsWith' | 'fate' | 'join' | 'lease' | 'note' | 'notReached' | 'spec'
+  'endsWith' | 'released' | 'join' | 'lease' | 'note' | 'notReached' | 'spec'
 >;
 
 /** Margin, so that "not answered" is reported before the call's own time limit. */
@@ -23,7 +23,7 @@ export async function placeCall(
 ): Promise<void> {
   const { openMedia, logs, clock, invite } = deps;
   const over = new AbortController();
-  void call.fate.then(() => over.abort());
+  void call.released.then(() => over.abort());
   await using media = await openMedia(mediaEncryption);
   if (over.signal.aborted) return;
   if (codecs) media.useCodecs(codecs);

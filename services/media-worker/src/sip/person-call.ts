@@ -6,7 +6,7 @@ import type { Logger } from '@calls/foundation/logger';
 import type { Dialog, OutgoingInvite, SipCredentials } from '@calls/sip/calls';
 import { CallDialogs } from './call-dialogs.ts';
 import type { CallMedia, SipDeps } from './sip-leg.ts';
-import { referredCall } from './standing-call.ts';
+import { referredCall } from './established-call.ts';
 import { failureOf, meaningOf } from './termination-reason.ts';
 
 /** A call to a person that a user is transferred to. */

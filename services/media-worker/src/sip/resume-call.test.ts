@@ -4,7 +4,7 @@ import { createDialogSeal } from '@calls/bus/call-seal';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec } from '@calls/testkit/call-spec';
 import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
-import type { CallFate } from '../calls/call-phase.ts';
+import type { CallRelease } from '../calls/call-phase.ts';
 import type { MovedLeg, MoveOutcome } from './moved-leg.ts';
 import { resumeCall } from './resume-call.ts';
 import { SipCallRecord } from './sip-call-record.ts';
@@ -34,7 +34,7 @@ function resumed() {
       ...{ username: null, password: null, dtmf: null },
     },
   });
-  const { promise: fate, resolve: leave } = Promise.withResolvers<CallFate>();
+  const { promise: callReleased, resolve: leave } = Promise.withResolvers<CallRelease>();
   const { promise: outcome, resolve: answer } = Promise.withResolvers<MoveOutcome>();
   const dialog = new FakeResumedDialog();
   const media: MovedLeg['media'] = {
@@ -56,7 +56,7 @@ function resumed() {
     {
       lease: { callId: spec.callId, workerId: 'w2', epoch: 2 },
       spec,
-      fate,
+      released: callReleased,
       end: (reason) => leave({ kind: 'ended', reason }),
       endsWith: () => undefined,
       join: unused,

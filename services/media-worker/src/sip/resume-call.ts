@@ -4,9 +4,12 @@ import type { HeldCall } from '../calls/held-call.ts';
 import { followMessages } from './follow-messages.ts';
 import type { MovedLeg } from './moved-leg.ts';
 import { finish, SipLeg, type SipDeps } from './sip-leg.ts';
-import { talk } from './standing-call.ts';
+import { talk } from './established-call.ts';
 
-export type ResumedCall = Pick<HeldCall, 'end' | 'endsWith' | 'fate' | 'join' | 'lease' | 'note' | 'spec'>;
+export type ResumedCall = Pick<
+  HeldCall,
+  'end' | 'endsWith' | 'released' | 'join' | 'lease' | 'note' | 'spec'
+>;
 
 /**
  * Continues the conversation of a call of another worker, which stored `state`. Resolves when all its resources are
@@ -23,7 +26,7 @@ export async function resumeCall(
   const leg = new SipLeg(call, state.dialledAtMs, deps.clock);
   leg.settle('SIP_TERMINATION_UNKNOWN');
   deps.logs.follow(dialog.callId, followMessages(call));
-  void call.fate.then(({ kind }) => (kind === 'ended' ? dialog.bye() : dialog.release()));
+  void call.released.then(({ kind }) => (kind === 'ended' ? dialog.bye() : dialog.release()));
   const stored = deps.record(call.lease, () => stateBeforeAnswer(state, dialog, media), log);
   dialog.onChanged(() => stored.changed());
   stored.changed();
@@ -38,7 +41,7 @@ export async function resumeCall(
     log.info({ by, reason }, 'SIP peer did not continue the call with this worker');
     if (by === 'remote') leg.settle('SIP_TERMINATION_NORMAL');
     call.end(by === 'remote' ? 'hangup' : 'connection_error');
-    const { kind } = await call.fate;
+    const { kind } = await call.released;
     await stored.close(kind !== 'handed_over');
   }
   await finish(deps, call, leg, dialog.callId);

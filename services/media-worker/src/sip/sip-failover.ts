@@ -17,7 +17,7 @@ import { endPersonLeg } from './end-person-leg.ts';
 import type { SipDeps } from './sip-leg.ts';
 import { SipTakeover } from './sip-takeover.ts';
 import { TakeoverStages } from './takeover-stages.ts';
-import { WorkerWatch, type WorkerLife } from './worker-watch.ts';
+import { WorkerWatch, type WorkerLiveness } from './worker-watch.ts';
 
 export interface SipFailoverOptions {
   workerId: string;
@@ -97,8 +97,8 @@ export class SipFailover implements AsyncDisposable {
     return this.#watch.takers().some((taker) => taker !== workerId);
   }
 
-  lifeOf(workerId: string): WorkerLife {
-    return this.#watch.lifeOf(workerId);
+  livenessOf(workerId: string): WorkerLiveness {
+    return this.#watch.livenessOf(workerId);
   }
 
   /** Calls `listener` for each worker that is lost from now on. Replaces the previous listener. */

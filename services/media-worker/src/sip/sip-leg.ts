@@ -73,12 +73,12 @@ export class SipLeg {
  */
 export async function finish(
   { logs, meter, storeLog }: Pick<SipDeps, 'logs' | 'meter' | 'storeLog'>,
-  call: Pick<HeldCall, 'fate' | 'spec'>,
+  call: Pick<HeldCall, 'released' | 'spec'>,
   leg: SipLeg,
   sipCallId: string,
 ): Promise<void> {
   const { medium } = call.spec;
-  const { kind } = await call.fate;
+  const { kind } = await call.released;
   if (kind !== 'ended' || medium.kind !== 'sip') {
     logs.take(sipCallId);
     return;

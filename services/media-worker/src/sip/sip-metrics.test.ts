@@ -3,7 +3,7 @@ import { createMetrics } from '@calls/telemetry/metrics';
 import { createSipMeter, observeSipCalls } from './sip-metrics.ts';
 
 describe('SIP metrics', () => {
-  it('count calls by outcome and packets by fate', async () => {
+  it('count calls by outcome and packets by outcome', async () => {
     const metrics = createMetrics({ service: 'test' });
     const meter = createSipMeter(metrics);
     observeSipCalls(metrics, () => 3);
@@ -35,10 +35,10 @@ describe('SIP metrics', () => {
       value('jitter_ms_sum{service="test"}'),
       value('peer_jitter_ms_sum{service="test"}'),
       value('round_trip_ms_sum{service="test"}'),
-      value(`sent_packets_total${of('fate="lost"')}`),
+      value(`sent_packets_total${of('outcome="lost"')}`),
     ]).toEqual([3, 1, 1, 1, 7, 9, 80, 3]);
-    const fates = ['arrived', 'lost', 'late', 'duplicate', 'malformed', 'stray', 'unauthenticated'];
-    expect(fates.map((fate) => value(`packets_total${of(`fate="${fate}"`)}`))).toEqual([
+    const outcomes = ['arrived', 'lost', 'late', 'duplicate', 'malformed', 'stray', 'unauthenticated'];
+    expect(outcomes.map((outcome) => value(`packets_total${of(`outcome="${outcome}"`)}`))).toEqual([
       250, 12, 2, 1, 4, 5, 6,
     ]);
   });

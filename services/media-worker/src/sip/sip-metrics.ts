@@ -12,7 +12,7 @@ export type SipRefusal = 'refused' | 'no_room' | 'draining' | 'failed';
 export interface SipMeter {
   media: SipMediaMeter;
   ended: (direction: 'incoming' | 'outgoing', reason: SipTermination) => void;
-  refused: (why: SipRefusal) => void;
+  refused: (reason: SipRefusal) => void;
 }
 
 export function createSipMeter(metrics: Metrics): SipMeter {
@@ -60,20 +60,20 @@ function outcomeOf(reason: SipTermination): string {
 }
 
 function observeMedia(metrics: Metrics): SipMediaMeter['sample'] {
-  const packets = metrics.counter<'fate'>({
+  const packets = metrics.counter<'outcome'>({
     name: 'sip_packets_total',
     help: 'RTP packets from peers; `stray`: from another address than the media; `unauthenticated`: forged, repeated or plain in an encrypted call',
-    labels: ['fate'],
+    labels: ['outcome'],
   });
   const jitter = metrics.histogram({
     name: 'sip_jitter_ms',
     help: 'Jitter of the packets of a peer, measured every few seconds',
     buckets: LATENCY_BUCKETS_MS,
   });
-  const sent = metrics.counter<'fate'>({
+  const sent = metrics.counter<'outcome'>({
     name: 'sip_sent_packets_total',
     help: 'RTP packets to peers: `sent`, or `lost` according to their reports',
-    labels: ['fate'],
+    labels: ['outcome'],
   });
   const peerJitter = metrics.histogram({
     name: 'sip_peer_jitter_ms',
@@ -86,13 +86,13 @@ function observeMedia(metrics: Metrics): SipMediaMeter['sample'] {
     buckets: LATENCY_BUCKETS_MS,
   });
   return (sample) => {
-    sent.inc({ fate: 'sent' }, sample.sentPackets);
-    sent.inc({ fate: 'lost' }, sample.sentLost);
+    sent.inc({ outcome: 'sent' }, sample.sentPackets);
+    sent.inc({ outcome: 'lost' }, sample.sentLost);
     if (sample.peer) peerJitter.observe(sample.peer.jitterMs);
     if (typeof sample.peer?.roundTripMs === 'number') roundTrip.observe(sample.peer.roundTripMs);
-    packets.inc({ fate: 'arrived' }, sample.packets);
-    for (const fate of ['lost', 'late', 'duplicate', 'malformed', 'stray', 'unauthenticated'] as const)
-      packets.inc({ fate }, sample[fate]);
+    packets.inc({ outcome: 'arrived' }, sample.packets);
+    for (const outcome of ['lost', 'late', 'duplicate', 'malformed', 'stray', 'unauthenticated'] as const)
+      packets.inc({ outcome }, sample[outcome]);
     jitter.observe(sample.jitterMs);
   };
 }

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
 import {
-  SIP_REGISTRATIONS_EXCHANGE,
+  SIP_REGISTRATIONS_REQUEST,
   type AssignedRegistration,
-  type SipRegistrationsAnswer,
-  type SipRegistrationsQuestion,
+  type SipRegistrationsReplyMessage,
+  type SipRegistrationsRequestMessage,
 } from '@calls/api-contract/bus/sip-registrations';
 import { NoRespondersError } from '@calls/bus/bus-error';
 import { createRegistrationSeal } from '@calls/bus/call-seal';
@@ -30,8 +30,8 @@ const LEASED: AssignedRegistration = {
 };
 
 let clock: VirtualClock;
-let asked: SipRegistrationsQuestion[];
-let answer: () => Partial<SipRegistrationsAnswer>;
+let asked: SipRegistrationsRequestMessage[];
+let answer: () => Partial<SipRegistrationsReplyMessage>;
 /** Registrations in order, and how each ended. */
 let begun: { options: RegistrationOptions; end: 'unregistered' | 'abandoned' | null }[];
 let registrations: SipRegistrations;
@@ -57,8 +57,8 @@ beforeEach(async () => {
       };
     },
     requests: {
-      async send<Q, A>({ reply, question }: RequestDefinition<Q, A>, asks: Q): Promise<A> {
-        asked.push(SIP_REGISTRATIONS_EXCHANGE.question.parse(question.parse(asks)));
+      async send<Q, A>({ reply, request }: RequestDefinition<Q, A>, asks: Q): Promise<A> {
+        asked.push(SIP_REGISTRATIONS_REQUEST.request.parse(request.parse(asks)));
         const replied = reply.parse({ answer: { leaseMs: 10_000, held: [], assigned: [], ...answer() } });
         if ('answer' in replied) return Promise.resolve(replied.answer);
         throw new Error(replied.failure.message);
@@ -141,9 +141,9 @@ describe('SipRegistrations', () => {
   it('leaves registrations to other workers on release, and unregisters them on disposal', async () => {
     await registrations.release();
     expect(asked.at(-1)).toEqual({ workerId: 'w1', room: 0, held: [] });
-    const questions = asked.length;
+    const requests = asked.length;
     await clock.advance(60_000);
-    expect([asked.length, ends()]).toEqual([questions, [null]]);
+    expect([asked.length, ends()]).toEqual([requests, [null]]);
     await registrations[Symbol.asyncDispose]();
     expect(ends()).toEqual(['unregistered']);
   });

@@ -1,10 +1,10 @@
 import {
   MAX_REGISTRATIONS,
-  SIP_REGISTRATIONS_EXCHANGE,
+  SIP_REGISTRATIONS_REQUEST,
   type AssignedRegistration,
   type HeldRegistration,
-  type SipRegistrationsAnswer,
-  type SipRegistrationsQuestion,
+  type SipRegistrationsReplyMessage,
+  type SipRegistrationsRequestMessage,
 } from '@calls/api-contract/bus/sip-registrations';
 import { NoRespondersError } from '@calls/bus/bus-error';
 import type { Seal } from '@calls/bus/call-seal';
@@ -137,12 +137,12 @@ export class SipRegistrations implements AsyncDisposable {
     this.#apply(answer);
   }
 
-  #send(question: SipRegistrationsQuestion): Promise<SipRegistrationsAnswer> {
+  #send(request: SipRegistrationsRequestMessage): Promise<SipRegistrationsReplyMessage> {
     const { requests } = this.#options;
-    return requests.send(SIP_REGISTRATIONS_EXCHANGE, question, AbortSignal.timeout(ASK_LIMIT_MS));
+    return requests.send(SIP_REGISTRATIONS_REQUEST, request, AbortSignal.timeout(ASK_LIMIT_MS));
   }
 
-  #apply({ held, assigned }: SipRegistrationsAnswer): void {
+  #apply({ held, assigned }: SipRegistrationsReplyMessage): void {
     const own = new Set([...held, ...assigned.map(({ registrationId }) => registrationId)]);
     for (const id of [...this.#held.keys()]) if (!own.has(id)) this.#drop(id, 'unregister');
     for (const sealed of assigned) {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
-import type { SipInviteAnswer, SipInviteQuestion } from '@calls/api-contract/bus/sip-invites';
-import { SIP_REGISTRATIONS_EXCHANGE } from '@calls/api-contract/bus/sip-registrations';
+import type { SipInviteReplyMessage, SipInviteRequestMessage } from '@calls/api-contract/bus/sip-invites';
+import { SIP_REGISTRATIONS_REQUEST } from '@calls/api-contract/bus/sip-registrations';
 import type { SipSpec } from '@calls/api-contract/call-spec';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
@@ -104,9 +104,9 @@ async function started({
       return Promise.resolve(endpoint);
     },
     requests: {
-      send: async <Q, A>({ name, reply }: RequestDefinition<Q, A>, question: Q): Promise<A> => {
-        if (name === SIP_REGISTRATIONS_EXCHANGE.name) throw new NoRespondersError(name);
-        const answer = await (ask ?? noControlPlane)(question as SipInviteQuestion);
+      send: async <Q, A>({ name, reply }: RequestDefinition<Q, A>, request: Q): Promise<A> => {
+        if (name === SIP_REGISTRATIONS_REQUEST.name) throw new NoRespondersError(name);
+        const answer = await (ask ?? noControlPlane)(request as SipInviteRequestMessage);
         const replied = reply.parse({ answer });
         if ('answer' in replied) return replied.answer;
         throw new Error(replied.failure.message);
@@ -125,7 +125,7 @@ async function started({
     meter: {
       media: { sample: () => undefined },
       ended: (direction, reason) => counted.push(`${direction} ${reason.slice('SIP_TERMINATION_'.length)}`),
-      refused: (why) => counted.push(why),
+      refused: (reason) => counted.push(reason),
     },
     clock,
     log: silentLogger,
@@ -197,7 +197,7 @@ async function started({
   };
 }
 
-type Ask = (question: SipInviteQuestion) => Promise<SipInviteAnswer>;
+type Ask = (request: SipInviteRequestMessage) => Promise<SipInviteReplyMessage>;
 
 const noControlPlane: Ask = () =>
   Promise.reject(new AppError('no_control_plane', 'no control-plane responds', { retryable: true }));
@@ -325,7 +325,7 @@ describe('outgoing SIP calls', () => {
     await sip.settled(() => call.isJoined && sip.records.size > 0);
     expect(JSON.stringify([...sip.records.values()])).not.toContain('pbx.test');
     call.handOver();
-    expect(await call.fate).toEqual({ kind: 'handed_over' });
+    expect(await call.released).toEqual({ kind: 'handed_over' });
     await call.disconnect();
     await sip.settled(() => sip.service.size === 0);
     expect([dialog.byes, sip.ended, sip.counted]).toEqual([0, undefined, []]);
@@ -340,7 +340,7 @@ describe('outgoing SIP calls', () => {
     sip.placed[0]?.answer({ kind: 'answered', sdp: AUDIO, dialog });
     await sip.settled(() => sip.records.size > 0);
     dialog.end('remote');
-    expect(await call.fate).toMatchObject({ kind: 'ended' });
+    expect(await call.released).toMatchObject({ kind: 'ended' });
     await sip.settled(() => sip.service.size === 0);
     expect(sip.records.size).toBe(0);
   });

@@ -208,7 +208,7 @@ export class SipService implements AsyncDisposable {
   }
 
   /** Watches the other workers. */
-  get failover(): Pick<SipFailover, 'lifeOf' | 'onLost'> {
+  get failover(): Pick<SipFailover, 'livenessOf' | 'onLost'> {
     return this.#failover;
   }
 

@@ -74,9 +74,9 @@ describe('WorkerWatch', () => {
     await run(5000, ['b']);
     expect(lost).toEqual(['a']);
     expect(watch.takers().sort()).toEqual(['b', 'own']);
-    expect(['a', 'b', 'c'].map((each) => watch.lifeOf(each))).toEqual(['lost', 'alive', 'unknown']);
+    expect(['a', 'b', 'c'].map((each) => watch.livenessOf(each))).toEqual(['lost', 'alive', 'unknown']);
     await run(PULSE_EVERY_MS, ['a']);
-    expect(watch.lifeOf('a')).toBe('alive');
+    expect(watch.livenessOf('a')).toBe('alive');
   });
 
   it('reports a silent worker after the ping timeout when it does not respond', async () => {

@@ -27,7 +27,7 @@ export const SETTLED_MS = 3000;
 /** Number of lost workers that are remembered. Lost workers do not return, and soon have no calls left to take over. */
 const MAX_LOST = 100;
 
-export type WorkerLife = 'alive' | 'lost' | 'unknown';
+export type WorkerLiveness = 'alive' | 'lost' | 'unknown';
 
 interface Seen {
   atMs: number;
@@ -64,7 +64,7 @@ export class WorkerWatch implements Disposable {
   }
 
   /** `lost`: it was reported as lost and has sent no pulse since. */
-  lifeOf(workerId: string): WorkerLife {
+  livenessOf(workerId: string): WorkerLiveness {
     if (this.#lost.has(workerId)) return 'lost';
     return this.#seen.has(workerId) ? 'alive' : 'unknown';
   }

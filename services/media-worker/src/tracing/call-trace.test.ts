@@ -108,7 +108,7 @@ describe('CallTrace', () => {
         'call.id': spec.callId,
         'call.admission_class': 'priority',
         'call.end_reason': 'hangup',
-        'call.fate': 'ended',
+        'call.outcome': 'ended',
       },
       failed: null,
     });

@@ -96,7 +96,7 @@ export class CallTrace {
           return {
             send: (message) => connection.send(message),
             writeAudio: connection.writeAudio,
-            close: (why) => connection.close(why).finally(() => span.end()),
+            close: (reason) => connection.close(reason).finally(() => span.end()),
           };
         },
       },
@@ -122,9 +122,9 @@ export class CallTrace {
   }
 
   /** The call has left this worker. */
-  end(fate: string): void {
+  end(outcome: string): void {
     this.#stopWaiting();
-    this.#span.set({ 'call.fate': fate });
+    this.#span.set({ 'call.outcome': outcome });
     this.#span.end();
   }
 

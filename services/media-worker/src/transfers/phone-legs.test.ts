@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { CallCommand } from '@calls/api-contract/bus/call-commands';
 import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
 import {
-  PHONE_LEG_END_EXCHANGE,
-  PHONE_LEG_EXCHANGE,
-  type PhoneLegAnswer,
+  PHONE_LEG_END_REQUEST,
+  PHONE_LEG_REQUEST,
+  type PhoneLegReplyMessage,
 } from '@calls/api-contract/bus/transfer-legs';
 import type { Bus } from '@calls/bus/bus';
 import type { LegAnswer } from '@calls/conversation/ports/transfer-legs';
@@ -19,16 +19,16 @@ const RING_LIMIT_MS = 30_000;
 
 function dialled({ isCancelled = false } = {}) {
   const clock = new VirtualClock();
-  const reply = Promise.withResolvers<PhoneLegAnswer>();
+  const reply = Promise.withResolvers<PhoneLegReplyMessage>();
   const asked: unknown[] = [];
   const handlers = new Map<string, Parameters<Bus['commands']['serve']>[1]>();
   const counted: string[] = [];
   const legs = new PhoneLegs({
     bus: {
       requests: {
-        send: async <Q, A>({ subject, reply: schema }: RequestDefinition<Q, A>, question: Q): Promise<A> => {
-          asked.push([subject, question]);
-          const isEnd = subject === PHONE_LEG_END_EXCHANGE.subject;
+        send: async <Q, A>({ subject, reply: schema }: RequestDefinition<Q, A>, message: Q): Promise<A> => {
+          asked.push([subject, message]);
+          const isEnd = subject === PHONE_LEG_END_REQUEST.subject;
           const replied = schema.parse({ answer: isEnd ? {} : await reply.promise });
           if ('answer' in replied) return replied.answer;
           throw new Error(replied.failure.message);
@@ -67,7 +67,7 @@ describe('phone leg of a warm transfer', () => {
     reply.resolve({ outcome: 'dialled', providerCallId: 'CA1' });
     await settle();
     const { accountId, callId } = call;
-    const question = {
+    const message = {
       accountId,
       callId,
       legId,
@@ -75,7 +75,7 @@ describe('phone leg of a warm transfer', () => {
       target: '+4930777',
       from: '+4930555',
     };
-    expect(asked).toEqual([[PHONE_LEG_EXCHANGE.subject, { ...question, ringLimitMs: RING_LIMIT_MS }]]);
+    expect(asked).toEqual([[PHONE_LEG_REQUEST.subject, { ...message, ringLimitMs: RING_LIMIT_MS }]]);
     expect([counted, answers]).toEqual([['dialled telephony3'], []]);
   });
 
@@ -122,7 +122,7 @@ describe('phone leg of a warm transfer', () => {
     for (const { answers, asked, legId } of [ringing, over]) {
       expect(answers).toEqual([failed('no_answer')]);
       const hungUp = expect.objectContaining({ legId, provider: 'telephony3', providerCallId: 'CA1' });
-      expect(asked.at(-1)).toEqual([PHONE_LEG_END_EXCHANGE.subject, hungUp]);
+      expect(asked.at(-1)).toEqual([PHONE_LEG_END_REQUEST.subject, hungUp]);
     }
   });
 });

@@ -1,8 +1,8 @@
 import type { CallCommand, CallCommandReply } from '@calls/api-contract/bus/call-commands';
 import {
-  PHONE_LEG_END_EXCHANGE,
-  PHONE_LEG_EXCHANGE,
-  type PhoneLegAnswer,
+  PHONE_LEG_END_REQUEST,
+  PHONE_LEG_REQUEST,
+  type PhoneLegReplyMessage,
 } from '@calls/api-contract/bus/transfer-legs';
 import type { Bus } from '@calls/bus/bus';
 import type { LegAnswer, LegFailure, TransferLegRequest } from '@calls/conversation/ports/transfer-legs';
@@ -120,13 +120,13 @@ export class PhoneLegs {
   async #hangUp(
     { call: { accountId, callId }, legId }: TransferLegRequest,
     provider: TelephonyProvider,
-    dialled: PhoneLegAnswer,
+    dialled: PhoneLegReplyMessage,
   ): Promise<void> {
     if (dialled.outcome === 'refused' || dialled.providerCallId === null) return;
     const leg = { accountId, callId, legId, provider, providerCallId: dialled.providerCallId };
     const { bus, log } = this.#deps;
     try {
-      await bus.requests.send(PHONE_LEG_END_EXCHANGE, leg, new AbortController().signal);
+      await bus.requests.send(PHONE_LEG_END_REQUEST, leg, new AbortController().signal);
     } catch (thrown) {
       log.warn({ callId, legId, err: toError(thrown) }, 'failed to hang up phone call');
     }
@@ -136,13 +136,13 @@ export class PhoneLegs {
   async #place(
     { call, legId, target, from, ringLimitMs }: TransferLegRequest,
     provider: TelephonyProvider,
-  ): Promise<PhoneLegAnswer> {
+  ): Promise<PhoneLegReplyMessage> {
     const { bus, onDialled, log } = this.#deps;
     const { accountId, callId } = call;
-    const question = { accountId, callId, legId, provider, target, from, ringLimitMs };
+    const message = { accountId, callId, legId, provider, target, from, ringLimitMs };
     try {
       // The leg's signal does not abort this request, because only the reply identifies a phone that rings.
-      const answer = await bus.requests.send(PHONE_LEG_EXCHANGE, question, new AbortController().signal);
+      const answer = await bus.requests.send(PHONE_LEG_REQUEST, message, new AbortController().signal);
       onDialled(answer.outcome, provider);
       return answer;
     } catch (thrown) {

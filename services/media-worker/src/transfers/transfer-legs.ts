@@ -1,7 +1,7 @@
 import {
-  TRANSFER_LEG_EXCHANGE,
-  type TransferLegAnswer,
-  type TransferLegQuestion,
+  TRANSFER_LEG_REQUEST,
+  type TransferLegReplyMessage,
+  type TransferLegRequestMessage,
 } from '@calls/api-contract/bus/transfer-legs';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { Seal } from '@calls/bus/call-seal';
@@ -13,12 +13,12 @@ import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/providers/te
 import type { PersonCall } from '../sip/person-call.ts';
 import { transferUri } from '../sip/sip-address.ts';
 import type { SipService } from '../sip/sip-service.ts';
-import { credentialsFor } from '../sip/standing-call.ts';
+import { credentialsFor } from '../sip/established-call.ts';
 import type { PhoneLegs } from './phone-legs.ts';
 
 export interface TransferLegsDeps {
   requests: Pick<ControlPlaneRequests, 'send'>;
-  sealOf: (legId: string) => Seal<TransferLegAnswer>;
+  sealOf: (legId: string) => Seal<TransferLegReplyMessage>;
   /** Null if this worker has no SIP. */
   sip: Pick<SipService, 'callPerson'> | null;
   phones: Pick<PhoneLegs, 'dial'>;
@@ -43,9 +43,9 @@ export function createTransferLegs({ requests, sealOf, sip, phones, log }: Trans
       const { call, legId, target, trunkId, from, ringLimitMs } = request;
       const { accountId, callId } = call;
       if (!sip) return refused(NO_SIP);
-      const question: TransferLegQuestion = { accountId, callId, legId, target, trunkId, from };
+      const message: TransferLegRequestMessage = { accountId, callId, legId, target, trunkId, from };
       const answer = await requests
-        .send(TRANSFER_LEG_EXCHANGE, question, signal)
+        .send(TRANSFER_LEG_REQUEST, message, signal)
         .then((sealed) => sealOf(legId).open(sealed))
         .catch((thrown: unknown) => {
           if (!signal.aborted)
@@ -83,7 +83,7 @@ function throughTrunk({
   password,
   outboundProxy,
   codecs,
-}: TransferLegAnswer & { kind: 'trunk' }): Addresses {
+}: TransferLegReplyMessage & { kind: 'trunk' }): Addresses {
   const credentials = username === null || password === null ? null : { username, password };
   return { to, from, credentials, outboundProxy, codecs };
 }

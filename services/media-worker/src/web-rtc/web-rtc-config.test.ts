@@ -37,9 +37,9 @@ describe('readRtcConfig', () => {
   it('reports why WebRTC is not available', () => {
     expect(read({ WEBRTC_UNAVAILABLE: 'it could not be built' })).toEqual({
       kind: 'unavailable',
-      why: 'it could not be built',
+      reason: 'it could not be built',
     });
-    expect(read({})).toMatchObject({ why: expect.stringContaining('MEDIASOUP_WORKER_BIN') });
+    expect(read({})).toMatchObject({ reason: expect.stringContaining('MEDIASOUP_WORKER_BIN') });
   });
 
   it('accepts TURN servers with a shared secret or with credentials', () => {

@@ -7,7 +7,7 @@ import type { WebRtcConfig } from '@calls/transports/webrtc/web-rtc';
 import { readMachine } from '../capacity/machine.ts';
 
 /** `unavailable`: why this worker does not support WebRTC. */
-export type RtcConfig = { kind: 'webRtc'; webRtc: WebRtcConfig } | { kind: 'unavailable'; why: string };
+export type RtcConfig = { kind: 'webRtc'; webRtc: WebRtcConfig } | { kind: 'unavailable'; reason: string };
 
 const MAX_WORKERS = 8;
 const URL_FORM = /^(?:stun|stuns|turn|turns):[^\s,/?]+(?:\?transport=(?:udp|tcp))?$/u;
@@ -49,9 +49,9 @@ export function readRtcConfig(env: EnvReader, workersHere: number): RtcConfig {
   const turn = readTurnConfig(env, values);
   const workerBin = values.MEDIASOUP_WORKER_BIN;
   if (workerBin !== null) return { kind: 'webRtc', webRtc: { workerBin, port, workers, addresses, turn } };
-  const why =
+  const reason =
     values.WEBRTC_UNAVAILABLE ?? 'mediasoup’s worker program is missing: MEDIASOUP_WORKER_BIN is not set';
-  return { kind: 'unavailable', why };
+  return { kind: 'unavailable', reason };
 }
 
 function readAddresses(env: EnvReader, values: Values): WebRtcConfig['addresses'] {

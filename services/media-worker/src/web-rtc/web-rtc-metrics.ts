@@ -15,10 +15,10 @@ export function createWebRtcMeter(metrics: Metrics): WebRtcMeter {
     name: 'webrtc_worker_deaths_total',
     help: 'Mediasoup workers that died',
   });
-  const losses = metrics.counter<'why'>({
+  const losses = metrics.counter<'reason'>({
     name: 'webrtc_media_lost_total',
     help: 'Media connections lost in a call: no ICE checks or DTLS closed (`ice`), mediasoup (`worker`), the `codec` or the thread for `rtp` died, the client reads no data (`unread`) or sends too much (`flood`)',
-    labels: ['why'],
+    labels: ['reason'],
   });
   const restarts = metrics.counter({
     name: 'webrtc_ice_restarts_total',
@@ -27,7 +27,7 @@ export function createWebRtcMeter(metrics: Metrics): WebRtcMeter {
   return {
     setUp: (outcome, durationMs) => setUps.observe({ outcome }, durationMs),
     sample: observeLinks(metrics),
-    lost: (why) => losses.inc({ why }),
+    lost: (reason) => losses.inc({ reason }),
     iceRestarted: () => restarts.inc(),
     workerDied: () => deaths.inc(),
   };
@@ -52,20 +52,20 @@ export function observeWebRtc(
 
 /** Packet counts and network quality. */
 function observeLinks(metrics: Metrics): (sample: LinkSample) => void {
-  const packets = metrics.counter<'direction' | 'fate'>({
+  const packets = metrics.counter<'direction' | 'outcome'>({
     name: 'webrtc_packets_total',
     help: 'Audio packets from clients (`in`) and to them (`out`; `lost` according to their reports)',
-    labels: ['direction', 'fate'],
+    labels: ['direction', 'outcome'],
   });
   const repairs = metrics.counter<'by'>({
     name: 'webrtc_repairs_total',
     help: 'Lost packets replaced in the audio: by FEC of the next one (`recovered`) or `concealed`',
     labels: ['by'],
   });
-  const useless = metrics.counter<'why'>({
-    name: 'webrtc_useless_packets_total',
+  const discarded = metrics.counter<'reason'>({
+    name: 'webrtc_discarded_packets_total',
     help: 'Packets that were discarded: `late`, `duplicate` or `malformed`',
-    labels: ['why'],
+    labels: ['reason'],
   });
   const wait = metrics.histogram({
     name: 'webrtc_reorder_wait_ms',
@@ -84,14 +84,15 @@ function observeLinks(metrics: Metrics): (sample: LinkSample) => void {
   });
   return (sample) => {
     const { direction } = sample;
-    packets.inc({ direction, fate: 'arrived' }, sample.packets);
-    packets.inc({ direction, fate: 'lost' }, sample.lost);
+    packets.inc({ direction, outcome: 'arrived' }, sample.packets);
+    packets.inc({ direction, outcome: 'lost' }, sample.lost);
     if (sample.direction === 'out') {
       if (sample.roundTripMs !== null) roundTrip.observe(sample.roundTripMs);
       return;
     }
     for (const by of ['recovered', 'concealed'] as const) repairs.inc({ by }, sample[by]);
-    for (const why of ['late', 'duplicate', 'malformed'] as const) useless.inc({ why }, sample[why]);
+    for (const reason of ['late', 'duplicate', 'malformed'] as const)
+      discarded.inc({ reason }, sample[reason]);
     jitter.observe(sample.jitterMs);
     wait.observe(sample.waitMs);
   };

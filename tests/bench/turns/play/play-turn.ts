@@ -101,10 +101,10 @@ class TurnEngine {
     }
     const { state, effects } = stepTurn(this.#state, event);
     this.#state = state;
-    for (const effect of effects) this.#carryOut(effect);
+    for (const effect of effects) this.#executeCommand(effect);
   }
 
-  #carryOut(effect: TurnEffect): void {
+  #executeCommand(effect: TurnEffect): void {
     switch (effect.type) {
       case 'transcribe': {
         const { utterance, revision } = effect;

@@ -64,8 +64,8 @@ export class Visitor {
       if (message.type() === 'error' || message.type() === 'warning') this.#note(message.text());
     });
     page.on('requestfailed', (request) => {
-      const why = request.failure()?.errorText ?? '';
-      if (why !== ABORTED) this.#note(`${request.method()} ${request.url()} failed: ${why}`);
+      const reason = request.failure()?.errorText ?? '';
+      if (reason !== ABORTED) this.#note(`${request.method()} ${request.url()} failed: ${reason}`);
     });
     page.on('response', (response) => {
       if (response.status() >= 400) this.#note(`${response.url()} answered ${response.status()}`);

@@ -1,4 +1,4 @@
-import type { StageAnswer, StageQuestion } from '@calls/api-contract/bus/live-calls';
+import type { StageReplyMessage, StageRequestMessage } from '@calls/api-contract/bus/live-calls';
 import type { StageSpec } from '@calls/api-contract/call-spec';
 import type { CallSettings, StageOverrides } from '@calls/api-contract/rest/call-settings';
 import type { Clock } from '@calls/foundation/clock';
@@ -29,23 +29,23 @@ export interface StageDeps extends ValidationDeps {
  * Creates a stage from the response of a tool; settings that it does not set are those of the previous stage. Idempotent by stage
  * id: returns the stored stage. Throws an AppError if the call cannot have a new stage at all.
  */
-export async function makeStage(deps: StageDeps, question: StageQuestion): Promise<StageAnswer> {
+export async function makeStage(deps: StageDeps, request: StageRequestMessage): Promise<StageReplyMessage> {
   const { db, secretBox } = deps;
-  const { accountId, callId, stageId } = question;
+  const { accountId, callId, stageId } = request;
   const call = await findCall(db, accountId, callId);
   if (!call || call.ended_at) throw notLive();
   const settings = openSettings(secretBox, accountId, call.settings);
   if (!(await findStoredStage(db, callId, stageId))) {
-    const issues = await addStage(deps, question, call, settings);
+    const issues = await addStage(deps, request, call, settings);
     if (issues.length > 0) return { faults: issues.slice(0, MAX_ISSUES) };
   }
-  return { stage: await storedStage(deps, question, call, settings) };
+  return { stage: await storedStage(deps, request, call, settings) };
 }
 
 /** Returns the issues of the body, or stores the stage if there are none. */
 async function addStage(
   deps: StageDeps,
-  { accountId, callId, stageId, currentStageId, body, carriedMessages }: StageQuestion,
+  { accountId, callId, stageId, currentStageId, body, carriedMessages }: StageRequestMessage,
   row: CallRow,
   call: CallSettings,
 ): Promise<readonly Issue[]> {
@@ -82,7 +82,7 @@ async function addStage(
 /** Includes the initial messages of the body, which are stored as messages of the call when the stage begins. */
 async function storedStage(
   deps: StageDeps,
-  { accountId, callId, stageId, body }: StageQuestion,
+  { accountId, callId, stageId, body }: StageRequestMessage,
   row: CallRow,
   call: CallSettings,
 ): Promise<StageSpec> {

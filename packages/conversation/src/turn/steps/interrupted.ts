@@ -78,29 +78,29 @@ function judge(state: Interrupted): TurnStep {
   if (recognition.status === 'known') {
     if (takesFloor(recognition.meaning, agent)) return yieldToUser(memory, agent, user);
     if (ended && recognition.meaning !== 'words') return resume(state, recognition.meaning);
-    return continueSoftly(state);
+    return continueDucked(state);
   }
-  if (user.speaking && recognition.status === 'failed') return continueSoftly(state);
+  if (user.speaking && recognition.status === 'failed') return continueDucked(state);
   if (!ended || recognition.status !== 'failed') return stay(state);
   return user.needsResponse ? resumeWhilePending(state) : resume(state, 'unrecognised');
 }
 
-/** Whether the duck timer limits how long the agent is soft. It does not while speech that continues is transcribed. */
+/** Whether the duck timer limits how long the agent is ducked. It does not while speech that continues is transcribed. */
 function hasDuckLimit({ recognition, speaking }: UserTurn): boolean {
   return recognition.status === 'none' || (!speaking && recognition.status !== 'known');
 }
 
 /**
- * Continues softly: what the user has said does not take the floor, but the user may continue. Noise taken for speech
+ * Continues at lower volume: what the user has said does not take the floor, but the user may continue. Noise taken for speech
  * may last for minutes.
  */
-function continueSoftly(state: Interrupted): TurnStep {
+function continueDucked(state: Interrupted): TurnStep {
   const { memory, agent, user, playout } = state;
   if (playout === 'paused' && !canDuck(memory, agent))
     return user.speaking ? resumePlayout(state, user, []) : stay(state);
-  const softly: TurnStep =
+  const ducked: TurnStep =
     playout === 'ducked' ? { state, effects: [{ type: 'cancel_timer', timer: 'duck' }] } : duckAgent(state);
-  return user.speaking ? prepend([nextTranscriptTimer(user)], softly) : softly;
+  return user.speaking ? prepend([nextTranscriptTimer(user)], ducked) : ducked;
 }
 
 /** The time without words starts when the agent pauses or more speech follows, and again at the end of the speech. */
@@ -125,8 +125,8 @@ function transcribeSoFar(state: Interrupted): TurnStep {
 }
 
 /** Resumes after a false interruption. */
-function resume(state: Interrupted, why: Dismissal): TurnStep {
-  const { agent, effects } = dismiss(state.agent, state.user, why);
+function resume(state: Interrupted, reason: Dismissal): TurnStep {
+  const { agent, effects } = dismiss(state.agent, state.user, reason);
   return resumePlayout({ ...state, agent }, null, effects);
 }
 

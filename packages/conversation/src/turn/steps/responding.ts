@@ -221,8 +221,8 @@ function judge(state: Responding): TurnStep {
   return { state: { ...state, user: null }, effects: dismissUtterance(user, 'too_short') };
 }
 
-function continueResponse(state: Responding, user: UserTurn, why: Dismissal): TurnStep {
-  const { agent, effects } = dismiss(state.agent, user, why);
+function continueResponse(state: Responding, user: UserTurn, reason: Dismissal): TurnStep {
+  const { agent, effects } = dismiss(state.agent, user, reason);
   return { state: { ...state, agent, user: null }, effects };
 }
 

@@ -117,7 +117,7 @@ describe('composeReply, turns', () => {
     );
   });
 
-  it('processes hostile input in little CPU time', () => {
+  it('processes malicious input in little CPU time', () => {
     const before = process.threadCpuUsage();
     for (const piece of [
       'greet "',

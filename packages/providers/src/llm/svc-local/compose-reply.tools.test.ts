@@ -127,7 +127,7 @@ describe('composeReply with tools', () => {
     expect(composeReply(messages, 0, ALL).text).toBe('I said: Snow.');
   });
 
-  it('processes hostile schemas and input in little CPU time', () => {
+  it('processes malicious schemas and input in little CPU time', () => {
     const before = process.threadCpuUsage();
     const odd = { ...WEATHER, parameters: { properties: ['a', null], required: 'all' } };
     for (const piece of ['weather in ', 'to ', '1 ', 'tool ', '.'])

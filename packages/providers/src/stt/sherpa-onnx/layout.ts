@@ -56,6 +56,6 @@ function modelOf(files: ModelFiles): object | undefined {
   return { senseVoice: { model, language: '', useInverseTextNormalization: 1 } };
 }
 
-function unavailable(dir: string, why: string): ProviderError {
-  return new ProviderError(SHERPA_ONNX_STT, 'unavailable', `${dir} ${why}; ${EXPECTED}`);
+function unavailable(dir: string, reason: string): ProviderError {
+  return new ProviderError(SHERPA_ONNX_STT, 'unavailable', `${dir} ${reason}; ${EXPECTED}`);
 }

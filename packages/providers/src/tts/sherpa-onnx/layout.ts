@@ -69,6 +69,6 @@ function languageIn(name: string): string | null {
   return found ? `${String(found['language'])}-${String(found['region'])}` : null;
 }
 
-function unavailable(dir: string, why: string): ProviderError {
-  return new ProviderError(SHERPA_ONNX_TTS, 'unavailable', `${dir} ${why}; ${EXPECTED}`);
+function unavailable(dir: string, reason: string): ProviderError {
+  return new ProviderError(SHERPA_ONNX_TTS, 'unavailable', `${dir} ${reason}; ${EXPECTED}`);
 }

@@ -5,7 +5,7 @@ import type { VoiceActivityDetector, VoiceActivityEngine } from '@calls/engine-p
 import { systemClock, type Clock, type Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { SteadyThread } from '@calls/foundation/steady-thread';
+import { MonitoredThread } from '@calls/foundation/monitored-thread';
 import { RunRequest, type SileroReady } from './messages.ts';
 import { startSileroWorker, type StartWorker } from './start-silero-worker.ts';
 import { SILERO, WindowBatcher, type DetectorState } from './window-batcher.ts';
@@ -56,7 +56,7 @@ export async function createSileroEngine(
   const { memories: batches } = batcher;
   const unavailable = (cause: unknown): ProviderError =>
     new ProviderError(SILERO, 'unavailable', "the model's thread ended", { cause: toError(cause) });
-  const thread = await SteadyThread.start({
+  const thread = await MonitoredThread.start({
     name: 'voice activity',
     start: () => startWorker({ modelPath, form, maxBatch, batches, request: request.memory }),
     onReady: (message) => {
@@ -89,7 +89,7 @@ const closedError = (): ProviderError => new ProviderError(SILERO, 'unavailable'
 
 class SileroEngine implements VoiceActivityEngine {
   readonly #batcher: WindowBatcher;
-  readonly #thread: SteadyThread;
+  readonly #thread: MonitoredThread;
   readonly #request: RunRequest;
   readonly #clock: Clock;
   readonly #gatherMs: () => number;
@@ -100,7 +100,7 @@ class SileroEngine implements VoiceActivityEngine {
 
   constructor(parts: {
     batcher: WindowBatcher;
-    thread: SteadyThread;
+    thread: MonitoredThread;
     request: RunRequest;
     clock: Clock;
     gatherMs: () => number;
@@ -127,7 +127,7 @@ class SileroEngine implements VoiceActivityEngine {
   }
 
   batchDone(): void {
-    this.#thread.answered();
+    this.#thread.responded();
     this.#batcher.finish();
     // Windows that arrived during the run start immediately, unless larger batches are preferred.
     if (this.#batcher.isFull || this.#gatherMs() === 0) this.#runNext();
@@ -163,7 +163,7 @@ class SileroEngine implements VoiceActivityEngine {
     if (this.#batcher.isRunning || this.#batcher.waitingWindows === 0 || !this.#thread.isReady) return;
     const batch = this.#batcher.start();
     this.#onBatch(batch.count);
-    this.#thread.expectAnswer();
+    this.#thread.expectResponse();
     this.#request.send(batch);
   }
 }

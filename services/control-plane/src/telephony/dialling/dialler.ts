@@ -1,4 +1,4 @@
-import type { DialAnswer } from '@calls/api-contract/bus/live-calls';
+import type { DialReplyMessage } from '@calls/api-contract/bus/live-calls';
 import { durationToMs } from '@calls/api-contract/duration';
 import type { CallMedium, TelephonyMedium } from '@calls/api-contract/rest/medium';
 import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/providers/telephony/telephony-vendors';
@@ -29,7 +29,7 @@ export class Dialler {
   }
 
   /** Requests the phone call at most once per call, whatever the result. */
-  async dial(callId: string): Promise<DialAnswer> {
+  async dial(callId: string): Promise<DialReplyMessage> {
     const { db, clock } = this.#deps;
     const call = await findAnyCall(db, callId);
     if (!call || call.dialled_at || call.ended_at) return answerWithoutDialling(call);
@@ -85,6 +85,6 @@ export function outgoingLine(medium: CallMedium): { provider: TelephonyProvider;
 }
 
 /** The result for a call that must not be dialled now. */
-function answerWithoutDialling(call: CallRow | undefined): DialAnswer {
+function answerWithoutDialling(call: CallRow | undefined): DialReplyMessage {
   return call && !call.ended_at ? { outcome: 'dialled' } : refused('The call has ended.');
 }

@@ -1,4 +1,4 @@
-import type { PhoneLegAnswer, PhoneLegQuestion } from '@calls/api-contract/bus/transfer-legs';
+import type { PhoneLegReplyMessage, PhoneLegRequestMessage } from '@calls/api-contract/bus/transfer-legs';
 import { findCall } from '@calls/store/tables/calls';
 import { insertTransferLeg } from '@calls/store/tables/transfer-legs';
 import type { LegUrlsOf } from '../phone-urls.ts';
@@ -12,8 +12,8 @@ export interface PhoneLegDeps extends PhoneCallDeps {
 /** Calls the person of a warm transfer through a provider, at most once per leg. */
 export async function dialPhoneLeg(
   deps: PhoneLegDeps,
-  { accountId, callId, legId, provider, target, from, ringLimitMs }: PhoneLegQuestion,
-): Promise<PhoneLegAnswer> {
+  { accountId, callId, legId, provider, target, from, ringLimitMs }: PhoneLegRequestMessage,
+): Promise<PhoneLegReplyMessage> {
   const { db, clock, legUrls } = deps;
   const call = await findCall(db, accountId, callId);
   if (!call || call.ended_at) return refused('The call does not exist or has ended.');

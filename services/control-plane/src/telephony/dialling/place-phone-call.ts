@@ -10,7 +10,12 @@ import type { Database } from '@calls/store/store';
 import { findTelephonyConfig } from '@calls/store/tables/telephony-configs';
 import type { TelephonyUrls } from '../../config.ts';
 import { openTelephonySecrets } from '../telephony-config-service.ts';
-import { orderPhoneCall, retryPauseMs, TOO_MANY_REQUESTS, type OrderOutcome } from './order-phone-call.ts';
+import {
+  requestPhoneCall,
+  retryPauseMs,
+  TOO_MANY_REQUESTS,
+  type RequestOutcome,
+} from './request-phone-call.ts';
 
 export interface PhoneCallDeps {
   db: Database;
@@ -58,8 +63,8 @@ export async function placePhoneCall(
 ): Promise<PlacedPhoneCall> {
   const { log, telephonyUrls } = deps;
   const dialect = TELEPHONY_ACCOUNTS[provider].dialling;
-  const order = dialect.request(dial);
-  const outcome = await orderPhoneCall(deps, { baseUrl: telephonyUrls[provider], order, dialect });
+  const request = dialect.request(dial);
+  const outcome = await requestPhoneCall(deps, { baseUrl: telephonyUrls[provider], request, dialect });
   const pii = { to: dial.to, from: dial.from };
   const fields = { ...about, provider, pii };
   switch (outcome.is) {
@@ -70,11 +75,11 @@ export async function placePhoneCall(
     }
     case 'unclear':
       // An answered phone call needs its agent, so the call stays open.
-      log.warn({ ...fields, reason: outcome.why }, 'phone call requested; result unknown');
+      log.warn({ ...fields, reason: outcome.reason }, 'phone call requested; result unknown');
       return { outcome: 'dialled', providerCallId: null };
     case 'refused': {
       const detail = detailOf(provider, outcome, Object.values(dial.secrets));
-      log.warn({ ...fields, reason: outcome.why, pii: { ...pii, detail } }, 'provider refused phone call');
+      log.warn({ ...fields, reason: outcome.reason, pii: { ...pii, detail } }, 'provider refused phone call');
       return refused(detail);
     }
   }
@@ -126,10 +131,10 @@ export function refused(detail: string): RefusedPhoneCall {
 /** Removes the account's secrets, in case the provider quotes them. */
 function detailOf(
   provider: TelephonyProvider,
-  { why, said }: OrderOutcome & { is: 'refused' },
+  { reason, said }: RequestOutcome & { is: 'refused' },
   secrets: readonly string[],
 ): string {
-  const what = `${provider} did not dial: ${why}`;
+  const what = `${provider} did not dial: ${reason}`;
   if (said === null) return `${what}.`;
   const quoted = secrets
     .reduce((text, secret) => text.replaceAll(secret, '…'), said)

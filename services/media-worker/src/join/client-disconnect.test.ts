@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { destroyOnDeparture } from './departure.ts';
+import { destroyOnDisconnect } from './client-disconnect.ts';
 
 const open: { destroy(): void }[] = [];
 afterEach(() => {
@@ -19,10 +19,10 @@ async function connection(): Promise<{ client: Socket; ours: Socket }> {
   return { client, ours };
 }
 
-describe('destroyOnDeparture', () => {
+describe('destroyOnDisconnect', () => {
   it('detects that the client closed its connection while the stream is not read', async () => {
     const { client, ours } = await connection();
-    destroyOnDeparture(ours);
+    destroyOnDisconnect(ours);
     client.end();
     await once(ours, 'close');
     expect(ours.destroyed).toBe(true);
@@ -30,7 +30,7 @@ describe('destroyOnDeparture', () => {
 
   it('loses no data of a client that stays', async () => {
     const { client, ours } = await connection();
-    const done = destroyOnDeparture(ours);
+    const done = destroyOnDisconnect(ours);
     client.write('early, ');
     await once(ours, 'readable');
     done();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { callLogEntryValidator, type CallLogEntryBody } from './call-log-entry.ts';
-import { eventWithoutWords } from './without-words.ts';
+import { eventWithoutContent } from './without-content.ts';
 
 const id = '01999999-9999-7999-8999-999999999999';
 
-describe('eventWithoutWords', () => {
+describe('eventWithoutContent', () => {
   it('retains only role, medium, tool name and timespans of a message', () => {
     const times = { timespan: { start: '1s', end: '2s' }, wallClockTimespan: { start: '3s', end: '4s' } };
     const retained = {
@@ -21,7 +21,7 @@ describe('eventWithoutWords', () => {
       metadata: { a: 'word' },
     };
     const event = { type: 'message_added', stageId: id, index: 3 } as const;
-    expect(eventWithoutWords({ ...event, message: { ...retained, ...words } })).toEqual({
+    expect(eventWithoutContent({ ...event, message: { ...retained, ...words } })).toEqual({
       ...event,
       message: retained,
     });
@@ -44,15 +44,15 @@ describe('eventWithoutWords', () => {
       },
     };
     const extras = { firstTokenMs: 250.5, failed: true, code: 'provider_refused' };
-    expect(eventWithoutWords(note)).toEqual({ ...note, text: '', extras });
-    expect(eventWithoutWords({ ...note, extras: { code: 'a word, and more' } })).toMatchObject({
+    expect(eventWithoutContent(note)).toEqual({ ...note, text: '', extras });
+    expect(eventWithoutContent({ ...note, extras: { code: 'a word, and more' } })).toMatchObject({
       extras: {},
     });
-    expect(eventWithoutWords({ ...note, extras: null })).toMatchObject({ extras: null });
+    expect(eventWithoutContent({ ...note, extras: null })).toMatchObject({ extras: null });
     const statistics = { ...note, eventType: 'media_statistics', extras: { codec: 'G722', packetsSent: 2 } };
-    expect(eventWithoutWords(statistics)).toEqual({ ...statistics, text: '' });
+    expect(eventWithoutContent(statistics)).toEqual({ ...statistics, text: '' });
     const whispered = { ...note, eventType: 'supervisor_whispered', extras: { supervisorId: id } };
-    expect(eventWithoutWords({ ...whispered, extras: { supervisorId: id, name: 'Ann' } })).toEqual({
+    expect(eventWithoutContent({ ...whispered, extras: { supervisorId: id, name: 'Ann' } })).toEqual({
       ...whispered,
       text: '',
     });
@@ -67,9 +67,9 @@ describe('eventWithoutWords', () => {
       outputTokens: 3,
     } as const;
     const recording = { key: 'recordings/a/b.wav', durationMs: 1, bytes: 2 };
-    expect(eventWithoutWords({ ...end, recording })).toEqual({ ...end, recording: null });
+    expect(eventWithoutContent({ ...end, recording })).toEqual({ ...end, recording: null });
     const sip = { dialledAtMs: 1, durationMs: 2, terminationReason: 'SIP_TERMINATION_BUSY' } as const;
-    expect(eventWithoutWords({ ...end, sip: { ...sip, logKey: 'sip-logs/a/b.txt' } })).toEqual({
+    expect(eventWithoutContent({ ...end, sip: { ...sip, logKey: 'sip-logs/a/b.txt' } })).toEqual({
       ...end,
       recording: null,
       sip: { ...sip, logKey: null },
@@ -83,7 +83,7 @@ describe('eventWithoutWords', () => {
     ];
     for (const [index, body] of bodies.entries()) {
       const envelope = { callId: id, accountId: id, seq: index + 1, epoch: 1, wallClockMs: 1 };
-      expect(callLogEntryValidator.issues({ ...envelope, body: eventWithoutWords(body) })).toEqual([]);
+      expect(callLogEntryValidator.issues({ ...envelope, body: eventWithoutContent(body) })).toEqual([]);
     }
   });
 });

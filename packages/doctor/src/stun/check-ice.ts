@@ -1,7 +1,7 @@
 import type { IceCandidate, IceParameters } from '@calls/api-contract/signalling/signal-messages';
 import { randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
-import type { Allocation } from './ask-turn.ts';
+import type { Allocation } from './stun-requests.ts';
 import { connectStun } from './stun-connection.ts';
 import {
   newTransactionId,
@@ -15,14 +15,14 @@ import {
  * Sends the first connectivity check of a browser (RFC 8445, section 7.2). Rejects with the reason if there is no
  * response.
  */
-export async function askIce(candidate: IceCandidate, ice: IceParameters): Promise<void> {
+export async function checkIce(candidate: IceCandidate, ice: IceParameters): Promise<void> {
   const { protocol, address: host, port } = candidate;
   await using connection = await connectStun({ protocol, host, port, isFramed: true });
   requireSuccess(await connection.ask(checkOf(candidate, ice)));
 }
 
 /** The same through a TURN server, for a UDP candidate. */
-export async function askIceBy(
+export async function checkIceThroughTurn(
   allocation: Allocation,
   candidate: IceCandidate,
   ice: IceParameters,

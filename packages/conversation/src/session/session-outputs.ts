@@ -2,7 +2,7 @@ import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 
 /** What leaves a session: entries of the call log, and messages to everyone who listens to the call. */
-export class Outlets {
+export class SessionOutputs {
   readonly #publish: (body: CallLogEntryBody) => void;
   readonly #listeners: ((message: ServerMessage) => void)[] = [];
   #isClosed = false;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { callerQuestion } from './invite-question.ts';
+import { callerRequestMessage } from './invite-request-message.ts';
 
-describe('callerQuestion', () => {
+describe('callerRequestMessage', () => {
   it.each([
     ['sip:+4930123;cpc=ordinary@a.sip.test;user=phone', 'sip:+4930123;cpc=ordinary@a.sip.test'],
     ['sip:agent@a.sip.test:5080;transport=tcp', 'sip:agent@a.sip.test:5080'],
@@ -10,7 +10,7 @@ describe('callerQuestion', () => {
   ])('has the URI without its parameters: %s', (uri, expected) => {
     const party = { displayName: '', uri, user: '', host: '' };
     const source = { transport: 'udp', address: '192.0.2.1', port: 5060 } as const;
-    const { to } = callerQuestion({ requestUri: 'sip:a@a.sip.test', to: party, source });
+    const { to } = callerRequestMessage({ requestUri: 'sip:a@a.sip.test', to: party, source });
     expect(to.uri).toBe(expected);
   });
 });

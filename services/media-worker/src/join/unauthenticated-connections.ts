@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { networkOf } from '@calls/foundation/address-network';
 
-export interface VisitorLimits {
+export interface UnauthenticatedLimits {
   /** Per IPv4 address or IPv6 /64 network. */
   perNetwork: number;
   overall: number;
@@ -12,13 +12,13 @@ export interface VisitorLimits {
  * Connections that have not shown a valid token, limited per address and in total. Beyond the limits, the oldest is
  * closed: clients with a token show it immediately.
  */
-export class Visitors {
-  readonly #limits: VisitorLimits;
+export class UnauthenticatedConnections {
+  readonly #limits: UnauthenticatedLimits;
   /** Network of each connection, in order of arrival. */
   readonly #networks = new Map<Duplex, string>();
   readonly #byNetwork = new Map<string, Set<Duplex>>();
 
-  constructor(limits: VisitorLimits) {
+  constructor(limits: UnauthenticatedLimits) {
     this.#limits = limits;
   }
 

@@ -1,16 +1,16 @@
-export interface AllowanceLimits {
+export interface TokenBucketLimits {
   /** Maximum amount at once. */
   burst: number;
   perSecond: number;
 }
 
 /** A token bucket that limits what a peer may send or use. Pure: the caller passes the time. */
-export class Allowance {
-  readonly #limits: AllowanceLimits;
+export class TokenBucket {
+  readonly #limits: TokenBucketLimits;
   #left: number;
   #atMs: number;
 
-  constructor(limits: AllowanceLimits, nowMs: number) {
+  constructor(limits: TokenBucketLimits, nowMs: number) {
     this.#limits = limits;
     this.#left = limits.burst;
     this.#atMs = nowMs;

@@ -1,7 +1,7 @@
 import {
   SHOWN_SIP_HEADERS,
-  type SipCallerQuestion,
-  type SipInviteQuestion,
+  type SipCallerRequestMessage,
+  type SipInviteRequestMessage,
 } from '@calls/api-contract/bus/sip-invites';
 import type { IncomingInvite, SipParty } from '@calls/sip/calls';
 import { hostOf } from './sip-address.ts';
@@ -14,11 +14,11 @@ const MAX_HEADERS = 50;
 const PARAMETERS = /^(?<address>(?:[^@]*@)?[^;]*);.*$/su;
 
 /**
- * The bounded question to a control-plane about an INVITE. `callId`: id of the call that it may create.
+ * Asks a control-plane about an INVITE; sizes are bounded. `callId`: id of the call that it may create.
  * `registrationId`: the registration that the INVITE comes through. `trunkId`: the trunk that admitted the caller by
  * its credentials.
  */
-export function inviteQuestion(
+export function inviteRequestMessage(
   {
     callId,
     registrationId,
@@ -31,10 +31,10 @@ export function inviteQuestion(
     headers,
     source,
   }: Pick<IncomingInvite, 'requestUri' | 'from' | 'to' | 'headers' | 'source'>,
-): SipInviteQuestion {
+): SipInviteRequestMessage {
   return {
     callId,
-    ...callerQuestion({ requestUri, to, source }),
+    ...callerRequestMessage({ requestUri, to, source }),
     from: bounded(from),
     headers: shown(headers),
     ...(registrationId !== null && { registrationId }),
@@ -42,12 +42,12 @@ export function inviteQuestion(
   };
 }
 
-/** The question to a control-plane whether an address may call. */
-export function callerQuestion({
+/** Asks a control-plane whether an address may call. */
+export function callerRequestMessage({
   requestUri,
   to,
   source,
-}: Pick<IncomingInvite, 'requestUri' | 'to' | 'source'>): SipCallerQuestion {
+}: Pick<IncomingInvite, 'requestUri' | 'to' | 'source'>): SipCallerRequestMessage {
   return {
     domain: (hostOf(requestUri)?.toLowerCase() ?? to.host).slice(0, MAX_TEXT),
     to: bounded(to),
@@ -55,7 +55,7 @@ export function callerQuestion({
   };
 }
 
-function bounded({ uri, user, displayName }: SipParty): SipInviteQuestion['to'] {
+function bounded({ uri, user, displayName }: SipParty): SipInviteRequestMessage['to'] {
   return {
     uri: uri.replace(PARAMETERS, '$<address>').slice(0, MAX_TEXT),
     user: user.slice(0, MAX_TEXT),

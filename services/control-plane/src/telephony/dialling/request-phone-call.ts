@@ -8,10 +8,10 @@ import type { DialDialect, DialRequest } from '@calls/providers/telephony/dialli
  * `taken`: the provider accepted the call. `refused`: it did not; `said` is the provider's message.
  * `unclear`: the connection failed before the response, so the phone may still ring.
  */
-export type OrderOutcome =
+export type RequestOutcome =
   | { is: 'taken'; providerCallId: string | null }
-  | { is: 'refused'; why: string; said: string | null }
-  | { is: 'unclear'; why: string };
+  | { is: 'refused'; reason: string; said: string | null }
+  | { is: 'unclear'; reason: string };
 
 export interface DialRequestDeps {
   outbound: Pick<OutboundHttp, 'request'>;
@@ -34,19 +34,19 @@ const GATEWAY_ERRORS = new Set([502, 504]);
  * Requests a phone call. Retries, because providers count calls over several seconds, but only while the provider certainly
  * did not accept the call.
  */
-export async function orderPhoneCall(
+export async function requestPhoneCall(
   { outbound, clock }: DialRequestDeps,
-  { baseUrl, order, dialect }: { baseUrl: string; order: DialRequest; dialect: DialDialect },
-): Promise<OrderOutcome> {
+  { baseUrl, request, dialect }: { baseUrl: string; request: DialRequest; dialect: DialDialect },
+): Promise<RequestOutcome> {
   const untilMs = clock.nowMs() + LIMIT_MS;
-  const url = `${baseUrl.replace(/\/+$/u, '')}${order.path}`;
+  const url = `${baseUrl.replace(/\/+$/u, '')}${request.path}`;
   for (let failures = 1; ; failures += 1) {
     const timeoutMs = untilMs - clock.nowMs();
-    const tried = await tryOnce(outbound, { ...order, url, timeoutMs }, dialect);
+    const tried = await tryOnce(outbound, { ...request, url, timeoutMs }, dialect);
     if (tried.is !== 'not_taken') return tried;
-    const { why, said, retryAfter } = tried;
+    const { reason, said, retryAfter } = tried;
     const pauseMs = retryPauseMs({ failures, retryAfter, leftMs: untilMs - clock.nowMs() });
-    if (pauseMs === null) return { is: 'refused', why, said };
+    if (pauseMs === null) return { is: 'refused', reason, said };
     await delay(clock, pauseMs);
   }
 }
@@ -69,8 +69,8 @@ interface FailedAttempt {
 }
 
 type Tried =
-  | OrderOutcome
-  | { is: 'not_taken'; why: string; said: string | null; retryAfter: string | undefined };
+  | RequestOutcome
+  | { is: 'not_taken'; reason: string; said: string | null; retryAfter: string | undefined };
 
 async function tryOnce(
   outbound: DialRequestDeps['outbound'],
@@ -96,21 +96,21 @@ async function tryOnce(
     return unanswered(thrown);
   }
   if (status >= 200 && status < 300) return { is: 'taken', providerCallId: dialect.providerCallId(answer) };
-  const why = `the response status was ${status}`;
-  if (GATEWAY_ERRORS.has(status)) return { is: 'unclear', why };
+  const reason = `the response status was ${status}`;
+  if (GATEWAY_ERRORS.has(status)) return { is: 'unclear', reason };
   const said = dialect.refusal(answer);
   return status === TOO_MANY_REQUESTS
-    ? { is: 'not_taken', why, said, retryAfter }
-    : { is: 'refused', why, said };
+    ? { is: 'not_taken', reason, said, retryAfter }
+    : { is: 'refused', reason, said };
 }
 
 function unanswered(thrown: unknown): Tried {
   if (!(thrown instanceof OutboundError)) throw thrown;
-  const why = thrown.message;
+  const reason = thrown.message;
   const { cause } = thrown;
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
-  if (NOT_SENT.test(code)) return { is: 'not_taken', why, said: null, retryAfter: undefined };
-  return thrown.retryable ? { is: 'unclear', why } : { is: 'refused', why, said: null };
+  if (NOT_SENT.test(code)) return { is: 'not_taken', reason, said: null, retryAfter: undefined };
+  return thrown.retryable ? { is: 'unclear', reason } : { is: 'refused', reason, said: null };
 }
 
 /** Undefined if it is not JSON. */

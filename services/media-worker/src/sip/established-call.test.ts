@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OutgoingInvite } from '@calls/sip/calls';
-import { referredCall } from './standing-call.ts';
+import { referredCall } from './established-call.ts';
 
 const PARTY = {
   direction: 'outgoing',

@@ -6,7 +6,7 @@ import { toError } from './errors.ts';
 import type { Logger } from './logger.ts';
 
 /** A thread that does not respond for this long counts as hung. */
-const ANSWER_LIMIT_MS = 5000;
+const RESPONSE_LIMIT_MS = 5000;
 const START_LIMIT_MS = 120_000;
 /** How long a thread may take to exit by itself. */
 const EXIT_LIMIT_MS = 2000;
@@ -24,7 +24,7 @@ const V8_DEFAULTS = ['--min-semi-space-size=0', '--max-semi-space-size=0'];
 /** The id of a thread that has exited. */
 const EXITED = -1;
 
-export interface SteadyThreadOptions {
+export interface MonitoredThreadOptions {
   /** Name in logs and errors: `voice activity`. */
   name: string;
   /** Its first message says that it is ready. */
@@ -45,23 +45,23 @@ export interface SteadyThreadOptions {
 }
 
 /** A worker thread that is replaced when it exits or hangs. */
-export class SteadyThread implements AsyncDisposable {
-  readonly #options: SteadyThreadOptions;
+export class MonitoredThread implements AsyncDisposable {
+  readonly #options: MonitoredThreadOptions;
   #worker: Worker | undefined;
   #ready = false;
-  #owingSinceMs: number | undefined;
+  #waitingSinceMs: number | undefined;
   #watchdog: Timer | undefined;
   #restart: Timer | undefined;
   #restartDelayMs = FIRST_RESTART_DELAY_MS;
   #disposed = false;
 
-  private constructor(options: SteadyThreadOptions) {
+  private constructor(options: MonitoredThreadOptions) {
     this.#options = options;
   }
 
   /** Resolves with a ready thread; rejects if it cannot start. */
-  static async start(options: SteadyThreadOptions): Promise<SteadyThread> {
-    const thread = new SteadyThread(options);
+  static async start(options: MonitoredThreadOptions): Promise<MonitoredThread> {
+    const thread = new MonitoredThread(options);
     await thread.#spawn();
     return thread;
   }
@@ -77,14 +77,14 @@ export class SteadyThread implements AsyncDisposable {
   }
 
   /** Starts the response timeout. */
-  expectAnswer(): void {
-    this.#owingSinceMs = this.#options.clock.nowMs();
-    this.#watchdog ??= this.#watch(ANSWER_LIMIT_MS);
+  expectResponse(): void {
+    this.#waitingSinceMs = this.#options.clock.nowMs();
+    this.#watchdog ??= this.#watch(RESPONSE_LIMIT_MS);
   }
 
   /** Stops the response timeout. */
-  answered(): void {
-    this.#owingSinceMs = undefined;
+  responded(): void {
+    this.#waitingSinceMs = undefined;
     this.#restartDelayMs = FIRST_RESTART_DELAY_MS;
   }
 
@@ -148,7 +148,7 @@ export class SteadyThread implements AsyncDisposable {
   #lost(err: Error): void {
     const { name, log, onLost } = this.#options;
     this.#ready = false;
-    this.#owingSinceMs = undefined;
+    this.#waitingSinceMs = undefined;
     this.#watchdog?.cancel();
     this.#watchdog = undefined;
     log.error({ err }, `${name} thread ended`);
@@ -178,15 +178,15 @@ export class SteadyThread implements AsyncDisposable {
     const dueMs = clock.nowMs() + delayMs;
     return clock.setTimer(delayMs, () => {
       this.#watchdog = undefined;
-      if (this.#owingSinceMs === undefined) return;
+      if (this.#waitingSinceMs === undefined) return;
       const nowMs = clock.nowMs();
-      if (nowMs - dueMs > PAUSED_MS) this.#owingSinceMs = nowMs;
-      const owedMs = nowMs - this.#owingSinceMs;
-      if (owedMs < ANSWER_LIMIT_MS) {
-        this.#watchdog = this.#watch(ANSWER_LIMIT_MS - owedMs);
+      if (nowMs - dueMs > PAUSED_MS) this.#waitingSinceMs = nowMs;
+      const waitedMs = nowMs - this.#waitingSinceMs;
+      if (waitedMs < RESPONSE_LIMIT_MS) {
+        this.#watchdog = this.#watch(RESPONSE_LIMIT_MS - waitedMs);
         return;
       }
-      log.error({ waitedMs: owedMs }, `${name} thread does not respond; restarting it`);
+      log.error({ waitedMs }, `${name} thread does not respond; restarting it`);
       void this.#worker?.terminate();
     });
   }

@@ -4,8 +4,8 @@ import type { HeldCall } from './held-call.ts';
 const ACCEPTED: CallCommandReply = { outcome: 'accepted' };
 const NOT_JOINED: CallCommandReply = { outcome: 'not_joined' };
 
-/** Carries out a command of the API on a call. */
-export function carryOut(
+/** Executes a command of the API on a call. */
+export function executeCommand(
   command: CallCommand,
   call: Pick<HeldCall, 'end' | 'isOver' | 'isSuspended' | 'notReached' | 'receive'>,
 ): CallCommandReply {

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, it } from '@jest/globals';
 import { systemClock } from './clock.ts';
 import { silentLogger } from './logger.ts';
-import { SteadyThread } from './steady-thread.ts';
+import { MonitoredThread } from './monitored-thread.ts';
 
 const REPORT = `
   const { parentPort } = require('node:worker_threads');
@@ -14,7 +14,7 @@ const REPORT = `
 it('starts threads without the young generation that flags of the process give its main thread', async () => {
   setFlagsFromString('--min-semi-space-size=16');
   let youngBytes = Infinity;
-  await using _thread = await SteadyThread.start({
+  await using _thread = await MonitoredThread.start({
     name: 'test',
     start: () => new Worker(REPORT, { eval: true }),
     onReady: (bytes) => {

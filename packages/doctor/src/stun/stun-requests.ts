@@ -36,7 +36,7 @@ export function readIceUrl(url: string): { server: StunServer; isTurn: boolean }
 }
 
 /** Our address as the server sees it. Rejects with the reason of a failure. */
-export async function askStun(server: StunServer): Promise<string> {
+export async function requestStunAddress(server: StunServer): Promise<string> {
   await using connection = await connectStun(server);
   const transactionId = newTransactionId();
   const request = { type: STUN_TYPES.bindingRequest, transactionId, attributes: [] };

@@ -14,7 +14,7 @@ import { embedPassages } from '../corpora/embed-passages.ts';
 import { relayJobs } from '../relay-jobs.ts';
 import { clearAdministration, clearUnfinished, deleteBilledCalls } from '../retention/retention.ts';
 import { backlogMetrics } from '../webhooks/delivery-metrics.ts';
-import { clearDeliveries, sweepReceivers } from '../webhooks/delivery-upkeep.ts';
+import { clearDeliveries, sweepReceivers } from '../webhooks/delivery-maintenance.ts';
 import type { Receivers } from '../webhooks/receivers.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
@@ -28,7 +28,7 @@ const ANALYSIS_INTERVAL_MS = 500;
 const RECEIVER_SWEEP_INTERVAL_MS = 5000;
 const DELIVERY_CLEARING_INTERVAL_MS = 60_000;
 const BACKLOG_INTERVAL_MS = 15_000;
-const CORPUS_UPKEEP_INTERVAL_MS = 30_000;
+const CORPUS_MAINTENANCE_INTERVAL_MS = 30_000;
 const EMBEDDING_INTERVAL_MS = 500;
 /** Number of vectors that are indexed in one transaction. */
 const INDEXING_BATCH = 100;
@@ -37,7 +37,7 @@ const ADMINISTRATION_INTERVAL_MS = 60_000;
 const CLEARING_INTERVAL_MS = 3600_000;
 
 /** Moves due jobs from the outbox to the queue, replaces lost jobs, deletes what has expired, and measures the backlog. */
-export function startUpkeep(
+export function startMaintenance(
   { auditLogRetentionDays, embeddings }: Pick<DispatcherConfig, 'auditLogRetentionDays' | 'embeddings'>,
   deps: Infrastructure & { receivers: Receivers },
 ): Promise<Capability<object>> {
@@ -51,7 +51,7 @@ export function startUpkeep(
     task('receiver sweep', RECEIVER_SWEEP_INTERVAL_MS, () => sweepReceivers(db, queue));
     task('finished deliveries', DELIVERY_CLEARING_INTERVAL_MS, (signal) => clearDeliveries(deps, signal));
     task('backlog metrics', BACKLOG_INTERVAL_MS, backlogMetrics(metrics, { db, queue }));
-    task('corpus upkeep', CORPUS_UPKEEP_INTERVAL_MS, () => cleanUpCorpora({ db, log }));
+    task('corpus maintenance', CORPUS_MAINTENANCE_INTERVAL_MS, () => cleanUpCorpora({ db, log }));
     if (embeddings) {
       const pool = components.own('embedding connections', createConnectionPool());
       const embedder = createOpenAiCompatibleEmbedder({
@@ -63,10 +63,10 @@ export function startUpkeep(
       const missed = async (): Promise<void> => {
         await requestMissedEmbedding(db, embedder.model, BATCH);
       };
-      task('missed vector index', CORPUS_UPKEEP_INTERVAL_MS, async (signal) => {
+      task('missed vector index', CORPUS_MAINTENANCE_INTERVAL_MS, async (signal) => {
         while (!signal.aborted && (await indexMissedVectors(db, INDEXING_BATCH)) > 0);
       });
-      task('missed embeddings', CORPUS_UPKEEP_INTERVAL_MS, missed);
+      task('missed embeddings', CORPUS_MAINTENANCE_INTERVAL_MS, missed);
       task('embeddings', EMBEDDING_INTERVAL_MS, (signal) =>
         embedPassages({ db, embedder, clock, log }, signal),
       );

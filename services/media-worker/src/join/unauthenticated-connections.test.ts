@@ -1,23 +1,23 @@
 import { Duplex } from 'node:stream';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { clientAddress, Visitors } from './visitors.ts';
+import { clientAddress, UnauthenticatedConnections } from './unauthenticated-connections.ts';
 
-let visitors: Visitors;
+let connections: UnauthenticatedConnections;
 beforeEach(() => {
-  visitors = new Visitors({ perNetwork: 3, overall: 10 });
+  connections = new UnauthenticatedConnections({ perNetwork: 3, overall: 10 });
 });
 
 function entered(count: number, address: string): Duplex[] {
   return Array.from({ length: count }, () => {
     const connection = new Duplex({ read: () => undefined });
-    visitors.enter(connection, address);
+    connections.enter(connection, address);
     return connection;
   });
 }
 
 const open = (connections: readonly Duplex[]): boolean[] => connections.map(({ destroyed }) => !destroyed);
 
-describe('Visitors', () => {
+describe('UnauthenticatedConnections', () => {
   it('limits connections per network, closes the oldest ones, and does not affect other networks', () => {
     const other = entered(1, '192.0.2.2');
     const flood = entered(6, '192.0.2.1');
@@ -34,12 +34,12 @@ describe('Visitors', () => {
 
   it('stops counting connections once their token is valid or they are closed', async () => {
     const valid = entered(3, '192.0.2.1');
-    for (const connection of valid) visitors.leave(connection);
+    for (const connection of valid) connections.leave(connection);
     const closed = entered(3, '192.0.2.1');
     for (const connection of closed) connection.destroy();
     await new Promise((resolve) => setImmediate(resolve));
     const staying = entered(3, '192.0.2.1');
-    for (const connection of staying) visitors.enter(connection, '192.0.2.1');
+    for (const connection of staying) connections.enter(connection, '192.0.2.1');
     expect(open([...valid, ...staying])).toEqual(Array<boolean>(6).fill(true));
   });
 });

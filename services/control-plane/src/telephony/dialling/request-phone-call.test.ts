@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { TELEPHONY_ACCOUNTS } from '@calls/providers/telephony/telephony-vendors';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { orderPhoneCall, type OrderOutcome } from './order-phone-call.ts';
+import { requestPhoneCall, type RequestOutcome } from './request-phone-call.ts';
 
 type Answer = (response: ServerResponse) => unknown;
 
@@ -34,17 +34,17 @@ afterEach(async () => {
 });
 
 const baseUrl = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-const order = { path: '/calls', headers: {}, body: '{}' };
+const request = { path: '/calls', headers: {}, body: '{}' };
 const dialect = TELEPHONY_ACCOUNTS.telephony1.dialling;
-const ordered = (url = baseUrl(), http = outbound): Promise<OrderOutcome> =>
-  orderPhoneCall({ outbound: http, clock }, { baseUrl: url, order, dialect });
+const requested = (url = baseUrl(), http = outbound): Promise<RequestOutcome> =>
+  requestPhoneCall({ outbound: http, clock }, { baseUrl: url, request, dialect });
 const says =
   (status: number, body: string, headers = {}): Answer =>
   (response) =>
     response.writeHead(status, headers).end(body);
 
 /** Advances the time until the outcome settles. */
-async function inTime(outcome: Promise<OrderOutcome>): Promise<OrderOutcome> {
+async function inTime(outcome: Promise<RequestOutcome>): Promise<RequestOutcome> {
   let isSettled = false;
   const settled = outcome.finally(() => (isSettled = true));
   while (!isSettled) {
@@ -57,9 +57,9 @@ async function inTime(outcome: Promise<OrderOutcome>): Promise<OrderOutcome> {
 describe('phone call request', () => {
   it('is accepted with any 2xx', async () => {
     answers.push(says(201, '{"sid":"CA1"}'), says(200, 'no JSON'), says(202, 'x'.repeat(100_000)));
-    expect(await ordered()).toEqual({ is: 'taken', providerCallId: 'CA1' });
-    expect(await ordered(`${baseUrl()}/`)).toEqual({ is: 'taken', providerCallId: null });
-    expect(await ordered()).toEqual({ is: 'taken', providerCallId: null });
+    expect(await requested()).toEqual({ is: 'taken', providerCallId: 'CA1' });
+    expect(await requested(`${baseUrl()}/`)).toEqual({ is: 'taken', providerCallId: null });
+    expect(await requested()).toEqual({ is: 'taken', providerCallId: null });
   });
 
   it("is refused with the provider's message and not retried", async () => {
@@ -75,24 +75,24 @@ describe('phone call request', () => {
         null,
       ],
     ];
-    for (const [answer, why, said] of refusals) {
+    for (const [answer, reason, said] of refusals) {
       answers.push(answer);
-      expect(await ordered()).toEqual({ is: 'refused', why, said });
+      expect(await requested()).toEqual({ is: 'refused', reason, said });
     }
     expect(requests).toBe(refusals.length);
   });
 
   const busy = (retryAfter?: string): Answer =>
     says(429, '{"message":"Too many"}', retryAfter === undefined ? {} : { 'retry-after': retryAfter });
-  const refusedAsBusy = { is: 'refused', why: 'the response status was 429', said: 'Too many' };
+  const refusedAsBusy = { is: 'refused', reason: 'the response status was 429', said: 'Too many' };
 
   it('is retried with growing pauses while the provider counts too many calls', async () => {
     answers.push(busy(), busy(), busy(), says(201, '{"sid":"CA1"}'));
-    expect(await inTime(ordered())).toEqual({ is: 'taken', providerCallId: 'CA1' });
+    expect(await inTime(requested())).toEqual({ is: 'taken', providerCallId: 'CA1' });
     expect(requests).toBe(4);
     answers.push(...Array.from({ length: 20 }, () => busy()));
     const startedMs = clock.nowMs();
-    expect(await inTime(ordered())).toEqual(refusedAsBusy);
+    expect(await inTime(requested())).toEqual(refusedAsBusy);
     expect(clock.nowMs() - startedMs).toBeLessThanOrEqual(12_000);
     expect(requests - 4).toBeGreaterThanOrEqual(4);
     expect(requests - 4).toBeLessThanOrEqual(7);
@@ -101,28 +101,28 @@ describe('phone call request', () => {
   it('is retried after the time that the provider asks for, or refused if that is too late', async () => {
     answers.push(busy('6'), says(201, '{"sid":"CA1"}'), busy('60'));
     const startedMs = clock.nowMs();
-    expect(await inTime(ordered())).toEqual({ is: 'taken', providerCallId: 'CA1' });
+    expect(await inTime(requested())).toEqual({ is: 'taken', providerCallId: 'CA1' });
     expect(clock.nowMs() - startedMs).toBeGreaterThanOrEqual(6000);
-    expect(await ordered()).toEqual(refusedAsBusy);
+    expect(await requested()).toEqual(refusedAsBusy);
     answers.push(busy('Mon, 30 Nov 2026 12:00:00 GMT'), says(201, '{"sid":"CA2"}'));
-    expect(await inTime(ordered())).toEqual({ is: 'taken', providerCallId: 'CA2' });
+    expect(await inTime(requested())).toEqual({ is: 'taken', providerCallId: 'CA2' });
     expect(requests).toBe(5);
   });
 
   it('is refused when the provider is unreachable', async () => {
     const unreachable = baseUrl();
     await new Promise((resolve) => server.close(resolve));
-    const why = 'the connection was refused';
-    expect(await inTime(ordered(unreachable))).toEqual({ is: 'refused', why, said: null });
+    const reason = 'the connection was refused';
+    expect(await inTime(requested(unreachable))).toEqual({ is: 'refused', reason, said: null });
   });
 
   it('respects the network restrictions of the HTTP client', async () => {
     const guarded = createOutboundHttp({ allowPrivateNetworks: false, clock });
-    const outcome = await ordered(baseUrl(), guarded);
+    const outcome = await requested(baseUrl(), guarded);
     await guarded[Symbol.asyncDispose]();
     expect(outcome).toEqual({
       is: 'refused',
-      why: 'the URL leads to a loopback address; OUTBOUND_ALLOW_PRIVATE can allow it',
+      reason: 'the URL leads to a loopback address; OUTBOUND_ALLOW_PRIVATE can allow it',
       said: null,
     });
     expect(requests).toBe(0);
@@ -135,11 +135,14 @@ describe('phone call request', () => {
       says(502, ''),
       () => undefined,
     );
-    const unclear = { is: 'unclear', why: 'the connection was closed before the response was complete' };
-    expect(await inTime(ordered())).toEqual(unclear);
-    expect(await ordered()).toEqual({ is: 'unclear', why: 'the response status was 504' });
-    expect(await ordered()).toEqual({ is: 'unclear', why: 'the response status was 502' });
-    expect(await inTime(ordered())).toEqual({ is: 'unclear', why: 'no complete response within 12000 ms' });
+    const unclear = { is: 'unclear', reason: 'the connection was closed before the response was complete' };
+    expect(await inTime(requested())).toEqual(unclear);
+    expect(await requested()).toEqual({ is: 'unclear', reason: 'the response status was 504' });
+    expect(await requested()).toEqual({ is: 'unclear', reason: 'the response status was 502' });
+    expect(await inTime(requested())).toEqual({
+      is: 'unclear',
+      reason: 'no complete response within 12000 ms',
+    });
     expect(requests).toBe(4);
   });
 });

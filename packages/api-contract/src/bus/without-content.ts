@@ -14,7 +14,7 @@ import {
  * Removes all content from an event of a zero-data-retention call. What remains is who did something, when, for how long,
  * and metrics. Such a call publishes its events only in this form.
  */
-export function eventWithoutWords(body: CallLogEntryBody): CallLogEntryBody {
+export function eventWithoutContent(body: CallLogEntryBody): CallLogEntryBody {
   switch (body.type) {
     case 'joined':
     case 'taken_over':

@@ -7,7 +7,7 @@ import type { CallMedia, SipDeps, SipLeg } from './sip-leg.ts';
 import { hostOf, transferUri } from './sip-address.ts';
 
 /** A call with an established dialog and negotiated media. */
-export interface StandingCall {
+export interface EstablishedCall {
   dialog: Dialog;
   media: CallMedia;
   leg: Pick<SipLeg, 'dialledAtMs' | 'settle'>;
@@ -23,8 +23,8 @@ const REFERRED_RING_LIMIT_MS = 25_000;
 /** Runs the conversation. Resolves when the last dialog has ended. */
 export async function talk(
   { holds, invite, logs, record, log }: TalkDeps,
-  call: Pick<HeldCall, 'fate' | 'join' | 'lease' | 'spec'>,
-  { dialog, media, leg }: StandingCall,
+  call: Pick<HeldCall, 'released' | 'join' | 'lease' | 'spec'>,
+  { dialog, media, leg }: EstablishedCall,
 ): Promise<void> {
   leg.settle('SIP_TERMINATION_NORMAL');
   const { medium, accountId } = call.spec;
@@ -68,7 +68,7 @@ export async function talk(
   // The call may have ended while the phone rang.
   if (!call.join(transport, null)) await transport.close('unjoined');
   await ended;
-  const { kind } = await call.fate;
+  const { kind } = await call.released;
   await stored.close(kind !== 'handed_over');
   // The log also contains its last messages.
   const { by } = await dialogs.ended;
