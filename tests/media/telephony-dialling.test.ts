@@ -304,14 +304,6 @@ describe('a phone that rings', () => {
     await eventually(() => expect(hangUps()).toEqual(['POST /2010-04-01/Accounts/AC1/Calls/CA1.json']));
   });
 
-  it('is hung up again after 429', async () => {
-    api.answers.push({ status: 201, body: { sid: 'CA1' } }, { status: 429 }, { status: 429 });
-    const call = await dialling('telephony1');
-    await dial(call);
-    await end(call);
-    await eventually(() => expect(hangUps()).toHaveLength(3));
-  });
-
   it('is hung up when its call is deleted before the provider has responded', async () => {
     const accepted = Promise.withResolvers<{ status: number; body: unknown }>();
     api.answers.push(accepted.promise);
@@ -324,16 +316,6 @@ describe('a phone that rings', () => {
     accepted.resolve({ status: 201, body: { sid: 'CA1' } });
     await dialled;
     expect(hangUps()).toEqual(['POST /2010-04-01/Accounts/AC1/Calls/CA1.json']);
-  });
-
-  it('does not occupy a connection to the provider once it is hung up', async () => {
-    // More than both control-planes have connections to one provider.
-    const calls = await Promise.all(Array.from({ length: 80 }, () => dialling('telephony1')));
-    api.answers.push(...calls.map(() => ({ status: 201, body: { sid: 'CA1' } })));
-    await Promise.all(calls.map(dial));
-    await Promise.all(calls.map(end));
-    // A hang-up without a response is given up after 5 s.
-    await eventually(() => expect(api.requests).toHaveLength(2 * calls.length), 4000);
   });
 
   it('is not hung up after the provider has reported its end, or after the join', async () => {

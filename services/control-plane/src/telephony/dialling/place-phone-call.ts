@@ -1,5 +1,5 @@
 import type { PhoneLegEnd } from '@calls/api-contract/bus/transfer-legs';
-import { delay, type Clock } from '@calls/foundation/clock';
+import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
@@ -10,12 +10,7 @@ import type { Database } from '@calls/store/store';
 import { findTelephonyConfig } from '@calls/store/tables/telephony-configs';
 import type { TelephonyUrls } from '../../config.ts';
 import { openTelephonySecrets } from '../telephony-config-service.ts';
-import {
-  requestPhoneCall,
-  retryPauseMs,
-  TOO_MANY_REQUESTS,
-  type RequestOutcome,
-} from './request-phone-call.ts';
+import { requestHangUp, requestPhoneCall, type RequestOutcome } from './request-phone-call.ts';
 
 export interface PhoneCallDeps {
   db: Database;
@@ -85,40 +80,23 @@ export async function placePhoneCall(
   }
 }
 
-/** Time limit for all attempts. */
-const HANG_UP_LIMIT_MS = 5000;
-const MAX_RESPONSE_BYTES = 64 * 1024;
-
 /**
  * Ends a phone call that may still ring. Retries after 429. Never rejects; failures are logged: the provider ends it at
  * its ring limit.
  */
 export async function hangUpPhoneCall(
-  { db, secretBox, outbound, telephonyUrls, clock, log }: PhoneCallDeps,
+  deps: PhoneCallDeps,
   { accountId, callId, legId, provider, providerCallId }: Omit<PhoneLegEnd, 'legId'> & { legId?: string },
 ): Promise<void> {
-  const untilMs = clock.nowMs() + HANG_UP_LIMIT_MS;
+  const { db, secretBox, telephonyUrls, log } = deps;
   const fields = { callId, legId, provider, providerCallId };
   try {
     const config = await findTelephonyConfig(db, accountId, provider);
     if (!config) return;
     const account = { identifiers: config.identifiers, secrets: openTelephonySecrets(config, secretBox) };
-    const { path, ...request } = TELEPHONY_ACCOUNTS[provider].dialling.hangUp(account, providerCallId);
-    const url = `${telephonyUrls[provider].replace(/\/+$/u, '')}${path}`;
-    for (let failures = 1; ; failures += 1) {
-      const limits = { timeoutMs: untilMs - clock.nowMs(), maxResponseBytes: MAX_RESPONSE_BYTES };
-      const response = await outbound.request({ ...request, ...limits, url });
-      response.close();
-      const { status, headers } = response;
-      if (status < 300) return;
-      const attempt = { failures, retryAfter: headers['retry-after'], leftMs: untilMs - clock.nowMs() };
-      const pauseMs = status === TOO_MANY_REQUESTS ? retryPauseMs(attempt) : null;
-      if (pauseMs === null) {
-        log.warn({ ...fields, status }, 'failed to hang up phone call');
-        return;
-      }
-      await delay(clock, pauseMs);
-    }
+    const request = TELEPHONY_ACCOUNTS[provider].dialling.hangUp(account, providerCallId);
+    const status = await requestHangUp(deps, { baseUrl: telephonyUrls[provider], request });
+    if (status >= 300) log.warn({ ...fields, status }, 'failed to hang up phone call');
   } catch (thrown) {
     log.warn({ ...fields, err: toError(thrown) }, 'failed to hang up phone call');
   }

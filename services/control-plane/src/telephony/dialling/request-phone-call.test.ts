@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { TELEPHONY_ACCOUNTS } from '@calls/providers/telephony/telephony-vendors';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { requestPhoneCall, type RequestOutcome } from './request-phone-call.ts';
+import { requestHangUp, requestPhoneCall, type RequestOutcome } from './request-phone-call.ts';
 
 type Answer = (response: ServerResponse) => unknown;
 
@@ -44,7 +44,7 @@ const says =
     response.writeHead(status, headers).end(body);
 
 /** Advances the time until the outcome settles. */
-async function inTime(outcome: Promise<RequestOutcome>): Promise<RequestOutcome> {
+async function inTime<T>(outcome: Promise<T>): Promise<T> {
   let isSettled = false;
   const settled = outcome.finally(() => (isSettled = true));
   while (!isSettled) {
@@ -144,5 +144,27 @@ describe('phone call request', () => {
       reason: 'no complete response within 12000 ms',
     });
     expect(requests).toBe(4);
+  });
+});
+
+describe('request to hang up', () => {
+  const request = { method: 'DELETE', path: '/calls/1', headers: {} } as const;
+  const hangUp = (): Promise<number> => requestHangUp({ outbound, clock }, { baseUrl: baseUrl(), request });
+
+  it('is retried while the provider counts too many requests, for 5 s', async () => {
+    answers.push(says(429, ''), says(429, ''), says(204, ''));
+    expect(await inTime(hangUp())).toBe(204);
+    answers.push(says(404, ''));
+    expect(await hangUp()).toBe(404);
+    expect(requests).toBe(4);
+    answers.push(...Array.from({ length: 9 }, () => says(429, '')));
+    expect(await inTime(hangUp())).toBe(429);
+    expect(requests).toBeLessThan(9);
+  });
+
+  it('does not occupy a connection to the provider after the response', async () => {
+    // More than the connections to one origin.
+    answers.push(...Array.from({ length: 40 }, () => says(200, '{"status":"completed"}')));
+    for (let i = 0; i < 40; i += 1) expect(await hangUp()).toBe(200);
   });
 });

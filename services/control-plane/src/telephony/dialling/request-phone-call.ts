@@ -2,7 +2,7 @@ import { reconnectDelayMs } from '@calls/foundation/backoff';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
-import type { DialDialect, DialRequest } from '@calls/providers/telephony/dialling';
+import type { DialDialect, DialRequest, HangUpRequest } from '@calls/providers/telephony/dialling';
 
 /**
  * `taken`: the provider accepted the call. `refused`: it did not; `said` is the provider's message.
@@ -20,6 +20,7 @@ export interface DialRequestDeps {
 
 /** Time limit for all attempts and the pauses between them. It is below the caller's time limit. */
 const LIMIT_MS = 12_000;
+const HANG_UP_LIMIT_MS = 5000;
 /** Another attempt needs at least this time. */
 const MIN_TRY_MS = 2000;
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -39,10 +40,11 @@ export async function requestPhoneCall(
   { baseUrl, request, dialect }: { baseUrl: string; request: DialRequest; dialect: DialDialect },
 ): Promise<RequestOutcome> {
   const untilMs = clock.nowMs() + LIMIT_MS;
-  const url = `${baseUrl.replace(/\/+$/u, '')}${request.path}`;
+  const { path, ...parts } = request;
+  const url = urlOf(baseUrl, path);
   for (let failures = 1; ; failures += 1) {
     const timeoutMs = untilMs - clock.nowMs();
-    const tried = await tryOnce(outbound, { ...request, url, timeoutMs }, dialect);
+    const tried = await tryOnce(outbound, { ...parts, url, timeoutMs }, dialect);
     if (tried.is !== 'not_taken') return tried;
     const { reason, said, retryAfter } = tried;
     const pauseMs = retryPauseMs({ failures, retryAfter, leftMs: untilMs - clock.nowMs() });
@@ -51,10 +53,33 @@ export async function requestPhoneCall(
   }
 }
 
-export const TOO_MANY_REQUESTS = 429;
+/** Requests the end of a phone call. Retries after 429. Returns the last status. Rejects with an OutboundError. */
+export async function requestHangUp(
+  { outbound, clock }: DialRequestDeps,
+  { baseUrl, request }: { baseUrl: string; request: HangUpRequest },
+): Promise<number> {
+  const untilMs = clock.nowMs() + HANG_UP_LIMIT_MS;
+  const { path, ...parts } = request;
+  for (let failures = 1; ; failures += 1) {
+    const limits = { timeoutMs: untilMs - clock.nowMs(), maxResponseBytes: MAX_ANSWER_BYTES };
+    const response = await outbound.request({ ...parts, ...limits, url: urlOf(baseUrl, path) });
+    response.close();
+    const { status, headers } = response;
+    const attempt = { failures, retryAfter: headers['retry-after'], leftMs: untilMs - clock.nowMs() };
+    const pauseMs = status === TOO_MANY_REQUESTS ? retryPauseMs(attempt) : null;
+    if (pauseMs === null) return status;
+    await delay(clock, pauseMs);
+  }
+}
+
+function urlOf(baseUrl: string, path: string): string {
+  return `${baseUrl.replace(/\/+$/u, '')}${path}`;
+}
+
+const TOO_MANY_REQUESTS = 429;
 
 /** Pause before the next attempt: it grows, and is at least that of Retry-After. Null if no time is left for another one. */
-export function retryPauseMs({ failures, retryAfter, leftMs }: FailedAttempt): number | null {
+function retryPauseMs({ failures, retryAfter, leftMs }: FailedAttempt): number | null {
   // A date instead of seconds is ignored.
   const pauseMs = Math.max(reconnectDelayMs(failures, Math.random()), (Number(retryAfter) || 0) * 1000);
   return leftMs - pauseMs < MIN_TRY_MS ? null : pauseMs;
