@@ -288,6 +288,25 @@ describe('rate limits during a Redis outage', () => {
     redis.disconnect();
   });
 
+  it('log once that the server has become a replica, and that a master is connected again', async () => {
+    const operator = openRedis({ url: own.url, name: 'operator', failFast: true, log: silentLogger });
+    await operator.connect();
+    lines.length = 0;
+    const messages = (): string[] => lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+    const refusals = async (): Promise<number> =>
+      Number(/errorstat_READONLY:count=(\d+)/u.exec(await operator.info('errorstats'))?.[1] ?? 0);
+    await operator.call('REPLICAOF', '127.0.0.1', '1');
+    await eventually(async () => expect(await refusals()).toBeGreaterThan(5));
+    expect(messages().sort()).toEqual([
+      'redis server is a replica and refuses writes; reconnecting',
+      'redis unavailable; rate limits are counted per process',
+    ]);
+    await operator.call('REPLICAOF', 'NO', 'ONE');
+    await eventually(() => expect(messages()).toContain('redis connected'));
+    expect(messages()).toHaveLength(4);
+    operator.disconnect();
+  });
+
   it('do not prevent a service from starting', async () => {
     await own.stop();
     const late = await openRateLimits({ redisUrl: own.url, clock: slowRedisCheckClock, log: silentLogger });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { SecureContextOptions } from 'node:tls';
+import { systemClock, type Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { parseRedisUrl, type RedisTlsFiles } from '@calls/foundation/redis-url';
@@ -17,6 +18,8 @@ const COMMAND_LIMIT_MS = 3000;
 const SILENCE_LIMIT_MS = 5000;
 /** The same for the queue's workers, whose requests for a job wait up to 10 s. */
 const WORKER_SILENCE_LIMIT_MS = 15_000;
+/** A server that was a replica counts as the master when it has refused no write for this long. */
+const MASTER_AFTER_MS = 3000;
 /** Pause before a Cluster command is sent again, and the number of times. */
 const CLUSTER_RETRIES = { delayMs: 100, count: 16 };
 const CLUSTER_REFRESH_MS = 5000;
@@ -27,8 +30,9 @@ const CLUSTER_REFRESH_MS = 5000;
  * queue's workers require.
  */
 export function openRedis(options: RedisOptions): RedisConnection {
-  const redis = clientOf(options);
-  logState(redis, options);
+  let onReplica = (_err: Error): void => undefined;
+  const redis = clientOf(options, (err) => onReplica(err));
+  onReplica = logState(redis, options);
   return redis;
 }
 
@@ -39,7 +43,7 @@ interface RedisOptions {
   log: Logger;
 }
 
-function clientOf({ url, name, failFast }: RedisOptions): RedisConnection {
+function clientOf({ url, name, failFast }: RedisOptions, onReplica: (err: Error) => void): RedisConnection {
   const address = parseRedisUrl(url);
   const tls = address.tls && { tls: readFiles(address.tls) };
   const shared = {
@@ -56,7 +60,11 @@ function clientOf({ url, name, failFast }: RedisOptions): RedisConnection {
     enableOfflineQueue: !failFast,
     retryStrategy: reconnectDelay,
     // A master that became a replica refuses writes; the command is sent again to the new master.
-    reconnectOnError: (err: Error) => (err.message.includes('READONLY') ? (2 as const) : false),
+    reconnectOnError: (err: Error) => {
+      if (!err.message.includes('READONLY')) return false;
+      onReplica(err);
+      return 2 as const;
+    },
     lazyConnect: true,
   };
   if (address.kind === 'server') return new Redis(address.url, single);
@@ -94,8 +102,14 @@ function clientOf({ url, name, failFast }: RedisOptions): RedisConnection {
   });
 }
 
-/** Logs the first of equal errors. Reopens a connection whose database was refused. */
-function logState(redis: RedisConnection, { name, log }: Pick<RedisOptions, 'name' | 'log'>): void {
+/**
+ * Logs the first of equal errors. Reopens a connection whose database was refused. Returns the function to call when the
+ * server refuses a write because it is a replica: the client then reconnects several times a second.
+ */
+function logState(
+  redis: RedisConnection,
+  { name, log }: Pick<RedisOptions, 'name' | 'log'>,
+): (err: Error) => void {
   // Each attempt to reconnect fails in the same way.
   let lastReason = '';
   let isRefused = false;
@@ -107,14 +121,26 @@ function logState(redis: RedisConnection, { name, log }: Pick<RedisOptions, 'nam
     isRefused = err.command?.name === 'select';
     if (isRefused) redis.disconnect(true);
   });
+  let isReplica = false;
+  let master: Timer | undefined;
   redis.on('close', () => {
     isRefused = false;
+    master?.cancel();
   });
   redis.on('sentinelError', (err: Error) => log.debug({ err }, 'redis sentinel request failed'));
-  redis.on('ready', () => {
+  const onConnected = (): void => {
     lastReason = '';
+    isReplica = false;
     log.info({ name }, 'redis connected');
+  };
+  redis.on('ready', () => {
+    if (isReplica) master = systemClock.setTimer(MASTER_AFTER_MS, onConnected);
+    else onConnected();
   });
+  return (err) => {
+    if (!isReplica) log.warn({ name, err }, 'redis server is a replica and refuses writes; reconnecting');
+    isReplica = true;
+  };
 }
 
 /** Throws if a file cannot be read. */
