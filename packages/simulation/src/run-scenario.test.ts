@@ -181,6 +181,18 @@ describe('runScenario', () => {
     ]);
   });
 
+  it('fails when the caller of a web call presses keys', async () => {
+    expect(await play({ caller: { script: [{ press: '1' }] } }, ['Hello.'])).toMatchObject({
+      status: 'failed',
+      findings: [
+        {
+          path: 'caller',
+          message: 'step 1 of the script: only phone calls have keys; set call.medium to phone',
+        },
+      ],
+    });
+  });
+
   it('skips scenarios whose caller needs a language model when none is configured', async () => {
     expect(await play({ caller: { goal: 'Buy roses.' } }, [])).toMatchObject({
       status: 'skipped',

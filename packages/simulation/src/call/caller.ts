@@ -13,7 +13,8 @@ export interface CallerCall {
   /** Says the line. Resolves when it has been said. */
   speak(line: string): Promise<void>;
   write(line: string): void;
-  press(digit: string): void;
+  /** Presses a key of a phone; null for other calls. */
+  press: ((digit: string) => void) | null;
   hangUp(): void;
   /** Whether the text fits, see TextMatch. */
   matches(text: string, match: string): Promise<boolean>;
@@ -97,6 +98,7 @@ export class Caller {
       await this.#pass(durationToMs(step.silence));
     }
     if (step.press !== undefined) {
+      if (!call.press) return 'only phone calls have keys; set call.medium to phone';
       for (const digit of step.press) {
         call.press(digit);
         await call.pass(KEY_INTERVAL_MS);

@@ -63,8 +63,9 @@ export async function simulateCall(
   const recordings = new MemoryRecordings();
   const checksOf: ChecksOf = (accountId) => trackedChecks(services.checksOf(accountId), work);
   const stubs = new ToolStubs(scenario.tools, clock, (result) => line.sendMessage(result));
+  const isPhone = 'dtmf' in spec.medium;
   const line: CallerLine = new CallerLine({
-    isPhone: 'dtmf' in spec.medium,
+    isPhone,
     outputRateHz: services.mode.outputRateHz,
     onMessage: (message) => {
       agent.onMessage(message, clock.nowMs());
@@ -122,7 +123,7 @@ export async function simulateCall(
       while (media.isSpeaking && !line.isClosed) await call.pass(TICK_MS);
     },
     write: (text) => line.sendMessage({ type: 'user_text_message', text }),
-    press: (digit) => line.press(digit),
+    press: isPhone ? (digit) => line.press(digit) : null,
     hangUp: () => line.hangUp(),
     matches: (text, match) => textMatches(text, match, checksOf(spec.accountId)),
   };

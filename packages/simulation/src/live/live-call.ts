@@ -75,7 +75,7 @@ export async function callLive(
       while (!speech.isEmpty && !line.isClosed) await delay(clock, STEP_MS, signal);
     },
     write: (text) => line.send({ type: 'user_text_message', text }),
-    press: () => undefined,
+    press: null,
     hangUp: () => line.hangUp(),
     matches: (text, match) => textMatches(text, match, checksOf(ACCOUNT_ID)),
   };
