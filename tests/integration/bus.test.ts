@@ -556,6 +556,23 @@ describe('a connection', () => {
     expect(proxy.clients).toHaveLength(3);
   });
 
+  it('reports that streams get no replicas from a server without a cluster', async () => {
+    const { connection } = await bus();
+    const errors: string[] = [];
+    const log = createLogger(
+      { service: 'test', level: 'error', logPii: false },
+      { write: (line) => void errors.push(line) },
+    );
+    open.push(await connectBus({ url: nats.url, name: 'test', replicas: 3, log }));
+    if (!(connection instanceof Connection)) throw new Error('not a connection');
+    const replicas: number[] = [];
+    for await (const { config } of (await connection.manager()).streams.list())
+      replicas.push(config.num_replicas);
+    expect(new Set(replicas)).toEqual(new Set([1]));
+    expect(errors).toHaveLength(replicas.length);
+    expect(errors[0]).toContain('failed to change number of stream replicas');
+  });
+
   it('is re-established after a time in which the server rejected its credentials', async () => {
     const rejections: string[] = [];
     const log = createLogger(

@@ -94,7 +94,10 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
 }
 
 /** Creates what is missing. Idempotent, because it also runs when the server may have lost its data in an outage. */
-async function ensureStreams({ nats }: Connection, options: TopologyOptions): Promise<void> {
+async function ensureStreams(
+  { nats }: Connection,
+  options: Omit<TopologyOptions, 'isClustered'>,
+): Promise<void> {
   const manager = await nats.jetstreamManager({ timeout: SET_UP_LIMIT_MS, checkAPI: false });
-  await ensureTopology(manager, options);
+  await ensureTopology(manager, { ...options, isClustered: nats.info?.cluster !== undefined });
 }

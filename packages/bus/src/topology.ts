@@ -100,6 +100,8 @@ export interface TopologyOptions {
   readonly replicas: number;
   /** Whether streams that exist get the wanted configuration. */
   readonly existing: 'update' | 'leave';
+  /** Whether the server is part of a cluster. */
+  readonly isClustered: boolean;
   readonly log: Logger;
 }
 
@@ -132,7 +134,7 @@ export async function ensureTopology(manager: JetStreamManager, options: Topolog
 async function ensureStream(
   manager: JetStreamManager,
   config: Partial<StreamConfig>,
-  { replicas, existing, log }: TopologyOptions,
+  { replicas, existing, isClustered, log }: TopologyOptions,
 ): Promise<void> {
   const stream = config.name ?? '';
   const found = await findStream(manager, stream);
@@ -143,6 +145,12 @@ async function ensureStream(
   if (existing === 'leave') return;
   if (differs(found.config, config)) await manager.streams.update(stream, config);
   const { num_replicas: from } = found.config;
+  // NATS 2.9 accepts any number without a cluster, although it has one copy.
+  if (replicas > 1 && !isClustered) {
+    const err = new AppError('nats_replicas', 'the NATS server is not part of a cluster');
+    log.error({ stream, from, replicas, err }, 'failed to change number of stream replicas');
+    return;
+  }
   if (from === replicas) return;
   try {
     await manager.streams.update(stream, { num_replicas: replicas });
