@@ -1,5 +1,6 @@
-import { NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { DecimalInput } from '../decimal-input.tsx';
 import { useField } from './editor.tsx';
 
 interface FieldProps {
@@ -62,10 +63,10 @@ interface NumberFieldProps extends FieldProps {
 export function NumberField({ path, ...rest }: NumberFieldProps) {
   const { value, set, error } = useField(path);
   return (
-    <NumberInput
+    <DecimalInput
       {...rest}
-      value={typeof value === 'number' ? value : ''}
-      onChange={(changed) => set(typeof changed === 'number' ? changed : undefined)}
+      value={typeof value === 'number' ? value : undefined}
+      onChange={set}
       error={error}
     />
   );
@@ -78,13 +79,13 @@ export function SecondsField({ path, ...rest }: NumberFieldProps) {
   const { value, set, error } = useField(path);
   const seconds = typeof value === 'string' ? SECONDS.exec(value)?.[0] : undefined;
   return (
-    <NumberInput
+    <DecimalInput
       {...rest}
       suffix=" s"
       min={rest.min ?? 0}
       decimalScale={3}
-      value={seconds === undefined ? '' : Number(seconds)}
-      onChange={(changed) => set(typeof changed === 'number' ? `${changed}s` : undefined)}
+      value={seconds === undefined ? undefined : Number(seconds)}
+      onChange={(changed) => set(changed === undefined ? undefined : `${changed}s`)}
       error={error}
     />
   );

@@ -1,9 +1,10 @@
-import { Anchor, Button, Group, NumberInput, Progress, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Progress, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { SearchIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { Changes } from '../../components/changes.tsx';
+import { DecimalInput } from '../../components/decimal-input.tsx';
 import { useFormIssues } from '../../components/form-issues.ts';
 import { Section } from '../../components/layout.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -22,7 +23,7 @@ const DEFAULT_RESULTS = 5;
 /** Searches the corpus as agents do. `retrieval`: the methods that the corpus supports. */
 export function QuerySection({ corpusId, retrieval }: { corpusId: string; retrieval: Retrieval }) {
   const [query, setQuery] = useState('');
-  const [maxResults, setMaxResults] = useState(DEFAULT_RESULTS);
+  const [maxResults, setMaxResults] = useState<number | undefined>(DEFAULT_RESULTS);
   const [wanted, setWanted] = useState<Retrieval>('CORPUS_RETRIEVAL_HYBRID');
   const isHybrid = retrieval === 'CORPUS_RETRIEVAL_HYBRID';
   const search = useMutation({
@@ -30,7 +31,11 @@ export function QuerySection({ corpusId, retrieval }: { corpusId: string; retrie
       answerOf(
         api.POST('/api/corpora/{corpus_id}/query', {
           params: { path: { corpus_id: corpusId } },
-          body: { query: query.trim(), maxResults, ...(isHybrid && { retrieval: wanted }) },
+          body: {
+            query: query.trim(),
+            maxResults: maxResults ?? DEFAULT_RESULTS,
+            ...(isHybrid && { retrieval: wanted }),
+          },
         }),
       ),
   });
@@ -55,10 +60,11 @@ export function QuerySection({ corpusId, retrieval }: { corpusId: string; retrie
             error={issues.at('query')}
             style={{ flex: '1 1 16rem' }}
           />
-          <NumberInput
+          <DecimalInput
             label="Passages"
+            placeholder={String(DEFAULT_RESULTS)}
             value={maxResults}
-            onChange={(value) => setMaxResults(typeof value === 'number' ? value : DEFAULT_RESULTS)}
+            onChange={setMaxResults}
             min={1}
             max={20}
             error={issues.at('maxResults')}

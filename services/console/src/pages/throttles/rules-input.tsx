@@ -1,4 +1,5 @@
-import { Input, NumberInput, SimpleGrid, Text } from '@mantine/core';
+import { Input, SimpleGrid, Text } from '@mantine/core';
+import { DecimalInput } from '../../components/decimal-input.tsx';
 import type { ValueInputProps } from '../../components/fields-form.tsx';
 import { RowsOf } from '../../components/rows.tsx';
 import { ruleText, type Rule } from './rule-text.ts';
@@ -19,17 +20,17 @@ export function RulesInput({ label, value, onChange, error }: ValueInputProps) {
         row={(rule, at) => (
           <>
             <SimpleGrid cols={2}>
-              <NumberInput
+              <DecimalInput
                 label="Calls"
-                value={rule.maxCalls}
-                onChange={(calls) => onChange(rules.with(at, { ...rule, maxCalls: Number(calls) }))}
+                value={rule.maxCalls || undefined}
+                onChange={(calls = 0) => onChange(rules.with(at, { ...rule, maxCalls: calls }))}
                 min={1}
                 max={MAX_CALLS}
               />
-              <NumberInput
+              <DecimalInput
                 label="Within"
-                value={rule.windowSeconds}
-                onChange={(seconds) => onChange(rules.with(at, { ...rule, windowSeconds: Number(seconds) }))}
+                value={rule.windowSeconds || undefined}
+                onChange={(seconds = 0) => onChange(rules.with(at, { ...rule, windowSeconds: seconds }))}
                 min={1}
                 max={MAX_WINDOW_SECONDS}
                 suffix=" s"

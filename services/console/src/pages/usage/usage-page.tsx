@@ -1,9 +1,10 @@
-import { Button, Card, NumberInput, SegmentedControl, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Card, SegmentedControl, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { DownloadIcon } from 'lucide-react';
 import { useSearchParams } from 'react-router';
 import type { Schemas } from '../../api/client.ts';
 import { AgentSelect } from '../../components/agent-select.tsx';
+import { DecimalInput } from '../../components/decimal-input.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
 import { Section, Toolbar } from '../../components/layout.tsx';
@@ -60,11 +61,11 @@ export function Component() {
           onChange={(agent) => show(range, agent)}
           w={{ base: '100%', xs: 210 }}
         />
-        <NumberInput
+        <DecimalInput
           aria-label="Your price per billed minute"
           placeholder="Price per minute"
-          value={price}
-          onChange={(changed) => setPrice(typeof changed === 'number' ? changed : '')}
+          value={price === '' ? undefined : price}
+          onChange={(changed) => setPrice(changed ?? '')}
           min={0}
           decimalScale={4}
           hideControls

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { Browser, Page } from 'playwright-core';
+import { Visitor } from '../support/browser/console/visitor.ts';
+import { launchChromium } from '../support/browser/open-browser.ts';
+import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+
+const CONSOLE = join(import.meta.dirname, '../../services/console/dist');
+
+let harness: ControlPlaneHarness;
+let url: string;
+let account: TestAccount;
+let chromium: Awaited<ReturnType<typeof launchChromium>>;
+let browser: Browser;
+
+beforeAll(async () => {
+  [harness, chromium] = await Promise.all([ControlPlaneHarness.start(), launchChromium(new Int16Array(0))]);
+  url = await harness.addReplica({}, { consoleDirectory: CONSOLE });
+  account = await harness.account('SCALE', null, ['sip']);
+  ({ browser } = chromium);
+});
+afterAll(() => Promise.all([chromium[Symbol.asyncDispose](), harness.stop()]));
+
+/** Runs in a page at `path` after signing in. Returns the errors of the page. */
+async function visit(path: string, run: (page: Page) => Promise<void>): Promise<readonly string[]> {
+  const visitor = await Visitor.open(browser, { url, screenshots: null, everyView: false });
+  try {
+    await visitor.signIn(path, account.key);
+    await run(visitor.page);
+  } finally {
+    await visitor.close();
+  }
+  return visitor.issues;
+}
+
+describe('inputs of the console', () => {
+  it('take decimals, one key after the other', async () => {
+    const issues = await visit('/agents/new', async (page) => {
+      await page.getByLabel('Name').fill('Decimals');
+      await page.getByLabel('Temperature').pressSequentially('0.05');
+      await page.getByLabel('Silence that ends a turn').pressSequentially('1.05');
+      await page.getByRole('button', { name: 'Create agent' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Decimals' }).waitFor();
+      expect(await page.getByLabel('Temperature').inputValue()).toBe('0.05');
+    });
+    expect(issues).toEqual([]);
+    const { results } = await account.list<Agent>('/api/agents?search=Decimals');
+    const { temperature, vadSettings } = results[0]?.callTemplate ?? {};
+    expect([temperature, vadSettings?.turnEndpointDelay]).toEqual([0.05, '1.05s']);
+  });
+});
