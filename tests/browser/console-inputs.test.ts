@@ -43,6 +43,11 @@ describe('inputs of the console', () => {
       await page.getByRole('button', { name: 'Create agent' }).click();
       await page.getByRole('heading', { level: 1, name: 'Decimals' }).waitFor();
       expect(await page.getByLabel('Temperature').inputValue()).toBe('0.05');
+      // Only the order of the fields changes, so the service creates no new version.
+      await page.getByLabel('Temperature').fill('');
+      await page.getByLabel('Temperature').fill('0.05');
+      await page.getByRole('button', { name: 'Save and publish' }).click();
+      await page.getByText('There are unsaved changes.').waitFor({ state: 'detached' });
     });
     expect(issues).toEqual([]);
     const { results } = await account.list<Agent>('/api/agents?search=Decimals');

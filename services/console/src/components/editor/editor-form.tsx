@@ -71,9 +71,9 @@ export function EditorForm<Value extends object>(props: {
   const isSaving = (action: SaveAction<Value>): boolean =>
     save.isPending && save.variables.label === action.label;
   const issues = useFormIssues(save.error);
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(initial);
-  // Saved values become the initial ones only shortly after the save.
-  const isAtRisk = isChanged && !save.isPending && !save.isSuccess;
+  // Saved values become the initial ones only shortly after the save, and may then be written in another way.
+  const isChanged = !save.isSuccess && JSON.stringify(draft) !== JSON.stringify(initial);
+  const isAtRisk = isChanged && !save.isPending;
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isAtRisk && currentLocation.pathname !== nextLocation.pathname,
   );
