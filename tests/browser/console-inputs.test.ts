@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Schemas } from '@calls/api-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Browser, Page } from 'playwright-core';
@@ -53,5 +54,40 @@ describe('inputs of the console', () => {
     const { results } = await account.list<Agent>('/api/agents?search=Decimals');
     const { temperature, vadSettings } = results[0]?.callTemplate ?? {};
     expect([temperature, vadSettings?.turnEndpointDelay]).toEqual([0.05, '1.05s']);
+  });
+
+  it('take texts that begin like JSON, one key after the other', async () => {
+    const issues = await visit('/tools/new', async (page) => {
+      await page.getByLabel('Name', { exact: true }).fill('booking');
+      await page.getByLabel('URL').fill('https://example.com/bookings');
+      for (const [at, value] of ['12 Sea Road', '1.05', '"17"'].entries()) {
+        await page.getByRole('button', { name: 'Add fixed value' }).click();
+        const row = page.getByRole('group', { name: `fixed value ${at + 1}` });
+        await row.getByLabel('Name').fill(`value${at}`);
+        await row.getByLabel('Value', { exact: true }).pressSequentially(value);
+      }
+      await page.getByRole('button', { name: 'Add token' }).click();
+      await page.getByRole('button', { name: 'Create tool' }).click();
+      await page.getByRole('heading', { level: 1, name: 'booking' }).waitFor();
+
+      await page.goto('/agents/new');
+      await page.getByRole('combobox', { name: 'Add a tool' }).fill('booking');
+      await page.getByRole('option', { name: /booking/u }).click();
+      await page.getByRole('button', { name: 'Overrides' }).click();
+      await page.getByLabel('Token key').pressSequentially('12ab');
+      await page.getByLabel('Name', { exact: true }).fill('Tokens');
+      const created = page.waitForRequest((request) => request.method() === 'POST');
+      await page.getByRole('button', { name: 'Create agent' }).click();
+      expect((await created).postDataJSON()).toMatchObject({
+        callTemplate: { selectedTools: [{ authTokens: { key: '12ab' } }] },
+      });
+    });
+    expect(issues).toEqual([]);
+    const { results } = await account.list<Schemas['Tool']>('/api/tools?search=booking');
+    expect(results[0]?.definition.staticParameters?.map(({ value }) => value)).toEqual([
+      '12 Sea Road',
+      1.05,
+      '17',
+    ]);
   });
 });

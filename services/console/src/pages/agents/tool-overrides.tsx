@@ -1,8 +1,8 @@
-import { PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { PasswordInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Schemas } from '../../api/client.ts';
 import { useField } from '../../components/editor/editor.tsx';
 import { LongTextField, TextField } from '../../components/editor/fields.tsx';
-import { jsonOrText, valueText } from '../../components/json-text.ts';
+import { JsonOrTextInput } from '../../components/json-or-text-input.tsx';
 import { tokenNames } from '../tools/tool-labels.ts';
 
 type Definition = Schemas['BaseToolDefinition'];
@@ -40,7 +40,7 @@ function FixedParameters({ path, definition }: { path: string; definition: Defin
     <div>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         {[...names].map((name) => (
-          <TextInput
+          <JsonOrTextInput
             key={name}
             label={
               <>
@@ -48,8 +48,8 @@ function FixedParameters({ path, definition }: { path: string; definition: Defin
               </>
             }
             placeholder="The model chooses"
-            value={valueText(fixed[name])}
-            onChange={(event) => set(changed(fixed, name, event.currentTarget.value, jsonOrText))}
+            value={fixed[name]}
+            onChange={(fixedValue) => set(changed(fixed, name, fixedValue))}
           />
         ))}
       </SimpleGrid>
@@ -64,6 +64,7 @@ function FixedParameters({ path, definition }: { path: string; definition: Defin
 function Tokens({ path, definition }: { path: string; definition: Definition | undefined }) {
   const { value, set, error } = useField(`${path}.authTokens`);
   const given = recordOf(value);
+  const textOf = (token: unknown): string => (typeof token === 'string' ? token : '');
   const names = definition ? tokenNames(definition) : [];
   if (names.length === 0) return null;
   return (
@@ -74,8 +75,8 @@ function Tokens({ path, definition }: { path: string; definition: Definition | u
             key={name}
             label={`Token ${name}`}
             placeholder="Unchanged if empty"
-            value={valueText(given[name])}
-            onChange={(event) => set(changed(given, name, event.currentTarget.value, String))}
+            value={textOf(given[name])}
+            onChange={(event) => set(changed(given, name, event.currentTarget.value || undefined))}
             autoComplete="off"
           />
         ))}
@@ -94,14 +95,13 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** Returns the tokens with this value. An empty text removes the name; undefined if no name is left. */
+/** Returns the values with this one. Undefined removes the name; the result is undefined if no name is left. */
 function changed(
   before: Readonly<Record<string, unknown>>,
   name: string,
-  text: string,
-  read: (text: string) => unknown,
+  value: unknown,
 ): Record<string, unknown> | undefined {
   const { [name]: _, ...others } = before;
-  const next = { ...others, ...(text !== '' && { [name]: read(text) }) };
+  const next = { ...others, ...(value !== undefined && { [name]: value }) };
   return Object.keys(next).length === 0 ? undefined : next;
 }

@@ -1,8 +1,8 @@
-import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Schemas } from '../../api/client.ts';
 import { useField } from '../../components/editor/editor.tsx';
 import { ChoiceField, TextField } from '../../components/editor/fields.tsx';
-import { jsonOrText, valueText } from '../../components/json-text.ts';
+import { JsonOrTextInput } from '../../components/json-or-text-input.tsx';
 import { Section } from '../../components/layout.tsx';
 import { LocationSelect } from './location-select.tsx';
 import { Rows } from './rows-section.tsx';
@@ -58,10 +58,10 @@ function StaticRow({ path }: { path: string }) {
     <>
       <SimpleGrid cols={{ base: 1, xs: 3 }}>
         <TextField path={`${path}.name`} label="Name" />
-        <TextInput
+        <JsonOrTextInput
           label="Value"
-          value={valueText(value)}
-          onChange={(event) => set(jsonOrText(event.currentTarget.value))}
+          value={value}
+          onChange={(changed) => set(changed ?? '')}
           error={error}
         />
         <LocationSelect path={`${path}.location`} />
