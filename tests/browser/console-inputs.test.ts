@@ -90,4 +90,19 @@ describe('inputs of the console', () => {
       '17',
     ]);
   });
+
+  it('show the JSON of the next row when a row is removed', async () => {
+    const issues = await visit('/tools/new', async (page) => {
+      for (const title of ['first', 'second']) {
+        await page.getByRole('button', { name: 'Add parameter' }).click();
+        const row = page.getByRole('group', { name: /^parameter/u }).last();
+        await row.getByLabel('Type').click();
+        await page.getByRole('option', { name: 'JSON Schema' }).click();
+        await row.getByLabel('JSON Schema').fill(`{"type": "object", "title": "${title}"}`);
+      }
+      await page.getByRole('button', { name: 'Remove parameter 1' }).click();
+      expect(await page.getByLabel('JSON Schema').inputValue()).toContain('"second"');
+    });
+    expect(issues).toEqual([]);
+  });
 });

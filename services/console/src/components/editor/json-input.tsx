@@ -1,17 +1,21 @@
 import { Textarea, type TextareaProps } from '@mantine/core';
 import { useState } from 'react';
 
-/** A JSON object as text. Invalid JSON stays in the text field and does not change the value. */
+/**
+ * A JSON object as text. Invalid JSON stays in the text field and does not change the value. Another value, such as that
+ * of the next row when a row is removed, replaces the text.
+ */
 export function JsonInput(
   props: Omit<TextareaProps, 'value' | 'onChange'> & { value: object; onChange: (value: object) => void },
 ) {
   const { value, onChange, error, ...rest } = props;
-  const [text, setText] = useState(() => JSON.stringify(value, null, 2));
-  const [issue, setIssue] = useState<string>();
+  const [edited, setEdited] = useState({ text: textOf(value), value });
+  const isCurrent = JSON.stringify(edited.value) === JSON.stringify(value);
+  const text = isCurrent ? edited.text : textOf(value);
+  const { issue } = parse(text);
   const change = (typed: string): void => {
-    setText(typed);
     const parsed = parse(typed);
-    setIssue(parsed.issue);
+    setEdited({ text: typed, value: parsed.value ?? value });
     if (parsed.value) onChange(parsed.value);
   };
   return (
@@ -27,6 +31,10 @@ export function JsonInput(
       }}
     />
   );
+}
+
+function textOf(value: object): string {
+  return JSON.stringify(value, null, 2);
 }
 
 function parse(text: string): { value?: object; issue?: string } {
