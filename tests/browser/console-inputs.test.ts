@@ -105,4 +105,18 @@ describe('inputs of the console', () => {
     });
     expect(issues).toEqual([]);
   });
+
+  it('reject a number that is none, instead of removing the limit', async () => {
+    const issues = await visit('/phone', async (page) => {
+      await page.getByRole('button', { name: 'Add trunk' }).click();
+      const form = page.getByRole('dialog');
+      await form.getByLabel('Name', { exact: false }).first().fill('Office');
+      await form.getByLabel('Server').fill('trunk.invalid');
+      await form.getByLabel('Maximum of live calls').fill('5 calls');
+      await form.getByRole('button', { name: 'Add trunk' }).click();
+      await form.getByText('must be an integer').waitFor();
+    });
+    expect(issues.filter((issue) => !issue.includes('400'))).toEqual([]);
+    expect(issues).not.toEqual([]);
+  });
 });

@@ -117,7 +117,8 @@ function sentEntry(
   }
   const text = textOf(value).trim();
   if (text === '') return isNew || kind === 'password' ? [] : [[name, required ? '' : null]];
-  return [[name, kind === 'number' ? Number(text) : text]];
+  // The service rejects a text that is not a number, and the field shows why.
+  return [[name, kind === 'number' && !Number.isNaN(Number(text)) ? Number(text) : text]];
 }
 
 interface FieldInputProps {
