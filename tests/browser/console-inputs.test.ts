@@ -119,4 +119,19 @@ describe('inputs of the console', () => {
     expect(issues.filter((issue) => !issue.includes('400'))).toEqual([]);
     expect(issues).not.toEqual([]);
   });
+
+  it('show the search of the address', async () => {
+    const issues = await visit('/calls?search=breakfast', async (page) => {
+      const search = page.getByRole('searchbox');
+      expect(await search.inputValue()).toBe('breakfast');
+      await page.getByRole('link', { name: 'Calls', exact: true }).click();
+      await page.getByText('No calls yet').waitFor();
+      expect(await search.inputValue()).toBe('');
+      await search.pressSequentially('dinner');
+      await page.getByRole('button', { name: 'Clear the filters' }).click();
+      await page.getByText('No calls yet').waitFor();
+      expect(await search.inputValue()).toBe('');
+    });
+    expect(issues).toEqual([]);
+  });
 });

@@ -1,15 +1,26 @@
 import { Kbd, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { SearchIcon } from 'lucide-react';
 
 /** Pause after which typing counts as finished. */
 export const SETTLED_MS = 250;
 
-/** Calls `onChange` when typing pauses. `/` focuses it (shell/focus-search.ts), Escape clears it. */
+/** Calls `onChange` when typing pauses. `/` focuses it, Escape clears it. */
 export function SearchInput(props: { label: string; value: string; onChange: (text: string) => void }) {
-  const [text, setText] = useState(props.value);
-  const tell = useDebouncedCallback(props.onChange, SETTLED_MS);
+  const { value, onChange } = props;
+  const [text, setText] = useState(value);
+  const reported = useRef(value);
+  const tell = useDebouncedCallback((typed: string) => {
+    reported.current = typed;
+    onChange(typed);
+  }, SETTLED_MS);
+  // Another value, such as that of a link or of a button that clears the filters, replaces the text.
+  useEffect(() => {
+    if (value === reported.current) return;
+    reported.current = value;
+    setText(value);
+  }, [value]);
   const change = (changed: string): void => {
     setText(changed);
     tell(changed.trim());

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { MicIcon } from 'lucide-react';
-import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { answerOf, api } from '../../api/client.ts';
 import { useCallsRefreshMs } from '../../api/use-call-changes.ts';
@@ -24,8 +23,6 @@ const PAGE_SIZE = 50;
 export function Component() {
   const refreshMs = useCallsRefreshMs();
   const { filters, change, clear } = useCallFilters();
-  // Clearing the filters also resets the typed search text.
-  const [clearedTimes, setClearedTimes] = useState(0);
   const list = useList(
     ['calls', filters],
     (cursor) =>
@@ -36,10 +33,6 @@ export function Component() {
       ),
     { refreshMs },
   );
-  const clearAll = (): void => {
-    clear();
-    setClearedTimes(clearedTimes + 1);
-  };
   return (
     <Page
       title="Calls"
@@ -54,7 +47,7 @@ export function Component() {
         </>
       }
     >
-      <CallFilterBar key={clearedTimes} filters={filters} onChange={change} />
+      <CallFilterBar filters={filters} onChange={change} />
       <ResourceTable
         caption="Calls"
         list={list}
@@ -62,7 +55,7 @@ export function Component() {
         keyOf={({ callId }) => callId}
         linkOf={({ callId }) => `/calls/${callId}`}
         card={(call) => <CallCard call={call} />}
-        empty={isNarrowed(filters) ? <NothingFits onClear={clearAll} /> : <NoCalls />}
+        empty={isNarrowed(filters) ? <NothingFits onClear={clear} /> : <NoCalls />}
       />
     </Page>
   );
