@@ -135,3 +135,27 @@ describe('inputs of the console', () => {
     expect(issues).toEqual([]);
   });
 });
+
+describe('two tabs of the console', () => {
+  it('show the same account', async () => {
+    const other = await harness.account('SCALE');
+    await other.post('/api/agents', { name: 'Agent of the other account' });
+    await account.post('/api/agents', { name: 'Own agent' });
+    const issues = await visit('/agents', async (page) => {
+      await page.getByText('Own agent').waitFor();
+      const tab = await page.context().newPage();
+      await tab.goto('/agents');
+      await tab.getByRole('button', { name: 'test' }).click();
+      await tab.getByRole('button', { name: 'Sign out' }).click();
+      await tab.getByLabel('API key', { exact: true }).fill(other.key);
+      await tab.getByRole('button', { name: 'Sign in' }).click();
+      await tab.getByText('Agent of the other account').waitFor();
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+      await page.waitForURL(`${url}/`);
+      await page.getByRole('link', { name: 'Agents' }).click();
+      await page.getByText('Agent of the other account').waitFor();
+      expect(await page.getByText('Own agent').count()).toBe(0);
+    });
+    expect(issues).toEqual([]);
+  });
+});

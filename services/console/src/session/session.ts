@@ -33,10 +33,16 @@ export function useSession(): UseQueryResult<Session | null> {
   const queries = useQueryClient();
   return useQuery({
     queryKey: SESSION_KEY,
-    queryFn: async () =>
-      ((await fetchJson(PATH)) as Session | null) ?? sessionOver(queries.getQueryData(SESSION_KEY)),
+    queryFn: async () => {
+      const before = queries.getQueryData<Session | null>(SESSION_KEY);
+      const session = (await fetchJson(PATH)) as Session | null;
+      if (before && session && !isSameAccount(before, session)) location.assign('/');
+      return session ?? sessionOver(before);
+    },
     staleTime: CHECK_MS,
     refetchInterval: CHECK_MS,
+    // Tabs share the cookie: another one may have signed in to another account, or out.
+    refetchOnWindowFocus: 'always',
   });
 }
 
@@ -81,7 +87,7 @@ export function useSignInAgain(ended: Session) {
   return useMutation({
     ...SIGN_IN,
     onSuccess: (session) => {
-      if (session.account.accountId === ended.account.accountId) {
+      if (isSameAccount(session, ended)) {
         queries.setQueryData(SESSION_KEY, session);
         void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
       } else {
@@ -89,6 +95,10 @@ export function useSignInAgain(ended: Session) {
       }
     },
   });
+}
+
+function isSameAccount(one: Session, other: Session): boolean {
+  return one.account.accountId === other.account.accountId;
 }
 
 /** Removes all data of the previous account. */
