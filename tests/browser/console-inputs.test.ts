@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { Visitor } from '../support/browser/console/visitor.ts';
 import { launchChromium } from '../support/browser/open-browser.ts';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { eventually } from '../support/eventually.ts';
 
 const CONSOLE = join(import.meta.dirname, '../../services/console/dist');
 
@@ -118,6 +119,28 @@ describe('inputs of the console', () => {
     });
     expect(issues.filter((issue) => !issue.includes('400'))).toEqual([]);
     expect(issues).not.toEqual([]);
+  });
+
+  it('find any of many agents, and name one that is deleted', async () => {
+    for (let at = 0; at <= 100; at += 1) await account.post('/api/agents', { name: `Porter ${at}` });
+    const { body: agent } = await account.post<Agent>('/api/agents', { name: 'Zoe' });
+    const issues = await visit('/phone', async (page) => {
+      await page.getByRole('button', { name: 'Connect Twilio' }).click();
+      const form = page.getByRole('dialog');
+      await form.getByLabel('Account SID').fill('AC0123456789abcdef');
+      await form.getByLabel('Auth token').fill('0123456789abcdef0123456789abcdef');
+      await form.getByRole('switch', { name: 'All agents take incoming calls' }).press(' ');
+      await form.getByRole('button', { name: 'Add agent' }).click();
+      await form.getByRole('combobox', { name: 'Agent 1' }).fill('Zoe');
+      await page.getByRole('option', { name: 'Zoe' }).click();
+      await form.getByRole('button', { name: 'Connect', exact: true }).click();
+      await page.getByRole('region', { name: 'Twilio' }).getByText('1 agent', { exact: true }).waitFor();
+      await account.send('DELETE', `/api/agents/${agent.agentId}`);
+      await page.goto(`/calls?agentId=${agent.agentId}`);
+      const filter = page.getByRole('combobox', { name: 'Any agent' });
+      await eventually(async () => expect(await filter.inputValue()).toBe('A deleted agent'));
+    });
+    expect(issues.filter((issue) => !issue.includes('404'))).toEqual([]);
   });
 
   it('show the search of the address', async () => {

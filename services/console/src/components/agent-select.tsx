@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api } from '../api/client.ts';
+import { answerOf, api, asProblem } from '../api/client.ts';
 import { SETTLED_MS } from './search-input.tsx';
 
 const SHOWN_AGENTS = 50;
@@ -33,8 +33,11 @@ export function AgentSelect(props: {
     enabled: value !== '',
   });
   const agents = [...(found.data?.results ?? [])];
-  if (chosen.data && agents.every(({ agentId }) => agentId !== value)) agents.unshift(chosen.data);
+  const isListed = agents.some(({ agentId }) => agentId === value);
+  if (chosen.data && !isListed) agents.unshift(chosen.data);
   const options = agents.map(({ agentId, name }) => ({ value: agentId, label: name || 'Unnamed agent' }));
+  const isDeleted = chosen.error !== null && asProblem(chosen.error).status === 404;
+  if (isDeleted && !isListed && !chosen.data) options.unshift({ value, label: 'A deleted agent' });
   return (
     <Select
       aria-label={label}

@@ -1,9 +1,11 @@
-import { MultiSelect, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Input, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { answerOf, api } from '../../api/client.ts';
+import { AgentSelect } from '../../components/agent-select.tsx';
 import { useFormIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
+import { RowsOf } from '../../components/rows.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { CONFIG_KEY, storedText, type Provider, type ProviderConfig } from './providers.ts';
@@ -35,7 +37,7 @@ function ProviderForm({ provider, config, onClose }: ProviderFormProps) {
     ),
   );
   const [allowsAll, setAllowsAll] = useState(config?.callCreationAllowAllAgents ?? true);
-  const [agentIds, setAgentIds] = useState<string[]>(config?.callCreationAllowedAgentIds ?? []);
+  const [agentIds, setAgentIds] = useState<readonly string[]>(config?.callCreationAllowedAgentIds ?? []);
   const queries = useQueryClient();
   const save = useMutation({
     mutationFn: (fields: Readonly<Record<string, unknown>>) =>
@@ -52,7 +54,7 @@ function ProviderForm({ provider, config, onClose }: ProviderFormProps) {
     save.mutate({
       ...Object.fromEntries(given.map(([name, text]) => [name, text.trim()])),
       callCreationAllowAllAgents: allowsAll,
-      callCreationAllowedAgentIds: agentIds,
+      callCreationAllowedAgentIds: agentIds.filter((agentId) => agentId !== ''),
     });
   };
   const issues = useFormIssues(save.error);
@@ -61,10 +63,10 @@ function ProviderForm({ provider, config, onClose }: ProviderFormProps) {
     <form onSubmit={submit} noValidate>
       <Stack>
         {provider.credentials.map(({ name, label, description, isSecret }, index) => {
-          const Input = isSecret ? PasswordInput : TextInput;
+          const TextOrPassword = isSecret ? PasswordInput : TextInput;
           const stored = isSecret ? storedText(config, name) : '';
           return (
-            <Input
+            <TextOrPassword
               key={name}
               label={label}
               description={description}
@@ -86,11 +88,25 @@ function ProviderForm({ provider, config, onClose }: ProviderFormProps) {
           onChange={(event) => setAllowsAll(event.currentTarget.checked)}
         />
         {!allowsAll && (
-          <AllowedAgents
-            value={agentIds}
-            onChange={setAgentIds}
+          <Input.Wrapper
+            label="Agents that take incoming calls"
+            labelElement="div"
             error={issueOf('callCreationAllowedAgentIds')}
-          />
+          >
+            <RowsOf<string>
+              items={agentIds}
+              onChange={setAgentIds}
+              what="agent"
+              added=""
+              row={(agentId, at) => (
+                <AgentSelect
+                  label={`Agent ${at + 1}`}
+                  value={agentId}
+                  onChange={(chosen) => setAgentIds(agentIds.with(at, chosen))}
+                />
+              )}
+            />
+          </Input.Wrapper>
         )}
         {save.error && issues.all.length === 0 && <ErrorState error={save.error} />}
         <FormActions
@@ -100,34 +116,5 @@ function ProviderForm({ provider, config, onClose }: ProviderFormProps) {
         />
       </Stack>
     </form>
-  );
-}
-
-const SHOWN_AGENTS = 100;
-
-function AllowedAgents(props: {
-  value: string[];
-  onChange: (agentIds: string[]) => void;
-  error: string | undefined;
-}) {
-  const agents = useQuery({
-    queryKey: ['agents', 'names', 'all'],
-    queryFn: () =>
-      answerOf(api.GET('/api/agents', { params: { query: { sort: 'name', pageSize: SHOWN_AGENTS } } })),
-  });
-  const named = agents.data?.results ?? [];
-  const options = named.map(({ agentId, name }) => ({ value: agentId, label: name || 'Unnamed agent' }));
-  const others = props.value
-    .filter((agentId) => named.every((agent) => agent.agentId !== agentId))
-    .map((agentId) => ({ value: agentId, label: `Agent ${agentId.slice(-6)}` }));
-  return (
-    <MultiSelect
-      label="Agents that take incoming calls"
-      data={[...options, ...others]}
-      value={props.value}
-      onChange={props.onChange}
-      error={props.error}
-      searchable
-    />
   );
 }
