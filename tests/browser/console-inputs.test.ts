@@ -143,6 +143,22 @@ describe('inputs of the console', () => {
     expect(issues.filter((issue) => !issue.includes('404'))).toEqual([]);
   });
 
+  it('focus a group of check boxes that has an error', async () => {
+    const issues = await visit('/webhooks', async (page) => {
+      expect(await page.locator('nav:not([aria-label])').count()).toBe(0);
+      await page.getByRole('button', { name: 'Add webhook' }).first().click();
+      const form = page.getByRole('dialog');
+      await form.getByLabel('URL').fill('https://example.com/hook');
+      await form.getByLabel('call.ended').click();
+      await form.getByRole('button', { name: 'Add webhook' }).click();
+      await eventually(async () => {
+        const focused = await page.evaluate<string>('document.activeElement.value');
+        expect(focused).toBe('call.started');
+      });
+    });
+    expect(issues.filter((issue) => !issue.includes('400'))).toEqual([]);
+  });
+
   it('show the search of the address', async () => {
     const issues = await visit('/calls?search=breakfast', async (page) => {
       const search = page.getByRole('searchbox');

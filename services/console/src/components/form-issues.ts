@@ -11,6 +11,10 @@ export interface FormIssues {
   elsewhere(paths: readonly string[]): readonly Issue[];
 }
 
+/** Groups of inputs with an error have no `aria-invalid`, unlike single inputs. */
+const GROUP = '.mantine-InputWrapper-root';
+const GROUP_ERROR = '.mantine-InputWrapper-error';
+
 /**
  * `error`: the error of the mutation that sent the form. Moves the focus to the first field with an issue: screen readers
  * read it, and the button that sent the form has lost the focus, because it was disabled meanwhile.
@@ -20,7 +24,11 @@ export function useFormIssues(error: unknown): FormIssues {
     if (!error) return;
     // Dialogs are after the page.
     const form = [...document.querySelectorAll('main, [role="dialog"]')].at(-1);
-    form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const first = form?.querySelector<HTMLElement>(`[aria-invalid="true"], ${GROUP_ERROR}`);
+    const control = first?.matches(GROUP_ERROR)
+      ? first.closest(GROUP)?.querySelector<HTMLElement>('input, textarea, button')
+      : first;
+    control?.focus();
   }, [error]);
   return formIssues(error);
 }
