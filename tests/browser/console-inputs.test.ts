@@ -175,6 +175,16 @@ describe('inputs of the console', () => {
   });
 });
 
+describe('pages of the console', () => {
+  it('name each navigation', async () => {
+    const issues = await visit('/', async (page) => {
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Agents' }).waitFor();
+      expect(await page.locator('nav:not([aria-label])').count()).toBe(0);
+    });
+    expect(issues).toEqual([]);
+  });
+});
+
 describe('two tabs of the console', () => {
   it('show the same account', async () => {
     const other = await harness.account('SCALE');

@@ -44,7 +44,7 @@ export function Shell({ session }: { session: Session }) {
           />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar} data-open={isOpen || undefined} p="sm">
+      <AppShell.Navbar aria-label="Main" className={classes.navbar} data-open={isOpen || undefined} p="sm">
         <Group justify="space-between" px={6} py={6} mb="sm" wrap="nowrap">
           <Logo />
           <Burger
@@ -84,7 +84,7 @@ function NavigationProgress({ isLoading }: { isLoading: boolean }) {
 
 function Navigation({ onNavigate }: { onNavigate: () => void }) {
   return (
-    <nav aria-label="Main">
+    <>
       {navEntries.map(({ label, entries }) => (
         <div key={label} className={label === '' ? undefined : classes.group}>
           {label !== '' && <div className={classes.groupLabel}>{label}</div>}
@@ -96,6 +96,6 @@ function Navigation({ onNavigate }: { onNavigate: () => void }) {
           ))}
         </div>
       ))}
-    </nav>
+    </>
   );
 }
