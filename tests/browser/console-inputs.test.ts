@@ -183,6 +183,21 @@ describe('pages of the console', () => {
     });
     expect(issues).toEqual([]);
   });
+
+  it('keep the scenarios of an agent open when test runs cannot be refreshed', async () => {
+    const { body: agent } = await account.post<Agent>('/api/agents', {
+      name: 'Tested',
+      callTemplate: { systemPrompt: 'You are Ada.' },
+    });
+    await visit(`/agents/${agent.agentId}?tab=tests`, async (page) => {
+      // Nothing plays the run, so the page asks for it again and again.
+      await page.getByRole('button', { name: 'Run tests' }).click();
+      await page.getByText('The tests are running…').waitFor();
+      await page.route('**/api/test_runs**', (route) => route.abort());
+      await page.getByRole('alert').getByText('The service cannot be reached.').waitFor();
+      expect(await page.getByRole('textbox', { name: 'Scenario', exact: true }).isVisible()).toBe(true);
+    });
+  });
 });
 
 describe('two tabs of the console', () => {

@@ -36,15 +36,18 @@ export function TestsPanel(props: TestsPanelProps) {
   const suite = useTestSuite(props.agent.agentId);
   const queries = [runs, last, suite];
   const error = queries.find((query) => query.error)?.error;
-  if (error) {
-    return (
-      <ErrorState error={error} onRetry={() => void Promise.all(queries.map((query) => query.refetch()))} />
-    );
-  }
+  const failure = error && (
+    <ErrorState error={error} onRetry={() => void Promise.all(queries.map((query) => query.refetch()))} />
+  );
   if (!runs.data || !suite.data || (lastId !== undefined && !last.data)) {
-    return <Skeleton height={320} radius="lg" aria-busy="true" aria-label="Loading" />;
+    return failure ?? <Skeleton height={320} radius="lg" aria-busy="true" aria-label="Loading" />;
   }
-  return <Tests {...props} last={last.data ?? null} suite={suite.data.scenarios} />;
+  return (
+    <Stack>
+      {failure}
+      <Tests {...props} last={last.data ?? null} suite={suite.data.scenarios} />
+    </Stack>
+  );
 }
 
 function Tests(props: TestsPanelProps & { last: Schemas['TestRun'] | null; suite: readonly Scenario[] }) {
