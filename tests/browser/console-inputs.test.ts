@@ -159,6 +159,19 @@ describe('inputs of the console', () => {
     expect(issues.filter((issue) => !issue.includes('400'))).toEqual([]);
   });
 
+  it('break names that are wider than a narrow screen', async () => {
+    await account.post('/api/api_keys', { name: 'booking_server_of_the_hotel_reception_in_the_north' });
+    const issues = await visit('/keys', async (page) => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.getByText('booking_server_of_the_hotel').waitFor();
+      const cut = await page.evaluate<number>(
+        `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('table').parentElement)`,
+      );
+      expect(cut).toBe(0);
+    });
+    expect(issues).toEqual([]);
+  });
+
   it('show the search of the address', async () => {
     const issues = await visit('/calls?search=breakfast', async (page) => {
       const search = page.getByRole('searchbox');
