@@ -57,6 +57,19 @@ describe('inputs of the console', () => {
     expect([temperature, vadSettings?.turnEndpointDelay]).toEqual([0.05, '1.05s']);
   });
 
+  it('take days of the usage and of calls, one key after the other', async () => {
+    const issues = await visit('/usage?span=custom&from=2026-11-01&to=2026-11-30', async (page) => {
+      for (const path of [null, '/calls?period=custom&fromDay=2026-11-01&toDay=2026-11-30']) {
+        if (path !== null) await page.goto(path);
+        await page.getByLabel('From').focus();
+        await page.keyboard.type('01152026');
+        await page.waitForURL(/2026-01-15/u);
+        expect(await page.getByLabel('From').inputValue()).toBe('2026-01-15');
+      }
+    });
+    expect(issues).toEqual([]);
+  });
+
   it('take texts that begin like JSON, one key after the other', async () => {
     const issues = await visit('/tools/new', async (page) => {
       await page.getByLabel('Name', { exact: true }).fill('booking');

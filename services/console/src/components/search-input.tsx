@@ -8,22 +8,10 @@ export const SETTLED_MS = 250;
 
 /** Calls `onChange` when typing pauses. `/` focuses it, Escape clears it. */
 export function SearchInput(props: { label: string; value: string; onChange: (text: string) => void }) {
-  const { value, onChange } = props;
-  const [text, setText] = useState(value);
-  const reported = useRef(value);
-  const tell = useDebouncedCallback((typed: string) => {
-    reported.current = typed;
-    onChange(typed);
-  }, SETTLED_MS);
-  // Another value, such as that of a link or of a button that clears the filters, replaces the text.
-  useEffect(() => {
-    if (value === reported.current) return;
-    reported.current = value;
-    setText(value);
-  }, [value]);
+  const { text, setText, report } = useSettledText(props.value, props.onChange);
   const change = (changed: string): void => {
     setText(changed);
-    tell(changed.trim());
+    report(changed.trim());
   };
   return (
     <TextInput
@@ -47,4 +35,23 @@ export function SearchInput(props: { label: string; value: string; onChange: (te
       w={{ base: '100%', sm: 260 }}
     />
   );
+}
+
+/**
+ * The text of an input whose value is in the address. `report` calls `onChange` when typing pauses. Another value, such as
+ * that of a link or of a button that clears the filters, replaces the text.
+ */
+export function useSettledText(value: string, onChange: (text: string) => void) {
+  const [text, setText] = useState(value);
+  const reported = useRef(value);
+  const report = useDebouncedCallback((typed: string) => {
+    reported.current = typed;
+    onChange(typed);
+  }, SETTLED_MS);
+  useEffect(() => {
+    if (value === reported.current) return;
+    reported.current = value;
+    setText(value);
+  }, [value]);
+  return { text, setText, report };
 }

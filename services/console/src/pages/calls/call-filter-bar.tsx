@@ -2,6 +2,7 @@ import { Button, Group, Popover, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react';
 import { ChevronDownIcon } from 'lucide-react';
 import { AgentSelect } from '../../components/agent-select.tsx';
+import { DayInput } from '../../components/day-input.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { Toolbar } from '../../components/layout.tsx';
 import { END_REASONS, type EndReason } from './call-labels.ts';
@@ -82,19 +83,17 @@ export function CallFilterBar({
 function DayRange({ filters, onChange }: FilterProps) {
   return (
     <Group gap="xs" wrap="nowrap" grow w={{ base: '100%', xs: 'auto' }}>
-      <TextInput
-        type="date"
-        aria-label="From"
+      <DayInput
+        label="From"
         value={filters.fromDay}
-        max={filters.toDay || undefined}
-        onChange={(event) => onChange({ fromDay: event.currentTarget.value })}
+        max={filters.toDay}
+        onChange={(fromDay) => onChange({ fromDay })}
       />
-      <TextInput
-        type="date"
-        aria-label="To"
+      <DayInput
+        label="To"
         value={filters.toDay}
-        min={filters.fromDay || undefined}
-        onChange={(event) => onChange({ toDay: event.currentTarget.value })}
+        min={filters.fromDay}
+        onChange={(toDay) => onChange({ toDay })}
       />
     </Group>
   );

@@ -1,9 +1,10 @@
-import { Button, Card, SegmentedControl, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Card, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { DownloadIcon } from 'lucide-react';
 import { useSearchParams } from 'react-router';
 import type { Schemas } from '../../api/client.ts';
 import { AgentSelect } from '../../components/agent-select.tsx';
+import { DayInput } from '../../components/day-input.tsx';
 import { DecimalInput } from '../../components/decimal-input.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { Page } from '../../components/page.tsx';
@@ -246,20 +247,8 @@ function DayInputs({ range, onChange }: { range: UsageRange; onChange: (range: U
   const change = (changed: Partial<UsageRange>): void => onChange({ ...range, ...changed });
   return (
     <>
-      <TextInput
-        type="date"
-        aria-label="From"
-        value={range.fromDay}
-        required
-        onChange={(event) => event.currentTarget.value && change({ fromDay: event.currentTarget.value })}
-      />
-      <TextInput
-        type="date"
-        aria-label="To"
-        value={range.toDay}
-        required
-        onChange={(event) => event.currentTarget.value && change({ toDay: event.currentTarget.value })}
-      />
+      <DayInput label="From" value={range.fromDay} required onChange={(fromDay) => change({ fromDay })} />
+      <DayInput label="To" value={range.toDay} required onChange={(toDay) => change({ toDay })} />
     </>
   );
 }
