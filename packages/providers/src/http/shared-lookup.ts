@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { lookup } from 'node:dns';
+import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
 type Callback = Parameters<LookupFunction>[2];
@@ -8,7 +8,9 @@ type Callback = Parameters<LookupFunction>[2];
  * Concurrent look-ups of a name share one. `dns.lookup` runs two at a time in a process, and a name whose server does
  * not respond takes 10 s: one look-up for each request would delay those of all other providers.
  */
-export function createSharedLookup(ask: LookupFunction = lookup): LookupFunction {
+export function createSharedLookup(
+  ask: LookupFunction = (hostname, options, callback) => dns.lookup(hostname, options, callback),
+): LookupFunction {
   const waiting = new Map<string, Callback[]>();
   return (hostname, options, callback) => {
     const key = JSON.stringify([hostname, options]);
