@@ -63,7 +63,7 @@ export class TurnLoop {
       for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
         const step = this.#step(next);
         this.#state = step.state;
-        for (const effect of step.effects) this.#executeCommand(effect);
+        for (const effect of step.effects) this.#executeEffect(effect);
       }
     } catch (thrown) {
       failure = toError(thrown);
@@ -90,7 +90,7 @@ export class TurnLoop {
     this.#timers.clear();
   }
 
-  #executeCommand(effect: TurnEffect): void {
+  #executeEffect(effect: TurnEffect): void {
     switch (effect.type) {
       case 'start_timer':
         this.#timers.get(effect.timer)?.cancel();

@@ -130,10 +130,10 @@ export class WarmTransfer {
 
   #follow({ state, effects }: WarmTransferStep): void {
     this.#state = state;
-    for (const effect of effects) this.#executeCommand(effect);
+    for (const effect of effects) this.#executeEffect(effect);
   }
 
-  #executeCommand(effect: WarmTransferEffect): void {
+  #executeEffect(effect: WarmTransferEffect): void {
     switch (effect.type) {
       case 'dial':
         return void this.#dial();

@@ -22,7 +22,7 @@ export class CodecStreams {
       try {
         if (operation === Operation.openEncoder) await this.#openEncoder(stream, number);
         else if (operation === Operation.openDecoder) await this.#openDecoder(stream, number);
-        else this.#executeCommand(record);
+        else this.#execute(record);
       } catch (thrown) {
         this.#close(stream);
         const { message } = toError(thrown);
@@ -51,7 +51,7 @@ export class CodecStreams {
     this.#decodings.set(stream, decoding);
   }
 
-  #executeCommand(record: BatchRecord): void {
+  #execute(record: BatchRecord): void {
     const { stream, operation, number, payload } = record;
     switch (operation) {
       case Operation.encode:
