@@ -11,6 +11,8 @@ export type TransportEvent =
   /** Audio of any length at `inputFormat`. The array belongs to the receiver. */
   | { type: 'audio'; samples: Int16Array }
   | { type: 'dtmf'; digit: string }
+  /** The remote end has put the call on hold, or is back: neither side hears the other. At first, it is not on hold. */
+  | { type: 'hold'; isOnHold: boolean }
   | { type: 'data'; message: ClientMessage }
   /** A data message of an unknown type. */
   | { type: 'unknown_data'; messageType: string }

@@ -76,6 +76,9 @@ export class TransportReader {
       case 'malformed':
         callEvents.add('warning', 'malformed_message', event.detail, null);
         break;
+      case 'hold':
+        context.dispatch({ type: 'hold_changed', isOnHold: event.isOnHold });
+        break;
       case 'dtmf':
         messages.pressKey(event.digit);
         break;

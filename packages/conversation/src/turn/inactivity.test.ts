@@ -81,6 +81,20 @@ describe('inactivity messages', () => {
     expect(call.play(audible(1), spoken(1)).waits).toEqual({ inactivity: 8000 });
   });
 
+  it('wait while the user has put the agent on hold', () => {
+    const hold: TurnEvent = { type: 'hold_changed', isOnHold: true };
+    const back: TurnEvent = { type: 'hold_changed', isOnHold: false };
+    const call = new Conversation(two).play(userFirst);
+    expect(call.play(hold).waits).toEqual({});
+    expect(call.play(later('just a moment')).waits).toEqual({});
+    expect(call.play(back).waits).toEqual({ inactivity: 8000 });
+    call.play(silence, hold, audible(1), spoken(1));
+    expect(call.waits).toEqual({});
+    expect(call.play(back).waits).toEqual({ inactivity: 4000 });
+    const bye = new Conversation([message('Bye?', 'unless_answered')]).play(userFirst, silence, audible(1));
+    expect(bye.play(hold, spoken(1)).effects).toContain('end agent_hangup');
+  });
+
   it('can be interrupted by words, which restart them', () => {
     const call = new Conversation(two).play(userFirst, silence, audible(1), ...interrupting);
     expect(call.effects).toContain('pause 1');

@@ -15,7 +15,7 @@ export const TEXT_RESPONSE_MS = 10_000;
 export const MAX_MENU_SILENCES = 3;
 
 export function initialInactivity(messages: readonly InactivityMessageSpec[]): InactivityMemory {
-  return { messages, next: 0, phase: 'idle' };
+  return { messages, next: 0, phase: 'idle', isOnHold: false };
 }
 
 /** The inactivity timer fired; the next step takes place when the floor is free. */
@@ -43,7 +43,7 @@ export function stepInactivity(step: TurnStep): TurnStep {
   const delayMs = delayOf(inactivity, menu);
   switch (inactivity.phase) {
     case 'idle':
-      if (delayMs === null) return { state, effects };
+      if (delayMs === null || inactivity.isOnHold) return { state, effects };
       return {
         state: withPhase(state, 'counting'),
         effects: [...effects, { type: 'start_timer', timer: 'inactivity', delayMs }],
@@ -66,8 +66,8 @@ function delayOf({ messages, next }: InactivityMemory, menu: PhoneMenu | null): 
 
 /** Lets the agent decide what to do, because "Are you still there" means nothing to a menu. */
 function reportSilence({ memory }: TurnState, { silenceLimitMs: silenceMs }: PhoneMenu): TurnStep {
-  const { messages, next } = memory.inactivity;
-  const inactivity: InactivityMemory = { messages, next: next + 1, phase: 'idle' };
+  const { inactivity: before } = memory;
+  const inactivity: InactivityMemory = { ...before, next: before.next + 1, phase: 'idle' };
   return prepend(
     [{ type: 'report_menu_silence', silenceMs }],
     respond({ ...memory, inactivity }, { kind: 'reply' }),
@@ -85,12 +85,25 @@ function restart(step: TurnStep): TurnStep {
 
 /** Restarts with the first of these messages. */
 export function replaceMessages(state: TurnState, messages: readonly InactivityMessageSpec[]): TurnStep {
-  const memory: TurnMemory = { ...state.memory, inactivity: initialInactivity(messages) };
-  const { phase } = state.memory.inactivity;
+  const { phase, isOnHold } = state.memory.inactivity;
+  const inactivity = { ...initialInactivity(messages), isOnHold };
+  const memory: TurnMemory = { ...state.memory, inactivity };
   const waits = phase === 'counting' || phase === 'awaitingAnswer';
   return {
     state: { ...state, memory },
     effects: waits ? [{ type: 'cancel_timer', timer: 'inactivity' }] : [],
+  };
+}
+
+/** Silence on hold is not inactivity: counting begins when the user is back. A hang-up that was announced remains. */
+export function changeHold(state: TurnState, isOnHold: boolean): TurnStep {
+  const { memory } = state;
+  const { phase } = memory.inactivity;
+  const isSilence = phase === 'counting' || phase === 'due';
+  const inactivity = { ...memory.inactivity, isOnHold, phase: isSilence ? ('idle' as const) : phase };
+  return {
+    state: { ...state, memory: { ...memory, inactivity } },
+    effects: phase === 'counting' ? [{ type: 'cancel_timer', timer: 'inactivity' }] : [],
   };
 }
 
@@ -101,7 +114,7 @@ function speak(state: TurnState): TurnStep {
   if (!message) return { state, effects: [] };
   const { text, hangUp } = message;
   const inactivity: InactivityMemory = {
-    messages,
+    ...memory.inactivity,
     next: next + 1,
     phase: hangUp === 'unless_answered' ? 'hangingUp' : 'idle',
   };

@@ -307,7 +307,9 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
         reason: pick % 5 === 0 ? 'supervisor' : 'answer_detection',
       };
     case 26:
-      return { type: 'menu_changed', menu: pick % 2 === 0 ? { silenceLimitMs: 15_000 } : null };
+      return pick % 3 === 0
+        ? { type: 'hold_changed', isOnHold: pick % 2 === 0 }
+        : { type: 'menu_changed', menu: pick % 2 === 0 ? { silenceLimitMs: 15_000 } : null };
     case 10:
       return { type: 'words_forced', words: forcedWords(pick, text), atOnce: pick % 3 === 0 };
     case 9:

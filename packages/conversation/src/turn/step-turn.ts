@@ -2,7 +2,13 @@ import type { InactivityMessageSpec } from '@calls/api-contract/call-spec';
 import { unreachable } from '@calls/foundation/errors';
 import { close, stepClosed } from './closing.ts';
 import { holdTools } from './contested-floor.ts';
-import { initialInactivity, stepInactivity, replaceMessages, inactivityElapsed } from './inactivity.ts';
+import {
+  changeHold,
+  initialInactivity,
+  stepInactivity,
+  replaceMessages,
+  inactivityElapsed,
+} from './inactivity.ts';
 import { suspendUserTurn } from './overlap.ts';
 import { watchLongSpeech } from './long-speech.ts';
 import { followTools, responseMissing, watchResponse } from './response-watch.ts';
@@ -89,6 +95,8 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
       return changeStage(state, event);
     case 'menu_changed':
       return changeMenu(state, event);
+    case 'hold_changed':
+      return changeHold(state, event.isOnHold);
     case 'speculation_changed': {
       const settings = { ...state.memory.settings, speculation: event.speculation };
       return stay({ ...state, memory: { ...state.memory, settings } });

@@ -144,7 +144,7 @@ export interface ForcedMessage {
   toolCalls?: readonly ForcedToolCall[];
 }
 
-/** State of the inactivity timer. */
+/** State of the inactivity timer. Silence does not count while `isOnHold`. */
 export interface InactivityMemory {
   messages: readonly InactivityMessageSpec[];
   next: number;
@@ -153,6 +153,7 @@ export interface InactivityMemory {
    * `awaitingAnswer`: time to respond to a written message; `hangingUp` follows.
    */
   phase: 'idle' | 'counting' | 'due' | 'awaitingAnswer' | 'hangingUp';
+  isOnHold: boolean;
 }
 
 /** Tracks whether the user waits for a response. */
@@ -205,10 +206,7 @@ export type TurnState =
   | { kind: 'endpointing'; memory: TurnMemory; user: UserTurn }
   /** `user`: speech over the agent that has not interrupted it. */
   | { kind: 'responding'; memory: TurnMemory; agent: AgentTurn; user: UserTurn | null }
-  /**
-   * Playout is ducked (at lower volume) or paused until the transcript shows whether the user takes the floor. What is undecided
-   * for `duckMs` pauses it.
-   */
+  /** Playout is ducked, and paused after `duckMs`, until the transcript shows whether the user takes the floor. */
   | {
       kind: 'interrupted';
       memory: TurnMemory;
@@ -265,6 +263,8 @@ export type TurnEvent =
   /** A phone menu speaks, or no longer does (null). */
   | { type: 'menu_changed'; menu: PhoneMenu | null }
   | { type: 'speculation_changed'; speculation: boolean }
+  /** The user has put the agent on hold, or is back. */
+  | { type: 'hold_changed'; isOnHold: boolean }
   /** Plays a final message (if any), then ends the call. A final message that is playing is not replaced. */
   | ({ type: 'ending'; words: string } & CallEnd)
   /** The client disconnected and may reconnect to another session. */

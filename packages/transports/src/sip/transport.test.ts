@@ -120,8 +120,8 @@ describe('SipTransport', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('ignores music and sends nothing while on hold, and continues afterwards', async () => {
-    const { clock, sent, hangUps, transport, types, speak } = open();
+  it('reports hold, ignores music and sends nothing then, and continues afterwards', async () => {
+    const { clock, sent, hangUps, transport, events, types, speak } = open();
     await clock.advance(20);
     transport.agreed(agreement('sendonly'));
     const before = sent.length;
@@ -133,7 +133,7 @@ describe('SipTransport', () => {
     transport.agreed(agreement('inactive'));
     await clock.advance(600_000);
     expect(sent).toHaveLength(before);
-    expect([types(), hangUps]).toEqual([[], []]);
+    expect([events, hangUps]).toEqual([[{ type: 'hold', isOnHold: true }], []]);
     transport.agreed(agreement());
     await clock.advance(29_000);
     expect(hangUps).toEqual([]);
@@ -141,6 +141,7 @@ describe('SipTransport', () => {
     expect(sent.length).toBeGreaterThan(before + 1000);
     await clock.advance(0);
     expect(types().filter((type) => type === 'audio')).toHaveLength(1);
+    expect(events).toContainEqual({ type: 'hold', isOnHold: false });
     await transport.close('hangup');
   });
 

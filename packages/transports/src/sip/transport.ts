@@ -99,6 +99,8 @@ export class SipTransport implements MediaTransport {
       });
     }
     if (!before?.hears) this.#timeout = new MediaTimeout(this.#deps.clock.nowMs());
+    if (agreement.hears !== (before?.hears ?? true))
+      this.events.push({ type: 'hold', isOnHold: !agreement.hears });
   }
 
   write(samples: Int16Array): void {
