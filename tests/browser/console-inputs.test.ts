@@ -126,7 +126,7 @@ describe('inputs of the console', () => {
       const form = page.getByRole('dialog');
       await form.getByLabel('Name', { exact: false }).first().fill('Office');
       await form.getByLabel('Server').fill('trunk.invalid');
-      await form.getByLabel('Maximum of live calls').fill('5 calls');
+      await form.getByLabel('Maximum live calls').fill('5 calls');
       await form.getByRole('button', { name: 'Add trunk' }).click();
       await form.getByText('must be an integer').waitFor();
     });
