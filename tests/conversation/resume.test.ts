@@ -269,7 +269,7 @@ describe('a call that loses its connection', () => {
       },
       {
         delayMs: 3000,
-        answers: { '/resource-usage': { headers: { 'x-svc-update-call-state': '{"seen":true}' } } },
+        answers: { '/look': { headers: { 'x-svc-update-call-state': '{"seen":true}' } } },
       },
     );
     await call.saySomething();

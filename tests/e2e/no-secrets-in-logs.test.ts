@@ -228,7 +228,7 @@ describe('debug logs of all services', () => {
         headers: { Authorization: marked('data-header') },
       },
       selectedTools: [
-        tool('look', `${customerUrl}/resource-usage`),
+        tool('look', `${customerUrl}/look`),
         tool('closed', `http://127.0.0.1:${await findFreePorts(1)}/closed`),
         tool('away', `http://nowhere.invalid/${marked('tool-url')}`),
       ],
@@ -245,7 +245,7 @@ describe('debug logs of all services', () => {
     // TTS fails first, then the model.
     client.send({ type: 'set_output_medium', medium: 'voice' });
     client.send({ type: 'user_text_message', text: marked('written') });
-    await eventually(() => expect(asked).toEqual(expect.arrayContaining(['/resource-usage', '/clip'])));
+    await eventually(() => expect(asked).toEqual(expect.arrayContaining(['/look', '/clip'])));
     await standIn.control({ llm: { behaviour: 'error', rules: [] }, stt: { behaviour: 'garbage' } });
     client.send({ type: 'user_text_message', text: marked('written') });
     const path = `/api/calls/${call.callId}/send_data_message`;

@@ -59,7 +59,7 @@ beforeAll(async () => {
       ],
     },
   });
-  await toolServer.script('/resource-usage', { body: { found: WORDS.answered } });
+  await toolServer.script('/look', { body: { found: WORDS.answered } });
   call = await makeCall();
 });
 
@@ -90,7 +90,7 @@ async function makeCall(): Promise<Call> {
             description: 'Looks.',
             // A busy machine may respond late.
             timeout: '40s',
-            http: { baseUrlPattern: `${toolServer.url}/resource-usage`, httpMethod: 'POST' },
+            http: { baseUrlPattern: `${toolServer.url}/look`, httpMethod: 'POST' },
           },
         },
       ],
@@ -187,7 +187,7 @@ describe('a call trace', () => {
     const spans = await spansOfTrace();
     const spanIds = (name: string): string[] =>
       spans.filter((span) => span.name === name).map(({ spanId }) => `00-${CALLER.traceId}-${spanId}-01`);
-    const asked = (await toolServer.requests('/resource-usage')).map(({ headers }) => headers['traceparent']);
+    const asked = (await toolServer.requests('/look')).map(({ headers }) => headers['traceparent']);
     expect(asked.length).toBeGreaterThan(0);
     expect(asked.sort()).toEqual(spanIds('tool request').sort());
     const propagated = receiver.received.map(({ headers }) => headers['traceparent']);

@@ -109,7 +109,7 @@ async function callWith(words: Words, settings: Record<string, unknown>): Promis
     },
   });
   answers = {
-    '/resource-usage': {
+    '/look': {
       headers: { 'X-Svc-Update-Call-State': JSON.stringify({ note: words.stated }) },
       body: { found: words.resulted },
     },

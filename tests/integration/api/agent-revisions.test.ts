@@ -190,7 +190,7 @@ describe('restoring a revision', () => {
     const tool = {
       temporaryTool: {
         modelToolName: 'look_up',
-        http: { baseUrlPattern: 'https://crm.example.com/resource-usage', httpMethod: 'GET' },
+        http: { baseUrlPattern: 'https://crm.example.com/look', httpMethod: 'GET' },
         requirements: {
           httpSecurityOptions: { options: [{ requirements: { key: { headerApiKey: { name: 'X-Key' } } } }] },
         },

@@ -235,7 +235,7 @@ describe('secrets of templates', () => {
   const tool = {
     temporaryTool: {
       modelToolName: 'look_up',
-      http: { baseUrlPattern: 'https://crm.example.com/resource-usage', httpMethod: 'GET' },
+      http: { baseUrlPattern: 'https://crm.example.com/look', httpMethod: 'GET' },
       requirements: {
         httpSecurityOptions: { options: [{ requirements: { key: { headerApiKey: { name: 'X-Key' } } } }] },
       },

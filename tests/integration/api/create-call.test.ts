@@ -458,7 +458,7 @@ describe('the stored call configuration', () => {
       {
         temporaryTool: {
           modelToolName: 'look_up',
-          http: { baseUrlPattern: 'https://tools.test/resource-usage', httpMethod: 'GET' },
+          http: { baseUrlPattern: 'https://tools.test/look', httpMethod: 'GET' },
           requirements: {
             httpSecurityOptions: {
               options: [{ requirements: { key: { headerApiKey: { name: 'X-Key' } } } }],
