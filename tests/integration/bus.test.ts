@@ -282,6 +282,7 @@ describe('call events', () => {
     const durable = `outage_${callId.slice(-6)}`;
     const seen: number[] = [];
     await a.callLogs.append(noted(callId, 1));
+    expect(await a.callLogs.unhandled(durable)).toBeGreaterThan(0);
     open.push(
       a.callLogs.consume(
         durable,

@@ -117,13 +117,16 @@ export class CallLogs implements AsyncDisposable {
     };
   }
 
-  /** How many stored entries the consumers with that name have not handled. */
+  /** How many stored entries the consumers with that name have not handled; all of them before the first consumer. */
   async unhandled(durable: string): Promise<number> {
     this.#connection.assertConnected('backlog');
     try {
-      const { consumers } = await this.#connection.manager();
-      const { num_pending, num_ack_pending } = await consumers.info(EVENTS_STREAM, durable);
-      return num_pending + num_ack_pending;
+      const { consumers, streams } = await this.#connection.manager();
+      const info = await consumers.info(EVENTS_STREAM, durable).catch((thrown: unknown) => {
+        if (!isNotFound(thrown)) throw thrown;
+      });
+      if (!info) return (await streams.info(EVENTS_STREAM)).state.messages;
+      return info.num_pending + info.num_ack_pending;
     } catch (thrown) {
       throw asBusError('backlog', thrown);
     }
