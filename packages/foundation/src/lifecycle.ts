@@ -96,7 +96,7 @@ export function readOwnConfig<Config>(env: Environment, read: (env: EnvReader) =
   }
 }
 
-const PARENT_EXITED = 'parent gone';
+const PARENT_EXITED = 'parent exited';
 /** How long a start may take to complete after a signal. */
 const STOPPED_START_LIMIT_MS = 1000;
 /** Without the parent, no process waits for the stop, and the servers that the parent started have stopped as well. */

@@ -29,8 +29,10 @@ async function loadMoonshine(files: MoonshineFiles): Promise<Model> {
   return {
     async run(job, answer, isStopped) {
       if (job.type !== 'transcribe') throw new Error('this model transcribes');
-      for (const piece of speechPieces(job.samples))
+      for (const piece of speechPieces(job.samples)) {
+        if (isStopped()) return;
         answer({ type: 'text', text: await recognizer.transcribe(piece, isStopped) });
+      }
     },
   };
 }

@@ -18,7 +18,7 @@ export interface ModelServerOptions {
   describe: () => ModelSpec;
   /** Time limit from the request to the first answer, including the wait for other jobs, and then between answers. */
   timeoutMs: number;
-  /** Maximum number of waiting jobs; further ones are rejected. Default 100. */
+  /** Default MAX_WAITING. */
   maxWaiting?: number | undefined;
   /** Called with the CPU time of each job. */
   onWork?: ((cpuMs: number) => void) | undefined;

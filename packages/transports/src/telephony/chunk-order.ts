@@ -4,8 +4,8 @@ const MAX_HELD = 4;
 const MAX_WAIT_MS = 60;
 
 /**
- * Puts numbered chunks of audio in order. Chunks in order are released at once, and no chunk is dropped. Gaps that are not
- * filled, such as those of lost packets, are waited for only once until a chunk is late again. Pure: the caller passes the
+ * Puts numbered chunks of audio in order. Chunks in order are released at once, and no chunk is dropped. If a gap was not
+ * filled, as after a lost packet, later gaps are not waited for until a chunk arrives late. Pure: the caller passes the
  * time.
  */
 export class ChunkOrder {

@@ -11,7 +11,7 @@ import type { ModelSpec } from '../../local-models/messages.ts';
 import { ModelServer } from '../../local-models/model-server.ts';
 import { BufferedTranscription } from '../buffered-transcription.ts';
 
-/** Adapter name for errors, and key in the registry. */
+/** Name of the vendor, in errors and in the configuration's description. */
 export const MOONSHINE = 'moonshine';
 
 export interface MoonshineOptions {

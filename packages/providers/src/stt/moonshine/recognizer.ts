@@ -19,8 +19,8 @@ const TOKENS_PER_SECOND = 6.5;
 /** Very short words need more. */
 const MIN_TOKENS = 4;
 /**
- * From this probability on that the transcript is empty, it is. Noise has 0.96 and more, single words in a quiet room
- * up to 0.95.
+ * The transcript is empty if the model considers that at least this probable. For noise, it is 0.96 or more; for single
+ * words in a quiet room, at most 0.95.
  */
 const NO_SPEECH_PROBABILITY = 0.955;
 

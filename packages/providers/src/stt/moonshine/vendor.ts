@@ -1,8 +1,8 @@
 import type { LocalSttVendor } from '../stt-vendor.ts';
-import { createMoonshine } from './adapter.ts';
+import { createMoonshine, MOONSHINE } from './adapter.ts';
 
 export const moonshine: LocalSttVendor = {
-  name: 'moonshine',
+  name: MOONSHINE,
   endpoint: null,
   create: ({ timeoutMs, clock, log }) => createMoonshine({ timeoutMs, clock, log }),
 };
