@@ -136,7 +136,7 @@ describe('a logger that writes to standard output', () => {
     import { createLogger } from '${import.meta.resolve('./logger.ts')}';
     const log = createLogger({ service: 'test', level: 'info', logPii: false });
     for (let i = 0; i < 1000; i += 1) log.info({ padding: 'x'.repeat(1000) }, 'line');
-    process.stderr.write('logged', () => process.exit(0));
+    process.stderr.write('logged', () => process.stdin.resume().on('end', () => process.exit(0)));
   `;
   const run = (stdio: StdioOptions) =>
     spawn(
@@ -155,11 +155,14 @@ describe('a logger that writes to standard output', () => {
   });
 
   it('does not stop its process when nothing reads the output', async () => {
-    const child = run(['ignore', 'pipe', 'pipe']);
-    const said = child.stderr && text(child.stderr);
-    const [code] = (await once(child, 'exit')) as [number | null];
-    expect([code, await said]).toEqual([0, 'logged']);
-    const [first = ''] = child.stdout ? (await text(child.stdout)).split('\n') : [];
+    const child = run(['pipe', 'pipe', 'pipe']);
+    const [stdin, stdout, stderr] = [child.stdin!, child.stdout!, child.stderr!];
+    expect(String(await once(stderr, 'data'))).toBe('logged');
+    // Starts before the process exits: Node.js then discards output that has no reader.
+    const output = text(stdout);
+    stdin.end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    const [first = ''] = (await output).split('\n');
     expect(JSON.parse(first)).toMatchObject({ msg: 'line' });
   });
 });
