@@ -270,6 +270,15 @@ describe('the end of a turn', () => {
     expect(held).toBeLessThanOrEqual(ENDPOINT_MS + 1200 + GRAIN_MS);
   });
 
+  it('is answered with an interim transcript of all speech, while the final one is pending', async () => {
+    const sttDelayMs = 600;
+    const { llm, tts } = DELAYS_MS;
+    expect(await latencyOf('I would like tea', { sttDelayMs })).toBeGreaterThan(sttDelayMs + llm + tts);
+    expect(await latencyOf('I would like tea', { sttDelayMs, sttStreams: true })).toBeLessThanOrEqual(
+      sttDelayMs + PAUSE_GRAIN_MS,
+    );
+  });
+
   it('is not delayed by the detector beyond its limit', async () => {
     const forever = await latencyOf(
       'tea',

@@ -64,8 +64,9 @@ function pushFrames(stream: TranscriptionStream, samples: Int16Array): void {
   for (let at = 0; at < samples.length; at += 320) stream.push(samples.slice(at, at + 320));
 }
 
+/** Adds each new text. Partials repeat a text when they cover more audio. */
 async function followPartials(stream: TranscriptionStream, partials: string[]): Promise<void> {
-  for await (const { text } of stream.partials) partials.push(text);
+  for await (const { text } of stream.partials) if (text !== partials.at(-1)) partials.push(text);
 }
 
 const silence = (durationMs: number): Int16Array => new Int16Array(16 * durationMs);
@@ -220,6 +221,23 @@ describe('streaming STT transcripts', () => {
     await following;
     expect(new Set(partials).size).toBe(partials.length);
     expect((await streams())[0]?.controls).toEqual(['Finalize']);
+  });
+
+  it('have partials that say how much audio they cover', async () => {
+    const stream = open();
+    const covered: number[] = [];
+    const following = (async () => {
+      for await (const { text, coveredSamples = 0 } of stream.partials)
+        if (text !== '') covered.push(coveredSamples);
+    })();
+    const speech = toneSpeech('one two three');
+    pushFrames(stream, speech);
+    await eventually(() => expect(covered).not.toEqual([]));
+    await stream.finalize();
+    await eventually(() => expect(covered.at(-1)).toBe(speech.length));
+    stream.close();
+    await following;
+    expect(covered).toEqual(covered.toSorted((a, b) => a - b));
   });
 
   it('are complete when finalized again after more audio', async () => {

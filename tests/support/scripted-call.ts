@@ -28,6 +28,8 @@ export interface Scripts {
   /** Whether the model accepts audio. */
   llmHears?: boolean;
   sttDelayMs?: number;
+  /** Whether speech-to-text has interim transcripts. */
+  sttStreams?: boolean;
   llmDelayMs?: number;
   ttsDelayMs?: number;
   fallbackVoice?: boolean;
@@ -46,6 +48,7 @@ function createWorld(scripts: Scripts) {
   const clock = new VirtualClock();
   const recordings = new ScriptedRecordings();
   const stt = new ScriptedSpeechToText(clock, scripts.sttDelayMs ?? 120, scripts.stt ?? []);
+  stt.streams = scripts.sttStreams ?? false;
   const llm = new ScriptedLanguageModel(clock, scripts.llmDelayMs ?? 250, scripts.llm ?? [], {
     hears: scripts.llmHears ?? false,
   });

@@ -6,6 +6,12 @@ export interface Transcript {
   text: string;
 }
 
+/** A transcript that later audio may change. */
+export interface InterimTranscript extends Transcript {
+  /** How much of the utterance's audio it covers, in samples from the first; absent if the engine does not say. */
+  coveredSamples?: number;
+}
+
 export interface TranscriptionOptions {
   /** BCP 47 tag; null lets the provider detect the language. */
   languageHint: string | null;
@@ -23,7 +29,7 @@ export interface TranscriptionStream {
    */
   finalize(): Promise<Transcript>;
   /** Interim transcripts while audio arrives, if the provider supports them. Ends with the stream. */
-  readonly partials: AsyncIterable<Transcript>;
+  readonly partials: AsyncIterable<InterimTranscript>;
   /** Ends the stream and releases its resources; a `finalize` in progress rejects. Idempotent. */
   close(): void;
 }

@@ -34,6 +34,8 @@ const Settings = Type.Object(
     slowMs: Ms,
     afterAudioMs: Ms,
     errorStatus: Type.Integer({ minimum: 400, maximum: 599 }),
+    /** Delay of every message. */
+    delayMs: Ms,
     /** Interval of interim results, in audio time. */
     interimMs: Ms,
     /** A segment of at least this length becomes final at the next pause without Finalize. */
@@ -57,6 +59,7 @@ export const WELL: Settings = {
   slowMs: 1000,
   afterAudioMs: 500,
   errorStatus: 500,
+  delayMs: 0,
   interimMs: 100,
   segmentMs: 1500,
   negligibleMs: 40,

@@ -148,7 +148,9 @@ export class ListenStream {
   }
 
   #send(message: object): void {
-    this.#socket.send(JSON.stringify(message));
+    const { delayMs } = this.#settings;
+    if (delayMs === 0) this.#socket.send(JSON.stringify(message));
+    else setTimeout(() => this.#socket.send(JSON.stringify(message)), delayMs).unref();
   }
 
   #fail(code: string, reason: string, closeCode = 1011): void {

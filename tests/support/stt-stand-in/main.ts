@@ -4,15 +4,17 @@ import { silentLogger } from '@calls/foundation/logger';
 import { text } from '@calls/foundation/variable';
 import { createMoonshine } from '@calls/providers/stt/moonshine/adapter';
 import { listen } from './server.ts';
-import { recogniseTones } from './tone-words.ts';
+import { recogniseSound, recogniseTones } from './tone-words.ts';
 
 const { API_KEY: apiKey, ENGINE: engineName } = readOwnConfig(process.env, (env) =>
   env.read({
     API_KEY: text({ meaning: 'the one accepted key' }),
-    ENGINE: text({ meaning: '`moonshine`: recognises speech; others recognise tones' }),
+    ENGINE: text({
+      meaning:
+        '`moonshine`: recognises speech; `sound`: finds the same words in any sound; others recognise tones',
+    }),
   }),
 );
-const isForSpeech = engineName === 'moonshine';
 
 /** Transcribes speech instead of tones. */
 function openSpeechToText(): AsyncDisposable & { recognise: (samples: Int16Array) => Promise<string> } {
@@ -37,10 +39,13 @@ await runProcess({
   log: silentLogger,
   stopLimitMs: 2000,
   start: async () => {
-    const engine = isForSpeech ? openSpeechToText() : null;
+    const engine = engineName === 'moonshine' ? openSpeechToText() : null;
     // Loads the model before the first request.
     await engine?.recognise(new Int16Array(16_000));
-    const server = await listen({ apiKey, recognise: engine?.recognise ?? recogniseTones });
+    const server = await listen({
+      apiKey,
+      recognise: engine?.recognise ?? (engineName === 'sound' ? recogniseSound : recogniseTones),
+    });
     process.send?.({ port: server.port });
     return {
       async [Symbol.asyncDispose]() {

@@ -3,7 +3,7 @@ import { startStandInProcess } from '@calls/testkit/stand-in-process';
 import type { Control } from './behaviour.ts';
 import type { ListenReport } from './listen-log.ts';
 
-/** A process that implements Deepgram's live protocol and transcribes tones or speech. */
+/** A process that implements Deepgram's live protocol. */
 export interface SttStandIn extends AsyncDisposable {
   /** Value for `STT_STREAM_BASE_URL`. */
   readonly baseUrl: string;
@@ -12,11 +12,14 @@ export interface SttStandIn extends AsyncDisposable {
   report(): Promise<ListenReport>;
 }
 
+/** What is recognised: tones, speech, or the same words in any sound. */
+export type SttStandInEngine = 'tones' | 'moonshine' | 'sound';
+
 const ANSWER_LIMIT_MS = 60_000;
 
 export async function startSttStandIn(options: {
   apiKey: string;
-  engine?: 'tones' | 'moonshine';
+  engine?: SttStandInEngine;
 }): Promise<SttStandIn> {
   const child = await startStandInProcess<{ port: number }>(join(import.meta.dirname, 'main.ts'), {
     API_KEY: options.apiKey,

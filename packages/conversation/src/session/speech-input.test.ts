@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { InterimTranscript } from '@calls/engine-ports/speech-to-text';
+import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import { systemClock } from '@calls/foundation/clock';
 import { SpeechInput, type SpeechInputListener } from './speech-input.ts';
 
@@ -69,6 +71,76 @@ describe('SpeechInput', () => {
     // Pre-roll: 300 ms, and the silence within the first window of speech.
     const beforeSpeech = forwarded.findIndex((sample) => sample !== 0);
     expect(beforeSpeech).toBeGreaterThanOrEqual((300 * RATE_HZ) / 1000);
+    input.close();
+  });
+});
+
+describe('interim transcripts', () => {
+  it('are whole in a pause when they cover the speech before it', async () => {
+    const partials = new BoundedQueue<InterimTranscript>(8, 'reject');
+    const reported: { text: string; isWhole: boolean }[] = [];
+    let sentSamples = 0;
+    const input: SpeechInput = new SpeechInput({
+      inputSampleRateHz: RATE_HZ,
+      detector: {
+        push: (window) => Promise.resolve(window.some((sample) => sample !== 0) ? 1 : 0),
+        reset: () => undefined,
+        close: () => undefined,
+      },
+      speechToText: {
+        open: () => ({
+          push: (samples) => {
+            sentSamples += samples.length;
+          },
+          finalize: () => Promise.resolve({ text: '' }),
+          partials,
+          close: () => undefined,
+        }),
+      },
+      transcription: { languageHint: null },
+      vad,
+      buffersAudio: false,
+      isEcho: () => false,
+      transcriptionLimitMs: 2000,
+      clock: systemClock,
+      listener: {
+        ...silentListener,
+        onEdge: (edge) => {
+          if (edge === 'speech_started') input.openUtterance(1);
+        },
+        onInterimTranscript: (_, words) => reported.push(words),
+      },
+    });
+    const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    const play = async (frames: number, sample: number): Promise<void> => {
+      for (let frame = 0; frame < frames; frame += 1) {
+        input.push(new Int16Array(FRAME).fill(sample));
+        await settle();
+      }
+    };
+    const hear = async (text: string, coveredSamples: number): Promise<void> => {
+      partials.push({ text, coveredSamples });
+      await settle();
+    };
+    await play(50, 0);
+    await play(50, 9000);
+    await hear('I would', sentSamples);
+    // The last 0.1 s of the speech are not covered.
+    await hear('I would like', sentSamples - RATE_HZ / 10);
+    await play(8, 0);
+    expect(reported.splice(0)).toEqual([
+      { text: 'I would', isWhole: false },
+      { text: 'I would like', isWhole: false },
+    ]);
+    await hear('I would like', sentSamples);
+    await hear('I would like', sentSamples);
+    expect(reported.splice(0)).toEqual([{ text: 'I would like', isWhole: true }]);
+    // More speech, of which the engine already knows everything when the VAD notices the pause.
+    await play(50, 9000);
+    await hear('I would like tea', sentSamples);
+    expect(reported.splice(0)).toEqual([{ text: 'I would like tea', isWhole: false }]);
+    await play(8, 0);
+    expect(reported.splice(0)).toEqual([{ text: 'I would like tea', isWhole: true }]);
     input.close();
   });
 });

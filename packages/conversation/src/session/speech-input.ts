@@ -20,6 +20,7 @@ import { SpeechSegmenter, type SpeechEdge } from '../vad/speech-segmenter.ts';
 import type { WindowLevels } from '../vad/window-levels.ts';
 import { MAX_VAD_LAG_MS, WindowScorer } from '../vad/window-scorer.ts';
 import { MAX_ECHO_DELAY_MS } from './echo-correlation.ts';
+import { InterimReports, type InterimReport } from './interim-reports.ts';
 import { RollingAudioBuffer } from './rolling-audio-buffer.ts';
 
 const SAMPLES_PER_MS = SPEECH_RATE_HZ / 1000;
@@ -50,7 +51,7 @@ export interface SpeechInputListener {
   onPause(utterance: UtteranceId): void;
   /** The probability of speech of each window; `atMs`: media time at its end. */
   onWindow(probability: number, atMs: number): void;
-  onInterimTranscript(utterance: UtteranceId, text: string): void;
+  onInterimTranscript(utterance: UtteranceId, report: InterimReport): void;
   onTranscript(utterance: UtteranceId, revision: number, text: string): void;
   onTranscriptionFailed(utterance: UtteranceId, revision: number): void;
   onError(error: Error): void;
@@ -80,6 +81,7 @@ export interface SpeechInputOptions {
 interface OpenUtterance {
   id: UtteranceId;
   stream: TranscriptionStream;
+  interim: InterimReports;
   /** Null if audio is not buffered. */
   sound: RollingAudioBuffer | null;
   abort: AbortController;
@@ -191,12 +193,14 @@ export class SpeechInput {
     const abort = new AbortController();
     const stream = this.#options.speechToText.open(this.#transcription, abort.signal);
     const sound = this.#buffersAudio ? new RollingAudioBuffer(MAX_BUFFERED_MS * SAMPLES_PER_MS) : null;
-    this.#utterance = { id, stream, sound, abort };
     const sinceStartSamples = this.#ring.writtenSamples - (this.#windowsJudged - 1) * VAD_WINDOW_SAMPLES;
     const begun = this.#ring.readLast(sinceStartSamples + PRE_ROLL_MS * SAMPLES_PER_MS);
+    const startMs = this.receivedMs - begun.length / SAMPLES_PER_MS;
+    const utterance: OpenUtterance = { id, stream, interim: new InterimReports(startMs), sound, abort };
+    this.#utterance = utterance;
     stream.push(begun);
     sound?.push(begun);
-    void this.#followPartials(id, stream);
+    void this.#followPartials(utterance);
   }
 
   transcribe(id: UtteranceId, revision: number): void {
@@ -280,6 +284,8 @@ export class SpeechInput {
     if (silentWindows > 0 && silentBefore === 0) this.#speechEndMs = atMs - VAD_WINDOW_MS - beforeSilenceMs;
     this.#options.listener.onWindow(probability, atMs);
     for (const edge of edges) this.#options.listener.onEdge(edge, atMs);
+    if (silentWindows > 0 && silentBefore === 0 && this.#utterance)
+      this.#report(this.#utterance.id, this.#utterance.interim.paused(this.#speechEndMs));
     if (silentBefore < PAUSE_WINDOWS && silentWindows >= PAUSE_WINDOWS && this.#utterance)
       this.#options.listener.onPause(this.#utterance.id);
   }
@@ -290,16 +296,20 @@ export class SpeechInput {
     this.#utterance = null;
   }
 
-  async #followPartials(id: UtteranceId, stream: TranscriptionStream): Promise<void> {
+  async #followPartials(utterance: OpenUtterance): Promise<void> {
     try {
-      for await (const { text } of stream.partials) {
-        const words = plainText(text.trim());
-        if (words !== '') this.#options.listener.onInterimTranscript(id, words);
+      for await (const partial of utterance.stream.partials) {
+        const speechEndMs = this.#segmenter.silentWindows > 0 ? this.#speechEndMs : null;
+        this.#report(utterance.id, utterance.interim.received(partial, speechEndMs));
       }
     } catch (thrown) {
       // `finalize` reports the same error; interim transcripts are optional.
-      if (this.#utterance?.id === id) this.#options.listener.onError(toError(thrown));
+      if (this.#utterance === utterance) this.#options.listener.onError(toError(thrown));
     }
+  }
+
+  #report(id: UtteranceId, report: InterimReport | null): void {
+    if (report) this.#options.listener.onInterimTranscript(id, report);
   }
 }
 

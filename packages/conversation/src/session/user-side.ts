@@ -81,11 +81,11 @@ export class UserSide {
         onEdge: (edge, atMs) => this.#onEdge(edge, options.startsAtMs + atMs),
         onPause: (utterance) => void this.#judgePause(utterance),
         onWindow: (probability, atMs) => answer?.window(probability, atMs),
-        onInterimTranscript: (utterance, text) => {
+        onInterimTranscript: (utterance, { text, isWhole }) => {
           const evidence = this.#evidence(false);
           this.#sendInterim(text);
           navigation.words(text, true);
-          dispatch({ type: 'words_heard', utterance, text, evidence });
+          dispatch({ type: 'words_heard', utterance, text, isWhole, evidence });
           answer?.words(text);
         },
         onTranscript: (utterance, revision, text) => {

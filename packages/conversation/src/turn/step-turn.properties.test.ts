@@ -13,6 +13,7 @@ import type {
   UserTurn,
 } from './turn-types.ts';
 import type { TurnTimer } from './turn-timer.ts';
+import { haveSameWords } from './transcript/tokens.ts';
 
 /** `npm run test:long` sets TEST_LONG. */
 const SEQUENCES = process.env['TEST_LONG'] === '1' ? 100_000 : 5000;
@@ -42,6 +43,9 @@ class World {
   readonly recognised = new Set<number>();
   /** Utterances that became a message or were dismissed. */
   readonly accounted = new Set<number>();
+  /** The words that a generation assumes, if any. */
+  readonly #assumed = new Map<number, string>();
+  #lastWords = '';
   #lastMessage: MessageMedium | null = null;
   #lastGeneration = 0;
   #lastUtterance = 0;
@@ -57,10 +61,15 @@ class World {
         );
         this.#lastGeneration = effect.generation;
         this.started.add(effect.generation);
+        if (effect.assuming?.kind === 'words') this.#assumed.set(effect.generation, effect.assuming.text);
         break;
       case 'commit_generation':
         must(this.started.delete(effect.generation), 'committed what was never started');
         must(this.committed === null, 'two generations committed');
+        must(
+          haveSameWords(this.#assumed.get(effect.generation) ?? this.#lastWords, this.#lastWords),
+          'committed a response to other words',
+        );
         this.committed = effect.generation;
         this.playout = 'playing';
         this.held = false;
@@ -137,6 +146,7 @@ class World {
         if (effect.medium === 'text') this.written += 1;
         must(!effect.continues || this.#lastMessage === 'voice', 'went on with what is no speech');
         this.#lastMessage = effect.medium;
+        this.#lastWords = effect.text;
         must((effect.medium === 'voice') === effect.utterances.length > 0, 'a message of unknown speech');
         for (const utterance of effect.utterances) this.#account(utterance);
         break;
@@ -256,7 +266,7 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
     case 2:
       return { type: 'transcription_failed', utterance, revision };
     case 3:
-      return { type: 'words_heard', utterance, text, evidence };
+      return { type: 'words_heard', utterance, text, isWhole: pick % 2 === 0, evidence };
     case 11:
       return pick % 2 === 0
         ? { type: 'reply_wanted' }

@@ -14,6 +14,7 @@ import {
   started,
   transcribed,
   userFirst,
+  wholePartial,
 } from './testing/conversation.ts';
 import type { TurnEvent } from './turn-types.ts';
 
@@ -38,6 +39,45 @@ describe('stepTurn', () => {
       'announce thinking',
     ]);
     expect(call.state.kind).toBe('responding');
+  });
+
+  it('starts a generation on an interim transcript of all that was said', () => {
+    const call = new Conversation().play(userFirst, ...started, partial(1, 'hello'), paused);
+    expect(call.effects).toContain('transcribe 1.1');
+    expect(call.play(partial(1, 'hello there')).effects).toEqual([]);
+    expect(call.play(wholePartial(1, 'hello there')).effects).toEqual([
+      'start 1 reply assuming "hello there"',
+    ]);
+    expect(call.play(wholePartial(1, 'Hello, there')).effects).toEqual([]);
+    expect(call.play(transcribed(1, 1, 'Hello there.')).effects).toEqual([]);
+    expect(call.play(endpoint).effects).toEqual([
+      'user voice "Hello there."',
+      'close 1',
+      'commit 1',
+      'announce thinking',
+    ]);
+  });
+
+  it('starts another generation when the final transcript has other words, or is a question', () => {
+    for (const final of ['hello you', 'hello there?']) {
+      const call = new Conversation().play(userFirst, ...started, paused, wholePartial(1, 'hello there'));
+      expect(call.play(transcribed(1, 1, final)).effects).toEqual([
+        'discard 1',
+        `start 2 reply assuming "${final}"`,
+      ]);
+      expect(call.play(endpoint).effects).toContain('commit 2');
+    }
+  });
+
+  it('starts no generation on an interim transcript from before the pause', () => {
+    const call = new Conversation().play(userFirst, ...started, paused, wholePartial(1, 'I would'));
+    expect(call.play(resumed).effects).toEqual(['discard 1']);
+    expect(call.play(paused).effects).toEqual(['transcribe 1.2']);
+  });
+
+  it('starts no generation on an interim transcript when it must not speculate', () => {
+    const call = new Conversation([], { speculation: false }).play(userFirst, ...started, paused);
+    expect(call.play(wholePartial(1, 'hello')).effects).toEqual([]);
   });
 
   it('discards a speculative generation when the user continues', () => {
@@ -331,6 +371,7 @@ describe('stepTurn', () => {
       type: 'words_heard',
       utterance: 9,
       text: 'x',
+      isWhole: false,
       evidence: evidenceOf(''),
     });
     expect(call.state).toEqual(before);

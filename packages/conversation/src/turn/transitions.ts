@@ -201,8 +201,11 @@ export function commitUserTurn(memory: TurnMemory, user: UserTurn, text: string)
     return prepend([...discardSpeculation(user), ...pending, ...said], respond(flushed, responseCue(false)));
   // A speculative generation does not know messages in between.
   if (speculative !== null && memory.pending.length === 0) {
-    const effects: TurnEffect[] = [...said, { type: 'commit_generation', generation: speculative }];
-    return startResponding(answered, newAgentTurn(speculative), effects, null);
+    const effects: TurnEffect[] = [
+      ...said,
+      { type: 'commit_generation', generation: speculative.generation },
+    ];
+    return startResponding(answered, newAgentTurn(speculative.generation), effects, null);
   }
   const generation = flushed.nextGeneration;
   const start = (assuming: Assumption | null): TurnEffect => ({
@@ -286,8 +289,8 @@ export function stopContinuation({ unfinished }: TurnMemory): TurnEffect[] {
   return unfinished?.begun ? [{ type: 'cancel_timer', timer: 'continuation' }] : [];
 }
 
-export function discardSpeculation(user: UserTurn): TurnEffect[] {
-  return user.speculative === null ? [] : [{ type: 'discard_generation', generation: user.speculative }];
+export function discardSpeculation({ speculative }: UserTurn): TurnEffect[] {
+  return speculative ? [{ type: 'discard_generation', generation: speculative.generation }] : [];
 }
 
 export function prepend(effects: readonly TurnEffect[], step: TurnStep): TurnStep {

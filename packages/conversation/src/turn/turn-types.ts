@@ -79,7 +79,7 @@ export interface UserTurn {
   ended: boolean;
   recognition: Recognition;
   /** The newest transcript, interim or final; used if transcription fails or returns nothing. */
-  words: { text: string; evidence: SpeechEvidence } | null;
+  words: { text: string; isWhole: boolean; evidence: SpeechEvidence } | null;
   /** It ended before an urgent agent message or a filler, so it is answered after that and does not interrupt it. */
   yields: boolean;
   /** The turn ended before another agent message, so it needs a response afterwards, if only an apology. */
@@ -89,8 +89,8 @@ export interface UserTurn {
   /** Number of the newest transcription request for this utterance. */
   revision: number;
   end: TurnEnd;
-  /** The speculative generation, if any. */
-  speculative: GenerationId | null;
+  /** The speculative generation, and the words that it assumes; empty if it got the audio. */
+  speculative: { generation: GenerationId; text: string } | null;
   check: LongSpeechCheck;
 }
 
@@ -224,8 +224,8 @@ export type OpenState = Exclude<TurnState, { kind: 'closed' }>;
 export type TurnEvent =
   | { type: 'opened'; opening: Opening }
   | { type: 'speech'; edge: SpeechEdge }
-  /** An interim transcript. */
-  | { type: 'words_heard'; utterance: UtteranceId; text: string; evidence: SpeechEvidence }
+  /** An interim transcript. `isWhole`: it covers all speech of the utterance, which has paused. */
+  | { type: 'words_heard'; utterance: UtteranceId; text: string; isWhole: boolean; evidence: SpeechEvidence }
   | { type: 'transcribed'; utterance: UtteranceId; revision: number; text: string; evidence: SpeechEvidence }
   | { type: 'transcription_failed'; utterance: UtteranceId; revision: number }
   /** Result of `assess_end`: how long to wait from now, or from the endpoint if that is still to come. */

@@ -13,8 +13,9 @@ import {
   releaseFloor,
 } from './transitions.ts';
 import { isOver, assessTurnEnd } from './turn-end.ts';
-import type { TurnEffect, TurnEvent, TurnMemory, TurnStep, UserTurn } from './turn-types.ts';
+import type { Assumption, TurnEffect, TurnEvent, TurnMemory, TurnStep, UserTurn } from './turn-types.ts';
 import { classifyTranscript } from './transcript/classify-transcript.ts';
+import { haveSameWords } from './transcript/tokens.ts';
 
 export interface UserStep {
   user: UserTurn;
@@ -34,6 +35,7 @@ export function advanceUser(user: UserTurn, edge: SpeechEdge): UserStep {
           recognition: { status: 'none' },
           end: { status: 'unknown' },
           speculative: null,
+          words: user.words && { ...user.words, isWhole: false },
         },
         effects: [...discardSpeculation(user), ...stopHolding(user)],
       };
@@ -56,11 +58,11 @@ export function advanceUser(user: UserTurn, edge: SpeechEdge): UserStep {
 
 /** Applies an interim transcript; ignored once the final one is known. */
 export function applyInterim(user: UserTurn, event: TurnEvent & { type: 'words_heard' }): UserTurn | null {
-  const { utterance, text, evidence } = event;
+  const { utterance, text, isWhole, evidence } = event;
   if (utterance !== user.utterance || text === '') return null;
   // While speech continues, interim transcripts after a known transcript are new.
   if (user.recognition.status === 'known' && !user.speaking) return null;
-  return { ...user, words: { text, evidence } };
+  return { ...user, words: { text, isWhole, evidence } };
 }
 
 /** Applies a transcription result unless more audio has followed. */
@@ -73,12 +75,15 @@ export function applyTranscript(
   const { utterance, revision } = event;
   if (utterance !== user.utterance) return null;
   if (recognition.status !== 'pending' || recognition.revision !== revision)
-    return event.type === 'transcribed' ? applyInterim(user, { ...event, type: 'words_heard' }) : null;
+    return event.type === 'transcribed'
+      ? applyInterim(user, { ...event, type: 'words_heard', isWhole: false })
+      : null;
   // Retried at the endpoint.
   if (event.type === 'transcription_failed' && !ended)
     return { ...user, recognition: { status: 'failed', revision } };
   const whole = event.type === 'transcribed' ? event : null;
-  const words = whole && whole.text !== '' ? { text: whole.text, evidence: whole.evidence } : user.words;
+  const words =
+    whole && whole.text !== '' ? { text: whole.text, isWhole: true, evidence: whole.evidence } : user.words;
   if (!words) {
     return whole
       ? { ...user, recognition: { status: 'known', revision, text: '', meaning: 'nothing' } }
@@ -109,7 +114,7 @@ export function settleUser(memory: TurnMemory, user: UserTurn): TurnStep {
       return prepend(requested.effects, settleUser(memory, requested.user));
     }
     case 'pending':
-      return sendsUserAudio(memory, user) ? speculate(memory, user, '') : waiting(memory, user);
+      return sendsUserAudio(memory, user) ? speculate(memory, user, '') : speculateOnInterim(memory, user);
     case 'failed':
       if (!user.ended) return waiting(memory, user);
       return prepend(dismissUtterance(user, 'unrecognised'), apologise(memory, 'not_understood', null));
@@ -131,18 +136,27 @@ function settleTranscript(memory: TurnMemory, user: UserTurn, text: string): Tur
   return prepend(judged.effects, next);
 }
 
-/** Starts a speculative generation. */
+/** An interim transcript of all that was said is usually the same as the final one, which may take longer. */
+function speculateOnInterim(memory: TurnMemory, user: UserTurn): TurnStep {
+  const { words, over } = user;
+  if (!words?.isWhole) return waiting(memory, user);
+  const meaning = classifyTranscript({ ...words, languageHint: memory.settings.languageHint, over });
+  return meaning === 'echo' ? waiting(memory, user) : speculate(memory, user, words.text);
+}
+
+/** Starts a speculative generation, unless there is one that assumes the same words. Discards one that does not. */
 function speculate(memory: TurnMemory, user: UserTurn, text: string): TurnStep {
-  const speculates = memory.settings.speculation && memory.menu === null;
-  if (!speculates || user.speculative !== null) return waiting(memory, user);
+  const { utterance, speculative } = user;
+  const sendsAudio = sendsUserAudio(memory, user);
+  if (speculative && (sendsAudio || haveSameWords(speculative.text, text))) return waiting(memory, user);
+  const discarded = discardSpeculation(user);
+  if (!memory.settings.speculation || memory.menu !== null)
+    return prepend(discarded, waiting(memory, { ...user, speculative: null }));
   const generation = memory.nextGeneration;
-  const { utterance } = user;
-  const assuming = sendsUserAudio(memory, user)
-    ? { kind: 'sound' as const, utterance }
-    : { kind: 'words' as const, text };
+  const assuming: Assumption = sendsAudio ? { kind: 'sound', utterance } : { kind: 'words', text };
   return prepend(
-    [{ type: 'start_generation', generation, cue: responseCue(user.continues), assuming }],
-    waiting({ ...memory, nextGeneration: generation + 1 }, { ...user, speculative: generation }),
+    [...discarded, { type: 'start_generation', generation, cue: responseCue(user.continues), assuming }],
+    waiting({ ...memory, nextGeneration: generation + 1 }, { ...user, speculative: { generation, text } }),
   );
 }
 

@@ -1,6 +1,7 @@
 import { samplesFromBytes, samplesFromMs } from '@calls/audio/pcm';
 import {
   SPEECH_RATE_HZ,
+  type InterimTranscript,
   type SpeechToText,
   type Transcript,
   type TranscriptionOptions,
@@ -18,7 +19,7 @@ export function speechToTextWithFallback(options: FallbackOptions<SpeechToText>)
 }
 
 class TranscriptionWithFallback implements TranscriptionStream {
-  readonly partials = new BoundedQueue<Transcript>(1, 'drop-oldest');
+  readonly partials = new BoundedQueue<InterimTranscript>(1, 'drop-oldest');
   readonly #order: EngineOrder<SpeechToText>;
   readonly #options: TranscriptionOptions;
   readonly #signal: AbortSignal;

@@ -1,8 +1,14 @@
 import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/engine-ports/language-model';
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import type { SpeechToText, Transcript, TranscriptionOptions } from '@calls/engine-ports/speech-to-text';
+import type {
+  InterimTranscript,
+  SpeechToText,
+  Transcript,
+  TranscriptionOptions,
+} from '@calls/engine-ports/speech-to-text';
 import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
+import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import { delay, type Clock } from '@calls/foundation/clock';
 
 /** `never`: accepts the request and never responds. */
@@ -33,6 +39,8 @@ export class ScriptedSpeechToText implements SpeechToText {
   readonly given = new Set<string>();
   /** Options of each utterance. */
   readonly options: TranscriptionOptions[] = [];
+  /** Whether the words are also interim transcripts, from the first audio on. */
+  streams = false;
 
   constructor(clock: Clock, delayMs: number, words: Script<string>[]) {
     this.#clock = clock;
@@ -47,9 +55,11 @@ export class ScriptedSpeechToText implements SpeechToText {
     this.current += 1;
     let samples = 0;
     let closed = false;
+    const partials = new BoundedQueue<InterimTranscript>(1, 'drop-oldest');
     return {
       push: (pushed) => {
         samples += pushed.length;
+        if (this.streams) partials.push({ text: words, coveredSamples: samples });
       },
       finalize: async (): Promise<Transcript> => {
         this.asked.push(samples / 16);
@@ -59,8 +69,9 @@ export class ScriptedSpeechToText implements SpeechToText {
         if (words !== '') this.given.add(words);
         return { text: words };
       },
-      partials: noPartials(),
+      partials,
       close: () => {
+        partials.close();
         if (!closed) this.current -= 1;
         closed = true;
       },

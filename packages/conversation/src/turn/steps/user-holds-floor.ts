@@ -18,7 +18,7 @@ export function stepUserHoldsFloor(state: UserHoldsFloor, event: TurnEvent): Tur
     }
     case 'words_heard': {
       const updated = applyInterim(user, event);
-      return stay(updated ? { ...state, user: updated } : state);
+      return updated ? settleUser(memory, updated) : stay(state);
     }
     case 'transcribed':
     case 'transcription_failed': {

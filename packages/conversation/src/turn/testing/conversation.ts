@@ -126,12 +126,16 @@ export const transcribed = (utterance: number, revision: number, text: string, p
   text,
   evidence: evidenceOf(played),
 });
-export const partial = (utterance: number, text: string, played = ''): TurnEvent => ({
+export const partial = (utterance: number, text: string, played = '', isWhole = false): TurnEvent => ({
   type: 'words_heard',
   utterance,
   text,
+  isWhole,
   evidence: evidenceOf(played),
 });
+/** An interim transcript of all that was said until the pause. */
+export const wholePartial = (utterance: number, text: string): TurnEvent =>
+  partial(utterance, text, '', true);
 /** The evidence of half a second of speech, during which the agent played these words. */
 export const evidenceOf = (played: string): SpeechEvidence => ({
   played,

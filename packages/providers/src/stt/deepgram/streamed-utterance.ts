@@ -2,6 +2,7 @@ import { samplesFromMs } from '@calls/audio/pcm';
 import { ProviderError } from '@calls/engine-ports/provider-error';
 import {
   SPEECH_RATE_HZ,
+  type InterimTranscript,
   type Transcript,
   type TranscriptionStream,
 } from '@calls/engine-ports/speech-to-text';
@@ -38,7 +39,7 @@ interface Attempt {
  * results is sent again over a new one, once. Any other error, and a second loss, rejects `finalize`.
  */
 export class StreamedUtterance implements TranscriptionStream, ListenUser {
-  readonly partials = new BoundedQueue<Transcript>(1, 'drop-oldest');
+  readonly partials = new BoundedQueue<InterimTranscript>(1, 'drop-oldest');
   readonly #options: StreamedUtteranceOptions;
   readonly #audio: UtteranceBuffer;
   #connection: ListenConnection | null = null;
@@ -89,14 +90,12 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
   }
 
   onResult(result: ListenResult): void {
-    const said = textOf(this.#words);
     this.#words = withResult(this.#words, {
       ...result,
       startSamples: result.startSamples - this.#beginsAtSamples,
       endSamples: result.endSamples - this.#beginsAtSamples,
     });
-    const text = textOf(this.#words);
-    if (text !== said) this.partials.push({ text });
+    this.partials.push({ text: textOf(this.#words), coveredSamples: this.#words.coveredSamples });
   }
 
   onFlushed(): void {
@@ -129,11 +128,11 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
 
   /** Sends all audio without final results, and later audio. */
   #sendOver(connection: ListenConnection): void {
-    const { coveredSamples } = this.#words;
+    const { finalSamples } = this.#words;
     this.#connection = connection;
-    this.#beginsAtSamples = connection.sentSamples - coveredSamples;
+    this.#beginsAtSamples = connection.sentSamples - finalSamples;
     connection.use(this);
-    connection.send(this.#audio.bytesFrom(coveredSamples));
+    connection.send(this.#audio.bytesFrom(finalSamples));
   }
 
   #replay(): void {

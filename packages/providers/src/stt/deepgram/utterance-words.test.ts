@@ -20,7 +20,7 @@ describe('transcript of an utterance', () => {
       result('a table', 16_000, 24_000, false),
     ];
     expect(textOf(after(...results))).toBe('I would like a table');
-    expect(after(...results).coveredSamples).toBe(16_000);
+    expect(after(...results)).toMatchObject({ finalSamples: 16_000, coveredSamples: 24_000 });
     expect(textOf(after(...results, result('a table.', 16_000, 26_000)))).toBe('I would like a table.');
   });
 

@@ -15,16 +15,24 @@ export interface UtteranceWords {
   /** Text of the audio that is not final yet. */
   interim: string;
   /** End of the audio with final results. */
+  finalSamples: number;
+  /** End of the audio with results. */
   coveredSamples: number;
 }
 
-export const NO_WORDS: UtteranceWords = { final: '', interim: '', coveredSamples: 0 };
+export const NO_WORDS: UtteranceWords = { final: '', interim: '', finalSamples: 0, coveredSamples: 0 };
 
 /** Positions of `result` count from the utterance's first sample. Final text does not change. */
 export function withResult(words: UtteranceWords, result: ListenResult): UtteranceWords {
-  if (result.endSamples <= words.coveredSamples) return words;
-  if (!result.isFinal) return { ...words, interim: result.text };
-  return { final: joined(words.final, result.text), interim: '', coveredSamples: result.endSamples };
+  if (result.endSamples <= words.finalSamples) return words;
+  const coveredSamples = result.endSamples;
+  if (!result.isFinal) return { ...words, interim: result.text, coveredSamples };
+  return {
+    final: joined(words.final, result.text),
+    interim: '',
+    finalSamples: coveredSamples,
+    coveredSamples,
+  };
 }
 
 export function textOf({ final, interim }: UtteranceWords): string {

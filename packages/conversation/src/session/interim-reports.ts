@@ -1,0 +1,53 @@
+import { SPEECH_RATE_HZ, type InterimTranscript } from '@calls/engine-ports/speech-to-text';
+import { plainText } from '../transcript/plain-text.ts';
+
+/**
+ * An interim transcript that covers all but this much of the speech counts as whole. Embedded speech-to-text found the
+ * same words as in all speech in 83 % of 114 recordings; without this tolerance, in 88 %.
+ */
+const UNCOVERED_TAIL_MS = 50;
+
+export interface InterimReport {
+  text: string;
+  /** Whether the transcript covers all speech of the utterance, which has paused. */
+  isWhole: boolean;
+}
+
+/** Decides which interim transcripts of an utterance are news: those with new text, and those that become whole. */
+export class InterimReports {
+  /** Media time of the utterance's first sample. */
+  readonly #startMs: number;
+  /** The newest transcript, and the media time up to which it covers the audio. */
+  #text = '';
+  #coveredToMs = -Infinity;
+  /** What was reported last; `isWhole` in the current pause. */
+  #reported: InterimReport = { text: '', isWhole: false };
+
+  constructor(startMs: number) {
+    this.#startMs = startMs;
+  }
+
+  /** A transcript has arrived. `speechEndMs`: media time of the end of the speech; null if it continues. */
+  received(
+    { text, coveredSamples = 0 }: InterimTranscript,
+    speechEndMs: number | null,
+  ): InterimReport | null {
+    this.#text = plainText(text.trim());
+    this.#coveredToMs = this.#startMs + (coveredSamples * 1000) / SPEECH_RATE_HZ;
+    return this.#report(speechEndMs);
+  }
+
+  /** The user has paused. */
+  paused(speechEndMs: number): InterimReport | null {
+    this.#reported.isWhole = false;
+    return this.#report(speechEndMs);
+  }
+
+  #report(speechEndMs: number | null): InterimReport | null {
+    const isWhole = speechEndMs !== null && this.#coveredToMs >= speechEndMs - UNCOVERED_TAIL_MS;
+    const isNews = this.#text !== this.#reported.text || (isWhole && !this.#reported.isWhole);
+    if (this.#text === '' || !isNews) return null;
+    this.#reported = { text: this.#text, isWhole };
+    return { ...this.#reported };
+  }
+}
