@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ProviderError, ProviderErrorKind } from '@calls/engine-ports/provider-error';
 import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
-import { systemClock } from '@calls/foundation/clock';
+import { systemClock, type Clock } from '@calls/foundation/clock';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
 import { createOwnEndpointTextToSpeech } from '@calls/providers/tts/own-endpoint/adapter';
 import { collect } from '@calls/testkit/collect';
@@ -34,14 +35,14 @@ const SETTINGS = {
   body: { say: { words: '{text}' }, rateHz: 16_000 },
 };
 
-function generic(limitMs = AMPLE_MS, client = outbound): TextToSpeech {
+function generic(limitMs = AMPLE_MS, client = outbound, clock: Clock = systemClock): TextToSpeech {
   const limits = {
     connectTimeoutMs: AMPLE_MS,
     firstAudioTimeoutMs: limitMs,
     gapTimeoutMs: limitMs,
     maxSentenceMs: 60_000,
   };
-  return createOwnEndpointTextToSpeech({ outbound: client, limits, clock: systemClock });
+  return createOwnEndpointTextToSpeech({ outbound: client, limits, clock });
 }
 
 function speak(
@@ -182,7 +183,8 @@ describe('generic TTS', () => {
   });
 
   it('does not time out while its caller reads slowly', async () => {
-    const engine = generic(SHORT_MS);
+    const clock = new VirtualClock();
+    const engine = generic(SHORT_MS, outbound, clock);
     const voice = { engine: 'generic', settings: SETTINGS };
     const sentences = SentenceSource.of(['Good morning, you two.', 'How are you?']);
     const signal = new AbortController().signal;
@@ -190,7 +192,7 @@ describe('generic TTS', () => {
     for await (const chunk of engine.synthesize(sentences, { voice, languageHint: null }, signal)) {
       if (chunk.type !== 'sentence') continue;
       spoken.push(chunk.text);
-      await new Promise((resolve) => setTimeout(resolve, 2 * SHORT_MS));
+      await clock.advance(2 * SHORT_MS);
     }
     expect(spoken).toHaveLength(2);
   });
