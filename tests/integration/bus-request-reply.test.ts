@@ -8,6 +8,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { requireQuick } from '@calls/testkit/long-form';
 import { Type } from 'typebox';
 import { eventually } from '../support/eventually.ts';
+import { LONG_PUBLISH_LIMIT_MS } from '../support/lifted-limits.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
 
 let servers: ScratchServers;
@@ -25,7 +26,12 @@ afterEach(async () => {
 afterAll(() => servers.close());
 
 async function bus(): Promise<Bus> {
-  const connected = await connectBus({ url: nats.url, name: 'test', log: silentLogger });
+  const connected = await connectBus({
+    url: nats.url,
+    name: 'test',
+    publishLimitMs: LONG_PUBLISH_LIMIT_MS,
+    log: silentLogger,
+  });
   open.push(connected);
   return connected;
 }

@@ -17,6 +17,7 @@ import { callSpec } from '@calls/testkit/call-spec';
 import { requireQuick } from '@calls/testkit/long-form';
 import { connect as connectNats, Events } from 'nats';
 import { eventually } from '../support/eventually.ts';
+import { LONG_PUBLISH_LIMIT_MS } from '../support/lifted-limits.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
 
 let servers: ScratchServers;
@@ -27,7 +28,12 @@ const never = new AbortController().signal;
 const AMPLE_MS = 60_000;
 
 async function bus(): Promise<Bus> {
-  const connected = await connectBus({ url: nats.url, name: 'test', log: silentLogger });
+  const connected = await connectBus({
+    url: nats.url,
+    name: 'test',
+    publishLimitMs: LONG_PUBLISH_LIMIT_MS,
+    log: silentLogger,
+  });
   open.push(connected);
   return connected;
 }
