@@ -518,7 +518,11 @@ describe('a ping of a worker', () => {
       onReleased: () => undefined,
     });
     await using _thread = await other.pulses.startThread(workerId);
-    await eventually(async () => expect(await one.pulses.isAlive(workerId, AMPLE_MS)).toBe(true));
+    await eventually(async () => {
+      // The thread responds only to pings of a worker that runs.
+      other.pulses.send({ workerId, takesCalls: true });
+      expect(await one.pulses.isAlive(workerId, AMPLE_MS)).toBe(true);
+    });
     const [, ofThread] = proxy.clients;
     proxy.refuse();
     ofThread?.destroy();
