@@ -46,14 +46,16 @@ it('the browser SDK holds a call in Firefox: network test, speech, DTMF, reconne
       ],
     },
   });
-  const { callId, joinUrl } = await api.createCall({
-    medium: { webRtc: {} },
-    firstSpeakerSettings: { agent: { text: GREETING } },
-  });
-  const url = JSON.stringify(joinUrl);
   await using site = await startSdkSite();
   await using page = await openFirefox();
   await page.goto(site.url);
+  const { callId, joinUrl } = await api.createCall({
+    medium: { webRtc: {} },
+    firstSpeakerSettings: { agent: { text: GREETING } },
+    // The call also waits for the network test.
+    joinTimeout: '120s',
+  });
+  const url = JSON.stringify(joinUrl);
   const until = (expression: string): Promise<void> =>
     eventually(async () => {
       if (!(await page.evaluate(`Boolean(${expression})`))) throw new Error(`${expression} does not hold`);
