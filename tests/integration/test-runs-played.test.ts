@@ -5,6 +5,7 @@ import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher'
 import { EnvReader } from '@calls/foundation/env-reader';
 import { silentLogger } from '@calls/foundation/logger';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
+import { changeAccount } from '@calls/store/tables/accounts';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { ControlPlaneHarness } from '../support/control-plane-harness.ts';
 import { dispatcherConfig } from '../support/dispatcher-config.ts';
@@ -28,6 +29,27 @@ function startDispatcher(): Promise<Dispatcher> {
   const providers = readProviderConfig(new EnvReader(env));
   return createDispatcher(dispatcherConfig(harness, { providers }), silentLogger);
 }
+
+it('a test run that waits while its account is suspended ends with errors', async () => {
+  const account = await harness.account();
+  const template = { name: 'Ada', callTemplate: { systemPrompt: 'Be brief.' } };
+  const { agentId } = (await account.post<Agent>('/api/agents', template)).body;
+  const scenarios = [{ name: 'greets', caller: { script: [{ say: 'Hello.' }] } }];
+  const { testRunId } = (await account.post<TestRun>('/api/test_runs', { agentId, scenarios })).body;
+  const suspension = { at: new Date(), reason: 'unpaid' };
+  await changeAccount(harness.store.db, account.accountId, { suspension });
+
+  await using _dispatcher = await startDispatcher();
+  await eventually(async () => {
+    const run = await account.request<TestRun>(`/api/test_runs/${testRunId}`);
+    expect(run.body).toMatchObject({
+      ended: expect.any(String),
+      failed: 1,
+      results: [{ status: 'error', findings: [{ message: 'the account is suspended' }] }],
+    });
+  });
+  expect((await model.requests()).counts.llm).toBe(0);
+});
 
 it('a test run that its dispatcher leaves while the model responds is played by the next one', async () => {
   const account = await harness.account();

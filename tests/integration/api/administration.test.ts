@@ -5,6 +5,7 @@ import { createAdminClient, type AdminClient, type AdminSchemas } from '@calls/a
 import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import { operations } from '@calls/api-contract/operations';
 import { adminOperations } from '@calls/api-contract/operations/admin.operations';
+import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
 import { newId } from '@calls/foundation/ids';
 import { deleteOldAuditLogEntries } from '@calls/store/tables/audit-log';
@@ -141,9 +142,13 @@ describe('an account created by an administrator', () => {
     expect(await list({ status: 'suspended' })).toContain(account.accountId);
   });
 
-  it('rejects new calls while it is suspended and keeps its live calls', async () => {
+  it('rejects new calls and test runs while it is suspended and keeps its live calls', async () => {
     const { api, params } = await managed();
     const call = await api.createCall();
+    const agent = await api.post<Agent>('/api/agents', {
+      name: 'Ada',
+      callTemplate: { systemPrompt: 'Be brief.' },
+    });
     const { data: suspended } = await admin.POST(`${ACCOUNT}/suspend`, {
       params,
       body: { reason: 'unpaid' },
@@ -151,6 +156,9 @@ describe('an account created by an administrator', () => {
     expect(suspended).toMatchObject({ status: 'suspended', suspensionReason: 'unpaid', activeCalls: 1 });
     const refused = await api.post('/api/calls', { medium: MEDIUM });
     expect([refused.status, refused.body.code]).toEqual([403, 'account_suspended']);
+    const scenarios = [{ name: 'greets', caller: { script: [{ say: 'Hello.' }] } }];
+    const testRun = await api.post('/api/test_runs', { agentId: agent.body.agentId, scenarios });
+    expect([testRun.status, testRun.body.code]).toEqual([403, 'account_suspended']);
     expect(await api.get<Call>(`/api/calls/${call.callId}`)).toMatchObject({ ended: null });
     const { data: resumed } = await admin.POST(`${ACCOUNT}/resume`, { params });
     expect(resumed).toMatchObject({ status: 'active', suspended: null, suspensionReason: null });

@@ -171,7 +171,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend an account
-         * @description Within five seconds, new calls fail with 403 and the code `account_suspended`, and scheduled batches wait. Live calls continue, and API keys can still read and change data. Fails with 409 for a deleted account.
+         * @description Within five seconds, new calls and test runs fail with 403 and the code `account_suspended`, waiting test runs end with errors, and scheduled batches wait. Live calls continue, and API keys can still read and change data. Fails with 409 for a deleted account.
          */
         post: operations["suspendAccount"];
         delete?: never;

@@ -1561,7 +1561,7 @@ export interface paths {
         put?: never;
         /**
          * Test an agent with simulated callers
-         * @description Runs scenarios with a revision of an agent in the background, as text and in virtual time. No call is created, and stubs replace the tools. Fails with 409 while 100 runs of the account wait.
+         * @description Runs scenarios with a revision of an agent in the background, as text and in virtual time. No call is created, and stubs replace the tools. Fails with 409 while 100 runs of the account wait, and with 403 if the account is suspended.
          */
         post: operations["createTestRun"];
         delete?: never;
@@ -13564,6 +13564,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

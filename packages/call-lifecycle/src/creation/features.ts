@@ -30,7 +30,7 @@ export function assertFeatures(
 /** Throws if the account is suspended. */
 export function assertNotSuspended({ isSuspended }: Pick<AccountTerms, 'isSuspended'>): void {
   if (!isSuspended) return;
-  const detail = 'The account is suspended and cannot create calls.';
+  const detail = 'The account is suspended and cannot create calls or test runs.';
   throw new CallRefusal('forbidden', 'account_suspended', detail);
 }
 

@@ -9,7 +9,7 @@ export interface AccountTerms {
   features: Feature[];
   /** They replace those of the plan. */
   limits: AccountLimits;
-  /** Whether it may not create calls. */
+  /** Whether it may not create calls and test runs. */
   isSuspended: boolean;
 }
 

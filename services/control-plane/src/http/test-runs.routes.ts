@@ -11,6 +11,7 @@ import {
   scenarioPatternIssues,
   type TestScenario,
 } from '@calls/api-contract/rest/test-scenario';
+import { assertNotSuspended } from '@calls/call-lifecycle/creation/features';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import type { Issue } from '@calls/foundation/schema/validator';
@@ -40,7 +41,8 @@ export function testRunRoutes(
       source: testRunsOf(db, accountId, query.agentId ?? null),
       item: summaryView,
     }))
-    .on(createTestRun, async ({ accountId, body }) => {
+    .on(createTestRun, async ({ accountId, holder, body }) => {
+      assertNotSuspended(holder);
       const { agentId } = body;
       const [agent, suite = [], waiting] = await Promise.all([
         findAgent(db, accountId, agentId),

@@ -7,6 +7,7 @@ import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { TestedAgent } from '@calls/simulation/agent/agent-call';
 import { runScenario, type ScenarioDeps, type ScenarioResult } from '@calls/simulation/run-scenario';
 import type { Database } from '@calls/store/store';
+import { findAccount } from '@calls/store/tables/accounts';
 import { findRevision } from '@calls/store/tables/agent-revisions';
 import {
   endTestRun,
@@ -64,8 +65,8 @@ async function play(deps: TestRunDeps, run: TestRunRow, signal: AbortSignal): Pr
   const results: TestResult[] = [];
   for (const scenario of run.scenarios) {
     if (signal.aborted) break;
-    if (!agent || limit.signal.aborted) {
-      results.push(withoutCall(scenario.name, agent ? LIMIT_REACHED : 'the agent no longer exists'));
+    if (typeof agent === 'string' || limit.signal.aborted) {
+      results.push(withoutCall(scenario.name, typeof agent === 'string' ? agent : LIMIT_REACHED));
       continue;
     }
     const { account_id: accountId } = run;
@@ -76,11 +77,13 @@ async function play(deps: TestRunDeps, run: TestRunRow, signal: AbortSignal): Pr
   return signal.aborted ? null : results;
 }
 
-/** Returns null if the version is no longer stored. */
-async function testedAgent({ db, secretBox }: TestRunDeps, run: TestRunRow): Promise<TestedAgent | null> {
+/** Returns a message if the agent cannot be tested. */
+async function testedAgent({ db, secretBox }: TestRunDeps, run: TestRunRow): Promise<TestedAgent | string> {
   const { account_id: accountId } = run;
+  const account = await findAccount(db, accountId);
+  if (account?.suspended_at) return 'the account is suspended';
   const revision = await findRevision(db, run.agent_id, run.revision_id);
-  if (!revision) return null;
+  if (!revision) return 'the agent no longer exists';
   const template = openTemplate(secretBox, accountId, revision.template);
   const { selectedTools = [] } = template;
   const ids = selectedTools.flatMap(({ toolId }) => toolId ?? []);
