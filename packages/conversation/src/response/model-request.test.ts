@@ -51,4 +51,11 @@ describe('buildModelRequest', () => {
     expect(messagesFor(greeting(null), [], false)).toEqual([system]);
     expect(messagesFor({ kind: 'reply' }, [{ role: 'user', text: 'Hi' }])).toEqual([system, user('Hi')]);
   });
+
+  it('has a message even without a system prompt, a history and the greeting prompt', () => {
+    const empty = { stage: { ...stage, systemPrompt: '' }, history: [], greetingPromptEnabled: false };
+    expect(buildModelRequest(empty, greeting(null), null).messages).toEqual([user(SILENT_USER)]);
+    const instruction = { role: 'system', content: PROMPT };
+    expect(buildModelRequest(empty, greeting(PROMPT), null).messages).toEqual([instruction]);
+  });
 });

@@ -40,6 +40,8 @@ export function buildModelRequest(
     messages.push({ role: 'user', content: greets ? GREETING_PROMPT : SILENT_USER });
   }
   if (prompt !== null) messages.push({ role: 'system', content: prompt });
+  // Models reject a request without messages.
+  if (messages.length === 0) messages.push({ role: 'user', content: SILENT_USER });
   return { model, temperature, messages, ...(tools.length > 0 && { tools: modelToolsOf(tools) }) };
 }
 
