@@ -119,8 +119,8 @@ describe('the list of agents', () => {
     expect(await names('')).toEqual(['Zoë', 'desk 100%', 'Ada', 'Mira Desk']);
     expect(await names('sort=-created')).toEqual(['Zoë', 'desk 100%', 'Ada', 'Mira Desk']);
     expect(await names('sort=created')).toEqual(['Mira Desk', 'Ada', 'desk 100%', 'Zoë']);
-    const byName = await names('sort=name');
-    expect([...byName].sort()).toEqual(['Ada', 'Mira Desk', 'Zoë', 'desk 100%']);
+    const byName = ['Ada', 'desk 100%', 'Mira Desk', 'Zoë'];
+    expect(await names('sort=name')).toEqual(byName);
     expect(await names('sort=-name')).toEqual(byName.toReversed());
     expect((await lister.request(`${PATH}?sort=calls`)).status).toBe(400);
   });

@@ -43,6 +43,7 @@ import { testSuites } from './0042-test-suites.ts';
 import { requestDigests } from './0043-request-digests.ts';
 import { providerCallIds } from './0044-provider-call-ids.ts';
 import { batchRequestDigests } from './0045-batch-request-digests.ts';
+import { agentsByName } from './0046-agents-by-name.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -93,4 +94,5 @@ export const migrations: Record<string, Migration> = {
   '0043-request-digests': requestDigests,
   '0044-provider-call-ids': providerCallIds,
   '0045-batch-request-digests': batchRequestDigests,
+  '0046-agents-by-name': agentsByName,
 };

@@ -22,6 +22,9 @@ export interface AgentRow extends Pick<
 /** `calls`: number of its calls that are not deleted. */
 export type CountedAgentRow = AgentRow & { calls: number };
 
+/** `name_key`: the name in lower case, by which lists are ordered. */
+type ListedAgentRow = CountedAgentRow & { name_key: string };
+
 /** The account's agents that are not deleted. */
 function ofAccount(db: Database, accountId: string) {
   return db
@@ -41,11 +44,17 @@ function countedOfAccount(db: Database, accountId: string) {
   );
 }
 
-const ORDERS: Readonly<Record<AgentSort, ListOrder<AgentRow>>> = {
+const byName = (direction: 'asc' | 'desc'): ListOrder<ListedAgentRow> => ({
+  by: [sql`lower(name)`, 'agents.agent_id'],
+  direction,
+  keyOf: (row) => [row.name_key, row.agent_id],
+});
+
+const ORDERS: Readonly<Record<AgentSort, ListOrder<ListedAgentRow>>> = {
   '-created': orderedBy('desc', 'agents.created_at', 'agents.agent_id'),
   created: orderedBy('asc', 'agents.created_at', 'agents.agent_id'),
-  name: orderedBy('asc', 'name', 'agents.agent_id'),
-  '-name': orderedBy('desc', 'name', 'agents.agent_id'),
+  name: byName('asc'),
+  '-name': byName('desc'),
 };
 
 export function agentsOf(
@@ -59,7 +68,7 @@ export function agentsOf(
     selecting: readonly SelectedTool[] | null;
   },
 ): PageSource<CountedAgentRow> {
-  let query = countedOfAccount(db, accountId);
+  let query = countedOfAccount(db, accountId).select(sql<string>`lower(name)`.as('name_key'));
   if (filter.search !== null) {
     query = query.where(sql<boolean>`strpos(lower(name), lower(${asText(filter.search)})) > 0`);
   }
@@ -67,7 +76,7 @@ export function agentsOf(
     const templates = filter.selecting.map((tool) => JSON.stringify({ selectedTools: [tool] }));
     query = query.where(sql<boolean>`template @> any(${templates}::jsonb[])`);
   }
-  return pagesOf<CountedAgentRow>(query, ORDERS[filter.sort]);
+  return pagesOf<ListedAgentRow>(query, ORDERS[filter.sort]);
 }
 
 export function findCountedAgent(
