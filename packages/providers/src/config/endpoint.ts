@@ -22,7 +22,7 @@ export interface EndpointConfig {
   model: string;
 }
 
-/** Reads the variables with this prefix; null if the URL is unset. */
+/** Reads the variables with this prefix; null if the URL is unset. Then a model or a key is an issue. */
 export function readEndpoint(
   env: EnvReader,
   prefix: string,
@@ -36,7 +36,11 @@ export function readEndpoint(
   const unset = defaultModel === null ? 'required with URL' : `\`${defaultModel}\``;
   const named = env.value(`${prefix}_MODEL`, text({ unset, meaning: 'Name of the model on that server.' }));
   const apiKey = env.value(`${prefix}_API_KEY`, text({ unset: 'none', meaning: 'API key for that server.' }));
-  if (baseUrl === null) return null;
+  if (baseUrl === null) {
+    const unused = [named !== null && `${prefix}_MODEL`, apiKey !== null && `${prefix}_API_KEY`];
+    for (const name of unused) if (name !== false) env.addIssue(`${name} needs ${prefix}_BASE_URL`);
+    return null;
+  }
   const model = named ?? defaultModel;
   if (model === null) env.addIssue(`${prefix}_MODEL is required`);
   return { baseUrl, apiKey, model: model ?? '' };

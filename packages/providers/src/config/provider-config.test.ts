@@ -113,6 +113,14 @@ describe('readProviderConfig', () => {
     }
   });
 
+  it('rejects a model and a key without the URL of the server', () => {
+    const issues = { LLM_MODEL: 'qwen3', STT_API_KEY: 'k', TTS_API_KEY: 'k', LLM_FALLBACK_MODEL: 'm' };
+    for (const name of Object.keys(issues)) {
+      const needed = name.replace(/MODEL|API_KEY/u, 'BASE_URL');
+      expect(() => read(issues)).toThrow(`${name} needs ${needed}`);
+    }
+  });
+
   it.each(['[]', '"a"', '{', 'none'])('rejects the extra fields %s of requests to the model', (fields) => {
     expect(() => read({ LLM_EXTRA_BODY: fields })).toThrow('LLM_EXTRA_BODY must be a JSON object');
   });
