@@ -1,6 +1,6 @@
 import { WavError } from '@calls/audio/wav-header';
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import { SpeechDecoder } from './speech-decoder.ts';
+import { CompressedAudioError, SpeechDecoder } from './speech-decoder.ts';
 import type { SpeechPiece, SpeechReader } from './speech-source.ts';
 
 /** Content types that cannot be headerless PCM. */
@@ -20,6 +20,8 @@ export class PcmSpeechReader implements SpeechReader {
     try {
       return [{ type: 'audio', ...this.#decoder.push(bytes) }];
     } catch (cause) {
+      if (cause instanceof CompressedAudioError)
+        throw new ProviderError(this.#provider, 'malformed', cause.message, { cause });
       if (!(cause instanceof WavError)) throw cause;
       const message = 'the response is not a readable WAV file';
       throw new ProviderError(this.#provider, 'malformed', message, { cause });

@@ -4,6 +4,13 @@ import { encodeWav } from '@calls/audio/wav';
 import fc from 'fast-check';
 import { SpeechDecoder } from './speech-decoder.ts';
 
+/** Two frames of MP3 with this header, without their audio. */
+function mp3(second: number, third: number, length: number): Buffer {
+  const frame = Buffer.alloc(length);
+  frame.set([0xff, second, third, 0xc4]);
+  return Buffer.concat([frame, frame]);
+}
+
 /** Cuts `bytes` at the given places and decodes the pieces. */
 function decode(bytes: Uint8Array, cuts: readonly number[]): { samples: number[]; ratesHz: Set<number> } {
   const decoder = new SpeechDecoder(24_000);
@@ -34,6 +41,25 @@ describe('SpeechDecoder', () => {
         });
       }),
     );
+  });
+
+  it.each([
+    ['MP3', Buffer.concat([Buffer.from('ID3\u0004'), Buffer.alloc(200)])],
+    ['MP3', mp3(0xfb, 0x90, 417)],
+    ['MP3', mp3(0xf3, 0x84, 192)],
+    ['Ogg', Buffer.from('OggS\0\u0002')],
+    ['FLAC', Buffer.from('fLaC\0\0')],
+  ])('rejects %s wherever the bytes are split', (format, bytes) => {
+    fc.assert(
+      fc.property(cuts, (at) => {
+        expect(() => decode(bytes, at)).toThrow(`the response is ${format}; only WAV and PCM can be played`);
+      }),
+    );
+  });
+
+  it('decodes PCM that starts like an MP3 frame', () => {
+    const samples = Int16Array.from({ length: 400 }, (_, at) => (at === 0 ? -1025 : 0x90));
+    expect(decode(bytesFromSamples(samples), [2, 100, 300]).samples).toEqual([...samples]);
   });
 
   it('decodes a WAV file at its own sample rate wherever the bytes are split', () => {

@@ -1,5 +1,7 @@
 import { PcmByteJoiner } from '@calls/audio/pcm-byte-joiner';
 import { WavStreamReader } from '@calls/audio/wav-stream-reader';
+import { AppError } from '@calls/foundation/errors';
+import { compressedFormat } from './compressed-audio.ts';
 
 const RIFF = Buffer.from('RIFF');
 
@@ -8,9 +10,17 @@ export interface DecodedSpeech {
   sampleRateHz: number;
 }
 
+/** Audio in a compressed format. Played as samples, it would be loud noise. */
+export class CompressedAudioError extends AppError {
+  constructor(format: string) {
+    super('compressed_audio', `the response is ${format}; only WAV and PCM can be played`);
+  }
+}
+
 /**
  * Decodes the bytes of one response, split anywhere, to samples. Headerless PCM, unless the bytes start like a WAV
- * file: many servers send WAV although PCM was requested. Throws a WavError for a malformed WAV file.
+ * file: many servers send WAV although PCM was requested. Throws a WavError for a malformed WAV file, and a
+ * CompressedAudioError.
  */
 export class SpeechDecoder {
   readonly #pcmRateHz: number;
@@ -30,12 +40,14 @@ export class SpeechDecoder {
     return { samples, sampleRateHz: this.#wav.format?.sampleRateHz ?? this.#pcmRateHz };
   }
 
-  /** The bytes to decode; none until the first four have arrived. */
+  /** The bytes to decode; none until the format is clear. */
   #recognise(bytes: Buffer): Buffer {
-    if (bytes.length < RIFF.length) {
+    const compressed = compressedFormat(bytes);
+    if (compressed === null) {
       this.#beginning = bytes;
       return Buffer.alloc(0);
     }
+    if (compressed !== undefined) throw new CompressedAudioError(compressed);
     this.#beginning = undefined;
     if (bytes.subarray(0, RIFF.length).equals(RIFF)) this.#wav = new WavStreamReader();
     return bytes;
