@@ -26,9 +26,17 @@ describe('listen', () => {
     const port = await listen(server(), { port: 0, variable: 'PORT' });
     await expect(listen(server(), { port, variable: 'MEDIA_PORT' })).rejects.toMatchObject({
       code: 'port_taken',
-      message: `port ${port} is in use by another process; set MEDIA_PORT to another port`,
+      message: `port ${port} is in use by another process, or for another variable; set MEDIA_PORT to another port`,
     });
   });
+
+  it('names the variable of an address that the machine does not have', () =>
+    expect(
+      listen(server(), { port: 0, variable: 'PORT', host: { address: '192.0.2.1', variable: 'ADMIN_HOST' } }),
+    ).rejects.toMatchObject({
+      code: 'host_unusable',
+      message: `ADMIN_HOST must be an address of this machine, not "192.0.2.1"`,
+    }));
 
   it('shares a port only with servers that share it too', async () => {
     const port = await listen(server(), { port: 0, variable: 'PORT', isShared: true });

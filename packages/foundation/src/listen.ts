@@ -4,7 +4,7 @@ import { AppError } from './errors.ts';
 
 /** A server could not open its port. The message is for the operator. */
 export class ListenError extends AppError {
-  constructor(code: 'port_taken' | 'port_forbidden', message: string, cause: unknown) {
+  constructor(code: 'port_taken' | 'port_forbidden' | 'host_unusable', message: string, cause: unknown) {
     super(code, message, { cause });
   }
 }
@@ -12,8 +12,8 @@ export class ListenError extends AppError {
 export interface ListenOptions {
   /** 0 uses a free port. */
   port: number;
-  /** Every interface by default. */
-  host?: string | undefined;
+  /** The address, and the environment variable that sets it; every interface by default. */
+  host?: { address: string; variable: string } | undefined;
   /** The environment variable that sets the port, for errors. */
   variable: string;
   /** Processes of this user that set this share the port; the kernel distributes connections. */
@@ -24,13 +24,11 @@ export interface ListenOptions {
  * Listens; resolves with the port. Later failures to accept a connection (no free file descriptor)
  * only affect that connection.
  */
-export function listen(
-  server: Server,
-  { port, host, variable, isShared = false }: ListenOptions,
-): Promise<number> {
+export function listen(server: Server, options: ListenOptions): Promise<number> {
+  const { port, host, isShared = false } = options;
   return new Promise((resolve, reject) => {
-    server.on('error', (error: NodeJS.ErrnoException) => reject(explained(error, port, variable)));
-    server.listen({ port, host, reusePort: isShared }, () => {
+    server.on('error', (error: NodeJS.ErrnoException) => reject(explained(error, options)));
+    server.listen({ port, host: host?.address, reusePort: isShared }, () => {
       const address = server.address() as AddressInfo;
       resolve(address.port);
     });
@@ -45,18 +43,27 @@ export function closeServer(server: HttpServer): Promise<void> {
   });
 }
 
-function explained(error: NodeJS.ErrnoException, port: number, variable: string): Error {
+function explained(error: NodeJS.ErrnoException, { port, host, variable }: ListenOptions): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new ListenError(
         'port_taken',
-        `port ${port} is in use by another process; set ${variable} to another port`,
+        `port ${port} is in use by another process, or for another variable; set ${variable} to another port`,
         error,
       );
     case 'EACCES':
       return new ListenError(
         'port_forbidden',
         `port ${port} requires privileges that this user lacks; set ${variable} to another port`,
+        error,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      if (!host) return error;
+      return new ListenError(
+        'host_unusable',
+        `${host.variable} must be an address of this machine, not "${host.address}"`,
         error,
       );
     default:

@@ -115,7 +115,7 @@ describe('requireFreePorts', () => {
   it('reports two variables with the same port', async () => {
     const ports = await freePorts();
     await expect(requireFree({ ...ports, media: ports.api }, ONE_OF_EACH)).rejects.toThrow(
-      `port ${ports.api} (MEDIA_PORT) is also PORT`,
+      `port ${ports.api} (MEDIA_PORT) is also PORT\nSet each variable to a free port`,
     );
   });
 

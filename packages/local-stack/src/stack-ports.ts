@@ -71,9 +71,10 @@ export async function requireFreePorts(
   const taken = conflicts.length > 0 ? await takenOf(wanted) : await stillTaken(wanted, options);
   const issues = [...conflicts, ...taken.map((each) => `${labelOf(each)} is taken by ${ownerOf(each)}`)];
   if (issues.length === 0) return;
+  const advice = taken.length > 0 ? 'End these programs, or set' : 'Set';
   throw new LocalStackError(
     'port_taken',
-    `${issues.join('\n')}\nEnd these programs, or set each variable to a free port, as in: PORT=8180 MEDIA_PORT=8181 ADMIN_PORT=8183 METRICS_PORT=9474 RTC_PORT=10100 SIP_PORT=5160 npm start`,
+    `${issues.join('\n')}\n${advice} each variable to a free port, as in: PORT=8180 MEDIA_PORT=8181 ADMIN_PORT=8183 METRICS_PORT=9474 RTC_PORT=10100 SIP_PORT=5160 npm start`,
   );
 }
 

@@ -68,7 +68,7 @@ describe('metrics server', () => {
   it('reports the port that is in use', async () => {
     const { server } = await start();
     await expect(start({}, server.port)).rejects.toThrow(
-      `port ${server.port} is in use by another process; set METRICS_PORT to another port`,
+      `port ${server.port} is in use by another process, or for another variable; set METRICS_PORT to another port`,
     );
   });
 });

@@ -111,5 +111,10 @@ function startAdminApi(
   const paging = { ...deps.paging, publicUrl: `http://${host}:${port}` };
   const attempts = new KeyAttempts(deps.clock);
   const app = createAdminApp({ ...deps, paging, planLimits, consoleUrl, tokens, attempts });
-  return startHttpServer(app, { host, port, variable: 'ADMIN_PORT', isShared });
+  return startHttpServer(app, {
+    host: { address: host, variable: 'ADMIN_HOST' },
+    port,
+    variable: 'ADMIN_PORT',
+    isShared,
+  });
 }
