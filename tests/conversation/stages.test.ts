@@ -267,6 +267,30 @@ describe('a new stage', () => {
     expectNothingLeft(call);
   });
 
+  it('does not prevent a later hang-up by another tool of the round', async () => {
+    const calls = [...transfer.call, { name: 'leave', arguments: {} }];
+    const call = startCall({
+      stt: ['I want to buy'],
+      llm: [{ ...transfer, call: calls }, 'Never said.'],
+      stage: { tools: [httpTool('transfer'), clientTool('leave')] },
+      tools: (clock) =>
+        scriptedToolServer(clock, {
+          answers: { '/transfer': { headers: newStage, body: '{}' } },
+          stage: ({ stageId }) => stageSpec({ stageId }),
+        }),
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1000);
+    expect(call.events.map(({ type }) => type)).toContain('stage_began');
+    const asked = call.transport.messages.find(({ what }) => what.type === 'client_tool_invocation')?.what;
+    const invocationId = asked?.type === 'client_tool_invocation' ? asked.invocationId : '';
+    call.transport.say({ type: 'client_tool_result', invocationId, result: '', responseType: 'hang-up' });
+    await call.transport.silence(call.clock, 4000);
+    expect(call.outcome?.reason).toBe('agent_hangup');
+    expect(call.messages).not.toContain('AGENT: Never said.');
+    expectNothingLeft(call);
+  });
+
   it('is also accepted as the result of a client tool', async () => {
     const call = startCall({
       stt: ['a'],

@@ -41,7 +41,10 @@ export interface GenerationRoundsOptions {
   onUsage: (usage: TokenUsage) => void;
   /** Called with whether any tool runs, on each change while the response is committed and not aborted. */
   onToolsRunning: (running: boolean) => void;
-  /** The first consequence that a tool requests, once the response is committed. Later ones are ignored. */
+  /**
+   * The first consequence that a tool requests, once the response is committed. Later ones are ignored, except after a
+   * new stage, which does not prevent a hang-up.
+   */
   onConsequence: (consequence: ToolConsequence) => void;
 }
 
@@ -73,7 +76,7 @@ const MAX_PIECES = 32_768;
  */
 export class GenerationRounds {
   readonly times: GenerationTimes;
-  /** The consequence passed to `onConsequence`. */
+  /** The last consequence passed to `onConsequence`. */
   consequence: ToolConsequence | null = null;
   /** Whether part of the response is missing because of an error. */
   failed = false;
@@ -265,7 +268,7 @@ export class GenerationRounds {
 
   #follow(consequence: ToolConsequence): void {
     void this.#committed.promise.then(() => {
-      if (this.signal.aborted || this.consequence) return;
+      if (this.signal.aborted || (this.consequence && this.consequence.kind !== 'new_stage')) return;
       this.consequence = consequence;
       this.#options.onConsequence(consequence);
     });
