@@ -73,8 +73,11 @@ describe('inheritPriorCall', () => {
 
   it('does not inherit first-speaker and output settings that contradict the request', () => {
     expect(inherit({ firstSpeaker: 'FIRST_SPEAKER_USER' }).firstSpeakerSettings).toBeUndefined();
-    const restricted = inherit({ mediumRestriction: { allowedMediums: ['MESSAGE_MEDIUM_TEXT'] } });
-    expect(restricted.initialOutputMedium).toBeUndefined();
+    const outputMedium = (...allowedMediums: ('MESSAGE_MEDIUM_TEXT' | 'MESSAGE_MEDIUM_VOICE')[]) =>
+      inherit({ mediumRestriction: { allowedMediums } }).initialOutputMedium;
+    expect(outputMedium('MESSAGE_MEDIUM_TEXT')).toBeUndefined();
+    expect(outputMedium('MESSAGE_MEDIUM_TEXT', 'MESSAGE_MEDIUM_VOICE')).toBe('MESSAGE_MEDIUM_VOICE');
+    expect(outputMedium()).toBe('MESSAGE_MEDIUM_VOICE');
   });
 
   it('limits a long history to the newest messages that fit into a call', () => {

@@ -1,6 +1,7 @@
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
 import type { SelectedTool, ToolOverrides } from '@calls/api-contract/rest/tool';
 import type { Issue } from '@calls/foundation/schema/validator';
+import { allowedMediums } from '../request-issues.ts';
 
 /** Merges `request` over `inherited`. Settings that belong together are inherited together or not at all. */
 export function overlayRequest(inherited: StartCallRequest, request: StartCallRequest): StartCallRequest {
@@ -12,7 +13,7 @@ export function overlayRequest(inherited: StartCallRequest, request: StartCallRe
     delete base.voiceOverrides;
   }
   if (named.firstSpeaker !== undefined) delete base.firstSpeakerSettings;
-  if (named.mediumRestriction !== undefined) delete base.initialOutputMedium;
+  if (!(allowedMediums(named)?.includes(base.initialOutputMedium) ?? true)) delete base.initialOutputMedium;
   return { ...base, ...named };
 }
 
