@@ -7115,7 +7115,7 @@ export interface operations {
                  */
                 search?: string;
                 /**
-                 * @description Sort order of the list; `-` reverses it.
+                 * @description Sort order of the list; `-` reverses it. Names are compared without case.
                  * @example name
                  */
                 sort?: "name" | "-name" | "created" | "-created";

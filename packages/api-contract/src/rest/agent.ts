@@ -55,6 +55,6 @@ export type AgentChange = Static<typeof Agent.Patch>;
 
 export const AgentSort = Type.Enum(['name', '-name', 'created', '-created'], {
   default: '-created',
-  description: 'Sort order of the list; `-` reverses it.',
+  description: 'Sort order of the list; `-` reverses it. Names are compared without case.',
 });
 export type AgentSort = Static<typeof AgentSort>;
