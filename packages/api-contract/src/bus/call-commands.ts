@@ -15,8 +15,8 @@ export const CallCommand = Type.Union([
   /** Ends the call, even if it waits for its client. */
   Closed({ kind: Type.Literal('end') }),
   /**
-   * The dialled phone was busy or not answered, so no client will join. Ignored if a client has joined. `reason` is for
-   * phones of warm transfers, which are addressed by the id of the leg instead of the call.
+   * The dialled phone was busy or not answered, so no client will join. If a client has joined, the phone call is over.
+   * `reason` is for phones of warm transfers, which are addressed by the id of the leg instead of the call.
    */
   Closed({
     kind: Type.Literal('not_reached'),

@@ -86,11 +86,11 @@ export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
     if (call && !call.ended_at) {
       const provider = providerOf(call);
       const notReachedCall = notReachedBy(provider, callbackFields(request));
-      // An inbound phone call has no waiting dialler. If the call has been joined, the command does nothing.
+      // For an inbound phone call, the provider gets no status URL.
       if (notReachedCall && call.dialled_at) {
         await setProviderCallId(db, call.call_id, null);
         const isHeld = await notReached(call.call_id, notReachedCall.detail);
-        log.info({ callId: call.call_id, provider, isHeld }, 'phone call was not answered');
+        log.info({ callId: call.call_id, provider, isHeld }, 'provider reported that the phone call is over');
       }
     }
     response.status(204).end();

@@ -7,7 +7,7 @@ const NOT_JOINED: CallCommandReply = { outcome: 'not_joined' };
 /** Executes a command of the API on a call. */
 export function executeCommand(
   command: CallCommand,
-  call: Pick<HeldCall, 'end' | 'isOver' | 'isSuspended' | 'notReached' | 'receive'>,
+  call: Pick<HeldCall, 'end' | 'isLive' | 'isOver' | 'isSuspended' | 'notReached' | 'receive'>,
 ): CallCommandReply {
   switch (command.kind) {
     case 'status':
@@ -16,7 +16,9 @@ export function executeCommand(
       call.end('agent_hangup');
       return ACCEPTED;
     case 'not_reached':
-      call.notReached(command.detail);
+      // The media stream may be disconnected, or close later.
+      if (call.isLive) call.end('hangup');
+      else call.notReached(command.detail);
       return ACCEPTED;
     case 'send_message':
       if (call.receive(command.message)) return ACCEPTED;

@@ -217,7 +217,7 @@ describe('HeldCall', () => {
     expect(joined.endings).toEqual(['agent_hangup']);
   });
 
-  it('ends with an error event when the phone is not answered, unless a client has joined', async () => {
+  it('ends with an error event when the phone is not answered, or cannot be dialled unless a client has joined', async () => {
     const detail = 'The phone was busy.';
     const unjoined = hold();
     expect(executeCommand({ kind: 'not_reached', detail }, unjoined.call)).toEqual({ outcome: 'accepted' });
@@ -232,7 +232,7 @@ describe('HeldCall', () => {
 
     const held = hold();
     const transport = await held.joined();
-    expect(executeCommand({ kind: 'not_reached', detail }, held.call)).toEqual({ outcome: 'accepted' });
+    held.call.notReached(detail);
     transport.hangUp('lost');
     await held.clock.advance(100);
     held.call.notReached(detail);
@@ -243,6 +243,22 @@ describe('HeldCall', () => {
     const before = held.published.length;
     held.call.notReached(detail);
     expect(held.published).toHaveLength(before);
+  });
+
+  it('ends with `hangup` at once when the provider reports the end of a phone call that was joined', async () => {
+    for (const isLost of [true, false]) {
+      const held = hold();
+      const transport = await held.joined();
+      if (isLost) transport.hangUp('lost');
+      await held.clock.advance(100);
+      const report = { kind: 'not_reached', detail: 'The phone call ended.' } as const;
+      expect(executeCommand(report, held.call)).toEqual({ outcome: 'accepted' });
+      await held.clock.advance(100);
+      expect(executeCommand(report, held.call)).toEqual({ outcome: 'accepted' });
+      expect(held.endings).toEqual(['hangup']);
+      expect(held.milestones).toMatchObject([{ type: 'joined' }, { type: 'ended', endReason: 'hangup' }]);
+      expect(held.clock.pendingTimers).toBe(0);
+    }
   });
 
   it('reports the transfer target when it ends', async () => {
