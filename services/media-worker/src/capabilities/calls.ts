@@ -139,6 +139,7 @@ function conversationServices(config: MediaWorkerConfig, deps: ConversationDeps)
       sealOf: createTransferLegSeal(config.joinTokenSecrets),
       sip,
       phones: phoneLegs,
+      clock,
       log,
     }),
     pacer: new Pacer(clock, PACER_TICK_MS),

@@ -1,11 +1,12 @@
 import { DIAL_REQUEST, type DialReplyMessage } from '@calls/api-contract/bus/live-calls';
-import { CONTROL_PLANE_BUSY, type ControlPlaneRequests } from '@calls/bus/request-reply';
-import { delay, type Clock } from '@calls/foundation/clock';
-import { AppError, toError } from '@calls/foundation/errors';
+import type { ControlPlaneRequests } from '@calls/bus/request-reply';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import type { Metrics } from '@calls/telemetry/metrics';
 import type { HeldCall } from '../calls/held-call.ts';
+import { repeatWhileBusy } from './repeat-while-busy.ts';
 
 /** `unanswered`: no control-plane responded. */
 type DialOutcome = 'dialled' | 'refused' | 'unanswered';
@@ -15,9 +16,6 @@ export interface DiallingOptions {
   onAsked: OnDialled;
   clock: Clock;
 }
-
-/** Pause before busy control-planes are asked again: each dials for a limited number of calls at once. */
-const BUSY_PAUSE_MS = 1000;
 
 /** Starts dialling for a call that waits for a phone. Does not wait for the result and does not throw. */
 export type Dial = (call: DialledCall, log: Pick<Logger, 'info' | 'error'>) => void;
@@ -34,16 +32,8 @@ export const NOT_DIALLED = 'The phone call could not be placed: the dialling ser
  * call.
  */
 export function createDialling({ requests, onAsked, clock }: DiallingOptions): Dial {
-  const ask = async (callId: string, signal: AbortSignal): Promise<DialReplyMessage> => {
-    for (;;) {
-      try {
-        return await requests.send(DIAL_REQUEST, { callId }, signal);
-      } catch (thrown) {
-        if (!(thrown instanceof AppError && thrown.code === CONTROL_PLANE_BUSY)) throw thrown;
-      }
-      await delay(clock, BUSY_PAUSE_MS, signal);
-    }
-  };
+  const ask = (callId: string, signal: AbortSignal): Promise<DialReplyMessage> =>
+    repeatWhileBusy(() => requests.send(DIAL_REQUEST, { callId }, signal), { clock, signal });
   return (call, log) => {
     const { medium } = call.spec;
     if (!('dials' in medium && medium.dials)) return;

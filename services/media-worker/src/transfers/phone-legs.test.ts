@@ -7,7 +7,9 @@ import {
   type PhoneLegReplyMessage,
 } from '@calls/api-contract/bus/transfer-legs';
 import type { Bus } from '@calls/bus/bus';
+import { CONTROL_PLANE_BUSY } from '@calls/bus/request-reply';
 import type { LegAnswer } from '@calls/conversation/ports/transfer-legs';
+import { AppError } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec } from '@calls/testkit/call-spec';
@@ -17,7 +19,7 @@ import { PhoneLegs } from './phone-legs.ts';
 
 const RING_LIMIT_MS = 30_000;
 
-function dialled({ isCancelled = false } = {}) {
+function dialled({ isCancelled = false, busyTimes = 0 } = {}) {
   const clock = new VirtualClock();
   const reply = Promise.withResolvers<PhoneLegReplyMessage>();
   const asked: unknown[] = [];
@@ -28,6 +30,8 @@ function dialled({ isCancelled = false } = {}) {
       requests: {
         send: async <Q, A>({ subject, reply: schema }: RequestDefinition<Q, A>, message: Q): Promise<A> => {
           asked.push([subject, message]);
+          if (asked.length <= busyTimes)
+            throw new AppError(CONTROL_PLANE_BUSY, 'the control-plane is busy', { retryable: true });
           const isEnd = subject === PHONE_LEG_END_REQUEST.subject;
           const replied = schema.parse({ answer: isEnd ? {} : await reply.promise });
           if ('answer' in replied) return replied.answer;
@@ -109,6 +113,25 @@ describe('phone leg of a warm transfer', () => {
     expect(rejected.answers).toEqual([{ ...failed('refused'), detail: 'telephony3 did not dial.' }]);
     expect(alone.answers).toEqual([failed('refused')]);
     expect(alone.counted).toEqual(['unanswered telephony3']);
+  });
+
+  it('waits while all control-planes are busy, but not longer than it may ring or than its transfer', async () => {
+    const waiting = dialled({ busyTimes: 3 });
+    await waiting.clock.advance(3000);
+    waiting.reply.resolve({ outcome: 'dialled', providerCallId: 'CA1' });
+    await settle();
+    expect(waiting.asked).toHaveLength(4);
+    expect([waiting.counted, waiting.answers]).toEqual([['dialled telephony3'], []]);
+    const unlucky = dialled({ busyTimes: Infinity });
+    await unlucky.clock.advance(RING_LIMIT_MS);
+    expect([unlucky.counted, unlucky.answers]).toEqual([['unanswered telephony3'], [failed('refused')]]);
+    const over = dialled({ busyTimes: Infinity });
+    await over.clock.advance(1000);
+    over.cancelled.abort();
+    await over.clock.advance(RING_LIMIT_MS);
+    expect(over.asked).toHaveLength(2);
+    expect([over.counted, over.answers]).toEqual([[], [failed('no_answer')]]);
+    expect(over.clock.pendingTimers + unlucky.clock.pendingTimers).toBe(0);
   });
 
   it('fails and is hung up when it rings longer than the limit or the transfer is cancelled', async () => {

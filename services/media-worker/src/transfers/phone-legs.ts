@@ -15,6 +15,7 @@ import type { OpusCodecs } from '@calls/transports/opus/opus-codecs';
 import { openTelephonyTransport } from '@calls/transports/telephony/open-telephony-transport';
 import type { WebSocket } from 'ws';
 import { NOT_DIALLED, type OnDialled } from '../dialling/dialling.ts';
+import { repeatWhileBusy } from '../dialling/repeat-while-busy.ts';
 
 export interface PhoneLegsDeps {
   bus: { requests: Pick<Bus['requests'], 'send'>; commands: Pick<Bus['commands'], 'serve'> };
@@ -69,8 +70,10 @@ export class PhoneLegs {
     const { legId, ringLimitMs } = request;
     if (signal.aborted) return CANCELLED;
     const { promise, resolve } = Promise.withResolvers<LegAnswer>();
+    const settled = new AbortController();
     const settle = (answer: LegAnswer): boolean => {
       if (!this.#ringing.delete(legId)) return false;
+      settled.abort();
       resolve(answer);
       return true;
     };
@@ -82,7 +85,7 @@ export class PhoneLegs {
     signal.addEventListener('abort', cancel);
     const limit = clock.setTimer(ringLimitMs + ANSWER_MARGIN_MS, () => giveUp(NOT_ANSWERED));
     using _reports = bus.commands.serve(legId, (command) => onReport(command, settle));
-    const placed = this.#place(request, provider);
+    const placed = this.#place(request, provider, settled.signal);
     void placed.then((answer) => {
       if (answer.outcome === 'refused') settle(failed('refused', answer.detail));
     });
@@ -118,34 +121,40 @@ export class PhoneLegs {
 
   /** Stops a phone from ringing. Never rejects. */
   async #hangUp(
-    { call: { accountId, callId }, legId }: TransferLegRequest,
+    { call: { accountId, callId }, legId, ringLimitMs }: TransferLegRequest,
     provider: TelephonyProvider,
     dialled: PhoneLegReplyMessage,
   ): Promise<void> {
     if (dialled.outcome === 'refused' || dialled.providerCallId === null) return;
     const leg = { accountId, callId, legId, provider, providerCallId: dialled.providerCallId };
-    const { bus, log } = this.#deps;
+    const { bus, clock, log } = this.#deps;
+    const { signal } = new AbortController();
     try {
-      await bus.requests.send(PHONE_LEG_END_REQUEST, leg, new AbortController().signal);
+      const send = (): Promise<unknown> => bus.requests.send(PHONE_LEG_END_REQUEST, leg, signal);
+      await repeatWhileBusy(send, { clock, signal, limitMs: ringLimitMs });
     } catch (thrown) {
       log.warn({ callId, legId, err: toError(thrown) }, 'failed to hang up phone call');
     }
   }
 
-  /** Never rejects. */
+  /** Never rejects. `settled` ends the wait for busy control-planes. */
   async #place(
     { call, legId, target, from, ringLimitMs }: TransferLegRequest,
     provider: TelephonyProvider,
+    settled: AbortSignal,
   ): Promise<PhoneLegReplyMessage> {
-    const { bus, onDialled, log } = this.#deps;
+    const { bus, onDialled, clock, log } = this.#deps;
     const { accountId, callId } = call;
     const message = { accountId, callId, legId, provider, target, from, ringLimitMs };
     try {
       // The leg's signal does not abort this request, because only the reply identifies a phone that rings.
-      const answer = await bus.requests.send(PHONE_LEG_REQUEST, message, new AbortController().signal);
+      const send = (): Promise<PhoneLegReplyMessage> =>
+        bus.requests.send(PHONE_LEG_REQUEST, message, new AbortController().signal);
+      const answer = await repeatWhileBusy(send, { clock, signal: settled, limitMs: ringLimitMs });
       onDialled(answer.outcome, provider);
       return answer;
     } catch (thrown) {
+      if (thrown === settled.reason) return { outcome: 'refused', detail: NOT_DIALLED };
       onDialled('unanswered', provider);
       log.error({ callId, legId, err: toError(thrown) }, 'failed to call the target of a warm transfer');
       return { outcome: 'refused', detail: NOT_DIALLED };

@@ -7,9 +7,11 @@ import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { Seal } from '@calls/bus/call-seal';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import type { LegAnswer, TransferLegRequest, TransferLegs } from '@calls/conversation/ports/transfer-legs';
+import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/providers/telephony/telephony-vendors';
+import { repeatWhileBusy } from '../dialling/repeat-while-busy.ts';
 import type { PersonCall } from '../sip/person-call.ts';
 import { transferUri } from '../sip/sip-address.ts';
 import type { SipService } from '../sip/sip-service.ts';
@@ -22,6 +24,7 @@ export interface TransferLegsDeps {
   /** Null if this worker has no SIP. */
   sip: Pick<SipService, 'callPerson'> | null;
   phones: Pick<PhoneLegs, 'dial'>;
+  clock: Clock;
   log: Logger;
 }
 
@@ -34,7 +37,8 @@ const NO_ADDRESS =
 const NO_NUMBER = 'The person could not be called: telephony providers call phone numbers, not SIP URIs.';
 
 /** Calls people through a telephony provider or by SIP: through a trunk, or as the party of the user's SIP call. */
-export function createTransferLegs({ requests, sealOf, sip, phones, log }: TransferLegsDeps): TransferLegs {
+export function createTransferLegs(deps: TransferLegsDeps): TransferLegs {
+  const { requests, sealOf, sip, phones, clock, log } = deps;
   return {
     async dial(request, signal) {
       const provider = providerOf(request);
@@ -44,8 +48,9 @@ export function createTransferLegs({ requests, sealOf, sip, phones, log }: Trans
       const { accountId, callId } = call;
       if (!sip) return refused(NO_SIP);
       const message: TransferLegRequestMessage = { accountId, callId, legId, target, trunkId, from };
-      const answer = await requests
-        .send(TRANSFER_LEG_REQUEST, message, signal)
+      const send = (): Promise<TransferLegReplyMessage> =>
+        requests.send(TRANSFER_LEG_REQUEST, message, signal);
+      const answer = await repeatWhileBusy(send, { clock, signal, limitMs: ringLimitMs })
         .then((sealed) => sealOf(legId).open(sealed))
         .catch((thrown: unknown) => {
           if (!signal.aborted)
