@@ -37,8 +37,8 @@ describe('readSipConfig', () => {
 
   it('reads an address of each family', () => {
     const { listen, announced } = read({
-      SIP_LISTEN_ADDRESS: '0.0.0.0,::',
-      SIP_ADDRESS: '203.0.113.7,2001:db8::7',
+      SIP_LISTEN_ADDRESS: '0.0.0.0, ::',
+      SIP_ADDRESS: '203.0.113.7 , 2001:db8::7',
     });
     expect([listen, announced]).toEqual([
       ['0.0.0.0', '::'],

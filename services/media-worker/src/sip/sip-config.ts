@@ -74,13 +74,13 @@ const VARIABLES = {
 /** Collects issues in `env`; the caller must call `env.finish()`. */
 export function readSipConfig(env: EnvReader): SipConfig {
   const values = env.read(VARIABLES);
-  const listen = values.SIP_LISTEN_ADDRESS.split(',');
+  const listen = itemsOf(values.SIP_LISTEN_ADDRESS);
   if (!listen.every((each) => isIP(each) !== 0) || !isOnePerFamily(listen)) {
     env.addIssue(
       `SIP_LISTEN_ADDRESS must be an IPv4 address, an IPv6 address, or both with a comma between, not "${listen.join()}"`,
     );
   }
-  const announced = (values.SIP_ADDRESS ?? values.RTC_ANNOUNCED_ADDRESS ?? '').split(',').filter(Boolean);
+  const announced = itemsOf(values.SIP_ADDRESS ?? values.RTC_ANNOUNCED_ADDRESS ?? '').filter(Boolean);
   const isValid =
     announced.every((each) => isIP(each) !== 0 || NAME_FORM.test(each)) && isOnePerFamily(announced);
   // `readRtcConfig` reports an invalid RTC_ANNOUNCED_ADDRESS.
@@ -102,6 +102,10 @@ export function readSipConfig(env: EnvReader): SipConfig {
     mediaTimeoutMs: values.SIP_MEDIA_TIMEOUT_MS,
     mediaEncryption: values.SIP_MEDIA_ENCRYPTION,
   };
+}
+
+function itemsOf(list: string): string[] {
+  return list.split(',').map((item) => item.trim());
 }
 
 /** Whether there is at most one address of each family, or one name. */
