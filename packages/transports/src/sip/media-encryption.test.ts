@@ -70,6 +70,13 @@ describe('readRemoteMedia with encryption', () => {
     });
     expect(isRefusal(read(sdp(['RTP/SAVP', CRYPTO]), 'required'))).toBe(false);
   });
+
+  it('rejects an answer with encrypted audio to an offer without', () => {
+    expect(readRemoteMedia(sdp(['RTP/SAVP', CRYPTO]), [HOST], { keyExchanges: [] })).toMatchObject({
+      status: 488,
+      reason: 'The SDP has encrypted audio, which was not offered',
+    });
+  });
 });
 
 describe('LocalMediaKeys', () => {

@@ -168,7 +168,9 @@ function chooseAudio(media: readonly Section[], choice: AudioChoice): ChosenAudi
   const missing = `The SDP has no audio with supported encryption (${supported.join(', ')})`;
   if (encryption === 'required' || encryption === 'dtls') return refusal(`${missing}, which is required`);
   const plain = sections.find(({ audio }) => PLAIN_PROFILES.has(audio.protocol));
-  return plain ?? refusal(missing);
+  return (
+    plain ?? refusal(supported.length > 0 ? missing : 'The SDP has encrypted audio, which was not offered')
+  );
 }
 
 /** Depends on the profile. With a plain profile and both kinds of keys, the keys in SDP are used (RFC 8643). */

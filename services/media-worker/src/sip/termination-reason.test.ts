@@ -43,6 +43,15 @@ describe('SIP termination reason', () => {
     expect(meaningOf({ cause, status: null, reason: '' }).reason).toBe(`SIP_TERMINATION_${reason}`);
   });
 
+  it('says that credentials are missing or wrong', () => {
+    for (const status of [401, 407]) {
+      const { sentence } = meaningOf({ cause: 'refused', status, reason: 'Unauthorized' });
+      expect(sentence).toBe(
+        `The username and the password are missing or were not accepted (SIP ${status}).`,
+      );
+    }
+  });
+
   it('says why the destination could not be reached', () => {
     const failure = { cause: 'unreachable', status: null, reason: 'the host has no address' } as const;
     expect(meaningOf(failure).sentence).toBe(

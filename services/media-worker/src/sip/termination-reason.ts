@@ -14,7 +14,10 @@ const BUSY = meaning('SIP_TERMINATION_BUSY', 'The line was busy.');
 const INVALID_NUMBER = meaning('SIP_TERMINATION_INVALID_NUMBER', 'The number or address does not exist.');
 const TIMEOUT = meaning('SIP_TERMINATION_TIMEOUT', 'The call was not answered in time.');
 const REJECTED = meaning('SIP_TERMINATION_REJECTED', 'The call was rejected.');
-const CREDENTIALS = meaning('SIP_TERMINATION_REJECTED', 'The username or the password was not accepted.');
+const CREDENTIALS = meaning(
+  'SIP_TERMINATION_REJECTED',
+  'The username and the password are missing or were not accepted.',
+);
 const CANCELED = meaning('SIP_TERMINATION_CANCELED', 'The call was cancelled.');
 const UNAVAILABLE = meaning(
   'SIP_TERMINATION_DESTINATION_UNAVAILABLE',
