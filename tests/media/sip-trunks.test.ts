@@ -88,7 +88,7 @@ describe('calls from a SIP trunk', () => {
   });
 
   it('are admitted from the addresses of the trunk, to its numbers', async () => {
-    const path = await trunk({ allowedCidrRanges: ['127.0.0.0/8'], numbers: ['+4930'] });
+    const path = await trunk({ allowedCidrRanges: ['127.0.0.0/8'], numbers: ['+49-30'] });
     const call = await established('+4930');
     await call.dialog.bye();
     expect(await callIn('+4940')).toBe(404);
@@ -115,11 +115,11 @@ describe('a call to a SIP trunk', () => {
   it('is sent to the proxy of the trunk, with the number of the trunk in From', async () => {
     const path = await trunk({
       proxy: `127.0.0.1:${peer.port}`,
-      numbers: ['+4930'],
+      numbers: ['+49-30'],
       codecs: ['PCMA', 'G722'],
     });
     const trunkId = path.split('/').at(-1);
-    const medium = { sip: { outgoing: { to: '+4940', trunkId } } };
+    const medium = { sip: { outgoing: { to: '+49 (40) 1', trunkId } } };
     const created = await account.post<Call>('/api/calls', {
       systemPrompt: 'You are Ada.',
       firstSpeakerSettings: { agent: { text: 'Hello.' } },
@@ -127,7 +127,7 @@ describe('a call to a SIP trunk', () => {
     });
     expect(created.status).toBe(201);
     const invite = await peer.invited();
-    expect([invite.to.user, invite.from.uri]).toEqual(['+4940', 'sip:+4930@127.0.0.1']);
+    expect([invite.to.user, invite.from.uri]).toEqual(['+49401', 'sip:+4930@127.0.0.1']);
     expect(audioLine(invite.sdp)).toMatch(/RTP\/AVP 8 9 101$/u);
     const { dialog, audioReceived } = await peer.take(invite);
     await audioReceived;

@@ -10,7 +10,7 @@ import type { Issue } from '@calls/foundation/schema/validator';
 import { TTS_VENDORS } from '@calls/providers/tts/tts-vendors';
 import { headerIssues } from './header-issues.ts';
 import { initialMessageIssues } from './initial-message-issues.ts';
-import { isSipHost, isSipOverTls, isSipUser, isTelUri, NO_SIP_TLS, sipTransport } from './sip-address.ts';
+import { isSipHost, isSipOverTls, isTelUri, NO_SIP_TLS, sipTransport, sipUserOf } from './sip-address.ts';
 import { sipHeaderIssues } from './sip-headers.ts';
 import { valueAt, valuesAt, type ValueAt } from './values-at.ts';
 
@@ -196,7 +196,7 @@ function sipIssues(request: unknown): Issue[] {
   if (typeof to !== 'string') return [];
   const issues: Issue[] = [];
   const hasTrunk = valueAt(request, `${SIP_OUTGOING}.trunkId`) !== undefined;
-  if (!isSipHost(to) && !isTelUri(to) && !(hasTrunk && isSipUser(to))) {
+  if (!isSipHost(to) && !isTelUri(to) && !(hasTrunk && sipUserOf(to) !== null)) {
     issues.push({
       path: `${SIP_OUTGOING}.to`,
       message: 'must be a SIP address such as sip:desk@example.com, or a tel: URI',
@@ -215,7 +215,11 @@ function sipIssues(request: unknown): Issue[] {
   if (from === undefined && !hasTrunk) {
     issues.push({ path: `${SIP_OUTGOING}.from`, message: 'must be set without trunkId' });
   }
-  if (typeof from === 'string' && !isSipHost(from) && !(isSipUser(from) && (hasTrunk || !isTelUri(to)))) {
+  if (
+    typeof from === 'string' &&
+    !isSipHost(from) &&
+    !(sipUserOf(from) !== null && (hasTrunk || !isTelUri(to)))
+  ) {
     const message = isTelUri(to)
       ? 'must be a SIP address such as sip:+4930123456@example.com; the number is dialed at its host'
       : 'must be a SIP address such as sip:+4930123456@example.com, or its user alone';

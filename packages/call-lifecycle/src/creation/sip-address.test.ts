@@ -64,6 +64,8 @@ describe('addresses of an outgoing SIP call', () => {
 
   it.each([
     ['+4930', 'sip:desk@example.com:5070;transport=tcp', 'sip:+4930@example.com'],
+    ['+1 (415) 555-0100', 'sip:desk@example.com', 'sip:+14155550100@example.com'],
+    ['front-desk.2', 'sip:desk@example.com', 'sip:front-desk.2@example.com'],
     ['ada', 'desk@[2001:db8::1]', 'sip:ada@[2001:db8::1]'],
     ['ada@example.org', 'sip:desk@example.com', 'ada@example.org'],
     ['"A" <sip:a@b.test>', 'tel:+1', '"A" <sip:a@b.test>'],

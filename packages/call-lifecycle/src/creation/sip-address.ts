@@ -6,6 +6,8 @@ const ADDRESS = new RegExp(
 );
 const TEL = /^tel:\+?[\d().*#-]+$/iu;
 const USER = /^[\w+.*#%-]+$/u;
+/** Separators in written phone numbers. */
+const SEPARATORS = /[ ().-]/gu;
 
 /** The issue of an address over TLS if media workers have no TLS. */
 export const NO_SIP_TLS = 'must not use TLS (sips: or transport=tls): SIP_TLS is not set for this service';
@@ -29,13 +31,21 @@ export function isTelUri(text: string): boolean {
   return TEL.test(text);
 }
 
-/** Whether it is the user part alone, such as a phone number. */
-export function isSipUser(text: string): boolean {
-  return USER.test(text);
+/** The user part if the text is that alone, such as a phone number, which may have separators; null for other text. */
+export function sipUserOf(text: string): string | null {
+  const number = text.replaceAll(SEPARATORS, '');
+  if (/^\+\d+$/u.test(number)) return number;
+  return USER.test(text) ? text : null;
+}
+
+/** The number of a `tel:` URI, without separators. */
+export function telNumberOf(uri: string): string {
+  return uri.slice('tel:'.length).replaceAll(SEPARATORS, '');
 }
 
 /** Adds the host of `to` if `from` has none: most trunks own their numbers. */
 export function fromAddress(from: string, to: string): string {
   const host = ADDRESS.exec(to)?.groups?.['host'];
-  return isSipUser(from) && host !== undefined ? `sip:${from}@${host}` : from;
+  const user = sipUserOf(from);
+  return user !== null && host !== undefined ? `sip:${user}@${host}` : from;
 }

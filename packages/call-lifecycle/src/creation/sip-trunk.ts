@@ -6,7 +6,15 @@ import { sipSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
 import { countTrunkCall, findSipTrunk, type SipTrunkRow } from '@calls/store/tables/sip-trunks';
 import { CallRefusal } from './refusal.ts';
-import { fromAddress, isSipHost, isSipOverTls, isSipUser, isTelUri, NO_SIP_TLS } from './sip-address.ts';
+import {
+  fromAddress,
+  isSipHost,
+  isSipOverTls,
+  isTelUri,
+  NO_SIP_TLS,
+  sipUserOf,
+  telNumberOf,
+} from './sip-address.ts';
 
 type Outgoing = NonNullable<SipMedium['outgoing']>;
 
@@ -105,19 +113,13 @@ function partiesOf(
   outgoing: Outgoing,
   { proxy, default_from: defaultFrom, numbers }: SipTrunkRow,
 ): { to: string | null; from: string | null } {
-  const number = numberOf(outgoing.to);
+  const number = isTelUri(outgoing.to) ? telNumberOf(outgoing.to) : sipUserOf(outgoing.to);
   const numberUri = number !== null && proxy !== null ? serverUri(proxy, number) : null;
   const to = number === null ? outgoing.to : numberUri;
   const from = outgoing.from ?? defaultFrom ?? numbers[0] ?? null;
   // The numbers of a trunk are those of its server.
   const home = proxy === null ? (to ?? '') : serverUri(proxy, 'user');
   return { to, from: from === null ? null : fromAddress(from, home) };
-}
-
-/** The number of a `tel:` URI, or a user alone; null for other addresses. */
-function numberOf(to: string): string | null {
-  if (isTelUri(to)) return to.slice('tel:'.length).replaceAll(/[().-]/gu, '');
-  return isSipUser(to) ? to : null;
 }
 
 function serverUri(server: string, user: string): string {

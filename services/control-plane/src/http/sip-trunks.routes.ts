@@ -6,7 +6,7 @@ import {
   listSipTrunks,
   updateSipTrunk as updateOperation,
 } from '@calls/api-contract/operations/sip-trunks.operations';
-import { isSipHost, isSipUser } from '@calls/call-lifecycle/creation/sip-address';
+import { isSipHost, sipUserOf } from '@calls/call-lifecycle/creation/sip-address';
 import { sipServerIssues } from '@calls/call-lifecycle/creation/sip-trunk';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
@@ -155,7 +155,7 @@ function addressIssues(body: Omit<TrunkBody, 'name'>, hasSipTls: boolean): Issue
       issues.push({ path: `allowedCidrRanges.${i}`, message: 'must be a range of addresses' });
   }
   const { from } = body;
-  if (from != null && !isSipHost(from) && !isSipUser(from)) {
+  if (from != null && !isSipHost(from) && sipUserOf(from) === null) {
     issues.push({
       path: 'from',
       message: 'must be a SIP address such as sip:desk@example.com, or its user alone',

@@ -4,6 +4,7 @@ import type {
   SipCallerRequestMessage,
   SipRejection,
 } from '@calls/api-contract/bus/sip-invites';
+import { sipUserOf } from '@calls/call-lifecycle/creation/sip-address';
 import { isUuid } from '@calls/foundation/schema/objects';
 import { Networks } from '@calls/outbound-http/networks';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
@@ -112,9 +113,9 @@ function isRight(
   return response.length === expected.length && timingSafeEqual(Buffer.from(response), Buffer.from(expected));
 }
 
-/** Whether a user is one of the numbers, with or without the leading plus. True if there are no numbers. */
+/** Whether a user is one of the numbers, with or without plus and separators. True if there are no numbers. */
 function hasNumber(numbers: readonly string[], user: string): boolean {
-  const plain = (number: string): string => number.replace(/^\+/u, '');
+  const plain = (number: string): string => (sipUserOf(number) ?? number).replace(/^\+/u, '');
   return numbers.length === 0 || numbers.some((number) => plain(number) === plain(user));
 }
 
