@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import fc from 'fast-check';
 import type { Block } from '../extraction/extracted-text.ts';
 import { chunkText, MAX_CHUNK_TOKENS } from './chunk-text.ts';
@@ -27,6 +29,20 @@ describe('chunkText', () => {
       { heading: 'Guide > Prices', content: 'Four coins.' },
       { heading: '', content: 'End' },
     ]);
+  });
+
+  it('splits the same text in the same places under any locale of the process', async () => {
+    const program = `
+      import { sentencesOf } from '${import.meta.resolve('./sentences.ts')}';
+      console.log(sentencesOf('Open; from nine. Closed; on Sundays.').length);
+    `;
+    // In Greek, a semicolon ends a question.
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program],
+      { env: { LC_ALL: 'el_GR.UTF-8' } },
+    );
+    expect(stdout.trim()).toBe('2');
   });
 
   it('splits between sentences, and begins with the end of the previous passage', () => {

@@ -5,7 +5,8 @@ const CHARS_PER_TOKEN = 4;
 const MAX_SENTENCE_TOKENS = 160;
 const MAX_SENTENCE_CHARS = MAX_SENTENCE_TOKENS * 4;
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+/** Splits all scripts. Without a locale, results would depend on `LANG`. */
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /** Splits a paragraph into sentences with trailing white space. Overlong sentences are split between words. */
 export function sentencesOf(paragraph: string): string[] {

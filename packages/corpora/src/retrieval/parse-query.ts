@@ -2,7 +2,8 @@
 const SPACELESS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30FC]+/gu;
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+/** Splits all scripts. Without a locale, results would depend on `LANG`. */
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** PostgreSQL rejects words of 2 KiB; queries do not need words this long. */
 const MAX_WORD_CHARS = 200;
