@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { AppError } from './errors.ts';
 import { createLogger, ofCall, withoutWords } from './logger.ts';
@@ -135,7 +136,7 @@ describe('a logger that writes to standard output', () => {
   const program = `
     import { createLogger } from '${import.meta.resolve('./logger.ts')}';
     const log = createLogger({ service: 'test', level: 'info', logPii: false });
-    for (let i = 0; i < 1000; i += 1) log.info({ padding: 'x'.repeat(1000) }, 'line');
+    for (let i = 0; i < 2000; i += 1) log.info({ padding: 'x'.repeat(1000) }, 'line');
     process.stderr.write('logged', () => process.stdin.resume().on('end', () => process.exit(0)));
   `;
   const run = (stdio: StdioOptions) =>
@@ -154,15 +155,19 @@ describe('a logger that writes to standard output', () => {
     expect([code, await said]).toEqual([0, 'logged']);
   });
 
-  it('does not stop its process when nothing reads the output', async () => {
+  it('does not stop its process when nothing reads the output, and then logs how many lines were dropped', async () => {
     const child = run(['pipe', 'pipe', 'pipe']);
     const [stdin, stdout, stderr] = [child.stdin!, child.stdout!, child.stderr!];
     expect(String(await once(stderr, 'data'))).toBe('logged');
-    // Starts before the process exits: Node.js then discards output that has no reader.
-    const output = text(stdout);
+    const lines: { msg: string; lines?: number }[] = [];
+    for await (const line of createInterface(stdout)) {
+      lines.push(JSON.parse(line) as (typeof lines)[number]);
+      if (lines.at(-1)?.lines !== undefined) break;
+    }
     stdin.end();
     expect(await once(child, 'exit')).toEqual([0, null]);
-    const [first = ''] = (await output).split('\n');
-    expect(JSON.parse(first)).toMatchObject({ msg: 'line' });
+    const last = lines.pop();
+    expect(last).toMatchObject({ level: 40, msg: 'dropped log lines; the output was not read in time' });
+    expect(lines.map(({ msg }) => msg)).toEqual(Array.from({ length: 2000 - last!.lines! }, () => 'line'));
   });
 });

@@ -27,10 +27,7 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 const WITHOUT_PII = { paths: ['pii', '*.pii'], remove: true };
 
 /** Writes JSON lines to standard output or `destination`, with the current trace if any. */
-export function createLogger(
-  options: LoggerOptions,
-  destination: DestinationStream = standardOutput(),
-): Logger {
+export function createLogger(options: LoggerOptions, destination?: DestinationStream): Logger {
   const settings = {
     level: options.level,
     base: { service: options.service, pid: process.pid },
@@ -42,7 +39,12 @@ export function createLogger(
     depthLimit: 6,
     edgeLimit: 50,
   };
-  return pino(settings, destination);
+  const log: PinoLogger = pino(
+    settings,
+    destination ??
+      standardOutput((lines) => log.warn({ lines }, 'dropped log lines; the output was not read in time')),
+  );
+  return log;
 }
 
 /** Logger for a call: its lines carry the call's trace, regardless of the request or timer that caused them. */
@@ -60,14 +62,22 @@ export function withoutWords(log: Logger): Logger {
 
 /**
  * Neither blocks nor throws: lines that a full disk, a closed pipe or a reader that has stopped does not take are
- * dropped. All others are written at once, so that the last line before an exit is not lost.
+ * dropped. All others are written at once, so that the last line before an exit is not lost. When the reader continues,
+ * `onDropped` gets the number of lines that it missed.
  */
-function standardOutput(): DestinationStream {
+function standardOutput(onDropped: (lines: number) => void): DestinationStream {
   const { stdout } = process;
+  let dropped = 0;
   stdout.on('error', () => undefined);
+  stdout.on('drain', () => {
+    const lines = dropped;
+    dropped = 0;
+    if (lines > 0) onDropped(lines);
+  });
   return {
     write(line) {
       if (stdout.writableLength < MAX_WAITING_BYTES) stdout.write(line);
+      else dropped += 1;
     },
   };
 }
