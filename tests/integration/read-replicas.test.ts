@@ -139,6 +139,19 @@ describe('read replicas', () => {
     expect(body.results.map((call) => call.callId)).toContain(callId);
   });
 
+  it('report a growing lag, and are used until it reaches the limit, while the primary is stopped', async () => {
+    const { host } = new URL(replica.url);
+    const lag = (): number => lags.get(host) ?? NaN;
+    await using replicas = openReplicas(replica.url, LONG_MAX_LAG_MS);
+    await eventually(async () => expect(await usesReplica(replicas)).toBe(true));
+    await harness.postgres.stop();
+    const lagAtStop = lag();
+    await eventually(() => expect(lag()).toBeGreaterThan(lagAtStop + 2000));
+    expect(await usesReplica(replicas)).toBe(true);
+    await harness.postgres.start();
+    await eventually(() => expect(lag()).toBeLessThan(2000));
+  });
+
   it('are no longer used after they are promoted', async () => {
     await using replicas = openReplicas(replica.url);
     await eventually(async () => expect(await usesReplica(replicas)).toBe(true));

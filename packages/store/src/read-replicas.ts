@@ -158,6 +158,15 @@ export class ReadReplicas implements AsyncDisposable {
   }
 
   async #check(): Promise<void> {
+    try {
+      await this.#compare();
+    } finally {
+      // Without the primary, the data of its replicas gets older.
+      for (const replica of this.#replicas) replica.reportLag();
+    }
+  }
+
+  async #compare(): Promise<void> {
     const atMs = systemClock.nowMs();
     // Leaves a server that became a standby.
     await this.#primaryProbe.ping();
@@ -229,6 +238,9 @@ class Replica implements AsyncDisposable {
     } catch (thrown) {
       this.suspend(thrown);
     }
+  }
+
+  reportLag(): void {
     const isKnown = this.replayedAtMs > -Infinity;
     this.#onCheck(this.#name, isKnown ? systemClock.nowMs() - this.replayedAtMs : null);
   }
