@@ -1,9 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { FileStorage } from '@calls/object-storage/file-storage';
 import { describeObjectStorage } from '../support/object-storage-conformance.ts';
+
+const OWN_MOUNTS = ['--map-root-user', '--mount'];
+const mayMount = spawnSync('unshare', [...OWN_MOUNTS, 'true']).status === 0;
+const itWithMounts = mayMount ? it : it.skip;
 
 let conformanceFolder: string;
 describeObjectStorage('FileStorage', {
@@ -49,5 +55,23 @@ describe('FileStorage', () => {
     await expect(storage.put('a', [])).rejects.toMatchObject({ code: 'storage_failed', retryable: true });
     await expect(storage.check()).rejects.toMatchObject({ code: 'storage_failed' });
     expect(await storage.stat('a')).toBeNull();
+  });
+
+  itWithMounts('reports a file system that is nearly full', async () => {
+    const program = `
+      import { FileStorage } from '${import.meta.resolve('@calls/object-storage/file-storage')}';
+      const check = (folder) => new FileStorage(folder).check().then(() => 'ok', ({ code }) => code);
+      console.log(await check(process.argv[1] + '/small'), await check(process.argv[1] + '/large'));
+    `;
+    const mounted = `
+      mkdir "$0/small" "$0/large"
+      mount -t tmpfs -o size=8m none "$0/small"
+      mount -t tmpfs -o size=64m none "$0/large"
+      exec "$1" --disable-warning=ExperimentalWarning --input-type=module --eval "$2" "$0"`;
+    const { stdout } = await promisify(execFile)('unshare', [
+      ...[...OWN_MOUNTS, 'sh', '-ec', mounted],
+      ...[folder, process.execPath, program],
+    ]);
+    expect(stdout.trim()).toBe('storage_full ok');
   });
 });

@@ -1,4 +1,14 @@
-import { access, constants, mkdir, open, readdir, stat, unlink, type FileHandle } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  mkdir,
+  open,
+  readdir,
+  stat,
+  statfs,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { FileWriter, nameOfPartial } from './file-writer.ts';
 import { assertObjectKey } from './object-key.ts';
@@ -12,6 +22,8 @@ import type {
 import { errnoOf, StorageError, storageErrorOf } from './storage-error.ts';
 
 const READ_CHUNK_BYTES = 64 * 1024;
+/** With less free space, a check fails. A minute of a recording takes 4 MB. */
+const MIN_FREE_BYTES = 16 * 1024 * 1024;
 /** Errors for missing names, and for names that are a part of another one. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 
@@ -99,6 +111,10 @@ export class FileStorage implements ObjectStorage {
     try {
       await mkdir(this.#root, { recursive: true, mode: 0o700 });
       await access(this.#root, constants.W_OK);
+      const { blocks, bavail, bsize } = await statfs(this.#root);
+      // Some network file systems do not report their size.
+      if (blocks > 0 && bavail * bsize < MIN_FREE_BYTES)
+        throw new StorageError('storage_full', 'the file system of the objects has less than 16 MiB left');
     } catch (thrown) {
       throw storageErrorOf(thrown, 'the folder of the objects cannot be written');
     }
