@@ -167,6 +167,20 @@ describe('npm start', () => {
     }
   });
 
+  itInLongForm('stops and names the log file when a server ends again and again', async () => {
+    const launcher = launch();
+    await launcher.ready();
+    let killed: number | undefined;
+    while (launcher.child.exitCode === null) {
+      const pid = (await partPids(dataDir)).get('redis');
+      if (pid !== undefined && pid !== killed) process.kill((killed = pid), 'SIGKILL');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(await launcher.ended).toBe(1);
+    expect(launcher.output).toContain('given up after 5 restarts');
+    expect(launcher.output).toMatch(/stopped; see the end of .*\/logs\/redis\.log, .*\n$/u);
+  });
+
   it('reports a port in use, its variable and its owner without starting anything', async () => {
     const taken = createServer().listen(ports.media);
     await once(taken, 'listening');

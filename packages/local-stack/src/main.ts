@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { systemClock } from '@calls/foundation/clock';
 import { readEnvironment } from '@calls/foundation/env-reader';
 import { toError } from '@calls/foundation/errors';
@@ -60,8 +60,13 @@ async function main(): Promise<number> {
     const reason = await stopRequest.requested;
     print(`\nstopping (${reason}): live calls are drained; press Ctrl-C again to stop at once`);
     await stack[Symbol.asyncDispose]();
-    print('stopped');
-    return partsDown.length === 0 ? 0 : 1;
+    if (partsDown.length === 0) {
+      print('stopped');
+      return 0;
+    }
+    const logs = partsDown.map((name) => join(stack.directory.logs, `${name}.log`)).join(', ');
+    print(`stopped; see the end of ${logs}, fix the cause and start again`);
+    return 1;
   } catch (thrown) {
     if (stopRequest.signal.aborted) {
       print('stopped');

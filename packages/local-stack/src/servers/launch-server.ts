@@ -36,7 +36,7 @@ export async function launchServer(
     signal: AbortSignal;
   },
 ): Promise<{ process: ManagedProcess; port: number }> {
-  const output = new RecentLines();
+  let output = new RecentLines();
   const onOutput = (chunk: Buffer): void => {
     writeLog(chunk);
     output.push(chunk);
@@ -44,6 +44,7 @@ export async function launchServer(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     options.signal.throwIfAborted();
     if (attempt > 1) await delay(systemClock, RETRY_PAUSE_MS);
+    output = new RecentLines();
     const chosenPort = options.port ?? (await findFreePort());
     const process = await definition.spawn(chosenPort, onOutput);
     if (await becameReady(definition, process, { ...options, port: chosenPort }))

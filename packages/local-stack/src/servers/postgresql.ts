@@ -62,6 +62,7 @@ export function postgresqlServer(directory: DataDirectory): ServerDefinition {
       return await spawnServer({
         name: 'postgresql',
         ...options,
+        onOutput: (chunk) => options.onOutput(withPath(chunk, options.folder)),
         directoryFd,
         user,
         stop: STOP,
@@ -134,6 +135,14 @@ export function postgresqlServer(directory: DataDirectory): ServerDefinition {
       ),
     url: (port) => `postgres://${ROLE}:${password.value}@${LOOPBACK}:${port}/${DATABASE}`,
   };
+}
+
+/** Output that names the folder by its path. */
+function withPath(output: Buffer, folder: string): Buffer {
+  return Buffer.from(
+    output.toString('latin1').replaceAll(FOLDER, Buffer.from(folder).toString('latin1')),
+    'latin1',
+  );
 }
 
 /** Start-up packet of PostgreSQL's protocol 3.0. */
