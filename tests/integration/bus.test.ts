@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { connect as connectTcp, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import { newId } from '@calls/foundation/ids';
 import { createLogger, silentLogger } from '@calls/foundation/logger';
 import { currentLogFields, newTraceContext, runInTrace } from '@calls/foundation/trace-context';
 import { callSpec } from '@calls/testkit/call-spec';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { requireQuick } from '@calls/testkit/long-form';
 import { connect as connectNats, Events } from 'nats';
 import { eventually } from '../support/eventually.ts';
@@ -582,6 +584,21 @@ describe('a connection', () => {
     expect(new Set(replicas)).toEqual(new Set([1]));
     expect(errors).toHaveLength(replicas.length);
     expect(errors[0]).toContain('failed to change number of stream replicas');
+  });
+
+  it('is refused with the cause when the server runs without JetStream', async () => {
+    const port = await findFreePorts(1);
+    const server = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
+    try {
+      const url = `nats://127.0.0.1:${port}`;
+      await eventually(async () => (await connectNats({ servers: url })).close());
+      // Other servers that have it get 20 s to respond.
+      await expect(connectBus({ url, name: 'test', log: silentLogger })).rejects.toThrow(
+        'the NATS server runs without JetStream',
+      );
+    } finally {
+      server.kill();
+    }
   });
 
   it('is re-established after a time in which the server rejected its credentials', async () => {

@@ -19,7 +19,7 @@ import {
 import type { Logger } from '@calls/foundation/logger';
 import { AppError, toError } from '@calls/foundation/errors';
 import { bucketStream } from './bucket.ts';
-import { isAlreadyThere, isNotFound, isPlacementFailure } from './bus-error.ts';
+import { isAlreadyThere, isNoResponders, isNotFound, isPlacementFailure } from './bus-error.ts';
 import { LEASE_BUCKET } from './leases.ts';
 import { retryLeaderless } from './retry-leaderless.ts';
 import { DIALOG_BUCKET } from './stored-dialogs.ts';
@@ -121,6 +121,7 @@ export async function ensureTopology(manager: JetStreamManager, options: Topolog
   for (const stream of streams(options.replicas))
     await retryLeaderless(() => ensureStream(manager, stream, options), ENSURE_LIMIT_MS).catch(
       (thrown: unknown) => {
+        if (isNoResponders(thrown)) throw noJetStreamError(thrown);
         throw isPlacementFailure(thrown) ? placementError(options.replicas, thrown) : thrown;
       },
     );
@@ -178,6 +179,11 @@ async function addStream(manager: JetStreamManager, config: Partial<StreamConfig
   } catch (thrown) {
     if (!isAlreadyThere(thrown)) throw thrown;
   }
+}
+
+function noJetStreamError(cause: unknown): AppError {
+  const message = 'the NATS server runs without JetStream; enable it, for example with `-js`';
+  return new AppError('nats_jetstream', message, { cause });
 }
 
 function placementError(replicas: number, thrown: unknown): AppError {
