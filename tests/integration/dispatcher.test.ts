@@ -4,7 +4,7 @@ import { openRedis } from '@calls/redis/open-redis';
 import { openJobQueue } from '@calls/redis/queues/job-queue';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
 import { newId } from '@calls/foundation/ids';
-import { silentLogger } from '@calls/foundation/logger';
+import { createLogger, silentLogger } from '@calls/foundation/logger';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { findAnyCall } from '@calls/store/tables/calls';
 import { insertOutbox } from '@calls/store/tables/outbox';
@@ -106,6 +106,27 @@ describe('the job queue', () => {
     await expect(openJobQueue({ redisUrl, log: silentLogger })).rejects.toMatchObject({
       code: 'queue_unavailable',
       retryable: true,
+    });
+  });
+
+  it('warns of a Redis that may evict jobs', async () => {
+    const client = openRedis({ url: redis.url, name: 'operator', failFast: true, log: silentLogger });
+    await client.connect();
+    const lines: string[] = [];
+    const log = createLogger(
+      { service: 'test', level: 'warn', logPii: false },
+      { write: (line) => void lines.push(line) },
+    );
+    for (const policy of ['noeviction', 'allkeys-lru']) {
+      await client.config('SET', 'maxmemory-policy', policy);
+      await using _queue = await openJobQueue({ redisUrl: redis.url, log });
+      if (policy !== 'noeviction') await eventually(() => expect(lines).toHaveLength(1));
+    }
+    await client.config('SET', 'maxmemory-policy', 'noeviction');
+    client.disconnect();
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      policy: 'allkeys-lru',
+      msg: 'redis may evict jobs; set maxmemory-policy to noeviction',
     });
   });
 });

@@ -65,6 +65,7 @@ export async function openJobQueue(options: { redisUrl: string; log: Logger }): 
     redis.disconnect();
     throw new QueueUnavailableError(thrown);
   });
+  void warnOfEviction(redis, log);
   const queues = new Map(
     JOB_KINDS.map((kind) => {
       const queue = new Queue<Job>(queueName(kind), {
@@ -107,4 +108,13 @@ export async function openJobQueue(options: { redisUrl: string; log: Logger }): 
       redis.disconnect();
     },
   };
+}
+
+/** A Redis that evicts keys when its memory is full loses jobs without an error. */
+async function warnOfEviction(redis: RedisConnection, log: Logger): Promise<void> {
+  // Credentials may lack the permission.
+  const info = await redis.info('memory').catch(() => '');
+  const policy = /^maxmemory_policy:(\S+)/mu.exec(info)?.[1] ?? 'noeviction';
+  if (policy !== 'noeviction')
+    log.warn({ policy }, 'redis may evict jobs; set maxmemory-policy to noeviction');
 }
