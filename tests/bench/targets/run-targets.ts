@@ -6,7 +6,7 @@ import { runBench } from '../run-bench.ts';
 import type { TargetReports } from './targets.ts';
 
 export interface TargetOptions {
-  /** Duration of each of the four measurements. */
+  /** Duration of each of the five measurements. */
   seconds: number;
   /** Number of concurrent calls of the latency measurements. */
   quietCalls: number;
@@ -38,7 +38,7 @@ export function readTargetOptions(args: readonly string[]): TargetOptions {
 
 const SLOW_ENGINES = ['--stt-ms', '120', '--llm-ms', '250', '--tts-ms', '120'];
 
-/** Runs four measurements, each on a new system. */
+/** Runs five measurements, each on a new system. */
 export async function runTargets(
   { seconds, quietCalls, fewCalls, manyCalls }: TargetOptions,
   say: (line: string) => void,
@@ -51,6 +51,7 @@ export async function runTargets(
     return report;
   };
   return {
+    streaming: await measure(quietCalls, ...SLOW_ENGINES, '--streaming-stt'),
     speculating: await measure(quietCalls, ...SLOW_ENGINES),
     waiting: await measure(quietCalls, ...SLOW_ENGINES, '--no-speculation'),
     few: await measure(fewCalls, '--recording'),
