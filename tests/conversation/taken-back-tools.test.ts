@@ -18,7 +18,7 @@ const AGAIN =
 const pathsOf = ({ world }: ScriptedCall) =>
   world.requests.map(({ url, body }) => `${new URL(url).pathname} ${body ?? ''}`);
 const takenBack = (call: ScriptedCall) =>
-  call.noted('tool_taken_back').map((event) => (event.type === 'noted' ? event.extras?.['action'] : null));
+  call.noted('tool_interrupted').map((event) => (event.type === 'noted' ? event.extras?.['action'] : null));
 const resultsOf = (call: ScriptedCall) =>
   call.entries.flatMap(({ role, toolName, text }) =>
     role === 'MESSAGE_ROLE_TOOL_RESULT' ? [`${toolName}: ${text}`] : [],

@@ -93,7 +93,7 @@ async function correctedCall(seed: number, counts: Counts): Promise<void> {
     spoken.some(({ fromMs, toMs }) => atMs > fromMs + DETECTION_MS && atMs < toMs),
   );
   expect(early).toEqual([]);
-  for (const each of call.noted('tool_taken_back')) {
+  for (const each of call.noted('tool_interrupted')) {
     const action = each.type === 'noted' ? each.extras?.['action'] : null;
     if (action === 'not_started' || action === 'cancelled' || action === 'undone') counts[action] += 1;
   }

@@ -245,7 +245,7 @@ describe('call tools', () => {
     expect(await toolServer.requests('/reserve')).toMatchObject([{ aborted: false }]);
     await client.hangUp();
     await api.endedCall(call.callId);
-    const actions = (await api.events(call.callId)).filter(({ type }) => type === 'tool_taken_back');
+    const actions = (await api.events(call.callId)).filter(({ type }) => type === 'tool_interrupted');
     expect(actions.map(({ extras }) => extras?.['action']).sort()).toEqual(['cancelled', 'undone']);
     const results = (await api.messages(call.callId)).filter(
       ({ role }) => role === 'MESSAGE_ROLE_TOOL_RESULT',

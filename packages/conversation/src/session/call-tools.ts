@@ -256,7 +256,7 @@ export class CallTools implements GenerationTools {
     returned: ToolOutcome | Promise<ToolOutcome>,
   ): void {
     const about = { toolName: call.name, invocationId: call.id, action: takenBack };
-    this.#context.callEvents.add('info', 'tool_taken_back', TAKEN_BACK[takenBack], about);
+    this.#context.callEvents.add('info', 'tool_interrupted', TAKEN_BACK[takenBack], about);
     if (takenBack === 'undone' && undo) this.#undone.undo(call, undo, returned);
   }
 

@@ -61,7 +61,7 @@ export interface SessionMetrics {
   /** A greeting, or the response to a text message, began. */
   responseStarted(start: ResponseStart): void;
   /** `resumed`: a false interruption; the agent was paused and continued. */
-  interruption(outcome: 'taken' | 'resumed'): void;
+  interruption(outcome: 'interrupted' | 'resumed'): void;
   /** A pause for which the end-of-turn model was asked; `late` and `failed`: words decided alone. */
   turnModel(outcome: 'used' | 'late' | 'failed'): void;
   /** A speculative generation. `ms`: how far ahead it started if used, how long it ran if discarded. */

@@ -226,7 +226,7 @@ export class TurnReporter {
   #interrupted(generation: GenerationId): void {
     const { metrics, callEvents } = this.#options;
     if (generation === this.#started) {
-      metrics.interruption('taken');
+      metrics.interruption('interrupted');
       callEvents.add('info', 'interrupted', 'The agent was interrupted.', { pausedMs: this.#pausedMs() });
     }
     this.#endPauses();

@@ -27,8 +27,8 @@ export function createCallMetrics(metrics: Metrics, slots: Slots, calls: CallReg
     help: 'Calls with a disconnected client that may return',
     collect: () => calls.all().filter(({ isSuspended }) => isSuspended).length,
   });
-  const takeOvers = metrics.counter({
-    name: 'take_overs_total',
+  const failovers = metrics.counter({
+    name: 'failovers_total',
     help: 'Failovers of calls to this worker: `held` (waiting for the client) or `joined`',
     labels: ['phase'],
     zero: [{ phase: 'held' }, { phase: 'joined' }],
@@ -40,7 +40,7 @@ export function createCallMetrics(metrics: Metrics, slots: Slots, calls: CallReg
     zero: [{ outcome: 'ended' }, { outcome: 'handed_over' }, { outcome: 'fenced' }],
   });
   return {
-    takenOver: (wasJoined) => takeOvers.inc({ phase: wasJoined ? 'joined' : 'held' }),
+    takenOver: (wasJoined) => failovers.inc({ phase: wasJoined ? 'joined' : 'held' }),
     left: (outcome) => left.inc({ outcome }),
   };
 }

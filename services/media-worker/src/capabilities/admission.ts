@@ -21,7 +21,7 @@ export function startAdmission(
         { calls: live, drainLimitMs },
         'draining live calls; DRAIN_LIMIT_MS is too short to move them one after the other',
       );
-    await Promise.all([host.drain(drainLimitMs), joinServer.endPassed(drainLimitMs)]);
+    await Promise.all([host.drain(drainLimitMs), joinServer.closeForwarded(drainLimitMs)]);
   };
   return startCapability(log, (components) => {
     components.add('calls', drain, drainLimitMs);

@@ -17,10 +17,10 @@ export const CLOSE_CODES = {
 export type JoinRejection = keyof typeof CLOSE_CODES;
 
 /**
- * `person`: the stream of the person of a warm transfer. `passed`: the connection is forwarded to the worker that runs the
+ * `person`: the stream of the person of a warm transfer. `forwarded`: forwarded to the worker that runs the
  * call.
  */
-export type JoinOutcome = JoinRejection | 'joined' | 'supervised' | 'person' | 'passed';
+export type JoinOutcome = JoinRejection | 'joined' | 'supervised' | 'person' | 'forwarded';
 
 /** Receives the outcome of each join attempt; `by` is the medium of an attempt that succeeded. */
 export type OnJoin = (outcome: JoinOutcome, by?: MediumSpec['kind'] | 'whip') => void;
@@ -29,7 +29,7 @@ export type OnJoin = (outcome: JoinOutcome, by?: MediumSpec['kind'] | 'whip') =>
 export function countJoins(metrics: Metrics): OnJoin {
   const joins = metrics.counter({
     name: 'joins_total',
-    help: 'Clients that opened a join URL; `passed`: forwarded to the worker that holds the call; `by`: medium of joined clients',
+    help: 'Clients that opened a join URL; `forwarded`: to the worker that runs the call; `by`: medium of joined clients',
     labels: ['outcome', 'by'],
     zero: [{ outcome: 'no_capacity', by: 'none' }],
   });

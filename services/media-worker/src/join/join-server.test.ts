@@ -214,7 +214,7 @@ describe('forwarded connection', () => {
     const [peer] = (await forwarded) as [Socket];
     await once(peer, 'data');
     server.workerLost('w3');
-    expect(outcomes).toEqual(['passed']);
+    expect(outcomes).toEqual(['forwarded']);
     server.workerLost('w2');
     await client.closed;
     peer.destroy();

@@ -21,7 +21,7 @@ import { CLOSE_CODES, refuseUpgrade, type JoinRejection, type OnJoin } from './j
 import { joinTarget, readUrl, type JoinTarget } from './join-target.ts';
 import { destroyOnDisconnect } from './client-disconnect.ts';
 import type { CallFinder, Found } from './find-call.ts';
-import { passThrough } from './pass-through.ts';
+import { forwardConnection } from './forward-connection.ts';
 import {
   clientAddress,
   UnauthenticatedConnections,
@@ -49,7 +49,7 @@ export const REFUSAL_LINGER_MS = 1000;
 /** Maximum number of connections that have not joined a call yet. */
 const MAX_UNJOINED = 500;
 /** Maximum number of connections that are forwarded to other workers. */
-const MAX_PASSED = 5000;
+const MAX_FORWARDED = 5000;
 
 export interface JoinServerOptions {
   tokens: JoinTokens;
@@ -78,7 +78,7 @@ export class JoinServer implements AsyncDisposable {
   readonly #peers: Server;
   readonly #sockets = new WebSocketServer(SOCKET_OPTIONS);
   /** Connections that are forwarded to other workers. */
-  readonly #passed = new Map<Duplex, { workerId: string; closed: Promise<unknown> }>();
+  readonly #forwarded = new Map<Duplex, { workerId: string; closed: Promise<unknown> }>();
   readonly #connections = new Set<Duplex>();
   readonly #unauthenticated = new UnauthenticatedConnections(UNAUTHENTICATED_LIMITS);
   #finder: Pick<CallFinder, 'find'> | null = null;
@@ -115,12 +115,12 @@ export class JoinServer implements AsyncDisposable {
 
   /** Cuts the connections that are forwarded to a worker that died or froze, so that their clients reconnect at once. */
   workerLost(workerId: string): void {
-    for (const [client, passed] of this.#passed) if (passed.workerId === workerId) client.destroy();
+    for (const [client, forwarded] of this.#forwarded) if (forwarded.workerId === workerId) client.destroy();
   }
 
   /** Resolves when no forwarded connection is left. Those that are left towards `limitMs` are closed: clients reconnect. */
-  endPassed(limitMs: number): Promise<void> {
-    return closeInTurn(this.#passed, limitMs, this.#options.clock);
+  closeForwarded(limitMs: number): Promise<void> {
+    return closeInTurn(this.#forwarded, limitMs, this.#options.clock);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -130,7 +130,7 @@ export class JoinServer implements AsyncDisposable {
     await Promise.all([this.#public, this.#peers].map(closeServer));
   }
 
-  #createServer(passesOn: boolean): Server {
+  #createServer(mayForward: boolean): Server {
     const server = createServer(
       {
         headersTimeout: HEADERS_LIMIT_MS,
@@ -142,7 +142,8 @@ export class JoinServer implements AsyncDisposable {
         const url = readUrl(request.url);
         const { whip } = this.#options;
         const onAllowed = (): void => this.#unauthenticated.leave(request.socket);
-        if (url && whip.handle(request, response, { url, finder: this.#finder, passesOn, onAllowed })) return;
+        if (url && whip.handle(request, response, { url, finder: this.#finder, mayForward, onAllowed }))
+          return;
         const ok = request.url === '/healthz';
         const body = ok
           ? { status: 'ok' }
@@ -158,30 +159,30 @@ export class JoinServer implements AsyncDisposable {
     );
     server.maxConnections = MAX_CONNECTIONS;
     // Behind a proxy, the address is known only after the headers.
-    if (passesOn && this.#options.trustedProxies === 0) {
+    if (mayForward && this.#options.trustedProxies === 0) {
       server.on('connection', (socket) => {
         this.#unauthenticated.enter(socket, socket.remoteAddress ?? '');
       });
     }
     server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) =>
-      this.#onUpgrade(request, stream, head, passesOn),
+      this.#onUpgrade(request, stream, head, mayForward),
     );
     return server;
   }
 
-  #onUpgrade(request: IncomingMessage, stream: Duplex, head: Buffer, passesOn: boolean): void {
+  #onUpgrade(request: IncomingMessage, stream: Duplex, head: Buffer, mayForward: boolean): void {
     // An error only ends its connection.
     stream.on('error', () => stream.destroy());
     const target = joinTarget(request.url);
     if (!target) return refuseUpgrade(stream, '404 Not Found');
     const { callId } = target;
-    if (passesOn) this.#unauthenticated.enter(stream, clientAddress(request, this.#options.trustedProxies));
+    if (mayForward) this.#unauthenticated.enter(stream, clientAddress(request, this.#options.trustedProxies));
     if (!this.#finder || this.#unjoined >= MAX_UNJOINED)
       return refuseUpgrade(stream, '503 Service Unavailable');
     this.#unjoined += 1;
     this.#connections.add(stream);
     stream.once('close', () => this.#connections.delete(stream));
-    const client = { ...target, request, stream, head, passesOn };
+    const client = { ...target, request, stream, head, mayForward };
     this.#join(client, this.#finder)
       .catch((thrown: unknown) => {
         this.#options.log.error({ callId, err: toError(thrown) }, 'join failed');
@@ -210,7 +211,7 @@ export class JoinServer implements AsyncDisposable {
       return;
     }
     if (found.kind === 'here') serve(found.call);
-    else if (found.kind === 'there' && client.passesOn) await this.#pass(client, found.holder);
+    else if (found.kind === 'there' && client.mayForward) await this.#forward(client, found.holder);
     else if (found.kind === 'there') {
       // The call has moved since the other worker looked it up; the client's next attempt finds it.
       const text =
@@ -302,18 +303,18 @@ export class JoinServer implements AsyncDisposable {
     });
   }
 
-  async #pass(client: Client, { workerId, url }: Holder): Promise<void> {
+  async #forward(client: Client, { workerId, url }: Holder): Promise<void> {
     const { log, onJoin } = this.#options;
-    if (this.#passed.size >= MAX_PASSED) {
+    if (this.#forwarded.size >= MAX_FORWARDED) {
       this.#refuse(client, 'no_capacity');
       return;
     }
     const { request, stream, head, callId } = client;
     try {
-      const { ended } = await passThrough(request, stream, head, url);
-      onJoin('passed');
-      const closed = ended.finally(() => this.#passed.delete(stream));
-      this.#passed.set(stream, { workerId, closed });
+      const { ended } = await forwardConnection(request, stream, head, url);
+      onJoin('forwarded');
+      const closed = ended.finally(() => this.#forwarded.delete(stream));
+      this.#forwarded.set(stream, { workerId, closed });
     } catch (thrown) {
       log.error({ callId, err: toError(thrown) }, 'failed to reach the worker of a call at its WORKER_URL');
       this.#refuse(client, 'no_capacity');
@@ -342,5 +343,5 @@ interface Client extends JoinTarget {
   stream: Duplex;
   head: Buffer;
   /** Whether this worker may forward the connection. False if another worker has forwarded it. */
-  passesOn: boolean;
+  mayForward: boolean;
 }

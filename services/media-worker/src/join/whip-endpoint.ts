@@ -13,7 +13,7 @@ import { iceServerLinks, optionsOf, problem, sendAnswer, type HttpAnswer } from 
 import type { OnJoin } from './join-outcome.ts';
 import { withSwitches } from './client-media.ts';
 import { connectClient } from './connect-client.ts';
-import { passRequest, readBody } from './pass-request.ts';
+import { forwardRequest, readBody } from './forward-request.ts';
 
 const MAX_OFFER_BYTES = 64 * 1024;
 /** Maximum number of concurrent requests. */
@@ -36,7 +36,7 @@ interface Visit {
   /** Id of an existing session; null to start one. */
   sessionId: string | null;
   finder: Pick<CallFinder, 'find'>;
-  passesOn: boolean;
+  mayForward: boolean;
   /** Called when the token is valid. */
   onAllowed: () => void;
 }
@@ -55,7 +55,10 @@ export class WhipEndpoint {
   handle(
     request: IncomingMessage,
     response: ServerResponse,
-    { finder, ...visit }: Pick<Visit, 'url' | 'passesOn' | 'onAllowed'> & { finder: Visit['finder'] | null },
+    {
+      finder,
+      ...visit
+    }: Pick<Visit, 'url' | 'mayForward' | 'onAllowed'> & { finder: Visit['finder'] | null },
   ): boolean {
     const { url } = visit;
     const [, callId, sessionId = null] = PATH.exec(url.pathname) ?? [];
@@ -115,7 +118,7 @@ export class WhipEndpoint {
       });
     }
     const found = await this.#find(visit);
-    if (found.kind === 'there') return this.#pass(visit, offer, found.holder.url);
+    if (found.kind === 'there') return this.#forward(visit, offer, found.holder.url);
     if (found.kind === 'here') return this.#serve(visit, found.call, offer);
     onJoin(found.reason);
     if (found.reason === 'unknown_call') return UNKNOWN_CALL;
@@ -131,7 +134,7 @@ export class WhipEndpoint {
       return { status: 200 };
     }
     const found = await this.#find(visit);
-    if (found.kind === 'there' && visit.passesOn) return this.#pass(visit, '', found.holder.url);
+    if (found.kind === 'there' && visit.mayForward) return this.#forward(visit, '', found.holder.url);
     if (found.kind === 'here' && found.call.isSuspended) {
       // The media or the worker was lost. A client that hangs up does not reconnect.
       found.call.end('hangup');
@@ -195,19 +198,19 @@ export class WhipEndpoint {
     }
   }
 
-  async #pass(visit: Visit, body: string, workerUrl: string): Promise<HttpAnswer> {
-    const { request, callId, passesOn } = visit;
+  async #forward(visit: Visit, body: string, workerUrl: string): Promise<HttpAnswer> {
+    const { request, callId, mayForward } = visit;
     const { log, onJoin } = this.#options;
     // The call has moved since the other worker looked it up.
-    if (!passesOn) return NO_CAPACITY;
+    if (!mayForward) return NO_CAPACITY;
     try {
-      const { status, headers, body: text } = await passRequest(request, body, workerUrl);
-      onJoin('passed');
-      const passedOn = ['content-type', 'location', 'link', 'retry-after'] as const;
+      const { status, headers, body: text } = await forwardRequest(request, body, workerUrl);
+      onJoin('forwarded');
+      const forwardedHeaders = ['content-type', 'location', 'link', 'retry-after'] as const;
       return {
         status,
         headers: Object.fromEntries(
-          passedOn.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
+          forwardedHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
         ),
         body: text,
       };

@@ -28,7 +28,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
   });
   const interruptions = metrics.counter<'outcome'>({
     name: 'interruptions_total',
-    help: 'Responses that speech of the user ended (`taken`) or only paused (`resumed`)',
+    help: 'Speech of the user over a response that ended it (`interrupted`) or only paused it (`resumed`)',
     labels: ['outcome'],
   });
   const speculation = metrics.counter<'outcome'>({

@@ -3,24 +3,24 @@ import { request as requestSecure } from 'node:https';
 
 const ANSWER_LIMIT_MS = 10_000;
 const MAX_ANSWER_BYTES = 256 * 1024;
-const PASSED_HEADERS = ['content-type', 'authorization'];
+const FORWARDED_HEADERS = ['content-type', 'authorization'];
 
-export interface PassedAnswer {
+export interface WorkerResponse {
   status: number;
   headers: IncomingMessage['headers'];
   body: string;
 }
 
 /** Forwards a client's HTTP request to another worker. Rejects if that worker does not respond. */
-export function passRequest(
+export function forwardRequest(
   request: IncomingMessage,
   body: string,
   workerUrl: string,
-): Promise<PassedAnswer> {
+): Promise<WorkerResponse> {
   const url = new URL(request.url ?? '/', workerUrl.replace(/^ws/u, 'http'));
   const send = url.protocol === 'https:' ? requestSecure : requestPlain;
   const headers = Object.fromEntries(
-    PASSED_HEADERS.flatMap((name) => {
+    FORWARDED_HEADERS.flatMap((name) => {
       const value = request.headers[name];
       return typeof value === 'string' ? [[name, value]] : [];
     }),

@@ -10,7 +10,7 @@ const CONNECT_LIMIT_MS = 2000;
  * Forwards a client's upgrade request and all later bytes in both directions to another worker. The end of either side
  * ends both. Resolves when they are connected; rejects if the worker is unreachable.
  */
-export async function passThrough(
+export async function forwardConnection(
   request: IncomingMessage,
   client: Duplex,
   head: Buffer,
