@@ -56,12 +56,12 @@ export const SHARED_VARIABLES = {
     default: 0,
     min: 0,
     max: 10,
-    meaning: 'Number of your proxies that append to `X-Forwarded-For`.',
+    meaning: 'Number of proxies in front of the service that append to `X-Forwarded-For`.',
   }),
   DATABASE_URL: parsed({
     parse: databaseUrl,
     placeholder: '',
-    meaning: 'PostgreSQL: `postgres://…`, with one or several hosts.',
+    meaning: 'URL of PostgreSQL: `postgres://…`, with one or more hosts.',
   }),
   DATABASE_QUERY_LIMIT_MS: integer({
     default: DEFAULT_QUERY_LIMIT_MS,
@@ -72,12 +72,12 @@ export const SHARED_VARIABLES = {
   REDIS_URL: parsed({
     parse: redisUrl,
     placeholder: '',
-    meaning: 'Redis: `redis://…`, `redis+sentinel://…` or `redis+cluster://…`.',
+    meaning: 'URL of Redis: `redis://…`, `redis+sentinel://…` or `redis+cluster://…`.',
   }),
   NATS_URL: parsed({
     parse: busUrls,
     placeholder: '',
-    meaning: 'NATS: `nats://[user:password@]host:port` or `nats://token@…`.',
+    meaning: 'URL of NATS: `nats://[user:password@]host:port` or `nats://token@…`.',
   }),
   NATS_REPLICAS: integer({
     default: 1,
@@ -118,7 +118,7 @@ export const SHARED_VARIABLES = {
     max: 65_535,
     meaning: 'Port for SIP signalling, UDP and TCP; 0 chooses a free port.',
   }),
-  SIP_TLS: boolean({ default: false, meaning: 'Allows SIP calls over TLS: `sips:` and `;transport=tls`.' }),
+  SIP_TLS: boolean({ default: false, meaning: 'Enables SIP over TLS: `sips:` and `;transport=tls`.' }),
   SIP_TLS_PORT: integer({
     default: 5061,
     min: 0,

@@ -16,7 +16,7 @@ const VARIABLES = {
     default: false,
     defaultText: 'false',
     placeholder: false,
-    meaning: "Private networks that requests to customers' URLs may reach, too.",
+    meaning: "Private networks that requests to customers' URLs may also reach.",
   }),
   OUTBOUND_DNS_SERVERS: parsed<readonly string[] | null, { unset: string }>({
     parse: nameServers,

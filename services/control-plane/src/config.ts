@@ -153,7 +153,7 @@ const VARIABLES = {
     default: 512,
     min: 16,
     max: 16_384,
-    meaning: 'Memory of each process for embeddings of corpora.',
+    meaning: 'Memory that each process may use for embeddings of corpora.',
   }),
   SIP_DOMAIN: parsed<string, { default: string }>({
     parse: hostName,

@@ -61,7 +61,7 @@ const VARIABLES = {
     default: 64,
     min: 2,
     max: 1000,
-    meaning: 'Maximum number of webhooks and callback origins with concurrent deliveries.',
+    meaning: 'Maximum number of webhooks and callback origins that get deliveries at the same time.',
   }),
   WEBHOOK_RETRY_MS: integer({
     default: 30_000,

@@ -76,7 +76,7 @@ const VARIABLES = {
     default: 3000,
     min: 0,
     max: 86_400_000,
-    meaning: 'How long live calls continue after SIGTERM.',
+    meaning: 'Maximum time that live calls may continue after SIGTERM.',
   }),
   CALL_TRACES: boolean({
     default: false,

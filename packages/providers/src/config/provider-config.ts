@@ -90,7 +90,7 @@ const TIMEOUT_BOUNDS = { min: 50, max: 120_000 };
 const VARIABLES = {
   SPEECH_MODEL_DIR: text({
     unset: 'none',
-    meaning: 'Folder with sherpa-onnx models: one for STT in `stt/`, a folder for each voice in `tts/`.',
+    meaning: 'Folder with sherpa-onnx models: `stt/` for STT, and `tts/<name>/` for each voice.',
   }),
   STT_CONNECT_TIMEOUT_MS: integer({
     ...TIMEOUT_BOUNDS,
@@ -149,7 +149,7 @@ const TTS_VOICES = text({
 });
 const LLM_AUDIO_INPUT = boolean({
   default: false,
-  meaning: 'Says that the model accepts `input_audio` parts.',
+  meaning: 'Whether the model accepts `input_audio` parts.',
 });
 const LLM_EXTRA_BODY = parsed({
   default: {},

@@ -29,7 +29,7 @@ const VARIABLES = {
     min: 8,
     max: MAX_DIMENSIONS,
     unset: "the model's",
-    meaning: 'Length of the vectors, for models that can shorten them.',
+    meaning: 'Number of dimensions, for models that can shorten their vectors.',
   }),
   EMBEDDING_BATCH_SIZE: integer({
     default: 32,
@@ -47,15 +47,15 @@ const VARIABLES = {
     default: 800,
     min: 50,
     max: 1000,
-    meaning: 'Time limit of a request with a query; after it, only full-text search is used.',
+    meaning: 'Time limit of a request with a query; if it is exceeded, only full-text search is used.',
   }),
   EMBEDDING_QUERY_PREFIX: text({
     default: '',
-    meaning: 'Text before each query, for models that need it; `query:` for E5.',
+    meaning: 'Text to add before each query, for models that need it; `query:` for E5.',
   }),
   EMBEDDING_PASSAGE_PREFIX: text({
     default: '',
-    meaning: 'Text before each passage; `passage:` for E5.',
+    meaning: 'Text to add before each passage; `passage:` for E5.',
   }),
 };
 

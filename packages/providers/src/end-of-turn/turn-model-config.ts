@@ -10,7 +10,7 @@ export interface TurnModelConfig {
 
 const VARIABLES = {
   END_OF_TURN_MODEL: text({
-    unset: 'words decide alone',
+    unset: 'only the words decide',
     meaning: 'Path of an ONNX model that judges by the sound whether a turn is complete.',
   }),
   END_OF_TURN_MODEL_SHA256: parsed({

@@ -19,7 +19,7 @@ const VARIABLES = {
     default: 250,
     min: 20,
     max: 600,
-    meaning: 'Time limit of a request; after it, passages are in the order of the search.',
+    meaning: 'Time limit of a request; if it is exceeded, the order of the search is used.',
   }),
   RERANK_MAX_PASSAGES: integer({
     default: 30,

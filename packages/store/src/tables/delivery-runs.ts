@@ -220,7 +220,7 @@ export async function pruneDeliveries(
 export interface UnfinishedDeliveries {
   pending: number;
   dead: number;
-  /** The longest time that a receiver with a due delivery has waited for an attempt. */
+  /** The longest time that a subscriber with due deliveries has waited for an attempt. */
   oldestDueMs: number;
 }
 

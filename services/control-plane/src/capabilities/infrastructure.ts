@@ -70,7 +70,7 @@ function openReadReplicas(
 ): ReadReplicas {
   const reads = metrics.counter({
     name: 'database_reads_total',
-    help: 'Reads that may use a replica; `server`, which they used: `replica` or `primary`',
+    help: 'Database reads that may use a replica; `server` is the one that they used: `replica` or `primary`',
     labels: ['server'],
   });
   const lag = metrics.gauge({

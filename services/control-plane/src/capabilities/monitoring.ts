@@ -33,7 +33,7 @@ export function startMonitoring(
     };
     metrics.gauge({
       name: 'rate_limits_degraded',
-      help: '1 while Redis is unavailable, so that each process counts rates alone',
+      help: '1 while Redis is unavailable and each process counts request rates on its own',
       collect: () => Number(rateLimits.degraded),
     });
     const server = components.own(

@@ -34,7 +34,7 @@ export function requestLog({
 }): RequestHandler {
   const durations = metrics.histogram({
     name: 'http_request_duration_ms',
-    help: 'Time from the head of a request to the end of its response; status 499: the client disconnected before',
+    help: 'Time from the head of a request to the end of its response; status 499: the client disconnected first',
     labels: ['method', 'route', 'status'],
     buckets: LATENCY_BUCKETS_MS,
   });

@@ -6,7 +6,7 @@ import { WAIT_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 export function eventMetrics(metrics: Metrics, clock: Clock): (event: CallLogEntry) => void {
   const applied = metrics.counter({
     name: 'events_applied_total',
-    help: 'Call log entries written to the database, each once',
+    help: 'Call log entries written to the database, without duplicates',
     labels: ['type'],
   });
   const ended = metrics.counter({

@@ -23,17 +23,17 @@ export function liveMetrics(
 ): () => Promise<void> {
   const live = metrics.gauge({
     name: 'live',
-    help: 'Live calls of the installation (use max): `created` or `joined`',
+    help: 'Live calls of the whole installation (use max): `created` or `joined`',
     labels: ['state'],
   });
   const waiting = metrics.gauge({
     name: 'waiting',
-    help: 'Calls of the installation (use max) that no worker has admitted',
+    help: 'Calls of the whole installation (use max) that no worker has admitted',
     labels: ['class'],
   });
   const pending = metrics.gauge({
     name: 'events_pending',
-    help: 'Call log entries of the installation (use max) not yet in the database',
+    help: 'Call log entries of the whole installation (use max) that are not yet in the database',
   });
   const refreshRows = async (): Promise<void> => {
     const { created, joined } = await countLiveCalls(db);

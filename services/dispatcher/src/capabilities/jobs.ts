@@ -51,7 +51,7 @@ export function startJobs(
     });
     const jobDuration = metrics.histogram({
       name: 'job_duration_ms',
-      help: 'Attempts of jobs: `done`, `retried` or `failed`',
+      help: 'Duration of job attempts: `done`, `retried` or `failed`',
       labels: ['kind', 'outcome'],
       buckets: LATENCY_BUCKETS_MS,
       zero: JOB_KINDS.map((kind) => ({ kind, outcome: 'failed' })),

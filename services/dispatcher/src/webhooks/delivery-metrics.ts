@@ -11,7 +11,7 @@ import { HOLD_MS } from './receivers.ts';
 export function deliveryMetrics(metrics: Metrics): DeliverDeps['onDone'] {
   const outcomes = metrics.counter({
     name: 'callback_deliveries_total',
-    help: 'Attempts of webhooks and callbacks: `delivered`, `retried` or `dead`',
+    help: 'Attempts to deliver webhooks and callbacks: `delivered`, `retried` or `dead` (given up)',
     labels: ['event', 'outcome'],
     zero: WEBHOOK_EVENTS.map((event) => ({ event, outcome: 'dead' })),
   });
@@ -34,12 +34,12 @@ export function backlogMetrics(
 ): () => Promise<void> {
   const deliveries = metrics.gauge({
     name: 'callback_deliveries',
-    help: 'Pending and dead deliveries (use max)',
+    help: 'Deliveries by status, `pending` or `dead` (use max)',
     labels: ['status'],
   });
   const oldestDue = metrics.gauge({
     name: 'callback_delivery_due_ms',
-    help: 'Longest time that a receiver with a due delivery has waited for an attempt (use max)',
+    help: 'Longest time that a subscriber with due deliveries has waited for an attempt (use max)',
   });
   const outboxRows = metrics.gauge({
     name: 'outbox_rows',
@@ -48,7 +48,7 @@ export function backlogMetrics(
   });
   const outboxAge = metrics.gauge({
     name: 'outbox_age_ms',
-    help: 'How long the first due outbox row has been due (use max)',
+    help: 'Time since the oldest unsent outbox row was due (use max)',
     labels: ['topic'],
   });
   const jobs = metrics.gauge({

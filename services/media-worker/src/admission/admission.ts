@@ -214,12 +214,12 @@ export function countAdmissions(
   });
   metrics.gauge({
     name: 'processor_lost_ratio',
-    help: 'Share of the needed processor time that the worker does not get: stolen, throttled, or used by others',
+    help: 'Share of the needed processor time that the worker does not get, because it is stolen, throttled, or used by other programs',
     collect: () => load.pressure.lostPart,
   });
   metrics.gauge({
     name: 'shedding_level',
-    help: 'What the worker sheds: 0 nothing, 1 capacity, 2 speculation as well, 3 storage writes and new calls as well',
+    help: 'Load shedding: 0 none, 1 reduced capacity, 2 also no speculation, 3 also no storage writes and no new calls',
     collect: () => PRESSURE_LEVELS.indexOf(load.pressure.level),
   });
   const waits = metrics.histogram({

@@ -43,7 +43,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
   });
   const speculationMs = metrics.histogram<'outcome'>({
     name: 'speculation_ms',
-    help: 'How much earlier used early responses started, and how long discarded ones ran',
+    help: 'How much earlier the `used` responses started, and how long the `discarded` ones ran',
     labels: ['outcome'],
     buckets: LATENCY_BUCKETS_MS,
   });

@@ -34,7 +34,10 @@ const VARIABLES = {
     meaning: 'IPv4 or IPv6 address to listen on, or both, as in `0.0.0.0,::`.',
   }),
   SIP_PORT: SHARED_VARIABLES.SIP_PORT,
-  SIP_ADDRESS: text({ unset: 'see below', meaning: 'Address that SIP peers get, or one of each family.' }),
+  SIP_ADDRESS: text({
+    unset: 'see below',
+    meaning: 'Address that is announced to SIP peers, or one per address family.',
+  }),
   SIP_TLS: SHARED_VARIABLES.SIP_TLS,
   SIP_TLS_PORT: SHARED_VARIABLES.SIP_TLS_PORT,
   SIP_TLS_CERTIFICATE_FILE: text({
@@ -55,7 +58,7 @@ const VARIABLES = {
     default: DEFAULT_MEDIA_TIMEOUT_MS,
     min: 1000,
     max: 3_600_000,
-    meaning: 'How long a call may be without packets, unless it is on hold.',
+    meaning: 'How long a call that is not on hold may receive no packets.',
   }),
   SIP_MEDIA_ENCRYPTION: choice({
     values: SipEncryption.enum,
@@ -66,7 +69,7 @@ const VARIABLES = {
     default: DEFAULT_SESSION_EXPIRES_S,
     min: 0,
     max: 86_400,
-    meaning: 'Session timer of outgoing calls, at least 90; 0 turns it off.',
+    meaning: 'Session timer (RFC 4028) of outgoing calls, at least 90; 0 disables it.',
   }),
   RTC_ANNOUNCED_ADDRESS,
 };

@@ -18,7 +18,7 @@ export interface SipMeter {
 export function createSipMeter(metrics: Metrics): SipMeter {
   const calls = metrics.counter<'direction' | 'outcome'>({
     name: 'sip_calls_total',
-    help: 'Finished SIP calls by termination reason; incoming calls that were not accepted: `refused`, `no_room`, `draining` or `failed`',
+    help: 'Finished SIP calls, by termination reason; for incoming calls that were not accepted, `refused`, `no_room`, `draining` or `failed`',
     labels: ['direction', 'outcome'],
     zero: [{ direction: 'outgoing', outcome: 'destination_unavailable' }],
   });
@@ -62,7 +62,7 @@ function outcomeOf(reason: SipTermination): string {
 function observeMedia(metrics: Metrics): SipMediaMeter['sample'] {
   const packets = metrics.counter<'outcome'>({
     name: 'sip_packets_total',
-    help: 'RTP packets from peers; `stray`: from another address than the media; `unauthenticated`: forged, repeated or plain in an encrypted call',
+    help: 'RTP packets from peers; `stray`: from an unexpected address; `unauthenticated`: forged, replayed, or unencrypted in an encrypted call',
     labels: ['outcome'],
   });
   const jitter = metrics.histogram({

@@ -18,7 +18,7 @@ const ALL_ADDRESSES = ['0.0.0.0', '::'];
 
 export const RTC_ANNOUNCED_ADDRESS = text({
   unset: 'the listen address',
-  meaning: 'Address or host name that WebRTC clients get.',
+  meaning: 'Address or host name that is announced to WebRTC clients.',
 });
 
 const VARIABLES = {
@@ -26,15 +26,15 @@ const VARIABLES = {
   RTC_WORKERS: SHARED_VARIABLES.RTC_WORKERS,
   RTC_LISTEN_ADDRESS: text({
     unset: 'every IPv4 address',
-    meaning: 'IP address to listen on, for WebRTC media.',
+    meaning: 'Local IP address for WebRTC media.',
   }),
   RTC_ANNOUNCED_ADDRESS,
   TURN_URLS: text({ unset: 'none', meaning: '`stun:`, `turn:` and `turns:` URLs, separated by commas.' }),
-  TURN_SECRET: text({ unset: 'none', meaning: 'Secret that the TURN servers have, too.' }),
+  TURN_SECRET: text({ unset: 'none', meaning: 'Secret that is shared with the TURN servers.' }),
   TURN_USERNAME: text({ unset: 'none', meaning: 'User name of all clients, instead of `TURN_SECRET`.' }),
   TURN_CREDENTIAL: text({ unset: 'none', meaning: 'Password for `TURN_USERNAME`.' }),
   MEDIASOUP_WORKER_BIN: SHARED_VARIABLES.MEDIASOUP_WORKER_BIN,
-  WEBRTC_UNAVAILABLE: text({ unset: 'set by the setup', meaning: 'Why there is no such program.' }),
+  WEBRTC_UNAVAILABLE: text({ unset: 'set by the setup', meaning: 'Why `MEDIASOUP_WORKER_BIN` is not set.' }),
 };
 type Values = ValuesOf<typeof VARIABLES>;
 

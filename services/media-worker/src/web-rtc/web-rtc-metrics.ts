@@ -6,7 +6,7 @@ import type { WebRtcMeter } from '@calls/transports/webrtc/web-rtc-meter';
 export function createWebRtcMeter(metrics: Metrics): WebRtcMeter {
   const setUps = metrics.histogram<'outcome'>({
     name: 'webrtc_set_up_ms',
-    help: 'Time from a socket or offer to its media or failure; `replaced`: by newer connections of the same call',
+    help: 'Time from a socket or offer until media flows or the connection fails; `replaced`: by a newer connection of the same call',
     labels: ['outcome'],
     buckets: [...LATENCY_BUCKETS_MS, 15_000],
     zero: [{ outcome: 'joined' }, { outcome: 'not_connected' }],
@@ -17,7 +17,7 @@ export function createWebRtcMeter(metrics: Metrics): WebRtcMeter {
   });
   const losses = metrics.counter<'reason'>({
     name: 'webrtc_media_lost_total',
-    help: 'Media connections lost in a call: no ICE checks or DTLS closed (`ice`), mediasoup (`worker`), the `codec` or the thread for `rtp` died, the client reads no data (`unread`) or sends too much (`flood`)',
+    help: 'Media connections lost during a call: ICE checks failed or DTLS was closed (`ice`), mediasoup (`worker`), the `codec` or the `rtp` thread died, the client does not read data (`unread`) or sends too much (`flood`)',
     labels: ['reason'],
   });
   const restarts = metrics.counter({
@@ -59,7 +59,7 @@ function observeLinks(metrics: Metrics): (sample: LinkSample) => void {
   });
   const repairs = metrics.counter<'by'>({
     name: 'webrtc_repairs_total',
-    help: 'Lost packets replaced in the audio: by FEC of the next one (`recovered`) or `concealed`',
+    help: 'Lost packets that were `recovered` from the FEC data of the next packet, or `concealed`',
     labels: ['by'],
   });
   const discarded = metrics.counter<'reason'>({
