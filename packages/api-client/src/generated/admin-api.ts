@@ -723,7 +723,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of items in a page. */
                 pageSize?: number;
-                /** @description Part of the name, in any case. */
+                /** @description Part of the name; not case-sensitive. */
                 search?: string;
                 /**
                  * @description Suspended accounts create no calls; deleted accounts are records only.

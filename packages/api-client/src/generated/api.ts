@@ -250,14 +250,14 @@ export interface paths {
         post?: never;
         /**
          * Delete an agent
-         * @description Deletes an agent with its revisions and scheduled batches. Its calls stay.
+         * @description Deletes an agent with its revisions and scheduled batches. Its calls are not deleted.
          */
         delete: operations["deleteAgent"];
         options?: never;
         head?: never;
         /**
          * Update an agent
-         * @description Changes the name or the call template of an agent. `callTemplate` replaces the whole template and creates a revision; calls that exist do not change. Secrets that the new template omits do not change. Fails with 403 if the account lacks a feature, and with 409 `tests_required` if the agent requires tests.
+         * @description Changes the name or the call template of an agent. `callTemplate` replaces the whole template and creates a revision; existing calls do not change. Secrets that the new template omits do not change. Fails with 403 if the account lacks a feature, and with 409 `tests_required` if the agent requires tests.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -301,7 +301,7 @@ export interface paths {
         put?: never;
         /**
          * Create a revision of an agent
-         * @description Stores a template without publishing it, so that it can be tested first. New calls of the agent do not use it. Secrets that the template leaves out are those of the published one. Fails with 403 if the account lacks a feature.
+         * @description Stores a template without publishing it, so that it can be tested first. New calls of the agent do not use it. Secrets that the template omits are copied from the published one. Fails with 403 if the account lacks a feature.
          */
         post: operations["createAgentRevision"];
         delete?: never;
@@ -410,7 +410,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a scheduled batch
-         * @description Deletes a batch with the calls that are not created yet. Created calls stay.
+         * @description Deletes a batch with the calls that are not created yet. Created calls are not deleted.
          */
         delete: operations["deleteScheduledBatch"];
         options?: never;
@@ -1024,7 +1024,7 @@ export interface paths {
         get: operations["getCorpus"];
         /**
          * Replace a corpus
-         * @description Replaces name, description and retrieval of a corpus. Its sources stay.
+         * @description Replaces name, description and retrieval of a corpus. Its sources do not change.
          */
         put: operations["replaceCorpus"];
         post?: never;
@@ -1341,7 +1341,7 @@ export interface paths {
         head?: never;
         /**
          * Update SIP settings
-         * @description Changes who may call in by SIP. `fallbackHandler: null` removes the handler; without `secrets` the stored ones stay. Fails with 403 if the account lacks the feature `sip`.
+         * @description Changes who may call in by SIP. `fallbackHandler: null` removes the handler; without `secrets`, the stored ones do not change. Fails with 403 if the account lacks the feature `sip`.
          */
         patch: operations["updateSipConfig"];
         trace?: never;
@@ -1445,7 +1445,7 @@ export interface paths {
         head?: never;
         /**
          * Update a SIP trunk
-         * @description Changes a SIP trunk. Live calls continue. If a user name comes without its password, the stored password stays. Fails with 403 if the account lacks the feature `sip`.
+         * @description Changes a SIP trunk. Live calls continue. If a request has a user name without its password, the stored password does not change. Fails with 403 if the account lacks the feature `sip`.
          */
         patch: operations["updateSipTrunk"];
         trace?: never;
@@ -1561,7 +1561,7 @@ export interface paths {
         put?: never;
         /**
          * Test an agent with simulated callers
-         * @description Runs scenarios with a revision of an agent in the background, as text and in virtual time. No call is created, and stubs replace the tools. Fails with 409 while 100 runs of the account wait, and with 403 if the account is suspended.
+         * @description Runs scenarios with a revision of an agent in the background, as text and in virtual time. No call is created, and stubs replace the tools. Fails with 409 while 100 runs of the account are waiting, and with 403 if the account is suspended.
          */
         post: operations["createTestRun"];
         delete?: never;
@@ -1628,13 +1628,13 @@ export interface paths {
         get: operations["getTool"];
         /**
          * Replace a tool
-         * @description Replaces a tool. Calls that exist do not change. Fails with 403 for public tools and 409 if the name is in use.
+         * @description Replaces a tool. Existing calls do not change. Fails with 403 for public tools and 409 if the name is in use.
          */
         put: operations["replaceTool"];
         post?: never;
         /**
          * Delete a tool
-         * @description Deletes a tool. Calls that exist do not change. Fails with 403 for public tools.
+         * @description Deletes a tool. Existing calls do not change. Fails with 403 for public tools.
          */
         delete: operations["deleteTool"];
         options?: never;
@@ -1673,7 +1673,7 @@ export interface paths {
         put?: never;
         /**
          * Test a tool
-         * @description Makes the HTTP request of a tool once, without a call, and returns its status, content type and body (at most 1 MiB). Of an MCP server, calls the tool `mcpToolName`, or lists the tools, and returns JSON. `X-Svc-Tool-Status` marks responses of the tool. Fails with 422 if the tool is not an HTTP or MCP tool, needs a call token or does not respond.
+         * @description Makes the HTTP request of a tool once, without a call, and returns its status, content type and body (at most 1 MiB). For an MCP server, calls the tool `mcpToolName`, or lists the tools, and returns JSON. `X-Svc-Tool-Status` marks responses of the tool. Fails with 422 if the tool is not an HTTP or MCP tool, needs a call token or does not respond.
          */
         post: operations["testTool"];
         delete?: never;
@@ -1740,20 +1740,20 @@ export interface paths {
         get: operations["getVoice"];
         /**
          * Replace a voice
-         * @description Replaces a private voice. Calls that exist do not change. Fails with 403 for public voices.
+         * @description Replaces a private voice. Existing calls do not change. Fails with 403 for public voices.
          */
         put: operations["replaceVoice"];
         post?: never;
         /**
          * Delete a voice
-         * @description Deletes a private voice. Calls that exist do not change. Fails with 403 for public voices.
+         * @description Deletes a private voice. Existing calls do not change. Fails with 403 for public voices.
          */
         delete: operations["deleteVoice"];
         options?: never;
         head?: never;
         /**
          * Update a voice
-         * @description Changes a private voice. Calls that exist do not change. Fails with 403 for public voices.
+         * @description Changes a private voice. Existing calls do not change. Fails with 403 for public voices.
          */
         patch: operations["updateVoice"];
         trace?: never;
@@ -1829,7 +1829,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a webhook delivery
-         * @description Attempts a pending or dead delivery again at once, with as many retries as a new one. Fails with 409 `already_delivered` if it was acknowledged.
+         * @description Attempts a pending or dead delivery again immediately, with as many retries as a new one. Fails with 409 `already_delivered` if it was acknowledged.
          */
         post: operations["redeliverWebhookDelivery"];
         delete?: never;
@@ -1876,7 +1876,7 @@ export interface paths {
         get: operations["getWebhook"];
         /**
          * Replace a webhook
-         * @description Replaces a webhook. Without `secrets` the stored ones stay.
+         * @description Replaces a webhook. Without `secrets`, the stored ones do not change.
          */
         put: operations["replaceWebhook"];
         post?: never;
@@ -3617,7 +3617,7 @@ export interface components {
         };
         /** @description The engines of this installation. */
         Engines: {
-            /** @description By role, in the order in which they are tried. */
+            /** @description Engines by role, in the order in which they are tried. */
             engines: components["schemas"]["Engine"][];
             /** @description Live media workers that report engines. Without one, `engines` is empty. */
             mediaWorkers: number;
@@ -6877,7 +6877,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. Or the id of a call. */
+                /** @description Words that the agent's name, the short summary or the metadata values contain; not case-sensitive. The last word can be a prefix. Or the id of a call. */
                 search?: string;
                 /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;
@@ -7043,7 +7043,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. Or the id of a call. */
+                /** @description Words that the agent's name, the short summary or the metadata values contain; not case-sensitive. The last word can be a prefix. Or the id of a call. */
                 search?: string;
                 /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;
@@ -7110,7 +7110,7 @@ export interface operations {
                 /** @description Maximum number of items in a page. */
                 pageSize?: number;
                 /**
-                 * @description Part of the name, in any case.
+                 * @description Part of the name; not case-sensitive.
                  * @example reception
                  */
                 search?: string;
@@ -7607,7 +7607,7 @@ export interface operations {
     startAgentCall: {
         parameters: {
             query?: {
-                /** @description Name or id of a call throttle that this call counts in. */
+                /** @description Name or id of the call throttle that limits this call. */
                 throttle?: string;
             };
             header?: {
@@ -8859,7 +8859,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. Or the id of a call. */
+                /** @description Words that the agent's name, the short summary or the metadata values contain; not case-sensitive. The last word can be a prefix. Or the id of a call. */
                 search?: string;
                 /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;
@@ -9578,7 +9578,7 @@ export interface operations {
                  * @example 50
                  */
                 pageSize?: number;
-                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. Or the id of a call. */
+                /** @description Words that the agent's name, the short summary or the metadata values contain; not case-sensitive. The last word can be a prefix. Or the id of a call. */
                 search?: string;
                 /**
                  * @description Sort order of the list; `-` reverses it.
@@ -9690,7 +9690,7 @@ export interface operations {
                 enableGreetingPrompt?: boolean;
                 /** @description Id of a call whose settings and messages the new call takes over, unless the body sets them. Excludes `initialMessages`. */
                 priorCallId?: string;
-                /** @description Name or id of a call throttle that this call counts in. */
+                /** @description Name or id of the call throttle that limits this call. */
                 throttle?: string;
             };
             header?: {
@@ -10762,7 +10762,7 @@ export interface operations {
                  * @example 50
                  */
                 pageSize?: number;
-                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. Or the id of a call. */
+                /** @description Words that the agent's name, the short summary or the metadata values contain; not case-sensitive. The last word can be a prefix. Or the id of a call. */
                 search?: string;
                 /**
                  * @description Sort order of the list; `-` reverses it.
@@ -11820,7 +11820,7 @@ export interface operations {
                 };
                 /** @description Maximum number of items in a page. */
                 pageSize?: number;
-                /** @description Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. Or the id of a call. */
+                /** @description Words that the agent's name, the short summary or the metadata values contain; not case-sensitive. The last word can be a prefix. Or the id of a call. */
                 search?: string;
                 /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;
@@ -13701,7 +13701,7 @@ export interface operations {
                 ownership?: "private" | "public";
                 /** @description Maximum number of items in a page. */
                 pageSize?: number;
-                /** @description Part of the name, in any case. */
+                /** @description Part of the name; not case-sensitive. */
                 search?: string;
                 /**
                  * @description Order of the list. `default` is newest first; `display` has private tools before public ones, each by name.
@@ -14356,7 +14356,7 @@ export interface operations {
                 primaryLanguage?: string;
                 /** @description Voices of these providers. */
                 provider?: ("provider1" | "provider2" | "provider3" | "provider4" | "provider5" | "provider6" | "provider7" | "generic")[];
-                /** @description Part of the name, the description or the language, in any case. */
+                /** @description Part of the name, the description or the language; not case-sensitive. */
                 search?: string;
             };
             header?: never;

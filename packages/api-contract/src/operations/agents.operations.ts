@@ -21,7 +21,7 @@ export const listAgents = defineList({
   example: { query: { search: 'reception', sort: 'name' }, response: pageOf(agent) },
   filters: {
     search: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: 'Part of the name, in any case.' }),
+      Type.String({ minLength: 1, maxLength: 64, description: 'Part of the name; not case-sensitive.' }),
     ),
     sort: Type.Optional(AgentSort),
     toolId: Type.Optional(
@@ -66,7 +66,7 @@ export const updateAgent = defineOperation({
   tag,
   summary: 'Update an agent',
   description:
-    'Changes the name or the call template of an agent. `callTemplate` replaces the whole template and creates a revision; calls that exist do not change. Secrets that the new template omits do not change. Fails with 403 if the account lacks a feature, and with 409 `tests_required` if the agent requires tests.',
+    'Changes the name or the call template of an agent. `callTemplate` replaces the whole template and creates a revision; existing calls do not change. Secrets that the new template omits do not change. Fails with 403 if the account lacks a feature, and with 409 `tests_required` if the agent requires tests.',
   example: { body: { callTemplate: { ...callTemplateBody, temperature: 0.2 } }, response: agent },
   body: Agent.Patch,
   status: 200,
@@ -80,7 +80,7 @@ export const deleteAgent = defineOperation({
   path,
   tag,
   summary: 'Delete an agent',
-  description: 'Deletes an agent with its revisions and scheduled batches. Its calls stay.',
+  description: 'Deletes an agent with its revisions and scheduled batches. Its calls are not deleted.',
   example: {},
   status: 204,
 });
@@ -104,7 +104,7 @@ export const createAgentRevision = defineOperation({
   tag,
   summary: 'Create a revision of an agent',
   description:
-    'Stores a template without publishing it, so that it can be tested first. New calls of the agent do not use it. Secrets that the template leaves out are those of the published one. Fails with 403 if the account lacks a feature.',
+    'Stores a template without publishing it, so that it can be tested first. New calls of the agent do not use it. Secrets that the template omits are copied from the published one. Fails with 403 if the account lacks a feature.',
   example: {
     body: { callTemplate: { ...callTemplateBody, temperature: 0.2 } },
     response: { ...agentRevision, published: false },

@@ -33,7 +33,7 @@ export const callFilters = {
       minLength: 1,
       maxLength: 256,
       description:
-        "Words that the agent's name, the short summary or the metadata values contain, in any case. The last word can be a prefix. Or the id of a call.",
+        "Words that the agent's name, the short summary or the metadata values contain; not case-sensitive. The last word can be a prefix. Or the id of a call.",
     }),
   ),
   voiceId: Type.Optional(described(Uuid, 'Calls with this voice.')),

@@ -66,7 +66,7 @@ export const replaceCorpus = defineOperation({
   path,
   tag,
   summary: 'Replace a corpus',
-  description: 'Replaces name, description and retrieval of a corpus. Its sources stay.',
+  description: 'Replaces name, description and retrieval of a corpus. Its sources do not change.',
   example: { body: corpusBody, response: corpus },
   body: Corpus.Request,
   status: 200,

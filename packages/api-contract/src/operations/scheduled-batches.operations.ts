@@ -77,7 +77,7 @@ export const deleteScheduledBatch = defineOperation({
   path,
   tag,
   summary: 'Delete a scheduled batch',
-  description: 'Deletes a batch with the calls that are not created yet. Created calls stay.',
+  description: 'Deletes a batch with the calls that are not created yet. Created calls are not deleted.',
   example: {},
   status: 204,
 });

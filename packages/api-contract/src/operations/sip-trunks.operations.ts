@@ -57,7 +57,7 @@ export const updateSipTrunk = defineOperation({
   tag,
   summary: 'Update a SIP trunk',
   description:
-    'Changes a SIP trunk. Live calls continue. If a user name comes without its password, the stored password stays. Fails with 403 if the account lacks the feature `sip`.',
+    'Changes a SIP trunk. Live calls continue. If a request has a user name without its password, the stored password does not change. Fails with 403 if the account lacks the feature `sip`.',
   example: { body: { enabled: false }, response: { ...sipTrunk, enabled: false } },
   body: SipTrunk.Patch,
   status: 200,

@@ -27,7 +27,7 @@ export const updateSipConfig = defineOperation({
   tag,
   summary: 'Update SIP settings',
   description:
-    'Changes who may call in by SIP. `fallbackHandler: null` removes the handler; without `secrets` the stored ones stay. Fails with 403 if the account lacks the feature `sip`.',
+    'Changes who may call in by SIP. `fallbackHandler: null` removes the handler; without `secrets`, the stored ones do not change. Fails with 403 if the account lacks the feature `sip`.',
   example: {
     body: {
       allowedCidrRanges: ['203.0.113.0/24'],

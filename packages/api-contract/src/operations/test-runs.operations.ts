@@ -27,7 +27,7 @@ export const createTestRun = defineOperation({
   tag,
   summary: 'Test an agent with simulated callers',
   description:
-    'Runs scenarios with a revision of an agent in the background, as text and in virtual time. No call is created, and stubs replace the tools. Fails with 409 while 100 runs of the account wait, and with 403 if the account is suspended.',
+    'Runs scenarios with a revision of an agent in the background, as text and in virtual time. No call is created, and stubs replace the tools. Fails with 409 while 100 runs of the account are waiting, and with 403 if the account is suspended.',
   example: { body: createTestRunBody, response: { ...testRun, ended: null, passed: 0, results: [] } },
   body: CreateTestRun,
   status: 201,

@@ -20,7 +20,7 @@ export const listTools = defineList({
   filters: {
     ownership: Type.Optional(ToolOwnership),
     search: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 40, description: 'Part of the name, in any case.' }),
+      Type.String({ minLength: 1, maxLength: 40, description: 'Part of the name; not case-sensitive.' }),
     ),
     sortOrder: Type.Optional(ToolSortOrder),
   },
@@ -68,7 +68,7 @@ export const replaceTool = defineOperation({
   tag,
   summary: 'Replace a tool',
   description:
-    'Replaces a tool. Calls that exist do not change. Fails with 403 for public tools and 409 if the name is in use.',
+    'Replaces a tool. Existing calls do not change. Fails with 403 for public tools and 409 if the name is in use.',
   example: { body: { ...toolBody, name: 'findBooking' }, response: { ...tool, name: 'findBooking' } },
   body: Tool.Request,
   status: 200,
@@ -82,7 +82,7 @@ export const deleteTool = defineOperation({
   path,
   tag,
   summary: 'Delete a tool',
-  description: 'Deletes a tool. Calls that exist do not change. Fails with 403 for public tools.',
+  description: 'Deletes a tool. Existing calls do not change. Fails with 403 for public tools.',
   example: {},
   status: 204,
   errorStatuses: [403],
@@ -107,7 +107,7 @@ export const testTool = defineOperation({
   tag,
   summary: 'Test a tool',
   description:
-    'Makes the HTTP request of a tool once, without a call, and returns its status, content type and body (at most 1 MiB). Of an MCP server, calls the tool `mcpToolName`, or lists the tools, and returns JSON. `X-Svc-Tool-Status` marks responses of the tool. Fails with 422 if the tool is not an HTTP or MCP tool, needs a call token or does not respond.',
+    'Makes the HTTP request of a tool once, without a call, and returns its status, content type and body (at most 1 MiB). For an MCP server, calls the tool `mcpToolName`, or lists the tools, and returns JSON. `X-Svc-Tool-Status` marks responses of the tool. Fails with 422 if the tool is not an HTTP or MCP tool, needs a call token or does not respond.',
   example: {
     body: { parameters: { number: 'B-1042' }, authTokens: { bookings: 'token-of-the-bookings-api' } },
   },

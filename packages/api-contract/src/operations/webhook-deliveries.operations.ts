@@ -46,7 +46,7 @@ export const redeliverWebhookDelivery = defineOperation({
   tag,
   summary: 'Retry a webhook delivery',
   description:
-    'Attempts a pending or dead delivery again at once, with as many retries as a new one. Fails with 409 `already_delivered` if it was acknowledged.',
+    'Attempts a pending or dead delivery again immediately, with as many retries as a new one. Fails with 409 `already_delivered` if it was acknowledged.',
   example: {
     response: {
       ...webhookDelivery,

@@ -63,7 +63,7 @@ export const replaceWebhook = defineOperation({
   path,
   tag,
   summary: 'Replace a webhook',
-  description: 'Replaces a webhook. Without `secrets` the stored ones stay.',
+  description: 'Replaces a webhook. Without `secrets`, the stored ones do not change.',
   example: {
     body: { url: 'https://example.com/hooks/calls', events: ['call.billed'] },
     response: { ...webhook, events: ['call.billed'] },

@@ -299,7 +299,7 @@ export const IVR_NAVIGATION_DEFAULTS = {
   silenceLimit: '15s',
 } as const;
 
-/** A shorter limit would ask the agent all the time. */
+/** With a shorter limit, the agent would be prompted constantly. */
 export const MIN_IVR_SILENCE_LIMIT_MS = 1000;
 
 export const IvrNavigation = Closed(

@@ -289,7 +289,7 @@ export const shownCallSettings = {
  */
 export type CallSettings = StoredSettings<typeof CALL_SETTINGS>;
 
-/** What a stage can change of the settings of its call; its messages and tools have rows of their own. */
+/** The settings of a call that a stage can change. The messages and tools of a stage have separate rows. */
 export type StageOverrides = Partial<
   Pick<CallSettings, Exclude<keyof typeof callSettingsOf.stage, 'initialMessages' | 'selectedTools'>>
 >;

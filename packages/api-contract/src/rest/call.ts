@@ -37,7 +37,7 @@ export type StartAgentCallRequest = Static<typeof StartAgentCallRequest>;
 const Throttle = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'Name or id of a call throttle that this call counts in.',
+  description: 'Name or id of the call throttle that limits this call.',
 });
 
 /** Query of `POST /api/calls`. */
@@ -70,7 +70,7 @@ export const AgentBasic = Closed(
 
 const { dataConnection: dataConnectionConfig, ...settings } = shownCallSettings.call;
 
-/** A call in every response. Objects that it does not have are left out. */
+/** A call in every response. Objects that it does not have are omitted. */
 export const Call = Closed(
   {
     callId: described(Uuid, 'Id of the call.'),

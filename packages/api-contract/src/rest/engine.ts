@@ -71,7 +71,7 @@ export const Engines = Closed(
       minimum: 0,
       description: 'Live media workers that report engines. Without one, `engines` is empty.',
     }),
-    engines: Type.Array(Engine, { description: 'By role, in the order in which they are tried.' }),
+    engines: Type.Array(Engine, { description: 'Engines by role, in the order in which they are tried.' }),
   },
   'Engines',
   'The engines of this installation.',

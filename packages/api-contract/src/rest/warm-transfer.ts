@@ -59,7 +59,7 @@ export const WARM_TRANSFER_SETTINGS = {
   accept_seconds: Type.Integer({
     minimum: 5,
     maximum: 120,
-    description: 'How long the person may take to accept after the briefing.',
+    description: 'Maximum time for the person to accept after the briefing.',
   }),
   when_person_leaves: Type.Enum(['return', 'end_call'], {
     description: 'What happens when the person hangs up: the user returns to the agent, or the call ends.',

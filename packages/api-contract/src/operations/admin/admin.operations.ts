@@ -37,7 +37,7 @@ export const listAccounts = defineList({
   filters: {
     status: Type.Optional(AccountStatusName),
     search: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: 'Part of the name, in any case.' }),
+      Type.String({ minLength: 1, maxLength: 100, description: 'Part of the name; not case-sensitive.' }),
     ),
   },
   item: AdminAccount,

@@ -92,7 +92,7 @@ function BatchView(props: { agentId: string; batch: Batch; back: { to: string; l
               void queries.invalidateQueries({ queryKey: ['batches'] });
             }}
           >
-            Calls that are not created yet will not be made. Created calls stay.
+            Calls that are not created yet will not be made. Created calls are not deleted.
           </DeleteButton>
         </>
       }
