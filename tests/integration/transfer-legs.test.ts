@@ -143,6 +143,6 @@ describe('the outgoing call of a warm transfer', () => {
       kind: 'refused',
       detail: 'The feature sip is not enabled for this account.',
     });
-    expect((await ask({}, theirs)).opened).toEqual({ kind: 'refused', detail: 'The call does not exist.' });
+    expect((await ask({}, theirs)).opened).toEqual({ kind: 'refused', detail: 'Call not found.' });
   });
 });

@@ -238,7 +238,7 @@ describe('an outgoing phone call', () => {
     const configured = await dialling('telephony2', {}, other);
     await other.send('DELETE', '/api/telephony_configs/telephony2');
     expect(await dial(configured)).toMatchObject({
-      detail: expect.stringContaining('has no configuration of telephony2'),
+      detail: expect.stringContaining('has no configuration for telephony2'),
     });
     const incoming = await account.createCall({ medium: { telephony1: {} } });
     expect(await dial(incoming)).toEqual({

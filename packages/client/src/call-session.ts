@@ -187,7 +187,7 @@ export class CallSession extends CallEventTarget {
 
   /** Queues the message while the connection is lost. Throws a CallError outside of calls and if it is too large. */
   sendData(message: ClientMessage): void {
-    if (!this.#line) throw new CallError('not_in_call', 'there is no call');
+    if (!this.#line) throw new CallError('not_in_call', 'no call is joined');
     checkSize(message);
     this.#line.send(message);
   }
@@ -203,7 +203,8 @@ export class CallSession extends CallEventTarget {
 
   /** Switches to another microphone, or to none. If it rejects with a CallError, the previous one stays. */
   async setMicrophone(choice: MicrophoneChoice): Promise<void> {
-    if (!this.#line) throw new CallError('not_in_call', 'there is no call: name the microphone when joining');
+    if (!this.#line)
+      throw new CallError('not_in_call', 'no call is joined: choose the microphone when joining');
     const line = this.#line;
     const track = await this.#acquireMicrophone(line, choice);
     try {

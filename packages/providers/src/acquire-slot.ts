@@ -31,7 +31,7 @@ export async function acquireSlot(request: SlotRequest): Promise<() => void> {
       () => undefined,
     );
     if (thrown instanceof TimeoutError)
-      throw new ProviderError(provider, 'timeout', `not free within ${limitMs} ms`, { cause: thrown });
+      throw new ProviderError(provider, 'timeout', `no free slot within ${limitMs} ms`, { cause: thrown });
     if (thrown instanceof QueueFullError)
       throw new ProviderError(provider, 'refused', 'too many requests are waiting', { cause: thrown });
     throw thrown;

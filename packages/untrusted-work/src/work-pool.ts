@@ -83,7 +83,7 @@ export class WorkPool<J extends Jobs> implements AsyncDisposable {
     options: RunOptions,
   ): Promise<OutputOf<J, K>> {
     const { owner, signal, chunks = [] } = options;
-    if (this.#disposed) return Promise.reject(new WorkUnavailableError('the service stops'));
+    if (this.#disposed) return Promise.reject(new WorkUnavailableError('the service is stopping'));
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
@@ -114,7 +114,7 @@ export class WorkPool<J extends Jobs> implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
-    for (const task of this.#queue.drain()) task.reject(new WorkUnavailableError('the service stops'));
+    for (const task of this.#queue.drain()) task.reject(new WorkUnavailableError('the service is stopping'));
     for (const slot of this.#slots) slot.process.kill();
     this.#slots = [];
     return Promise.resolve();
@@ -168,7 +168,7 @@ export class WorkPool<J extends Jobs> implements AsyncDisposable {
     const started = await slot.ready;
     if (typeof started === 'string') {
       this.#end(slot);
-      if (this.#disposed) throw new WorkUnavailableError('the service stops');
+      if (this.#disposed) throw new WorkUnavailableError('the service is stopping');
       this.#options.log.error({ kind: task.kind, started }, 'worker process did not start');
       throw new WorkUnavailableError('a worker process did not start');
     }
@@ -192,7 +192,7 @@ export class WorkPool<J extends Jobs> implements AsyncDisposable {
     const { owner } = options;
     const message = await slot.process.exchange({ kind, input }, limits, options);
     if (typeof message === 'string') {
-      if (this.#disposed) throw new WorkUnavailableError('the service stops');
+      if (this.#disposed) throw new WorkUnavailableError('the service is stopping');
       log.warn({ kind, owner, overrun: message }, 'worker process ended without a result; replaced');
       if (message === 'exited') throw new WorkUnavailableError('the worker process was ended');
       throw new WorkTooExpensiveError(message === 'out_of_memory' ? 'memory' : 'time');

@@ -60,7 +60,7 @@ export class IncomingMessages {
         break;
       case 'set_output_medium':
         if (this.allows(message.medium)) agent.setOutputMedium(message.medium);
-        else this.#refuse(`the agent may not respond by ${message.medium}`);
+        else this.#refuse(`the call does not allow the agent to respond by ${message.medium}`);
         break;
       case 'client_tool_result':
         agent.tools.settle('client', message);
@@ -75,7 +75,7 @@ export class IncomingMessages {
       case 'forced_agent_message':
       case 'hang_up': {
         if ('text' in message && source === 'client' && !this.allows('text')) {
-          this.#refuse('the user may not write');
+          this.#refuse('the call does not allow text messages of the user');
           break;
         }
         this.#speak(message, source);

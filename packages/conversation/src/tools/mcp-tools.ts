@@ -26,7 +26,7 @@ export class McpTools {
     parameters: ToolArguments,
     options: { timeoutMs: number; signal: AbortSignal },
   ): Promise<ToolResponse & { issues: string[] }> {
-    if (mcp?.toolName === undefined) throw new Error(`tool ${name} has no tool of an MCP server`);
+    if (mcp?.toolName === undefined) throw new Error(`tool ${name} is not a tool of an MCP server`);
     const { callId, accountId, sharedSecrets } = this.#call;
     const url = new URL(mcp.url);
     for (const [param, token] of Object.entries(auth.queryParams)) url.searchParams.set(param, token);

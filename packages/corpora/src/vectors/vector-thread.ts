@@ -68,7 +68,7 @@ export class VectorThread implements VectorSearch, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#thread[Symbol.asyncDispose]();
-    this.#lose(new Error('the process stops'));
+    this.#lose(new Error('the process is stopping'));
   }
 
   #onResponse(response: VectorThreadResponse): void {

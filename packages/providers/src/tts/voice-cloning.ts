@@ -24,7 +24,7 @@ export function createCloneVoice(deps: {
 }): CloneVoice {
   return async (provider, apiKey, sample) => {
     const vendor = CLONING_TTS_VENDORS.find(({ key }) => key === provider);
-    if (!vendor) throw new ProviderError(provider, 'unavailable', 'does not clone voices');
+    if (!vendor) throw new ProviderError(provider, 'unavailable', 'does not support voice cloning');
     const protocol: CloningProtocol = await vendor.cloning();
     const form = multipartForm(protocol.fields(sample), {
       field: protocol.fileField,

@@ -49,7 +49,7 @@ export function readOptions(args: readonly string[], defaultUrl: string): CliOpt
   const { values, positionals } = parsed(args, defaultUrl);
   const fromCall = values['from-call'] ?? null;
   if (positionals.length === 0 && fromCall === null)
-    throw new AppError('usage', 'Name files or folders with scenarios.');
+    throw new AppError('usage', 'Specify files or folders with scenarios.');
   const isLive = values.live !== undefined;
   if (isLive && !isUuid(values.agent ?? ''))
     throw new AppError('usage', '--live needs --agent with the id of an agent of the service.');

@@ -35,14 +35,14 @@ const checksOf: ChecksOf = createChecksOf({
   run: (kind, input) => Promise.resolve(schemaJobs[kind](input as never)) as Promise<never>,
 });
 
-/** Prints a scenario made of a call of the service. */
+/** Prints a scenario that repeats a call of the service. */
 export async function printScenarioOf(callId: string, service: ServiceAddress): Promise<void> {
   print(scenarioTextOf(await fetchCall(callId, service)));
 }
 
 /**
- * Plays the scenarios of the options and prints the results. Resolves to the exit code. `voiceMode` opens meanwhile; null
- * without voice mode.
+ * Plays the scenarios of the options and prints the results. Resolves to the exit code. `voiceMode` opens in the
+ * meantime; null without voice mode.
  */
 export async function simulate(
   options: CliOptions,
@@ -54,7 +54,8 @@ export async function simulate(
   const chosen = scenarios.filter(
     ({ scenario }) => options.only === null || scenario.name.includes(options.only),
   );
-  if (chosen.length === 0) throw new AppError('usage', 'There is no such scenario.');
+  if (chosen.length === 0)
+    throw new AppError('usage', `No scenario has a name that contains "${options.only ?? ''}".`);
   const agents = new Map<string, TestedAgent>();
   for (const { file } of chosen) {
     const named = agentOf(file, options);

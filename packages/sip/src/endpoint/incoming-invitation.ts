@@ -95,7 +95,7 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
     const ack = await dialog.answerInvite(this.#transaction, responseTo(message, 200, 'OK', parts));
     if (ack && dialog.remoteSdp !== null) return dialog;
     void dialog.bye();
-    throw new SipError('not_acknowledged', 'the peer did not acknowledge the answer');
+    throw new SipError('not_acknowledged', 'the peer did not acknowledge the 200 response');
   }
 
   /**

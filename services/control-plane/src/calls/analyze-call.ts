@@ -22,7 +22,11 @@ export async function analyzeCall(
   const obstacle = obstacleOf(call);
   if (obstacle !== null) throw new HttpProblem(422, 'not_analyzable', obstacle);
   if ((await countPendingAnalyses(db, accountId)) >= MAX_PENDING) {
-    throw new HttpProblem(409, 'too_many_analyses', `${MAX_PENDING} analyses of the account are pending.`);
+    throw new HttpProblem(
+      409,
+      'too_many_analyses',
+      `The account already has ${MAX_PENDING} pending analyses; try again later.`,
+    );
   }
   const { model } = call.settings;
   const requested = { requestedAt: new Date(clock.wallMs()), delayMs: 0 };

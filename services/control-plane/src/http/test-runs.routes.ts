@@ -61,7 +61,11 @@ export function testRunRoutes(
         issues.push({ path: 'scenarios', message: 'is required because none are stored with the agent' });
       if (issues.length > 0 || !revision) throw invalidRequest('request body', issues);
       if (waiting >= MAX_WAITING)
-        throw new HttpProblem(409, 'too_many_test_runs', `${MAX_WAITING} test runs of the account wait.`);
+        throw new HttpProblem(
+          409,
+          'too_many_test_runs',
+          `The account already has ${MAX_WAITING} waiting test runs; try again later.`,
+        );
       return testRunView(
         await insertTestRun(db, {
           test_run_id: newId(),

@@ -28,7 +28,7 @@ export async function transferLeg(
   { accountId, callId, legId, target, trunkId: requested, from }: TransferLegRequestMessage,
 ): Promise<TransferLegReplyMessage> {
   const [account, call] = await Promise.all([findAccount(db, accountId), findCall(db, accountId, callId)]);
-  if (!account || !call) return refused('The call does not exist.');
+  if (!account || !call) return refused('Call not found.');
   if (!account.features.includes('sip')) return refused('The feature sip is not enabled for this account.');
   const trunkId = requested ?? call.sip_trunk_id;
   if (trunkId === null) return { kind: 'no_trunk' };

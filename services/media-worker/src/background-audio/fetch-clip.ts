@@ -25,7 +25,7 @@ export async function* fetchedPieces(
   });
   if (response.status !== 200) {
     response.close();
-    throw new AppError('clip_unavailable', `the server answered with status ${response.status}`);
+    throw new AppError('clip_unavailable', `the server responded with status ${response.status}`);
   }
   const reader = new WavStreamReader();
   for await (const chunk of response.body) {

@@ -79,7 +79,7 @@ export class ConnectionNotes {
 function textOf(end: SocketEnd): string {
   switch (end.kind) {
     case 'refused':
-      return `the server answered with status ${end.status}`;
+      return `the server responded with status ${end.status}`;
     case 'failed':
       return asOutboundError(end.error).message;
     case 'closed':

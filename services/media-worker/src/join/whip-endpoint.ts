@@ -255,4 +255,6 @@ const TOO_MANY_JOINS = problem(
     'retry-after': '2',
   },
 );
-const NO_CAPACITY = problem(503, 'no_capacity', 'no worker has room now; try again', { 'retry-after': '1' });
+const NO_CAPACITY = problem(503, 'no_capacity', 'no worker has free capacity; try again', {
+  'retry-after': '1',
+});

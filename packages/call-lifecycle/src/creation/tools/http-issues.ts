@@ -43,7 +43,7 @@ export function urlIssues(text: string, path: string, urlRule: UrlRule): Issue[]
   if (!/^https?:\/\//iu.test(text) || !URL.canParse(text)) return issue('must be an http or https URL');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    return issue('must not contain credentials; say how to authenticate in requirements.httpSecurityOptions');
+    return issue('must not contain credentials; set them in requirements.httpSecurityOptions');
   }
   const refusal = urlRule(url);
   return refusal === null ? [] : issue(refusal);

@@ -91,7 +91,7 @@ async function* atOneRate(chunks: AsyncIterable<SpeechChunk>): AsyncGenerator<Sp
     if (chunk.type === 'audio') {
       rateHz ??= chunk.sampleRateHz;
       if (chunk.sampleRateHz !== rateHz)
-        throw new ProviderError(ownEndpoint.key, 'malformed', 'the sample rate changed within a reply');
+        throw new ProviderError(ownEndpoint.key, 'malformed', 'the sample rate changed within a response');
     }
     yield chunk;
   }

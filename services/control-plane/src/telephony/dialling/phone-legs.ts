@@ -16,7 +16,7 @@ export async function dialPhoneLeg(
 ): Promise<PhoneLegReplyMessage> {
   const { db, clock, legUrls } = deps;
   const call = await findCall(db, accountId, callId);
-  if (!call || call.ended_at) return refused('The call does not exist or has ended.');
+  if (!call || call.ended_at) return refused('Call not found, or it has ended.');
   const line = outgoingLine(call.settings.medium);
   const own = line?.provider === provider ? line.outgoing.from : null;
   const caller = from ?? own;

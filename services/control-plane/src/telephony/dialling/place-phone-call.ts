@@ -45,7 +45,7 @@ export async function preparePhoneCall(
   call: Omit<Dial, 'identifiers' | 'secrets'>,
 ): Promise<ReadyPhoneCall | RefusedPhoneCall> {
   const config = await findTelephonyConfig(db, accountId, provider);
-  if (!config) return refused(`The account has no configuration of ${provider}.`);
+  if (!config) return refused(`The account has no configuration for ${provider}.`);
   const { identifiers } = config;
   return { provider, dial: { ...call, identifiers, secrets: openTelephonySecrets(config, secretBox) } };
 }
