@@ -22,7 +22,7 @@ export interface WavHeader {
   format: WavFormat;
   /** Offset of the audio data. */
   dataOffset: number;
-  /** Size in the header; undefined if the writer did not know it (a stream). */
+  /** Size in the header; undefined if the size was unknown when the header was written (a stream). */
   dataBytes: number | undefined;
 }
 

@@ -84,7 +84,7 @@ export class Bucket {
 
   /**
    * Returns the keys that match a filter such as `a.*`, including purged keys that have not expired. Call it within
-   * `use`. `KV.keys` may wait forever if a record is written or removed meanwhile.
+   * `use`. `KV.keys` may wait forever if a record is written or removed in the meantime.
    */
   async keys(filter: string): Promise<string[]> {
     const prefix = keyPrefix(this.#name);

@@ -21,8 +21,8 @@ const ATTEMPT_LIMIT_MS = 5000;
 const CONNECT_LIMIT_MS = 15_000;
 
 /**
- * Delay between two attempts at one server; the others of the list are tried at once. Spread, so that not all clients
- * connect to a restarted server at the same time.
+ * Delay between two attempts at one server; the others in the list are tried immediately. Spread, so that not all
+ * clients connect to a restarted server at the same time.
  */
 function reconnectDelayMs(): number {
   return MIN_RECONNECT_DELAY_MS + Math.random() * (MAX_RECONNECT_DELAY_MS - MIN_RECONNECT_DELAY_MS);

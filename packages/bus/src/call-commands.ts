@@ -46,7 +46,7 @@ export class CallCommands {
 
   /**
    * Whether a worker serves the call now. A worker that doesn't reply within a second (stopped, paused or disconnected)
-   * doesn't count; if it comes back, it finds that another worker owns the call. Rejects if the bus is unavailable.
+   * doesn't count; if it recovers, it finds that another worker owns the call. Rejects if the bus is unavailable.
    */
   async isServed(callId: string): Promise<boolean> {
     try {

@@ -19,7 +19,7 @@ export interface StoredCallLogEntry {
 }
 
 const READ_WAIT_MS = 2000;
-/** Long, because a failover reads many logs at once on a machine that may be busy. */
+/** Long, because a failover reads many logs at the same time on a machine that may be busy. */
 const READ_LOG_WAIT_MS = 5000;
 /** A day-long call with a turn every 5 s writes fewer entries. */
 export const MAX_LOG_ENTRIES = 100_000;

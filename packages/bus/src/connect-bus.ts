@@ -36,7 +36,7 @@ export interface BusOptions {
 }
 
 /**
- * Connects and creates what is missing on the server; rejects if the server is unavailable. Afterwards the connection is
+ * Connects, and creates missing streams and buckets; rejects if the server is unavailable. Afterwards the connection is
  * re-established without a limit.
  */
 export async function connectBus(options: BusOptions): Promise<Bus> {

@@ -24,7 +24,7 @@ export interface ConnectionStatus {
 export const DEFAULT_PUBLISH_LIMIT_MS = 2000;
 const MANAGER_LIMIT_MS = 5000;
 const FLUSH_LIMIT_MS = 1000;
-/** With a list of servers, the next one is tried at once. */
+/** With a list of servers, the next one is tried immediately. */
 const RECONNECT_WAIT_MS = 1000;
 
 /**

@@ -23,7 +23,7 @@ export type HandOverOutcome = Static<typeof HandOverReply>['outcome'];
 const requestValidator = compileValidator('hand-over request', HandOverRequest);
 const replyValidator = compileValidator('hand-over reply', HandOverReply);
 
-/** Short for `take`, because the user hears nothing meanwhile. */
+/** Short for `take`, because the user hears nothing in the meantime. */
 const REPLY_LIMIT_MS = { prepare: 5000, take: 2000 };
 
 /** Requests of stopping workers that another worker continues their calls. */
@@ -35,7 +35,7 @@ export class HandOvers {
   }
 
   /**
-   * Null if the worker is unavailable, or its release does not know such requests. Rejects if it does not reply in
+   * Null if the worker is unavailable, or its release does not support such requests. Rejects if it does not reply in
    * time.
    */
   async request(workerId: string, request: HandOverRequest): Promise<HandOverOutcome | null> {

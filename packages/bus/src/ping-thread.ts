@@ -7,7 +7,7 @@ import { MainBeat, type PingThreadData } from './ping-thread-messages.ts';
 /** Time limit of a ping that a thread answers. The thread only waits for a processor. */
 export const THREAD_PING_LIMIT_MS = 350;
 
-/** Responds to pings of other workers in a thread, so that a busy main thread is not taken for a frozen process. */
+/** Responds to pings of other workers in a thread, so that a busy main thread is not mistaken for a frozen process. */
 export class PingThread implements AsyncDisposable {
   readonly #beat = new MainBeat();
   #thread: MonitoredThread | null = null;

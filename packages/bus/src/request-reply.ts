@@ -20,7 +20,7 @@ const PAUSE_MS = 200;
 const DRAIN_LIMIT_MS = 1000;
 /** Queue group: each request is delivered to one control-plane. */
 const QUEUE = 'control_plane';
-/** Concurrent requests of one kind per process; further ones are rejected at once with this code. */
+/** Concurrent requests of one kind per process; further ones are rejected immediately with this code. */
 const MAX_RUNNING = 64;
 export const CONTROL_PLANE_BUSY = 'control_plane_busy';
 

@@ -13,10 +13,10 @@ const CLUSTER_NOT_AVAILABLE = 10_008;
 const SUBJECTS_OVERLAP = 10_065;
 
 /**
- * Runs `operation` again while its stream has no leader, while the servers of a cluster that has just started have not found
- * each other, while another process changes the stream, or if its response was lost with a server. The last attempt starts
- * within `limitMs`. Rejects with the error of the last attempt, and with other errors at once. A lost attempt may have taken
- * effect, so repeating it must be harmless.
+ * Runs `operation` again while its stream has no leader, while the servers of a cluster that has just started have not
+ * found each other, while another process changes the stream, or if its response was lost with a server. The last
+ * attempt starts within `limitMs`. Rejects with the error of the last attempt, and with other errors immediately. A
+ * lost attempt may have taken effect, so repeating it must be harmless.
  */
 export async function retryLeaderless<T>(
   operation: () => Promise<T>,

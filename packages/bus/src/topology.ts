@@ -114,8 +114,8 @@ function streams(replicas: number): Partial<StreamConfig>[] {
 export const STREAM_NAMES = streams(1).map(({ name = '' }) => name);
 
 /**
- * Creates or updates streams, buckets and the admission consumers. Any number of processes may do so at once: the
- * streams get the configuration of the process that started last.
+ * Creates or updates streams, buckets and the admission consumers. Any number of processes may do so at the same time:
+ * the streams get the configuration of the process that started last.
  */
 export async function ensureTopology(manager: JetStreamManager, options: TopologyOptions): Promise<void> {
   for (const stream of streams(options.replicas))

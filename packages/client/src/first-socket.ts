@@ -11,7 +11,7 @@ export interface FirstSocketOptions {
 
 /**
  * Opens a socket, and further ones while none has a response: if one reaches a worker that hangs, the next may reach
- * another. Resolves to the first that is ready, refused or given up, and breaks off the others. Rejects if `open`
+ * another. Resolves to the first that is ready, refused or abandoned, and closes the others. Rejects if `open`
  * throws.
  */
 export async function firstSocket({

@@ -22,8 +22,8 @@ interface Waiting<T, R> {
 }
 
 /**
- * Runs an operation for several items at once. An item runs immediately if no other does; those that arrive meanwhile form the
- * next batch. Batches are thus as large as the load requires, and nothing waits for a timer.
+ * Runs an operation for several items together. An item runs immediately if no other does; those that arrive in the
+ * meantime form the next batch. Batches are thus as large as the load requires, and nothing waits for a timer.
  */
 export class Batches<T, R> {
   readonly #options: BatchOptions<T, R>;

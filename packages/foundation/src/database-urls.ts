@@ -4,7 +4,7 @@ import { InvalidVariableError } from './variable.ts';
 const PROTOCOLS = ['postgres:', 'postgresql:'];
 /** As in libpq. */
 const TARGET = 'target_session_attrs';
-/** The servers that a variable may ask for. The services choose such servers in any case. */
+/** The server types that a variable may request. The services choose such servers in any case. */
 const WRITABLE = ['read-write', 'primary'];
 const STANDBY = ['standby', 'prefer-standby', 'read-only'];
 

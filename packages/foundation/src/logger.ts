@@ -62,7 +62,7 @@ export function withoutWords(log: Logger): Logger {
 
 /**
  * Neither blocks nor throws: lines that a full disk, a closed pipe or a reader that has stopped does not take are
- * dropped. All others are written at once, so that the last line before an exit is not lost. When the reader continues,
+ * dropped. All others are written immediately, so that the last line before an exit is not lost. When the reader continues,
  * `onDropped` gets the number of lines that it missed.
  */
 function standardOutput(onDropped: (lines: number) => void): DestinationStream {

@@ -8,7 +8,7 @@ import type { Logger } from './logger.ts';
 /** A thread that does not respond for this long counts as hung. */
 const RESPONSE_LIMIT_MS = 5000;
 const START_LIMIT_MS = 120_000;
-/** How long a thread may take to exit by itself. */
+/** Maximum time for a thread to exit before it is terminated. */
 const EXIT_LIMIT_MS = 2000;
 /** A check that comes this late means that the whole process was paused. */
 const PAUSED_MS = 1000;

@@ -1,5 +1,5 @@
 export interface TokenBucketLimits {
-  /** Maximum amount at once. */
+  /** Maximum amount that can be taken in a burst. */
   burst: number;
   perSecond: number;
 }

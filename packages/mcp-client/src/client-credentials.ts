@@ -18,7 +18,7 @@ import type { OutboundResponse } from '@calls/outbound-http/outbound-response';
 import { asResponse } from './guarded-fetch.ts';
 import { McpError } from './mcp-error.ts';
 
-/** A client of the client credentials grant (OAuth 2.1), which the authorization server of an MCP server knows. */
+/** A client of the client credentials grant (OAuth 2.1), registered with the authorization server of an MCP server. */
 export interface OAuthClient {
   clientId: string;
   clientSecret: string;

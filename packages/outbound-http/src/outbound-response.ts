@@ -97,7 +97,7 @@ async function* limited(
   }
 }
 
-/** Compressions that no request accepts, and several at once. */
+/** Encodings that no request accepts, and combinations of several. */
 const UNSUPPORTED = /deflate|compress|zstd|,/u;
 
 /** Undefined if the body is not compressed. Some servers send other values, such as `UTF-8`, which have no meaning. */

@@ -83,7 +83,7 @@ describe('runScenario', () => {
     const script = [{ interrupt: { after: 'flower shop', say: 'I want roses.' } }];
     const result = await play({ caller: { script }, expect: { interruptions: 1 } }, [GREETING, 'Fine.']);
     expect(result.status).toBe('passed');
-    // The agent is not silent at once, but soft.
+    // The agent is ducked first, and not silent immediately.
     expect(textsOf(result)).toEqual([
       'agent: Good evening, this is the flower shop in the old',
       'caller: I want roses.',

@@ -155,7 +155,7 @@ export interface Dialog {
   /** The peer's latest description: its offer, or its answer in the 200 or the ACK. */
   readonly remoteSdp: string | null;
   /**
-   * Never rejects. `lost`: the peer no longer knows the call or no longer responds. `released`: another endpoint
+   * Never rejects. `lost`: the peer no longer has the call or no longer responds. `released`: another endpoint
    * continues it.
    */
   readonly ended: Promise<DialogEnd>;

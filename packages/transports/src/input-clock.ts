@@ -5,7 +5,10 @@ export const MAX_BEHIND_MS = 300;
 const FRAME_MS = 20;
 /** Checks are 100 ms apart. A longer gap means that this process was paused and may not have read all audio yet. */
 const MAX_CHECK_GAP_MS = 200;
-/** Time after a pause to read the audio that arrived meanwhile, and to receive audio from peers that were paused too. */
+/**
+ * Time after a pause of the process in which to read the audio that arrived during the pause, and to receive audio from
+ * peers that were also paused.
+ */
 const READ_GRACE_MS = 1000;
 
 /**

@@ -1,6 +1,9 @@
 /** How often transports check their peers. */
 export const CHECK_EVERY_MS = 100;
-/** A longer time between two checks means that this process was paused and has not read what arrived meanwhile. */
+/**
+ * A longer time between two checks means that this process was paused and has not read the packets that arrived during
+ * the pause.
+ */
 export const MAX_CHECK_GAP_MS = 1000;
 
 /** Measures for how long a peer has sent no media, without the time in which this process was paused. */

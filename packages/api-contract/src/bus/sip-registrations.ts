@@ -55,7 +55,7 @@ const SipRegistrationsRequestMessage = Closed({
 export type SipRegistrationsRequestMessage = Static<typeof SipRegistrationsRequestMessage>;
 
 const SipRegistrationsReplyMessage = Closed({
-  /** How long the worker holds them from the time of its request, unless it asks again. */
+  /** How long the worker holds them from the time of its request, unless it requests them again. */
   leaseMs: Type.Integer({ minimum: 1 }),
   /** The requested registrations that the worker still holds with unchanged settings. */
   held: Type.Array(Uuid, { maxItems: MAX_REGISTRATIONS }),

@@ -6,7 +6,7 @@ import { SipCodec } from '../rest/sip-trunk.ts';
 
 /*
  * The objects are open and their fields are never renamed, so that two neighbouring releases read each other's: a
- * release ignores fields that it does not know. New fields are optional.
+ * release ignores unknown fields. New fields are optional.
  */
 
 const Cseq = Type.Integer({ minimum: 0 });
@@ -73,7 +73,7 @@ export const sipCallStateValidator = compileValidator('state of a SIP call', Sip
 
 /**
  * What another worker needs to hang up the person of a warm transfer. Its record has the id of the leg in place of a call,
- * which earlier releases take for a call that is over.
+ * which earlier releases treat as a call that is over.
  */
 export const PersonLegState = Type.Object({
   /** The call of the user. */

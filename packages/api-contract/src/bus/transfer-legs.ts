@@ -90,7 +90,7 @@ const PhoneLegEnd = Closed({
 });
 export type PhoneLegEnd = Static<typeof PhoneLegEnd>;
 
-/** Hangs up a phone that still rings after the transfer was given up. */
+/** Hangs up a phone that still rings after the transfer was cancelled. */
 export const PHONE_LEG_END_REQUEST = defineRequest(
   { name: 'phone leg end', subject: 'live_calls.phone_leg_ends', limitMs: 7000 },
   PhoneLegEnd,

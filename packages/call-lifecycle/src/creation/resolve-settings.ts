@@ -61,7 +61,7 @@ function isUnset(medium: StartCallRequest['medium']): medium is undefined {
   return medium === undefined || Object.keys(medium).length === 0;
 }
 
-/** True if the request asks for text or does not allow voice. */
+/** True if the request chooses text or does not allow voice. */
 function startsInText(request: StartCallRequest): boolean {
   const { initialOutputMedium } = request;
   if (initialOutputMedium === 'MESSAGE_MEDIUM_TEXT') return true;

@@ -7,7 +7,7 @@ export type FailureCode = CallErrorCode | 'call_not_created';
 /** What the widget shows. */
 export type WidgetState =
   | { phase: 'idle' }
-  /** The browser asks the user for the microphone. */
+  /** The browser asks the user for permission to use the microphone. */
   | { phase: 'asking' }
   | { phase: 'connecting' }
   | { phase: 'talking'; status: CallStatus }

@@ -140,7 +140,7 @@ const ANSWERED_BY: Readonly<Record<GreetingKind, AnsweredBy>> = {
 function assessWords(state: AnswerState, kind: GreetingKind): AnswerState {
   const { answer } = state;
   const answeredBy = ANSWERED_BY[kind];
-  // People ask this as well, but briefly.
+  // People also ask this, but in fewer words.
   if (kind === 'whoIsCalling' && answer?.evidence !== 'long_greeting') return state;
   if (!hasWords(state)) {
     // Words of a person do not overrule a beep.

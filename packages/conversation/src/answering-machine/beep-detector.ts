@@ -79,7 +79,7 @@ export class BeepDetector {
       return;
     }
     this.#absent += 1;
-    // Another tone follows at once: a melody, or a voice.
+    // Another tone follows immediately: a melody, or a voice.
     if (tone === null && this.#absent < END_BLOCKS) return;
     const beep = { durationMs: this.#durationMs(), frequencyHz: this.#frequencyHz(this.#tone) };
     this.#begin(tone);

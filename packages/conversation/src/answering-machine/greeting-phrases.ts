@@ -1,5 +1,5 @@
 /**
- * Phrases, separated by commas, that show what answered. All languages are searched at once, because the language of a
+ * Phrases, separated by commas, that show what answered. All languages are searched together, because the language of a
  * greeting is unknown. Accents are ignored.
  */
 export interface GreetingPhrases {

@@ -1,4 +1,4 @@
-/** Phrases, separated by commas. All languages are searched at once, like GreetingPhrases. */
+/** Phrases, separated by commas. All languages are searched together, like GreetingPhrases. */
 export interface PromptPhrases {
   /** Used by menus that continue or keep the caller waiting. */
   menu: string;

@@ -62,7 +62,7 @@ export class Pacer {
     for (const paced of this.#paced) paced.pump(this.#clock.nowMs());
     for (const paced of this.#last) paced.pump(this.#clock.nowMs());
     if (this.size === 0) return;
-    // Missed ticks are skipped; `pump` catches up by itself.
+    // Missed ticks are skipped; `pump` catches up.
     this.#nextTickMs = Math.max(this.#nextTickMs + this.#tickMs, this.#clock.nowMs());
     this.#schedule();
   }

@@ -21,7 +21,7 @@ export interface DataConnection {
   send(message: ServerMessage): void;
   /**
    * The call's audio: 16 kHz signed 16-bit little-endian stereo, the user left, the agent right, without gaps
-   * (the format of a RecordingSink). Null if the connection does not want audio. Never throws; takes ownership
+   * (the format of a RecordingSink). Null if the connection receives no audio. Never throws; takes ownership
    * of the array.
    */
   readonly writeAudio: ((pcm: Uint8Array) => void) | null;

@@ -175,7 +175,7 @@ function silent(block: Int16Array, count: number): Int16Array {
 }
 
 /**
- * Interleaves both channels. Writing both samples of a pair at once is twice as fast as one channel after the other.
+ * Interleaves both channels. Writing both samples of a pair together is twice as fast as one channel after the other.
  */
 function interleaved(left: Int16Array, right: Int16Array): Uint8Array {
   const both = new Uint32Array(left.length);

@@ -8,7 +8,7 @@ function pieces(parts: readonly string[]): Sentence[] {
   return [...parts.flatMap((part) => [...splitter.push(part)]), ...splitter.flush()];
 }
 
-/** Checks the sentences of the text, pushed at once and character by character. */
+/** Checks the sentences of the text, pushed as a whole and character by character. */
 function expectSentences(text: string, sentences: string[]): void {
   expect(pieces([text]).map(({ spoken }) => spoken)).toEqual(sentences);
   expect(pieces(text.split('')).map(({ spoken }) => spoken)).toEqual(sentences);

@@ -30,14 +30,14 @@ const FILLER_TIMEOUT_MS = 400;
 /** Speaks text with the call's voice and falls back to the fallback voice. All TTS retries happen here. */
 export class Speaker {
   readonly #options: SpeakerOptions;
-  /** After an error, the call's voice is not used until then. */
+  /** Time until which the call's voice is not used after an error. */
   #cooldownUntilMs = 0;
 
   constructor(options: SpeakerOptions) {
     this.#options = options;
   }
 
-  /** Requests the audio of a likely first sentence at once, and drops it if the sentence turns out to be another. */
+  /** Requests the audio of a likely first sentence early, and drops it if the final sentence differs. */
   async *speak(updates: AsyncIterable<SentenceUpdate>, signal: AbortSignal): AsyncGenerator<SpokenChunk> {
     const source = updates[Symbol.asyncIterator]();
     let update = await source.next();

@@ -97,7 +97,9 @@ export class ToolRunner {
     );
   }
 
-  /** Whether the tool affects the remote party at once, so that what the agent says before must be played first. */
+  /**
+   * Whether the tool affects the remote party immediately, so that the earlier words of the agent must be played first.
+   */
   runsAfterSpeech(name: string): boolean {
     const { transfer, sendDigits } = this.#options.peers;
     const builtIn = this.#find(name)?.builtIn;

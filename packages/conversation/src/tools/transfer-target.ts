@@ -21,7 +21,7 @@ export function transferTarget(text: string): string | null {
 }
 
 /**
- * Whether a normalized target matches one of the patterns, in which one * stands for any characters. Case does not matter.
+ * Whether a normalized target matches one of the patterns, in which one * matches any characters. Not case-sensitive.
  * `sip:*@example.com` matches no other host: a target has one @ at most.
  */
 export function isAllowedTarget(target: string, patterns: readonly string[]): boolean {

@@ -43,7 +43,7 @@ interface Recent {
 
 /**
  * Searches corpora. Reuses the newest result for a similar query, as when the user paused and then continued. A search
- * goes on if its caller aborts, because the next query may use it.
+ * continues if its caller aborts, because the next query may use it.
  */
 export class RecentRetrieval implements CorpusQueries {
   readonly #corpora: CorpusQueries;

@@ -175,7 +175,7 @@ export class ConversationLog {
     });
   }
 
-  /** `isOwn`: the service calls the tool by itself, independent of what the user said. */
+  /** `isOwn`: the service itself calls the tool, regardless of what the user said. */
   addToolCall(call: ModelToolCall, isOwn = false): void {
     const { id: invocationId, name: toolName } = call;
     if (this.#newestTurn && !isOwn) this.#newestTurn.beforeTools = this.#newestTurn.text;

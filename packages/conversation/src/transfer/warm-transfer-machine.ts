@@ -118,7 +118,7 @@ function stepAnswered(
   switch (event.type) {
     case 'briefed':
       if (state.kind !== 'briefing') return stay(state);
-      // Without a briefing the person would not know that a user waits.
+      // Without a briefing, the person would not know that a user is waiting.
       if (event.failed) return end(state, 'unreachable', nowMs);
       return acceptance === 'automatic' ? connect() : go({ kind: 'deciding' }, acceptMs);
     case 'accepted':

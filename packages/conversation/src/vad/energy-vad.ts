@@ -7,7 +7,7 @@ const MIN_SPEECH_DB = -50;
 const INITIAL_NOISE_DB = -58;
 const MIN_NOISE_DB = -70;
 /**
- * Rise of the noise floor per window. It follows quieter audio at once and louder audio slowly; speech raises
+ * Rise of the noise floor per window. It follows quieter audio immediately and louder audio slowly; speech raises
  * it by 1.5 dB per second.
  */
 const RISE_DB = 0.05;

@@ -42,9 +42,9 @@ const BACKGROUND_RISE_DB = 0.05;
 const MINIMUM_WINDOWS = 78;
 
 /**
- * Distinguishes the user from voices, music and noise in the background, which detectors take for speech. The loudest
- * speech of the call so far shows how loud the user is. No effect in a quiet room. The constants were chosen on the
- * tuning set of tests/bench/turns.
+ * Distinguishes the user from voices, music and noise in the background, which detectors classify as speech. The
+ * loudest speech of the call so far shows how loud the user is. No effect in a quiet room. The constants were chosen on
+ * the tuning set of tests/bench/turns.
  */
 export class SpeakerGate {
   #speakerDb = SILENCE_DB;

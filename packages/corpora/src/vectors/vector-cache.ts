@@ -48,7 +48,7 @@ export class VectorCache {
     this.#memory = new VectorMemory(maxBytes);
   }
 
-  /** Throws a VectorsTooLargeError, or an error if other corpora needed the memory meanwhile. */
+  /** Throws a VectorsTooLargeError, or an error if other corpora needed the memory in the meantime. */
   async nearest({ corpusId, model, vector, limit }: VectorQuery): Promise<VectorHit[]> {
     const state = await this.#source.state(corpusId, model);
     const key = `${corpusId} ${model}`;

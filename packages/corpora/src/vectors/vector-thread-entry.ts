@@ -11,7 +11,7 @@ import type {
 } from './vector-thread-messages.ts';
 
 // Entry of the thread that holds vectors and compares them, so that neither delays the main thread. It has database
-// connections of its own, and runs until it is terminated.
+// its own connections, and runs until it is terminated.
 
 const POOL_SIZE = 2;
 

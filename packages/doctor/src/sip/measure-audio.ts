@@ -11,7 +11,7 @@ const TONE_LEVEL = 8000;
 /** Time between the starts of two tones. */
 const TONE_INTERVAL_MS = MEASURED_MS / TONES;
 
-/** Sends three tones, and measures what is received meanwhile. Ends early with the call. */
+/** Sends three tones, and measures the audio that is received during that time. Ends early if the call ends. */
 export async function measureAudio(
   transport: Pick<MediaTransport, 'events' | 'inputFormat' | 'outputFormat' | 'write'>,
   clock: Clock,

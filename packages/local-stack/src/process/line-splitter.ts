@@ -1,6 +1,6 @@
 const MAX_LINE_CHARACTERS = 64 * 1024;
 
-/** Splits text into lines. Overlong lines are passed on in parts of 64 Ki characters. */
+/** Splits text into lines. Longer lines are split into parts of 64 Ki characters. */
 export class LineSplitter {
   readonly #onLine: (line: string) => void;
   readonly #decoder = new TextDecoder();

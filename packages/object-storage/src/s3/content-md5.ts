@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * Replaces the checksum of an HTTP request by Content-MD5. The deletion of several objects requires a checksum of its body;
- * servers such as OpenStack Swift do not know the newer ones, which the AWS SDK sends.
+ * servers such as OpenStack Swift do not support the newer ones, which the AWS SDK sends.
  */
 export function useContentMd5(request: unknown): void {
   if (!isHttpRequest(request)) return;

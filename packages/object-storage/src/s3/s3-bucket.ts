@@ -70,7 +70,7 @@ export class S3Bucket implements Disposable {
       ...(config.endpoint === null ? {} : { endpoint: config.endpoint }),
       ...(config.credentials ? { credentials: config.credentials } : {}),
       maxAttempts: ATTEMPTS,
-      // Not all servers know the newer checksums. The signature covers the content, or TLS does.
+      // Not all servers support the newer checksums. The signature covers the content, or TLS does.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -139,7 +139,7 @@ export class S3Bucket implements Disposable {
     if (!(Body instanceof Readable)) throw new StorageError('storage_failed', `${UNREADABLE}: no content`);
     // An unread body that is cut off reports that by an event.
     Body.on('error', () => undefined);
-    // Not all servers know the condition.
+    // Not all servers support the condition.
     if (etag === '' || ETag === etag) return Body;
     Body.destroy();
     throw new StorageError('storage_failed', `${UNREADABLE}: it was replaced`);

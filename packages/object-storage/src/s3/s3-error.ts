@@ -4,7 +4,7 @@ import { StorageError } from '../storage-error.ts';
 
 const MISSING = new Set(['NoSuchKey', 'NotFound']);
 const FULL = new Set(['XMinioStorageFull', 'QuotaExceeded', 'InsufficientStorage']);
-/** The AWS SDK reads variables and files with credentials once; it renews those of roles by itself. */
+/** The AWS SDK reads variables and files with credentials once; it renews those of roles automatically. */
 const RENEW =
   'renew AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN (or the AWS profile) and restart the process, ' +
   'which reads them only once';

@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/engine-ports/language-model';
 import { EngineOrder, type FallbackOptions } from './engine-order.ts';
 
-/** Tries the next model if one fails before its first output. A later failure is passed on. */
+/** Tries the next model if one fails before its first output. A later failure is thrown. */
 export function languageModelWithFallback(options: FallbackOptions<LanguageModel>): LanguageModel {
   const order = new EngineOrder(options);
   return {

@@ -17,7 +17,7 @@ export function parseFrame<T>(
     frame = JSON.parse(text);
     return validator.parse(frame);
   } catch (thrown) {
-    // JSON parse errors quote the input, which may contain spoken words, so they are not passed on.
+    // JSON parse errors quote the input, which may contain spoken words, so they are not included.
     const cause = thrown instanceof SyntaxError ? undefined : thrown;
     const said = typeof frame === 'object' ? refusalMessage(frame, confidential) : '';
     const message = `a message does not follow the protocol${said === '' ? '' : `: ${said}`}`;

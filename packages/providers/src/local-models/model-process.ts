@@ -113,7 +113,7 @@ export class ModelProcess implements AsyncDisposable {
         this.#job?.add(report.answer);
         break;
       case 'failed':
-        // The native library's message may quote the text, so it is not passed on.
+        // The native library's message may quote the text, so it is not included.
         this.#job?.fail(new ProviderError(this.#provider, 'malformed', 'the model failed'));
         break;
       case 'done':

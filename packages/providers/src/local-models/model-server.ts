@@ -64,7 +64,7 @@ export class ModelServer implements AsyncDisposable {
     return Math.max(this.#lateness.peakMs, oldest ? this.#options.clock.nowMs() - oldest.atMs : 0);
   }
 
-  /** The answers to `job`. Throws the signal's reason on abort, and otherwise ProviderErrors. */
+  /** The responses to `job`. Throws the signal's reason on abort, and otherwise ProviderErrors. */
   async *run(job: ModelJob, signal: AbortSignal): AsyncGenerator<ModelAnswer, void, undefined> {
     const { clock } = this.#options;
     const request = { atMs: clock.nowMs() };

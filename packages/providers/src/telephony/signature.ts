@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 
 /** A webhook request. */
 export interface SignedRequest {
-  /** The full URL as the provider knows it. */
+  /** The full URL that the provider requested. */
   url: string;
   /** `name` in lower case. */
   header(name: string): string | undefined;

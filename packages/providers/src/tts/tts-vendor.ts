@@ -20,7 +20,7 @@ export interface TtsVendor<Key extends string = string, Settings extends Setting
   readonly settings: Settings;
   /** Settings that decide what speech costs: a call cannot override them. */
   readonly priceFields: readonly (string & keyof Settings['properties'])[];
-  /** Settings that the console shows at once; the others are shown on demand. */
+  /** Settings that the console always shows; the others are shown on demand. */
   readonly mainFields: readonly (string & keyof Settings['properties'])[];
   /** Labels of settings by path, where the words of the path are not a good label. */
   readonly labels?: Readonly<Record<string, string>>;

@@ -53,7 +53,7 @@ const validators = new Map<string, Validator<Job>>(
   Object.entries(schemas).map(([kind, schema]) => [kind, compileValidator(`job ${kind}`, schema)]),
 );
 
-/** The payload as a job, or null if this version does not know it. */
+/** The payload as a job, or null if this version does not support it. */
 export function parseJob(payload: unknown): Job | null {
   if (typeof payload !== 'object' || payload === null || !('kind' in payload)) return null;
   const validator = validators.get(String(payload.kind));

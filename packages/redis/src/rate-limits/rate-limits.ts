@@ -19,7 +19,7 @@ export interface Granted {
   readonly granted: true;
   /** In the order of the request. */
   readonly windows: readonly WindowState[];
-  /** Releases the permits if the operation they were taken for failed. Never rejects; idempotent. */
+  /** Releases the permits if the operation that needed them failed. Never rejects; idempotent. */
   release(): Promise<void>;
 }
 

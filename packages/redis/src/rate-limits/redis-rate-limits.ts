@@ -43,7 +43,7 @@ export class RedisRateLimits implements RateLimits {
   }
 }
 
-/** The limit counts in steps, so that a process too busy to read the response does not report a timeout at once. */
+/** The limit counts in steps, so that a process too busy to read the response does not report a timeout immediately. */
 function answerOf<T>(clock: Clock, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let pollsLeft = ANSWER_LIMIT_MS / POLL_INTERVAL_MS;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RedisConnection } from '../open-redis.ts';
 
 /**
- * A Lua script. Its text is only sent if the server does not know it yet: at first use and after a restart of the
+ * A Lua script. Its text is sent only if the server has not cached it: at first use and after a restart of the
  * server.
  */
 export class RedisScript {

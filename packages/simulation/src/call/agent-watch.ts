@@ -22,7 +22,7 @@ export class AgentWatch {
     if (this.response !== '') this.#responded = true;
   }
 
-  /** The caller has said or done something: what the agent says from now on is the response. */
+  /** The caller has said or done something: the words of the agent from now on are the response. */
   startTurn(): void {
     this.#before = new Map([...this.#texts].map(([ordinal, text]) => [ordinal, text.length]));
     this.#responded = false;

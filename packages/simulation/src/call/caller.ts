@@ -42,7 +42,7 @@ export class Caller {
     this.#isDue = agentSpeaksFirst;
   }
 
-  /** Runs the steps. Returns why the script could not go on; null if it did. */
+  /** Runs the steps. Returns the reason if the script cannot continue; null if it has ended. */
   async run(steps: readonly ScriptStep[]): Promise<string | null> {
     for (const [index, step] of steps.entries()) {
       const problem = await this.#step(step);

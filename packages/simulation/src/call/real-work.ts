@@ -1,6 +1,6 @@
 import { settle } from '@calls/foundation/virtual-clock';
 
-/** Work that takes real time, such as requests. Virtual time stands still meanwhile. */
+/** Work that takes real time, such as requests. Virtual time does not advance in the meantime. */
 export class RealWork {
   readonly #pending = new Set<Promise<unknown>>();
 

@@ -305,7 +305,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
     if (sdp !== null) this.#sdp.takeAnswer(sdp);
   }
 
-  /** Sends a request unless the dialog has ended; ends it if the peer no longer knows it. */
+  /** Sends a request unless the dialog has ended; ends it if the peer no longer has it. */
   async #ask(method: string, headers: SipHeaders, body = ''): Promise<SipResponse | null> {
     if (this.#hasEnded) return null;
     await this.#acknowledging;

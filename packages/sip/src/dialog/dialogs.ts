@@ -52,7 +52,10 @@ export class Dialogs {
   }
 }
 
-/** Opens the server transaction of an in-dialog request. A re-INVITE is answered at once, so a CANCEL of it has no effect. */
+/**
+ * Opens the server transaction of an in-dialog request. A re-INVITE is answered immediately, so a CANCEL of it has no
+ * effect.
+ */
 export function serveWithin(
   { transactions }: { transactions: Transactions },
   received: ReceivedRequest,

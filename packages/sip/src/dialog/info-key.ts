@@ -12,7 +12,7 @@ const CODES: Readonly<Record<string, string>> = {
   ...{ 12: 'A', 13: 'B', 14: 'C', 15: 'D' },
 };
 
-/** Accepts an INFO without a body or with a key, which is passed on. */
+/** Accepts an INFO without a body or with a key, which is reported. */
 export function respondToInfo(info: SipRequest, respond: Respond, onKey: (key: string) => void): void {
   const type = headerOf(info, 'Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (info.body !== '' && !KEY_TYPES.includes(type)) {

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@calls/foundation/clock';
 
-/** The peer must report on an accepted REFER at once (RFC 3515, 2.4.4); some never do. */
+/** The peer must report on an accepted REFER immediately (RFC 3515, 2.4.4); some never do. */
 export const FIRST_REPORT_LIMIT_MS = 5000;
 /** Time for the target to answer after the first report. */
 export const RESULT_LIMIT_MS = 60_000;

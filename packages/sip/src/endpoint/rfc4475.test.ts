@@ -9,7 +9,7 @@ const MESSAGES = new URL('../testing/rfc4475/', import.meta.url);
 const US = '10.0.0.2';
 const PEER = '203.0.113.9';
 
-/** Statuses that RFC 4475 permits for an endpoint without registrar; `call`: the INVITE is passed on. */
+/** Statuses that RFC 4475 permits for an endpoint without registrar; `call`: the INVITE is delivered. */
 const EXPECTED: Readonly<Record<string, 'call' | 'no response' | readonly number[]>> = {
   // 3.1.1, valid messages
   // It belongs to a dialog that does not exist.

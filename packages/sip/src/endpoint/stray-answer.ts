@@ -35,7 +35,7 @@ export function unamplified(
   if (isReliable(source) || Buffer.byteLength(whole) <= sizeBytes) return whole;
   const essential = answer.headers.filter(([name]) => ESSENTIAL.has(name));
   const challenges = answer.headers.filter(([name]) => name === CHALLENGE);
-  // A 401 needs a challenge. The last one is MD5, which every peer knows.
+  // A 401 needs a challenge. The last one is MD5, which every peer supports.
   const shorter = answer.status === 401 ? [challenges, challenges.slice(-1)] : [[]];
   for (const chosen of shorter) {
     const text = writeMessage({ ...answer, reason: '', headers: [...essential, ...chosen] });

@@ -72,7 +72,7 @@ const MAX_REJECTED_RETRY_MS = 3_600_000;
 const RECONNECT_MS = 20_000;
 const MAX_RETRY_AFTER_S = 3600;
 const MAX_DOUBLINGS = 16;
-/** Delays are spread downwards by up to this share, so that many registrations do not refresh at once. */
+/** Delays are spread downwards by up to this share, so that many registrations do not refresh at the same time. */
 const SPREAD = 0.2;
 
 export function startRegistration(): RegistrationStep {

@@ -12,7 +12,7 @@ import {
   type Step,
 } from './machine.ts';
 
-/** RFC 3261, 17.1.1, with `accepted` of RFC 6026: every 2xx is passed on, including those of other forked branches. */
+/** RFC 3261, 17.1.1, with `accepted` of RFC 6026: every 2xx is delivered, including those of other forked branches. */
 export type InviteClientState =
   | { name: 'calling'; isReliable: boolean; repeatMs: number }
   | { name: 'proceeding'; isReliable: boolean }

@@ -93,8 +93,8 @@ function transportsOf(
 }
 
 /**
- * Targets from NAPTR records, or else from SRV records. All are looked up at once, because missing records can take
- * seconds.
+ * Targets from NAPTR records, or else from SRV records. All are looked up at the same time, because missing records can
+ * take seconds.
  */
 async function targetsOf(
   host: string,

@@ -9,7 +9,7 @@ export interface TestRunTable {
   revision_id: string;
   scenarios: ColumnType<TestScenario[], string, never>;
   created_at: ColumnType<Date, Date, never>;
-  /** A process plays the run until then; null: none has begun. */
+  /** A process has reserved the run until then; null: no process has begun it. */
   held_until: ColumnType<Date | null, never, Date>;
   /** How often a process has begun it. */
   attempts: Generated<number>;

@@ -44,7 +44,7 @@ export async function takeCorpusToEmbed(db: Database, holdMs: number): Promise<C
   return rows[0];
 }
 
-/** Ends a run. It is due again after `retryMs` if it failed, and at once if passages without a vector are left. */
+/** Ends a run. It is due again after `retryMs` if it failed, and immediately if passages without a vector remain. */
 export async function releaseCorpusToEmbed(
   db: Database,
   corpusId: string,
@@ -121,7 +121,7 @@ export async function nextEmbeddingBatch(
 
 /**
  * Stores the vectors of a batch, each for the passage at its index, and checks off the documents that are complete.
- * Passages that were replaced since are left out.
+ * Passages that were replaced in the meantime are omitted.
  */
 export async function storeVectors(
   db: Database,

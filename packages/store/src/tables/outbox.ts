@@ -47,7 +47,7 @@ export async function insertOutboxRows(
 }
 
 /**
- * Claims due rows for `holdMs`, oldest first; no other process gets them meanwhile. Delete them when they are
+ * Claims due rows for `holdMs`, oldest first; no other process gets them during that time. Delete them when they are
  * sent; the others become due again.
  */
 export async function claimOutbox(

@@ -11,7 +11,7 @@ export interface HeldBatch extends ScheduledBatchRow, TermsRow {
 }
 
 /**
- * Reserves the batch that has been due longest for `holdMs`; no other process gets it meanwhile. Undefined if
+ * Reserves the batch that has been due longest for `holdMs`; no other process gets it during that time. Undefined if
  * none is due. Batches of suspended accounts wait.
  */
 export function holdDueBatch(db: Database, holdMs: number): Promise<HeldBatch | undefined> {

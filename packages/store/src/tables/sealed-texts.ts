@@ -135,7 +135,7 @@ async function write(
   );
 }
 
-/** Number of rows that contain one of `marks`, by table, over all tables; tables without any are left out. */
+/** Number of rows that contain one of `marks`, by table, over all tables; tables without such rows are omitted. */
 export async function countRowsWith(db: Database, marks: readonly string[]): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for (const { name } of await db.introspection.getTables()) {

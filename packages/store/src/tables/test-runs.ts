@@ -138,7 +138,7 @@ export function holdTestRun(db: Database, holdMs: number): Promise<TestRunRow | 
     .executeTakeFirst();
 }
 
-/** Another process may begin the run at once. */
+/** Another process may begin the run immediately. */
 export async function releaseTestRun(db: Database, testRunId: string): Promise<void> {
   await db
     .updateTable('test_runs')

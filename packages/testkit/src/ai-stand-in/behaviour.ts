@@ -53,7 +53,7 @@ const LlmSettings = Type.Object({
 const TtsSettings = Type.Object({
   ...COMMON,
   firstAudioMs: Ms,
-  /** Real-time factor of the audio: 0 sends it all at once, 1 at the pace of playback. */
+  /** Real-time factor of the audio: 0 sends it all immediately, 1 at the pace of playback. */
   realTimeFactor: Type.Number({ minimum: 0, maximum: 10 }),
 });
 

@@ -13,7 +13,7 @@ export function wordsOf(text: string): string[] {
 
 /**
  * A bag of hashed words and character trigrams, of unit length. It stands in for an embedding model: texts that share words
- * or parts of words are similar. It knows no meanings but the given synonyms.
+ * or parts of words are similar. It does not represent meanings, except those of the given synonyms.
  */
 export function hashedVector(text: string, { dimensions, synonyms = [] }: HashedVectorOptions): Float32Array {
   const counts = new Map<string, number>();

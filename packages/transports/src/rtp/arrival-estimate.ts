@@ -52,7 +52,7 @@ export class ArrivalEstimate {
     this.#fillMs = Math.max(afterMs, this.#fillMs + (afterMs - this.#fillMs) / 32);
   }
 
-  /** Call it when a missing packet is given up. If none ever arrives, waiting is useless. */
+  /** Call it when a missing packet is considered lost. If none ever arrives, waiting is useless. */
   gaveUp(): void {
     this.#fillMs -= this.#fillMs / 16;
   }

@@ -6,13 +6,13 @@ import { SequenceExtender, timestampDelta } from './sequence.ts';
 export interface ReorderStatistics {
   /** Packets of the stream that arrived, including unusable ones. */
   received: number;
-  /** Packets given up. */
+  /** Missing packets that are considered lost. */
   lost: number;
   /** Lost packets that were recovered from their successor. */
   recovered: number;
   /** Lost packets that were concealed. */
   concealed: number;
-  /** Packets that arrived after they were given up, or duplicates. */
+  /** Packets that arrived after they were considered lost, or duplicates. */
   late: number;
   duplicate: number;
   /** Packets with malformed audio; treated as lost. */
@@ -24,9 +24,9 @@ export interface ReorderStatistics {
 
 /** Size of the window of distinguishable packets, a power of two. */
 const CAPACITY_PACKETS = 256;
-/** A longer run of missing packets is given up immediately. */
+/** A longer run of missing packets is considered lost immediately. */
 const MAX_HOLE_PACKETS = 64;
-/** With more buffered packets, missing ones are given up immediately. */
+/** With more buffered packets, missing ones are considered lost immediately. */
 const MAX_HELD_PACKETS = 128;
 const MAX_HELD_BYTES = 128 * 1024;
 /** A larger jump of the timestamps is a restart of the source. */
@@ -70,7 +70,7 @@ export class ReorderBuffer {
   };
   #ssrc: number | null = null;
   /**
-   * Position = extended sequence number - shift. Runs of missing packets that are given up immediately take no
+   * Position = extended sequence number - shift. Runs of missing packets that are considered lost immediately take no
    * positions.
    */
   #shift = 0;
@@ -80,7 +80,7 @@ export class ReorderBuffer {
   #highest = -1;
   #heldPackets = 0;
   #heldBytes = 0;
-  /** Packets given up since the last released one. */
+  /** Packets considered lost since the last released one. */
   #lostRun = 0;
   /** End of the released audio in timestamp units; null before the first packet. */
   #end: number | null = null;

@@ -35,7 +35,7 @@ const BLOCK_BYTES = 24;
 /** Parts of a second in an NTP time. Reports may have a clock with any origin (RFC 3550, 6.4.1). */
 const SCALE = 0x1_0000_0000;
 
-/** Reads the reports of a compound packet. Parts of it that are malformed or of other types are left out. */
+/** Reads the reports of a compound packet. Parts that are malformed or of other types are ignored. */
 export function readRtcpReports(bytes: Buffer): RtcpReport[] {
   const reports: RtcpReport[] = [];
   for (let start = 0; start + HEADER_BYTES <= bytes.length;) {

@@ -6,7 +6,7 @@ import type { RtpChannel } from './rtp-channel.ts';
 import { FRAME_MS, VOICE_FORMATS, type VoiceCodec } from './voice-codecs.ts';
 import { createVoiceEncoder, type VoiceEncoder } from './voice-encoder.ts';
 
-/** Output lead, which is sent even while this thread is busy. A clear drops it at once. */
+/** Output lead, which is sent even while this thread is busy. A clear drops it immediately. */
 export const OUTPUT_LEAD_MS = 300;
 
 export interface AgentVoiceOptions {
@@ -33,7 +33,7 @@ interface Sending extends SentVoice {
   encoder: VoiceEncoder;
   chunker: FrameChunker;
   resampler: Resampler;
-  /** Frames that are being encoded, and how many of them were cleared meanwhile. */
+  /** Frames that are being encoded, and how many of them were cleared in the meantime. */
   encoding: number;
   cleared: number;
 }

@@ -25,12 +25,12 @@ interface Candidate extends Header {
 }
 
 /**
- * Decides which packet source is the peer: behind a NAT its packets come from another address than it signals. Pure: time is an
- * argument of each call.
+ * Decides which packet source is the peer: behind a NAT its packets come from another address than it signals. Pure:
+ * time is an argument of each call.
  *
- * - The signalled address and port are accepted at once, whatever the current source.
- * - Another port of the current IP address is accepted at once if the stream continues (SSRC and sequence number), or else after
- *   several packets in a row once the current source is silent.
+ * - The signalled address and port are accepted immediately, regardless of the current source.
+ * - Another port of the current IP address is accepted immediately if the stream continues (SSRC and sequence number),
+ *   or else after several packets in a row once the current source is silent.
  * - Another IP address is accepted only when the current source has been silent for longer, to prevent hijacking.
  */
 export class SourceLatch {

@@ -4,7 +4,7 @@ import type { OpusCodecs, OpusEncoding } from '../opus/opus-codecs.ts';
 import { FRAME_MS, LAWS, VOICE_FORMATS, type VoiceCodec } from './voice-codecs.ts';
 
 export interface VoiceEncoderListener {
-  /** `payload` is valid only during the call. Frames come in order, at once or later. */
+  /** `payload` is valid only during the call. Frames are delivered in order, synchronously or later. */
   onFrame: (payload: Uint8Array) => void;
   onError: (err: Error) => void;
 }

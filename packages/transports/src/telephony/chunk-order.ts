@@ -4,9 +4,9 @@ const MAX_HELD = 4;
 const MAX_WAIT_MS = 60;
 
 /**
- * Puts numbered chunks of audio in order. Chunks in order are released at once, and no chunk is dropped. If a gap was not
- * filled, as after a lost packet, later gaps are not waited for until a chunk arrives late. Pure: the caller passes the
- * time.
+ * Puts numbered chunks of audio in order. Chunks in order are released immediately, and no chunk is dropped. If a gap
+ * was not filled, as after a lost packet, later gaps are not waited for until a chunk arrives late. Pure: the caller
+ * passes the time.
  */
 export class ChunkOrder {
   /** Null before the first chunk. */

@@ -109,7 +109,7 @@ function spawn(workerBin: string): Promise<types.Worker> {
   return created;
 }
 
-/** Kills a worker that does not end by itself. */
+/** Kills a worker that does not exit. */
 async function stop(worker: types.Worker, clock: Clock): Promise<void> {
   if (worker.subprocessClosed) return;
   const stopped = new Promise<void>((resolve) => {

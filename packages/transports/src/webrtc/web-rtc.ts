@@ -158,7 +158,9 @@ export class WebRtc implements AsyncDisposable {
 
 /** A connection that is being set up. */
 export interface SetUp {
-  /** If its client has joined, all others of the call are given up: a call has one client. Idempotent. */
+  /**
+   * If its client has joined, all other connections of the call are closed, because a call has one client. Idempotent.
+   */
   end(how: { hasJoined: boolean }): void;
 }
 

@@ -17,7 +17,7 @@ const GROUP_ERROR = '.mantine-InputWrapper-error';
 
 /**
  * `error`: the error of the mutation that sent the form. Moves the focus to the first field with an issue: screen readers
- * read it, and the button that sent the form has lost the focus, because it was disabled meanwhile.
+ * read it, and the button that sent the form has lost the focus, because it was disabled in the meantime.
  */
 export function useFormIssues(error: unknown): FormIssues {
   useEffect(() => {

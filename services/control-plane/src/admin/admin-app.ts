@@ -18,7 +18,7 @@ export interface AdminAppDeps extends AdminRoutesDeps {
   respondErrors: ErrorRequestHandler;
 }
 
-/** The admin API. It has a listener of its own and accepts admin tokens only. */
+/** The admin API. It has its own listener and accepts admin tokens only. */
 export function createAdminApp(deps: AdminAppDeps): Express {
   const { tokens, attempts } = deps;
   const app = express();

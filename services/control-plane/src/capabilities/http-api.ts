@@ -102,7 +102,7 @@ export function startHttpApi(
   });
 }
 
-/** Serves the admin API on a listener of its own. */
+/** Serves the admin API on its own listener. */
 function startAdminApi(
   { admin, planLimits, publicUrl: consoleUrl, portIsShared: isShared }: ControlPlaneConfig,
   deps: Omit<AdminAppDeps, 'tokens' | 'attempts' | 'planLimits' | 'consoleUrl'>,

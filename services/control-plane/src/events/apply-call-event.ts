@@ -209,7 +209,7 @@ async function scheduleFinish(tx: Database, { accountId, callId }: CallLogEntry)
   await insertOutbox(tx, newId(), { topic: 'job', payload });
 }
 
-/** Applies an event within its call's trace. Frequent events get no span of their own. */
+/** Applies an event within its call's trace. Frequent events get no span. */
 export function applyTraced(
   tracing: Tracing,
   { callId, body }: CallLogEntry,

@@ -22,7 +22,7 @@ export function callChangeRoutes(api: ApiRouter, deps: CallChangeRoutesDeps): vo
         },
       );
     callChangeStreams.assertRoom(accountId);
-    // Proxies must pass on each event at once.
+    // Proxies must forward each event immediately.
     response.set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     if (request.method === 'HEAD') {
       response.end();

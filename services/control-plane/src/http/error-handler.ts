@@ -60,8 +60,8 @@ export function errorHandler(log: Logger, metrics: Metrics): ErrorRequestHandler
 }
 
 /**
- * Sends the response at once, but ends it only when the whole request has arrived, or after a moment. The end may close the
- * connection, and clients that still send would then report a broken connection instead of the response.
+ * Sends the response immediately, but ends it only when the whole request has arrived, or after a moment. The end may
+ * close the connection, and clients that still send would then report a broken connection instead of the response.
  */
 function refuse(request: Request, response: Response, json: string): void {
   response.type('json').set('Content-Length', String(Buffer.byteLength(json)));

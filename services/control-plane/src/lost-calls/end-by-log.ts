@@ -24,7 +24,7 @@ export interface CallToEnd {
   accountId: string;
   joinedAtMs: number | null;
   endReason: EndReason;
-  /** Null stands for the time of the last log entry. */
+  /** Null: the time of the last log entry. */
   endedAtMs: number | null;
 }
 

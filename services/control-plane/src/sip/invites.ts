@@ -192,7 +192,7 @@ function contextOf({ to, from, headers }: SipInviteRequestMessage): unknown {
   return { sip: { to, from, headers } };
 }
 
-/** The worker challenges callers before it asks for a call. */
+/** The worker challenges callers before it requests a call. */
 function rejectionFor(refused: SipRejection | CallerChallenge): SipRejection {
   return refused.kind === 'challenge' ? FORBIDDEN : refused;
 }

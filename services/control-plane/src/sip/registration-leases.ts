@@ -11,7 +11,7 @@ import { sipSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
 import { leaseRegistrations, type LeasedRegistration } from '@calls/store/tables/sip-registration-leases';
 
-/** A worker that does not ask for this long loses its registrations. Workers ask every two seconds. */
+/** A worker that sends no request for this long loses its registrations. Workers send one every two seconds. */
 const LEASE_MS = 10_000;
 
 export interface RegistrationLeasesDeps {

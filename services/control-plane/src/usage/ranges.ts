@@ -26,7 +26,7 @@ function refused(path: string, message: string): { issues: Issue[] } {
   return { issues: [{ path, message }] };
 }
 
-/** Whole buckets in UTC, starting with the one that contains `start`. Future buckets are left out. */
+/** Whole buckets in UTC, starting with the one that contains `start`. Future buckets are omitted. */
 export function concurrencyRange(
   query: { bucket?: ConcurrencyBucketSize; start?: string; end?: string },
   nowMs: number,

@@ -69,7 +69,7 @@ async function embedCorpus(deps: EmbeddingDeps, corpus: CorpusToEmbed, signal: A
   if (passages > 0) log.info({ corpusId, passages, model }, 'passages embedded');
 }
 
-/** Returns the reason for the account, which need not know the operator's endpoint. The log has the error itself. */
+/** Returns the reason for the account, without the operator's endpoint. The log has the full error. */
 function reasonFor(thrown: unknown): string {
   if (!(thrown instanceof ProviderError)) return 'internal error';
   const { kind } = thrown;

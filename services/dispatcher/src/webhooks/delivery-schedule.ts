@@ -1,6 +1,6 @@
 /** A failed delivery attempt. */
 export interface FailedTry {
-  /** Attempts that were left out of `tries`, including this one. */
+  /** Attempts that are not in `tries`, including this one. */
   triesLeft: number;
   tries: number;
   /** Whether a retry would fail, too. */

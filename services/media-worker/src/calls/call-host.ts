@@ -52,7 +52,7 @@ export interface CallHostOptions {
 /** Connects a call with its client, in the background. Does not throw. */
 type Connect = (call: HeldCall, log: Logger) => void;
 
-/** Restores the connection of a call that is taken over, if its client does not reconnect by itself. */
+/** Restores the connection of a call that is taken over, if its client cannot reconnect. */
 export interface Reconnection {
   /**
    * Called when this worker holds the lease, so that earlier owners are fenced. The conversation is rebuilt after it
@@ -187,8 +187,8 @@ export class CallHost {
   }
 
   /**
-   * Hands over calls without a client at once. Joined calls move before `limitMs`; see `moveCalls`. Calls that are left
-   * then move if another worker may continue them, or end.
+   * Hands over calls without a client immediately. Joined calls move before `limitMs`; see `moveCalls`. Calls that are
+   * left then move if another worker may continue them, or end.
    */
   async drain(limitMs: number): Promise<void> {
     const { calls, hasSuccessor, successors, clock } = this.#options;

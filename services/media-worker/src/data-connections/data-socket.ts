@@ -34,7 +34,7 @@ export type SocketEnd =
   | { kind: 'refused'; status: number }
   | { kind: 'failed'; error: Error }
   | ({ kind: 'closed' } & Closing)
-  /** No handshake in time, or no answer to a ping. */
+  /** No handshake in time, or no response to a ping. */
   | { kind: 'silent'; limitMs: number };
 
 export interface DataSocketOptions {

@@ -8,7 +8,7 @@ interface Queued<T extends Outgoing> {
 
 /**
  * Queued messages (text) and audio (bytes) in order. Bounded in bytes: when full, the oldest audio is dropped, or the
- * oldest messages if there is none. Audio can have a lower limit of its own.
+ * oldest messages if there is none. Audio can have its own lower limit.
  */
 export class SendQueue {
   readonly #maxBytes: number;

@@ -104,7 +104,7 @@ export class CallFinder {
     }
   }
 
-  /** Returns whether the holder serves the call. A live worker may be too busy to respond at once. */
+  /** Returns whether the holder serves the call. A live worker may be too busy to respond immediately. */
   async #isServed(callId: string, { workerId }: Holder): Promise<boolean> {
     const { bus, livenessOf } = this.#options;
     for (let asked = 0; asked < MAX_ASKED; asked += 1) {

@@ -31,8 +31,9 @@ export interface CallerAdmissionOptions {
 }
 
 /**
- * Asks control-planes whether a caller may call: by its address or by credentials, for which it is challenged. Permission of
- * an address is remembered for a while. A refusal is not, so that a change of the account's settings takes effect at once.
+ * Asks control-planes whether a caller may call: by its address or by credentials, for which it is challenged.
+ * Permission of an address is cached for a while. A refusal is not, so that a change of the account's settings takes
+ * effect immediately.
  */
 export class CallerAdmission {
   readonly #options: CallerAdmissionOptions;
@@ -47,7 +48,10 @@ export class CallerAdmission {
     this.#guard = new DigestGuard(options.clock);
   }
 
-  /** The remembered permission, or a function that asks for a decision. INVITEs with the same key share one request. Does not reject. */
+  /**
+   * The cached permission, or a function that requests a decision. INVITEs with the same key share one request. Does
+   * not reject.
+   */
   admit(invite: UnansweredInvite): Admission | (() => Promise<Admission>) {
     const request = callerRequestMessage(invite);
     const key = `${request.domain} ${hostOf(request.to.uri) ?? ''} ${request.sourceAddress}`;

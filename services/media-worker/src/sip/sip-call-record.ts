@@ -29,7 +29,7 @@ export class SipCallRecord {
     this.#options = options;
   }
 
-  /** Stores the state soon. Several changes at once are stored once. */
+  /** Stores the state soon. Several changes in a short time are stored once. */
   changed(): void {
     if (this.#closed.signal.aborted) return;
     this.#isOutdated = true;

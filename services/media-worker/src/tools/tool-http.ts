@@ -25,7 +25,7 @@ export function createToolHttp(outbound: OutboundHttp): ToolHttp {
           headers,
           ...(body !== undefined && { body }),
           timeoutMs,
-          // Higher than what is read: a long response is truncated, not rejected.
+          // Higher than the amount that is read, so that a long response is truncated instead of rejected.
           maxResponseBytes: 2 * MAX_STAGE_BYTES,
           maxRedirects: MAX_TOOL_REDIRECTS,
           signal,

@@ -17,7 +17,7 @@ export async function contextIssues(
   checks: UntrustedChecks,
 ): Promise<Issue[][]> {
   const variables = templatedTexts(template).flatMap((text) => text.variables);
-  // Any object is a valid context, so there is nothing to ask the other process.
+  // Any object is a valid context, so the other process is not needed.
   if (!template.contextSchema && variables.length === 0) return contexts.map(() => []);
   const schema = template.contextSchema ?? deriveContextSchema(variables);
   const issues = await checks.valueIssues(schema, contexts);

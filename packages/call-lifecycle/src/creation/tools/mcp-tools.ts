@@ -9,7 +9,7 @@ import type { ResolvedTool } from './resolved-tool.ts';
 import type { ToolAuth, ToolCredentials } from './security.ts';
 import { toCallDefinition } from './to-call-definition.ts';
 
-/** A selected tool that stands for the tools of an MCP server. */
+/** A selected tool that represents all tools of an MCP server. */
 export interface SelectedMcpServer {
   toolId: string | null;
   /** Precedes the names of its tools. */

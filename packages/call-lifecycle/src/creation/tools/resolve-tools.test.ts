@@ -302,7 +302,7 @@ describe('resolveTools', () => {
     );
     expect(issues).toEqual([]);
     expect(tools!.map(({ name }) => name).sort()).toEqual([...BUILT_IN_TOOL_NAMES].sort());
-    // Workers of the previous release reject settings that they do not know.
+    // Workers of the previous release reject unknown settings.
     const settings = tools!.find(({ name }) => name === 'warmTransfer')?.definition.staticParameters ?? [];
     expect(settings.map(({ value }) => value)).not.toContain(null);
     for (const { definition } of tools!) {

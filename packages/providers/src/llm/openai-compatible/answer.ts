@@ -156,7 +156,7 @@ export class Answer {
     try {
       return chatCompletionChunk.parse(JSON.parse(data));
     } catch (thrown) {
-      // JSON parse errors quote the input, which contains the agent's words, so they are not passed on.
+      // JSON parse errors quote the input, which contains the agent's words, so they are not included.
       const cause = thrown instanceof SyntaxError ? undefined : thrown;
       throw new ProviderError(this.#provider, 'malformed', 'an event is not a chat completion chunk', {
         cause,

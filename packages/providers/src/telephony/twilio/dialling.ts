@@ -41,7 +41,7 @@ export const twilioDialling: DialDialect = {
   refusal: (answer) => textAt(answer, 'message'),
 };
 
-/** Lists repeat the name for each item, objects become JSON, null is left out. */
+/** Lists repeat the name for each item, objects become JSON, null is omitted. */
 function form(parameters: Readonly<Record<string, unknown>>): URLSearchParams {
   const fields = Object.entries(parameters).flatMap(([name, value]) =>
     (Array.isArray(value) ? (value as unknown[]) : [value])

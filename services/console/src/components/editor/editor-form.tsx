@@ -59,7 +59,7 @@ export function EditorForm<Value extends object>(props: {
   const { initial, root, tabs = [], newHint, onDraft, otherSave } = props;
   const canChange = useCanChange();
   const [draft, setDraft] = useState(initial);
-  // Number of discarded drafts. Fields with text of their own reset when it changes.
+  // Number of discarded drafts. Fields with local text reset when it changes.
   const [discards, setDiscards] = useState(0);
   const [params, setParams] = useSearchParams();
   const view = params.get('tab') ?? DEFAULT_VIEW;

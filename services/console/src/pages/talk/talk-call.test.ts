@@ -74,7 +74,7 @@ describe('TalkCall', () => {
     await started;
     const receive = (message: object): boolean =>
       session.dispatchEvent(new CustomEvent('data_message', { detail: message }));
-    // The user pauses and continues; the agent speaks meanwhile.
+    // The user pauses and continues; the agent speaks in between.
     for (const type of ['user_started_speaking', 'user_stopped_speaking', 'user_started_speaking']) {
       receive({ type });
       session.dispatchEvent(new CustomEvent('status', { detail: 'speaking' }));

@@ -4,7 +4,7 @@ import { textDiff } from './text-diff.ts';
 
 const SIGNS = { same: ' ', added: '+', removed: '-' };
 
-/** `-` removed, `+` added, `…n` n lines left out; marked words in brackets. */
+/** `-` removed, `+` added, `…n` n omitted lines; marked words in brackets. */
 function shown(before: string, after: string): string[] {
   return textDiff(before, after).map((row) =>
     row.kind === 'gap'
