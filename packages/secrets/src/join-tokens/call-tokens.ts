@@ -1,6 +1,6 @@
-import { createSignedValues } from './signed-values.ts';
+import { createExpiringTokens, type ExpiringTokens } from './expiring-tokens.ts';
 
-/** The permissions of a call token, and its call. The holder can read the token but not change it. */
+/** The permissions of a call token, and its call. */
 export interface CallTokenClaims {
   accountId: string;
   callId: string;
@@ -9,22 +9,8 @@ export interface CallTokenClaims {
   expiresAtMs: number;
 }
 
-export interface CallTokens {
-  issue(claims: CallTokenClaims): string;
-  /** Null for a token that is malformed, forged, for another purpose, or expired. */
-  verify(token: string): CallTokenClaims | null;
-}
+export type CallTokens = ExpiringTokens<CallTokenClaims>;
 
-const SCOPE = 'call';
-
-/** `secrets`: newest first. Processes that share the first one accept each other's tokens. */
-export function createCallTokens(secrets: readonly string[], wallMs: () => number = Date.now): CallTokens {
-  const values = createSignedValues<CallTokenClaims>(secrets, 'call tokens');
-  return {
-    issue: (claims) => values.encode(SCOPE, claims),
-    verify(token) {
-      const claims = values.decode(SCOPE, token);
-      return claims && wallMs() < claims.expiresAtMs ? claims : null;
-    },
-  };
+export function createCallTokens(secrets: readonly string[], wallMs?: () => number): CallTokens {
+  return createExpiringTokens(secrets, { purpose: 'call tokens', scope: 'call' }, wallMs);
 }

@@ -1,6 +1,6 @@
-import { createSignedValues } from './signed-values.ts';
+import { createExpiringTokens, type ExpiringTokens } from './expiring-tokens.ts';
 
-/** The call to the person of a warm transfer, for the provider that places it. The holder can read the token. */
+/** The call to the person of a warm transfer, for the provider that places it. */
 export interface LegClaims {
   /** The call of the user. */
   callId: string;
@@ -11,22 +11,8 @@ export interface LegClaims {
   expiresAtMs: number;
 }
 
-export interface LegTokens {
-  issue(claims: LegClaims): string;
-  /** Null for a token that is malformed, forged, for another purpose, or expired. */
-  verify(token: string): LegClaims | null;
-}
+export type LegTokens = ExpiringTokens<LegClaims>;
 
-const SCOPE = 'transfer leg';
-
-/** `secrets`: newest first. Processes that share the first one accept each other's tokens. */
 export function createLegTokens(secrets: readonly string[]): LegTokens {
-  const values = createSignedValues<LegClaims>(secrets, 'transfer leg tokens');
-  return {
-    issue: (claims) => values.encode(SCOPE, claims),
-    verify(token) {
-      const claims = values.decode(SCOPE, token);
-      return claims && Date.now() < claims.expiresAtMs ? claims : null;
-    },
-  };
+  return createExpiringTokens(secrets, { purpose: 'transfer leg tokens', scope: 'transfer leg' });
 }

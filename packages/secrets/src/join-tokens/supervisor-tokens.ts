@@ -1,6 +1,6 @@
-import { createSignedValues } from './signed-values.ts';
+import { createExpiringTokens, type ExpiringTokens } from './expiring-tokens.ts';
 
-/** What the holder of a supervise URL may do. The holder can read the token but not change it. */
+/** What the holder of a supervise URL may do. */
 export interface SupervisorClaims {
   callId: string;
   supervisorId: string;
@@ -12,25 +12,8 @@ export interface SupervisorClaims {
   expiresAtMs: number;
 }
 
-export interface SupervisorTokens {
-  issue(claims: SupervisorClaims): string;
-  /** Null for a token that is malformed, forged, for another purpose, or expired. */
-  verify(token: string): SupervisorClaims | null;
-}
+export type SupervisorTokens = ExpiringTokens<SupervisorClaims>;
 
-const SCOPE = 'supervisor';
-
-/** `secrets`: newest first. Processes that share the first one accept each other's tokens. */
-export function createSupervisorTokens(
-  secrets: readonly string[],
-  wallMs: () => number = Date.now,
-): SupervisorTokens {
-  const values = createSignedValues<SupervisorClaims>(secrets, 'supervisor tokens');
-  return {
-    issue: (claims) => values.encode(SCOPE, claims),
-    verify(token) {
-      const claims = values.decode(SCOPE, token);
-      return claims && wallMs() < claims.expiresAtMs ? claims : null;
-    },
-  };
+export function createSupervisorTokens(secrets: readonly string[], wallMs?: () => number): SupervisorTokens {
+  return createExpiringTokens(secrets, { purpose: 'supervisor tokens', scope: 'supervisor' }, wallMs);
 }

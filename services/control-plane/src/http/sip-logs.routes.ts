@@ -35,7 +35,7 @@ export function sipLogFileRoutes({ db, storage, sipLogTokens }: SipLogRoutesDeps
   const route = router.route('/sip-logs/:token');
   route.all(cors);
   route.get(async (request, response) => {
-    const named = sipLogTokens.read(request.params.token);
+    const named = sipLogTokens.verify(request.params.token);
     if (!named)
       throw new HttpProblem(403, 'invalid_url', 'The URL is not valid or has expired; request a new one.');
     const { accountId, callId } = named;
