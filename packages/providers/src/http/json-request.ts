@@ -32,6 +32,7 @@ export interface BytesRequest<T> extends ForJson<T> {
   headers: Readonly<Record<string, string>>;
   body: readonly Uint8Array[];
   maxResponseBytes?: number;
+  connectTimeoutMs?: number;
   /** Uses a new connection, so that the request is never sent a second time. */
   sentOnce?: boolean;
 }
@@ -53,7 +54,12 @@ export function requestJson<T>(deps: Deps, { body, ...request }: JsonRequest<T>)
 /** Sends one `POST` and returns the JSON response. Throws a ProviderError. No retries. */
 export async function sendForJson<T>(
   deps: Deps,
-  { maxResponseBytes = MAX_RESPONSE_BYTES, sentOnce = false, ...request }: BytesRequest<T>,
+  {
+    maxResponseBytes = MAX_RESPONSE_BYTES,
+    connectTimeoutMs = CONNECT_TIMEOUT_MS,
+    sentOnce = false,
+    ...request
+  }: BytesRequest<T>,
 ): Promise<T> {
   const { provider, endpoint, timeoutMs, timeoutMessage } = request;
   const deadline: Deadline = { atMs: deps.clock.nowMs() + timeoutMs, message: timeoutMessage };
@@ -64,7 +70,7 @@ export async function sendForJson<T>(
     headers: { accept: 'application/json', ...authorization(endpoint), ...request.headers },
     body: request.body,
     confidential,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    connectTimeoutMs,
     signal: request.signal,
     sentOnce,
   });

@@ -1,12 +1,9 @@
-import { ProviderError } from '@calls/engine-ports/provider-error';
 import {
   SPEECH_RATE_HZ,
   type Transcript,
   type TranscriptionOptions,
 } from '@calls/engine-ports/speech-to-text';
-import { authorization, endpointUrl } from '../../http/endpoint.ts';
-import { HttpExchange, type Deadline } from '../../http/exchange.ts';
-import { parseFrame } from '../../http/json-frame.ts';
+import { sendForJson } from '../../http/json-request.ts';
 import { languageCode } from '../../language-code.ts';
 import { recognizedWords } from '../recognized-words.ts';
 import type { HostedSttOptions } from '../stt-vendor.ts';
@@ -24,7 +21,7 @@ export async function transcribe(
   { languageHint, keyTerms = [] }: TranscriptionOptions,
   signal: AbortSignal,
 ): Promise<Transcript> {
-  const { endpoint, limits, clock } = options;
+  const { endpoint, limits } = options;
   const language = languageCode(languageHint);
   const form = transcriptionForm({
     pcm,
@@ -33,36 +30,19 @@ export async function transcribe(
     language,
     keyTerms,
   });
-  const confidential = [endpoint.apiKey ?? ''];
-  const deadline: Deadline = {
-    atMs: clock.nowMs() + limits.timeoutMs,
-    message: `no transcript within ${limits.timeoutMs} ms`,
-  };
-  const exchange = new HttpExchange(options, {
+  const answer = await sendForJson(options, {
     provider: PROVIDER,
-    url: endpointUrl(endpoint, '/audio/transcriptions'),
-    headers: { 'content-type': form.contentType, accept: 'application/json', ...authorization(endpoint) },
+    endpoint,
+    path: '/audio/transcriptions',
+    headers: { 'content-type': form.contentType },
     body: form.body,
-    confidential,
+    response: transcriptionAnswer,
+    confidential: [],
     connectTimeoutMs: limits.connectTimeoutMs,
+    timeoutMs: limits.timeoutMs,
+    timeoutMessage: `no transcript within ${limits.timeoutMs} ms`,
+    maxResponseBytes: MAX_ANSWER_BYTES,
     signal,
   });
-  try {
-    await exchange.head(deadline);
-    const answer = parseFrame(PROVIDER, transcriptionAnswer, await readAll(exchange, deadline), confidential);
-    return { text: recognizedWords(answer.text) };
-  } finally {
-    exchange.close();
-  }
-}
-
-async function readAll(exchange: HttpExchange, deadline: Deadline): Promise<string> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for (let part = await exchange.read(deadline); part !== null; part = await exchange.read(deadline)) {
-    bytes += part.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new ProviderError(PROVIDER, 'malformed', 'the response is too long');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
+  return { text: recognizedWords(answer.text) };
 }
