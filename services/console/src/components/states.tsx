@@ -26,6 +26,15 @@ export function ErrorState(props: { error: unknown; onRetry?: () => void; retryL
   );
 }
 
+/** The service's message about a failed request, next to the button that sent it. Nothing without an error. */
+export function ProblemText({ error }: { error: unknown }) {
+  return error === null ? null : (
+    <Text c="var(--mantine-color-error)" fz="sm" role="alert">
+      {asProblem(error).message}
+    </Text>
+  );
+}
+
 /** Issues of a form that none of its fields shows; nothing if there are none. */
 export function OtherIssues({ issues }: { issues: readonly Issue[] }) {
   return issues.length === 0 ? null : (

@@ -6,11 +6,11 @@ import { TriangleAlertIcon } from 'lucide-react';
 import { Changes, READ_ONLY, useCanChange } from '../changes.tsx';
 import { useFormIssues, type FormIssues } from '../form-issues.ts';
 import { ErrorState } from '../states.tsx';
+import { LeaveDialog } from '../leave-dialog.tsx';
 import { useUnloadWarning } from '../use-unload-warning.ts';
 import { EditorJson } from './editor-json.tsx';
 import { EditorProvider, useEditor, type Editor } from './editor.tsx';
 import classes from './editor.module.css';
-import { LeaveDialog } from './leave-dialog.tsx';
 import { withValueAt } from './value-paths.ts';
 
 const DEFAULT_VIEW = 'form';
@@ -167,7 +167,9 @@ export function EditorForm<Value extends object>(props: {
           </div>
         )}
       </EditorProvider>
-      <LeaveDialog blocker={blocker} />
+      <LeaveDialog blocker={blocker} title="Leave without saving?" leaveLabel="Leave">
+        Your changes will be lost.
+      </LeaveDialog>
     </div>
   );
 }

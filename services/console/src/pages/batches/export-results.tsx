@@ -1,10 +1,11 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DownloadIcon } from 'lucide-react';
 import { allItems } from '../../api/all-pages.ts';
-import { answerOf, api, asProblem } from '../../api/client.ts';
+import { answerOf, api } from '../../api/client.ts';
 import { download } from '../../components/download.ts';
+import { ProblemText } from '../../components/states.tsx';
 import { resultsCsv } from './batch-results.ts';
 import type { Batch } from './batch-state.tsx';
 
@@ -52,11 +53,7 @@ export function ExportResults({ agentId, batch }: { agentId: string; batch: Batc
       >
         {save.isPending ? `Exporting, ${percent} %` : 'Export results'}
       </Button>
-      {save.error && (
-        <Text c="var(--mantine-color-error)" fz="sm" role="alert">
-          {asProblem(save.error).message}
-        </Text>
-      )}
+      <ProblemText error={save.error} />
     </>
   );
 }

@@ -1,13 +1,12 @@
-import { Anchor, Button, Card, Code, Stack, Text } from '@mantine/core';
+import { Anchor, Card, Code, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
-import { PencilIcon } from 'lucide-react';
 import { answerOf, api } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
-import { Changes } from '../../components/changes.tsx';
 import { Copyable } from '../../components/copyable.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
+import { EditButton } from '../../components/edit-button.tsx';
 import { FieldsFormDrawer } from '../../components/fields-form.tsx';
 import { Facts } from '../../components/layout.tsx';
 import { LoadedPage } from '../../components/loaded-page.tsx';
@@ -55,11 +54,7 @@ function CorpusView({ corpus }: { corpus: Corpus }) {
       back={BACK}
       actions={
         <>
-          <Changes>
-            <Button variant="default" leftSection={<PencilIcon size={16} />} onClick={() => setEditing(true)}>
-              Edit
-            </Button>
-          </Changes>
+          <EditButton onClick={() => setEditing(true)} />
           <DeleteButton
             what="corpus"
             title={`Delete ${corpusTitle(corpus)}?`}

@@ -1,9 +1,10 @@
-import { Button, Text, type ButtonProps } from '@mantine/core';
+import { Button, type ButtonProps } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { RotateCwIcon } from 'lucide-react';
-import { answerOf, api, asProblem } from '../../api/client.ts';
+import { answerOf, api } from '../../api/client.ts';
 import { crawlOf, type Source } from './corpus-labels.ts';
 import { Changes } from '../../components/changes.tsx';
+import { ProblemText } from '../../components/states.tsx';
 
 /** A button that crawls a web site again. Renders nothing for files, which do not change. */
 export function LoadAgain({ source, size }: { source: Source; size: ButtonProps['size'] }) {
@@ -35,11 +36,7 @@ export function LoadAgain({ source, size }: { source: Source; size: ButtonProps[
           Crawl again
         </Button>
       </Changes>
-      {again.error && (
-        <Text c="var(--mantine-color-error)" fz="sm" role="alert">
-          {asProblem(again.error).message}
-        </Text>
-      )}
+      <ProblemText error={again.error} />
     </>
   );
 }

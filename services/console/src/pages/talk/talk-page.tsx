@@ -1,6 +1,7 @@
-import { useParams } from 'react-router';
+import { useBlocker, useParams } from 'react-router';
+import { LeaveDialog } from '../../components/leave-dialog.tsx';
+import { useUnloadWarning } from '../../components/use-unload-warning.ts';
 import { EndedCall } from './ended-call.tsx';
-import { LeaveCallDialog } from './leave-call-dialog.tsx';
 import { LiveCall } from './live-call.tsx';
 import { TalkSetup } from './talk-setup.tsx';
 import { useTalkCall } from './use-talk-call.ts';
@@ -19,10 +20,21 @@ export function Component() {
     return (
       <>
         <LiveCall {...view} />
-        <LeaveCallDialog onLeave={() => void call.leave()} />
+        <ConfirmedLeave onLeave={() => void call.leave()} />
       </>
     );
   }
   if (state.phase === 'ended') return <EndedCall {...view} onAgain={() => start(!state.hasMicrophone)} />;
   return <TalkSetup setup={setup} call={call} state={state} onStart={start} />;
+}
+
+/** Asks for confirmation before navigation ends the call, and makes the browser ask before the tab is closed. */
+function ConfirmedLeave({ onLeave }: { onLeave: () => void }) {
+  const blocker = useBlocker(true);
+  useUnloadWarning(true);
+  return (
+    <LeaveDialog blocker={blocker} title="Hang up?" leaveLabel="Hang up and leave" onLeave={onLeave}>
+      Leaving this page ends the call.
+    </LeaveDialog>
+  );
 }

@@ -1,12 +1,13 @@
 import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { PencilIcon, PlusIcon } from 'lucide-react';
+import { PlusIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { Changes } from '../../components/changes.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
+import { EditButton } from '../../components/edit-button.tsx';
 import { FieldsFormDrawer, type FormField } from '../../components/fields-form.tsx';
 import { createdColumn } from '../../components/list-cells.tsx';
 import { Page } from '../../components/page.tsx';
@@ -109,17 +110,7 @@ function columnsOf(onEdit: (throttle: Throttle) => void, onDeleted: () => void):
       align: 'right',
       cell: (throttle) => (
         <Group gap="xs" justify="flex-end">
-          <Changes>
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<PencilIcon size={14} />}
-              aria-label={`Edit ${throttle.name}`}
-              onClick={() => onEdit(throttle)}
-            >
-              Edit
-            </Button>
-          </Changes>
+          <EditButton size="xs" label={`Edit ${throttle.name}`} onClick={() => onEdit(throttle)} />
           <DeleteButton
             what="throttle"
             size="xs"

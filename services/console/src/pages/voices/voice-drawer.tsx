@@ -2,11 +2,11 @@ import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { PencilIcon, MicIcon } from 'lucide-react';
+import { MicIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
-import { Changes } from '../../components/changes.tsx';
 import { Copyable, JsonView } from '../../components/copyable.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
+import { EditButton } from '../../components/edit-button.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { Facts } from '../../components/layout.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
@@ -85,11 +85,7 @@ function VoiceDetails(props: { voice: Voice; preview: VoicePreview; onDeleted: (
       )}
       {voice.ownership === 'private' && (
         <Group gap="xs">
-          <Changes>
-            <Button variant="default" leftSection={<PencilIcon size={16} />} onClick={() => setEditing(true)}>
-              Edit
-            </Button>
-          </Changes>
+          <EditButton onClick={() => setEditing(true)} />
           <DeleteButton
             what="voice"
             title={`Delete “${name}”?`}

@@ -3,14 +3,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { RotateCwIcon } from 'lucide-react';
-import { asProblem, answerOf, api, type Schemas } from '../../api/client.ts';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { Changes } from '../../components/changes.tsx';
 import { JsonView } from '../../components/copyable.tsx';
 import { jsonOrText } from '../../components/json-text.ts';
 import { SideDrawer } from '../../components/side-drawer.tsx';
-import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { EmptyState, ErrorState, ProblemText } from '../../components/states.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
@@ -205,11 +205,7 @@ function Redeliver({ delivery: { deliveryId, status } }: { delivery: Delivery })
           {status === 'pending' ? 'Try now' : 'Redeliver'}
         </Button>
       </Changes>
-      {again.error && (
-        <Text c="var(--mantine-color-error)" fz="sm" role="alert">
-          {asProblem(again.error).message}
-        </Text>
-      )}
+      <ProblemText error={again.error} />
     </>
   );
 }

@@ -1,16 +1,18 @@
 import { ActionIcon, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { EyeIcon, EyeOffIcon, PencilIcon, SendIcon } from 'lucide-react';
+import { EyeIcon, EyeOffIcon, SendIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
-import { answerOf, api, asProblem, type Schemas } from '../../api/client.ts';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { Changes } from '../../components/changes.tsx';
 import { Copyable, CopyText } from '../../components/copyable.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
+import { EditButton } from '../../components/edit-button.tsx';
 import { Facts, Section } from '../../components/layout.tsx';
 import { LoadedPage } from '../../components/loaded-page.tsx';
 import { Page } from '../../components/page.tsx';
+import { ProblemText } from '../../components/states.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { WebhookFormDrawer } from './webhook-form.tsx';
@@ -50,11 +52,7 @@ function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
       actions={
         <>
           <SendTest webhookId={webhookId} />
-          <Changes>
-            <Button variant="default" leftSection={<PencilIcon size={16} />} onClick={() => setEditing(true)}>
-              Edit
-            </Button>
-          </Changes>
+          <EditButton onClick={() => setEditing(true)} />
           <DeleteButton
             what="webhook"
             title="Delete this webhook?"
@@ -119,11 +117,7 @@ function SendTest({ webhookId }: { webhookId: string }) {
   });
   return (
     <>
-      {test.error && (
-        <Text c="var(--mantine-color-error)" fz="sm" role="alert">
-          {asProblem(test.error).message}
-        </Text>
-      )}
+      <ProblemText error={test.error} />
       <Changes>
         <Button
           variant="default"
