@@ -1,32 +1,15 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { systemClock } from '@calls/foundation/clock';
-import { EnvReader } from '@calls/foundation/env-reader';
-import { silentLogger } from '@calls/foundation/logger';
-import { VIRTUAL_EPOCH_MS } from '@calls/foundation/virtual-clock';
-import { readProviderConfig } from '@calls/providers/config/provider-config';
 import { readAgent } from '@calls/simulation/agent/read-agent';
-import { textMode } from '@calls/simulation/call/modes';
 import { findScenarios } from '@calls/simulation/cli/find-scenarios';
-import { openEngines } from '@calls/simulation/engines';
-import { runScenario, type ScenarioDeps, type ScenarioResult } from '@calls/simulation/run-scenario';
+import { runScenario, type ScenarioResult } from '@calls/simulation/run-scenario';
 import type { TestScenario } from '@calls/api-contract/rest/test-scenario';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
+import { scenarioDeps } from '../support/scenario-deps.ts';
 
 const SCENARIOS = join(import.meta.dirname, '../../scenarios');
-const engines = openEngines(readProviderConfig(new EnvReader({})), { clock: systemClock, log: silentLogger });
-const DEPS: ScenarioDeps = {
-  accountId: 'test',
-  mode: textMode,
-  languageModel: (clock, work) => engines.languageModel(clock, work),
-  callerModel: null,
-  urls: { assertAllowedUrl: (url) => new URL(url) },
-  mcpTools: { toolsOf: () => Promise.resolve([]) },
-  checksOf: inProcessChecksOf,
-  wallMs: VIRTUAL_EPOCH_MS,
-  log: silentLogger,
-};
+const DEPS = scenarioDeps();
 
 const agentIn = (folder: string) =>
   readAgent(join(SCENARIOS, folder, 'agent.yaml'), inProcessChecksOf('test'));

@@ -4,13 +4,12 @@ import { RECORDING_SAMPLE_RATE_HZ } from '@calls/conversation/ports/recordings';
 import { systemClock } from '@calls/foundation/clock';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { silentLogger } from '@calls/foundation/logger';
-import { VIRTUAL_EPOCH_MS } from '@calls/foundation/virtual-clock';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
 import { readAgent } from '@calls/simulation/agent/read-agent';
 import { openVoiceMode } from '@calls/simulation/call/voice-mode';
-import { openEngines } from '@calls/simulation/engines';
 import { runScenario } from '@calls/simulation/run-scenario';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
+import { scenarioDeps } from '../support/scenario-deps.ts';
 
 const AGENT = join(import.meta.dirname, '../../scenarios/restaurant/agent.yaml');
 const SAMPLES_PER_MS = RECORDING_SAMPLE_RATE_HZ / 1000;
@@ -18,9 +17,7 @@ const SAMPLES_PER_MS = RECORDING_SAMPLE_RATE_HZ / 1000;
 describe('a scenario in voice mode', () => {
   it('interrupts the agent with synthesized speech and records both sides', async () => {
     const config = readProviderConfig(new EnvReader({}));
-    const parts = { clock: systemClock, log: silentLogger };
-    const engines = openEngines(config, parts);
-    await using mode = await openVoiceMode(config, parts);
+    await using mode = await openVoiceMode(config, { clock: systemClock, log: silentLogger });
     const agent = await readAgent(AGENT, inProcessChecksOf('test'));
     const { status, findings, record, recording } = await runScenario(
       agent,
@@ -40,17 +37,7 @@ describe('a scenario in voice mode', () => {
           interruptions: 1,
         },
       },
-      {
-        accountId: 'test',
-        mode,
-        languageModel: (clock, work) => engines.languageModel(clock, work),
-        callerModel: null,
-        urls: { assertAllowedUrl: (url) => new URL(url) },
-        mcpTools: { toolsOf: () => Promise.resolve([]) },
-        checksOf: inProcessChecksOf,
-        wallMs: VIRTUAL_EPOCH_MS,
-        log: silentLogger,
-      },
+      { ...scenarioDeps(), mode },
     );
     expect({ status, findings }).toEqual({ status: 'passed', findings: [] });
     const caller = (recording ?? new Int16Array()).filter((_, i) => i % 2 === 0);

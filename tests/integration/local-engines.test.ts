@@ -24,6 +24,7 @@ import { withSilence } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { wordErrorRate } from '@calls/foundation/word-error-rate';
+import { TEXTS } from '../bench/packet-loss/speech.ts';
 import { eventually } from '../support/eventually.ts';
 
 const itInLongForm = IS_LONG_FORM ? it : it.skip;
@@ -32,16 +33,7 @@ const parts = { clock: systemClock, log: silentLogger };
 const PADDING = { beforeMs: 300, afterMs: 500, sampleRateHz: RATE_HZ };
 /** A generous time limit that a working engine never reaches, even on a busy machine. */
 const AMPLE_MS = 60_000;
-const SENTENCES = [
-  'Hello, I would like to book a table for two people tomorrow evening.',
-  'What is the weather like today?',
-  'My name is John Smith and I live in London.',
-  'Can you please repeat that?',
-  'No, I do not want to pay for it.',
-  'Please call me back at five thirty in the afternoon.',
-  'How much does it cost to send a letter to Germany?',
-  'I want to speak to a human being.',
-];
+const SENTENCES = TEXTS.slice(0, 8);
 
 let scratch: string;
 beforeAll(async () => {

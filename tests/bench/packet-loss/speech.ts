@@ -11,7 +11,7 @@ export interface Sentence {
 }
 
 const VOICES = ['slt', 'rms'] as const;
-const TEXTS = [
+export const TEXTS = [
   'Hello, I would like to book a table for two people tomorrow evening.',
   'What is the weather like today?',
   'My name is John Smith and I live in London.',

@@ -5,14 +5,8 @@ import type { TestRun } from '@calls/api-contract/rest/test-run';
 import { CallClient } from '@calls/examples/call-client';
 import type { Stack } from '@calls/local-stack/stack';
 import { systemClock } from '@calls/foundation/clock';
-import { EnvReader } from '@calls/foundation/env-reader';
-import { silentLogger } from '@calls/foundation/logger';
-import { VIRTUAL_EPOCH_MS } from '@calls/foundation/virtual-clock';
-import { readProviderConfig } from '@calls/providers/config/provider-config';
-import { textMode } from '@calls/simulation/call/modes';
 import { fetchAgent } from '@calls/simulation/cli/fetch-agent';
 import { fetchCall } from '@calls/simulation/cli/fetch-call';
-import { openEngines } from '@calls/simulation/engines';
 import { runLiveScenario } from '@calls/simulation/live/run-live-scenario';
 import { runScenario } from '@calls/simulation/run-scenario';
 import { readScenarios } from '@calls/simulation/scenario/read-scenarios';
@@ -20,6 +14,7 @@ import { scenarioTextOf } from '@calls/simulation/scenario/scenario-text';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import { Api } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
+import { scenarioDeps } from '../../support/scenario-deps.ts';
 
 /** `open` returns the stack with the key of a new account. */
 export function describeSimulatedCallers(open: () => Promise<Stack>): void {
@@ -79,22 +74,8 @@ export function describeSimulatedCallers(open: () => Promise<Stack>): void {
       expect: { tools: [{ name: 'orderStatus', arguments: { order: 17 } }, { name: 'hangUp' }] },
     });
     const tested = await fetchAgent(agent.agentId, service, inProcessChecksOf('test'));
-    const engines = openEngines(readProviderConfig(new EnvReader({})), {
-      clock: systemClock,
-      log: silentLogger,
-    });
     if (!made) return;
-    const { status, findings } = await runScenario(tested, made.scenario, {
-      accountId: 'test',
-      mode: textMode,
-      languageModel: (clock, work) => engines.languageModel(clock, work),
-      callerModel: null,
-      urls: { assertAllowedUrl: (url) => new URL(url) },
-      mcpTools: { toolsOf: () => Promise.resolve([]) },
-      checksOf: inProcessChecksOf,
-      wallMs: VIRTUAL_EPOCH_MS,
-      log: silentLogger,
-    });
+    const { status, findings } = await runScenario(tested, made.scenario, scenarioDeps());
     expect({ status, findings }).toEqual({ status: 'passed', findings: [] });
   });
 
