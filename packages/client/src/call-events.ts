@@ -1,6 +1,6 @@
 import type { CallError } from './call-error.ts';
 import type { Transcript } from './application-types.ts';
-import type { AudioLevels } from './levels.ts';
+import type { AudioLevels } from './media/levels.ts';
 import type { ServerMessage } from './messages.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { Device } from 'mediasoup-client';
 import type { ToolImplementation } from './application-types.ts';
 import { checkBrowser } from './check-browser.ts';
-import type { ConnectionOptions } from './join-url.ts';
-import type { MicrophoneChoice } from './microphone.ts';
-import { createSpeaker, type Speaker } from './speaker.ts';
+import type { ConnectionOptions } from './connection/join-url.ts';
+import type { MicrophoneChoice } from './media/microphone.ts';
+import { createSpeaker, type Speaker } from './media/speaker.ts';
 
 export interface CallSessionOptions extends ConnectionOptions {
   tools?: Readonly<Record<string, ToolImplementation>>;

@@ -3,8 +3,8 @@ export type { CallEnd, CallEventMap, CallStatus } from './call-events.ts';
 export type { CallSessionOptions, JoinOptions } from './call-options.ts';
 export { CallSession } from './call-session.ts';
 export { checkBrowser } from './check-browser.ts';
-export type { DataMessageType } from './join-url.ts';
-export type { AudioLevels } from './levels.ts';
+export type { DataMessageType } from './connection/join-url.ts';
+export type { AudioLevels } from './media/levels.ts';
 export type { AgentState, ClientMessage, MessageMedium, ServerMessage, ToolErrorType } from './messages.ts';
 export {
   testNetwork,
@@ -13,7 +13,7 @@ export {
   type NetworkTestResult,
   type NetworkVerdict,
 } from './network-test.ts';
-export { openMicrophone, type AudioDevices } from './devices.ts';
-export type { MicrophoneChoice } from './microphone.ts';
+export { openMicrophone, type AudioDevices } from './media/devices.ts';
+export type { MicrophoneChoice } from './media/microphone.ts';
 export type { ToolAnswer, ToolImplementation, ToolOutcome, Transcript } from './application-types.ts';
 export { VERSION } from './version.ts';

@@ -2,13 +2,13 @@ import type { SignalReady, TransportParameters } from '@calls/api-contract/signa
 import { Device } from 'mediasoup-client';
 import { toCallError, type CallError } from './call-error.ts';
 import { checkBrowser } from './check-browser.ts';
-import { createMedia, offersTurn, openSocket } from './connection.ts';
-import { firstSocket } from './first-socket.ts';
-import { connectionUrl } from './join-url.ts';
-import type { MediaLink } from './media-link.ts';
-import { ATTEMPT_TIMES } from './reconnect-policy.ts';
-import { SignallingSocket } from './signalling-socket.ts';
-import { Unreachable } from './unreachable.ts';
+import { createMedia, offersTurn, openSocket } from './connection/connection.ts';
+import { firstSocket } from './connection/first-socket.ts';
+import { connectionUrl } from './connection/join-url.ts';
+import type { MediaLink } from './media/media-link.ts';
+import { ATTEMPT_TIMES } from './connection/reconnect-policy.ts';
+import { SignallingSocket } from './connection/signalling-socket.ts';
+import { Unreachable } from './connection/unreachable.ts';
 
 /** How long each path may take to connect. */
 const CONNECT_LIMIT_MS = 6000;

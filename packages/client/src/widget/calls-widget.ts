@@ -1,7 +1,7 @@
 import { CallError } from '../call-error.ts';
 import { CallSession } from '../call-session.ts';
 import { checkBrowser } from '../check-browser.ts';
-import { openMicrophone } from '../devices.ts';
+import { openMicrophone } from '../media/devices.ts';
 import { TEXTS, type FailureCode, type Texts, type WidgetState } from './widget-state.ts';
 import { WidgetView } from './widget-view.ts';
 

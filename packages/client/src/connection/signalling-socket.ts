@@ -6,7 +6,7 @@ import type {
   SignalResults,
 } from '@calls/api-contract/signalling/signal-messages';
 import type { SignalRequest, SignalRequestOf } from '@calls/api-contract/signalling/signal-requests';
-import { CallError } from './call-error.ts';
+import { CallError } from '../call-error.ts';
 import { BROKEN, BROKEN_OFF, ENDED, errorOfClosing, type Closing } from './closing.ts';
 import { ANSWER_LIMIT_MS, JOIN_LIMIT_MS } from './reconnect-policy.ts';
 

@@ -1,4 +1,4 @@
-import { CallError } from './call-error.ts';
+import { CallError } from '../call-error.ts';
 
 /** Plays the agent's audio. */
 export interface Speaker {

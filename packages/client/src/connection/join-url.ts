@@ -1,6 +1,6 @@
-import type { ServerMessage } from './messages.ts';
-import { CallError } from './call-error.ts';
-import { VERSION } from './version.ts';
+import type { ServerMessage } from '../messages.ts';
+import { CallError } from '../call-error.ts';
+import { VERSION } from '../version.ts';
 
 /** Data messages that a page can enable. */
 export type DataMessageType = ServerMessage['type'];

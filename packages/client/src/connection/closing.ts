@@ -1,4 +1,4 @@
-import { CallError } from './call-error.ts';
+import { CallError } from '../call-error.ts';
 
 /** How a connection ended: the WebSocket close code (RFC 6455, section 7). */
 export interface Closing {

@@ -1,4 +1,4 @@
-import { CallError } from './call-error.ts';
+import { CallError } from '../call-error.ts';
 
 const LIMIT_MS = 3000;
 const LOOPBACK = /^(?:localhost|127\.[\d.]+|\[::1\])$/u;

@@ -1,8 +1,8 @@
 import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { Device } from 'mediasoup-client';
-import type { CallEnd } from './call-events.ts';
-import { CallError, toCallError } from './call-error.ts';
+import type { CallEnd } from '../call-events.ts';
+import { CallError, toCallError } from '../call-error.ts';
 import { ENDED, type Closing } from './closing.ts';
 import { Connection, ConnectionFailure } from './connection.ts';
 import { DEFAULT_GRACE_MS, pauseBeforeRetryMs, ATTEMPT_TIMES } from './reconnect-policy.ts';

@@ -2,11 +2,11 @@ import type { ClientMessage } from '@calls/api-contract/data-messages/client-mes
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { SignalReady } from '@calls/api-contract/signalling/signal-messages';
 import type { Device } from 'mediasoup-client';
-import { CallError, toCallError } from './call-error.ts';
+import { CallError, toCallError } from '../call-error.ts';
 import { BROKEN, BROKEN_OFF, errorOfClosing, NOT_CONNECTED, type Closing } from './closing.ts';
 import { firstSocket } from './first-socket.ts';
-import { MediaLink } from './media-link.ts';
-import { capabilitiesFromWire } from './ortc-types.ts';
+import { MediaLink } from '../media/media-link.ts';
+import { capabilitiesFromWire } from '../media/ortc-types.ts';
 import type { AttemptTimes } from './reconnect-policy.ts';
 import { ServerWatch } from './server-watch.ts';
 import { parseMessage, SignallingSocket } from './signalling-socket.ts';

@@ -1,4 +1,4 @@
-import { CallError } from './call-error.ts';
+import { CallError } from '../call-error.ts';
 import { openMicrophone } from './devices.ts';
 
 /** The default microphone, a device id, or a track of the page; false for none. */

@@ -1,10 +1,10 @@
 import type { SignalReady, SignalResults } from '@calls/api-contract/signalling/signal-messages';
 import type { Device } from 'mediasoup-client';
 import type { DataProducer, Producer, Transport } from 'mediasoup-client/types';
-import { CallError } from './call-error.ts';
+import { CallError } from '../call-error.ts';
 import { IceRecovery } from './ice-recovery.ts';
 import { capabilitiesToWire, parametersFromWire, parametersToWire, transportOptions } from './ortc-types.ts';
-import type { SignallingSocket } from './signalling-socket.ts';
+import type { SignallingSocket } from '../connection/signalling-socket.ts';
 
 /** Settings for speech: mono, forward error correction, no discontinuous transmission. */
 const OPUS = { opusStereo: false, opusFec: true, opusDtx: false, opusNack: true };

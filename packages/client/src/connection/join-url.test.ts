@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { connectionUrl } from './join-url.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '../version.ts';
 
 const joinUrl = 'wss://media.example/join/0190?token=a.b-c_d';
 
@@ -45,7 +45,7 @@ describe('connectionUrl', () => {
 
 describe('VERSION', () => {
   it('is the version of the package', () => {
-    const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+    const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
     expect(JSON.parse(manifest)).toMatchObject({ version: VERSION });
   });
 });
