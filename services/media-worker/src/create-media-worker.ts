@@ -1,7 +1,7 @@
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
 import { OpusThread } from '@calls/transports/opus/opus-thread';
-import { RtpThread } from '@calls/transports/sip/rtp-thread';
+import { RtpThread } from '@calls/transports/rtp-thread/rtp-thread';
 import { startAdmission } from './capabilities/admission.ts';
 import { createCalls } from './capabilities/calls.ts';
 import { startEngines } from './capabilities/engines.ts';

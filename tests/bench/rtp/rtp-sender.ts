@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { delay, systemClock as clock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
-import { InlineRtp } from '@calls/transports/sip/inline-rtp';
+import { InlineRtp } from '@calls/transports/rtp-thread/inline-rtp';
 import { isRefusal } from '@calls/transports/sip/remote-media';
-import { RtpPorts } from '@calls/transports/sip/rtp-ports';
-import { RtpThread } from '@calls/transports/sip/rtp-thread';
+import { RtpPorts } from '@calls/transports/rtp-thread/rtp-ports';
+import { RtpThread } from '@calls/transports/rtp-thread/rtp-thread';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 import type { SipTransport } from '@calls/transports/sip/transport';
 

@@ -6,10 +6,10 @@ import { createNameResolver } from '@calls/outbound-http/name-resolver';
 import type { Dialog, IncomingInvite, OutgoingAnswer, SipCredentials } from '@calls/sip/calls';
 import type { SipEndpoint, SipTlsOptions } from '@calls/sip/endpoint-options';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
-import { createSharedDtls } from '@calls/transports/sip/dtls-media';
-import { InlineRtp } from '@calls/transports/sip/inline-rtp';
+import { createSharedDtls } from '@calls/transports/dtls/dtls-media';
+import { InlineRtp } from '@calls/transports/rtp-thread/inline-rtp';
 import { resample } from '@calls/testkit/speech/shaping';
-import { RtpPorts } from '@calls/transports/sip/rtp-ports';
+import { RtpPorts } from '@calls/transports/rtp-thread/rtp-ports';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 
 const HOST = '127.0.0.1';

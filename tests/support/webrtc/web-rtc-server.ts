@@ -10,7 +10,7 @@ import { createLogger } from '@calls/foundation/logger';
 import { MAX_FRAME_BYTES } from '@calls/transports/client-socket/client-socket';
 import type { LinkSample } from '@calls/transports/link-statistics';
 import { OpusThread } from '@calls/transports/opus/opus-thread';
-import { RtpThread } from '@calls/transports/sip/rtp-thread';
+import { RtpThread } from '@calls/transports/rtp-thread/rtp-thread';
 import { WebRtc } from '@calls/transports/webrtc/web-rtc';
 import type { WebRtcMeter } from '@calls/transports/webrtc/web-rtc-meter';
 import { WebSocketServer, type WebSocket } from 'ws';

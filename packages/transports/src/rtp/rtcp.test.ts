@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RtcpSession, type SentStream } from '../sip/rtcp-session.ts';
+import { RtcpSession, type SentStream } from './rtcp-session.ts';
 import { Reception } from './reception.ts';
 import { readRtcpReports, writeRtcpReport, type RtcpReport } from './rtcp-packet.ts';
 import type { RtpPacket } from './rtp-packet.ts';

@@ -1,9 +1,9 @@
-import type { PayloadTypes } from './user-voice.ts';
-import type { SentVoice } from './agent-voice.ts';
+import type { PayloadTypes } from '../voice/user-voice.ts';
+import type { SentVoice } from '../voice/agent-voice.ts';
 import { OWN_TELEPHONE_EVENTS } from './local-sdp.ts';
-import type { AgreedEncryption } from './media-encryption.ts';
+import type { AgreedEncryption } from '../srtp/media-encryption.ts';
 import type { Direction, RemoteMedia } from './remote-media.ts';
-import { VOICE_FORMATS, type VoiceCodec } from './voice-codecs.ts';
+import { VOICE_FORMATS, type VoiceCodec } from '../rtp/voice-codecs.ts';
 
 /** The audio exchange that results from the peer's latest description. */
 export interface Agreement {

@@ -1,9 +1,9 @@
 import { familyOf } from '@calls/foundation/address-network';
-import { dtlsLines, type LocalDtlsAttributes } from './dtls-description.ts';
-import { cryptoLine, type CryptoAttribute } from './media-encryption.ts';
+import { dtlsLines, type LocalDtlsAttributes } from '../dtls/dtls-description.ts';
+import { cryptoLine, type CryptoAttribute } from '../srtp/media-encryption.ts';
 import type { Direction, RemoteMedia } from './remote-media.ts';
-import type { RtpAddress } from './rtp-address.ts';
-import { encodingOf, FRAME_MS, VOICE_CODECS, VOICE_FORMATS, type VoiceCodec } from './voice-codecs.ts';
+import type { RtpAddress } from '../rtp/rtp-address.ts';
+import { encodingOf, FRAME_MS, VOICE_CODECS, VOICE_FORMATS, type VoiceCodec } from '../rtp/voice-codecs.ts';
 
 /** Clock rates of telephone events in local offers by payload type. */
 export const OWN_TELEPHONE_EVENTS: ReadonlyMap<number, number> = new Map([

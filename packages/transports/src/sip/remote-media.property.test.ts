@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { agreeOn } from './agreement.ts';
 import { LocalSdp } from './local-sdp.ts';
 import { isRefusal, readRemoteMedia } from './remote-media.ts';
-import { addressIssue } from './rtp-address.ts';
+import { addressIssue } from '../rtp/rtp-address.ts';
 
 const OWN = { address: '198.51.100.7', port: 20_000 };
 

@@ -2,10 +2,10 @@ import type { SipEncryption } from '@calls/api-contract/call-spec';
 import { canonicalAddress } from '@calls/foundation/address-network';
 import { parse, type SessionDescription } from 'sdp-transform';
 import { asText, isPayloadType } from '../sdp-values.ts';
-import { readDtls, type RemoteDtls } from './dtls-description.ts';
-import { readCryptoAttributes, type CryptoAttribute, type KeyExchange } from './media-encryption.ts';
-import { addressIssue, type RtpAddress } from './rtp-address.ts';
-import { staticVoiceCodec, VOICE_CODECS, voiceCodecOf, type VoiceCodec } from './voice-codecs.ts';
+import { readDtls, type RemoteDtls } from '../dtls/dtls-description.ts';
+import { readCryptoAttributes, type CryptoAttribute, type KeyExchange } from '../srtp/media-encryption.ts';
+import { addressIssue, type RtpAddress } from '../rtp/rtp-address.ts';
+import { staticVoiceCodec, VOICE_CODECS, voiceCodecOf, type VoiceCodec } from '../rtp/voice-codecs.ts';
 
 /** The SIP response to an SDP that cannot be accepted. */
 export interface SdpRefusal {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { FrameRing } from './frame-ring.ts';
-import { RtpChannel } from './rtp-channel.ts';
-import { RtpPorts } from './rtp-ports.ts';
-import type { RtpCommand } from './rtp-session.ts';
+import { FrameRing } from '../rtp-thread/frame-ring.ts';
+import { RtpChannel } from '../rtp-thread/rtp-channel.ts';
+import { RtpPorts } from '../rtp-thread/rtp-ports.ts';
+import type { RtpCommand } from '../rtp-thread/rtp-session.ts';
 import { SipMedia, type SipMediaSnapshot } from './sip-media.ts';
 
 const ADDRESS = '192.0.2.1';

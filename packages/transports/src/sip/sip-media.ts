@@ -6,15 +6,15 @@ import { AppError } from '@calls/foundation/errors';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { agreeOn, type Agreement } from './agreement.ts';
 import { LocalSdp, type DescribedEncryption, type EarlierDescriptions } from './local-sdp.ts';
-import { LocalDtls } from './dtls-description.ts';
-import { LocalMediaKeys, type AgreedEncryption, type KeyExchange } from './media-encryption.ts';
+import { LocalDtls } from '../dtls/dtls-description.ts';
+import { LocalMediaKeys, type AgreedEncryption, type KeyExchange } from '../srtp/media-encryption.ts';
 import { isRefusal, readRemoteMedia, type RemoteMedia, type SdpRefusal } from './remote-media.ts';
-import type { RtpAddress } from './rtp-address.ts';
-import type { RtpChannel } from './rtp-channel.ts';
-import type { RtpPorts } from './rtp-ports.ts';
+import type { RtpAddress } from '../rtp/rtp-address.ts';
+import type { RtpChannel } from '../rtp-thread/rtp-channel.ts';
+import type { RtpPorts } from '../rtp-thread/rtp-ports.ts';
 import type { SipMediaMeter } from './sip-media-meter.ts';
-import { VOICE_CODECS, VOICE_FORMATS, type VoiceCodec } from './voice-codecs.ts';
-import { silenceOf } from './voice-encoder.ts';
+import { VOICE_CODECS, VOICE_FORMATS, type VoiceCodec } from '../rtp/voice-codecs.ts';
+import { silenceOf } from '../voice/voice-encoder.ts';
 import { DEFAULT_MEDIA_TIMEOUT_MS, SipTransport, type SipTransportOptions } from './transport.ts';
 
 export interface SipMediaOptions {

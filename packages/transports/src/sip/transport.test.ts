@@ -7,9 +7,9 @@ import { SrtpReceiver } from '../srtp/srtp-receiver.ts';
 import { SrtpSender } from '../srtp/srtp-sender.ts';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { agreeOn, type Agreement } from './agreement.ts';
-import { InlineRtp } from './inline-rtp.ts';
+import { InlineRtp } from '../rtp-thread/inline-rtp.ts';
 import type { Direction } from './remote-media.ts';
-import type { RtpAddress } from './rtp-address.ts';
+import type { RtpAddress } from '../rtp/rtp-address.ts';
 import type { SipMediaSample } from './sip-media-meter.ts';
 import { SipTransport } from './transport.ts';
 

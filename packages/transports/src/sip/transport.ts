@@ -13,11 +13,11 @@ import { isRtcp } from '../sdp-values.ts';
 import { CounterDelta, SAMPLE_EVERY_MS } from '../link-statistics.ts';
 import { CHECK_EVERY_MS, MediaTimeout } from '../media-timeout.ts';
 import type { Agreement } from './agreement.ts';
-import { AgentVoice, OUTPUT_LEAD_MS } from './agent-voice.ts';
-import type { RtpChannel } from './rtp-channel.ts';
+import { AgentVoice, OUTPUT_LEAD_MS } from '../voice/agent-voice.ts';
+import type { RtpChannel } from '../rtp-thread/rtp-channel.ts';
 import type { SipMediaMeter } from './sip-media-meter.ts';
-import { UserVoice, type PayloadTypes } from './user-voice.ts';
-import { VOICE_FORMATS } from './voice-codecs.ts';
+import { UserVoice, type PayloadTypes } from '../voice/user-voice.ts';
+import { VOICE_FORMATS } from '../rtp/voice-codecs.ts';
 
 /** A peer that is not on hold sends continuously, or at least comfort noise or RTCP. */
 export const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;

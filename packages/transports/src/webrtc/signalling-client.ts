@@ -8,7 +8,7 @@ import type { WebSocket } from 'ws';
 import { ClientSocket } from '../client-socket/client-socket.ts';
 import { Negotiation } from './negotiation.ts';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
-import type { RtpThread } from '../sip/rtp-thread.ts';
+import type { RtpThread } from '../rtp-thread/rtp-thread.ts';
 import { WebRtcTransport } from './transport.ts';
 import type { JoinOutcome, WebRtcMeter } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';

@@ -23,10 +23,10 @@ import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import { CHECK_EVERY_MS } from '../media-timeout.ts';
 import { readRtpPacket } from '../rtp/rtp-packet.ts';
 import { isRtcp } from '../sdp-values.ts';
-import { AgentVoice, OUTPUT_LEAD_MS } from '../sip/agent-voice.ts';
-import type { RtpThread } from '../sip/rtp-thread.ts';
-import { UserVoice } from '../sip/user-voice.ts';
-import { FRAME_MS, VOICE_FORMATS } from '../sip/voice-codecs.ts';
+import { AgentVoice, OUTPUT_LEAD_MS } from '../voice/agent-voice.ts';
+import type { RtpThread } from '../rtp-thread/rtp-thread.ts';
+import { UserVoice } from '../voice/user-voice.ts';
+import { FRAME_MS, VOICE_FORMATS } from '../rtp/voice-codecs.ts';
 import type { MediaLoss, WebRtcMeter } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 

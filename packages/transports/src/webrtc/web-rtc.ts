@@ -8,7 +8,7 @@ import type { WebSocket } from 'ws';
 import { iceServers, type CallSpan, type TurnConfig } from './ice-servers.ts';
 import type { RtcAddresses } from './listen-infos.ts';
 import type { OpusThread } from '../opus/opus-thread.ts';
-import type { RtpThread } from '../sip/rtp-thread.ts';
+import type { RtpThread } from '../rtp-thread/rtp-thread.ts';
 import { SignallingClient } from './signalling-client.ts';
 import type { WebRtcMeter } from './web-rtc-meter.ts';
 import { joinByOffer, type WhipJoin } from './whip/whip-join.ts';

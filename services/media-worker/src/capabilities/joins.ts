@@ -2,7 +2,7 @@ import { continueCalls } from '../calls/continue-calls.ts';
 import type { MediaWorkerConfig } from '../config.ts';
 import { CallFinder } from '../join/find-call.ts';
 import type { CallsOffer } from './calls.ts';
-import type { WorkerLiveness } from '../sip/worker-watch.ts';
+import type { WorkerLiveness } from '../sip/failover/worker-watch.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { JoinServerOffer } from './join-server.ts';
 import type { SipOffer } from './sip.ts';

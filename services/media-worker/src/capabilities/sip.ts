@@ -5,7 +5,7 @@ import { createAddressGuard } from '@calls/outbound-http/address-guard';
 import { SipTlsFileError } from '@calls/sip/endpoint-options';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import type { OpusThread } from '@calls/transports/opus/opus-thread';
-import type { RtpThread } from '@calls/transports/sip/rtp-thread';
+import type { RtpThread } from '@calls/transports/rtp-thread/rtp-thread';
 import type { Slots } from '../admission/slots.ts';
 import type { MediaWorkerConfig } from '../config.ts';
 import { createSipMeter, observeSipCalls, observeSipRegistrations } from '../sip/sip-metrics.ts';

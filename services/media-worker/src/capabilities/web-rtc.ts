@@ -1,6 +1,6 @@
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { OpusThread } from '@calls/transports/opus/opus-thread';
-import type { RtpThread } from '@calls/transports/sip/rtp-thread';
+import type { RtpThread } from '@calls/transports/rtp-thread/rtp-thread';
 import { WebRtc } from '@calls/transports/webrtc/web-rtc';
 import type { MediaWorkerConfig } from '../config.ts';
 import { createWebRtcMeter, observeWebRtc } from '../web-rtc/web-rtc-metrics.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '@calls/foundation/clock';
 import type { CallHost } from '../calls/call-host.ts';
 import type { CallRegistry } from '../calls/call-registry.ts';
 import type { HeldCall } from '../calls/held-call.ts';
-import type { WorkerLiveness } from '../sip/worker-watch.ts';
+import type { WorkerLiveness } from '../sip/failover/worker-watch.ts';
 
 /** Where to serve a joining client, or why it is rejected. */
 export type Found =

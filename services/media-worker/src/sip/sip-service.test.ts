@@ -17,7 +17,7 @@ import { callSpec } from '@calls/testkit/call-spec';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
 import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
 import { InlineOpus } from '@calls/transports/opus/inline-opus';
-import { InlineRtp } from '@calls/transports/sip/inline-rtp';
+import { InlineRtp } from '@calls/transports/rtp-thread/inline-rtp';
 import { Slots } from '../admission/slots.ts';
 import { HeldCall } from '../calls/held-call.ts';
 import { SipService } from './sip-service.ts';

@@ -12,10 +12,10 @@ import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/providers/telephony/telephony-vendors';
 import { repeatWhileBusy } from '../dialling/repeat-while-busy.ts';
-import type { PersonCall } from '../sip/person-call.ts';
+import type { PersonCall } from '../sip/outgoing/person-call.ts';
 import { transferUri } from '../sip/sip-address.ts';
 import type { SipService } from '../sip/sip-service.ts';
-import { credentialsFor } from '../sip/established-call.ts';
+import { credentialsFor } from '../sip/leg/established-call.ts';
 import type { PhoneLegs } from './phone-legs.ts';
 
 export interface TransferLegsDeps {

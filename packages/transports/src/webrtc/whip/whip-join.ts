@@ -6,7 +6,7 @@ import { toError } from '@calls/foundation/errors';
 import type { types } from 'mediasoup';
 import { isClientError, type MediaRoom } from '../media-room.ts';
 import type { OpusCodecs } from '../../opus/opus-codecs.ts';
-import type { RtpThread } from '../../sip/rtp-thread.ts';
+import type { RtpThread } from '../../rtp-thread/rtp-thread.ts';
 import { WebRtcTransport } from '../transport.ts';
 import type { JoinOutcome, WebRtcMeter } from '../web-rtc-meter.ts';
 import type { WorkerPlace } from '../worker-pool.ts';

@@ -1,5 +1,5 @@
 import type { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
-import type { SipFailoverOptions } from '../sip-failover.ts';
+import type { SipFailoverOptions } from '../failover/sip-failover.ts';
 
 /** The bus of the only worker, with the records that it stores. */
 export function loneWorkerBus(): SipFailoverOptions['bus'] & { records: Map<string, StoredDialog> } {
