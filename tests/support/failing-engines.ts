@@ -15,6 +15,8 @@ const LIMITS_MS = IS_LONG_FORM
   ? { stt: 2000, firstToken: 4000, gap: 2000, tts: 2500 }
   : { stt: 6000, firstToken: 10_000, gap: 6000, tts: 6000 };
 const WELL = { behaviour: 'ok' } as const;
+/** Three times as fast as people speak, so that tests wait less. */
+const MS_PER_CHARACTER = 20;
 
 /** A complete system with engines that fail on request. */
 export class FailingEngines {
@@ -42,8 +44,7 @@ export class FailingEngines {
         TTS_GAP_TIMEOUT_MS: String(LIMITS_MS.tts),
       },
     });
-    const text = 'tell me about the weather';
-    const speech = await speak({ engine: 'flite', voice: 'slt', text, sampleRateHz: 16_000 });
+    const speech = await speak({ engine: 'flite', voice: 'slt', text: 'hello there', sampleRateHz: 16_000 });
     return new FailingEngines(stack, standIn, speech);
   }
 
@@ -54,7 +55,12 @@ export class FailingEngines {
 
   async allWell(): Promise<void> {
     const llm = { ...WELL, replies: ['All right. Is there more?'] };
-    await this.standIn.control({ stt: WELL, llm, tts: WELL, forgetRequests: true });
+    await this.standIn.control({
+      stt: WELL,
+      llm,
+      tts: { ...WELL, msPerCharacter: MS_PER_CHARACTER },
+      forgetRequests: true,
+    });
   }
 
   /** Sends speech. */

@@ -55,6 +55,8 @@ const TtsSettings = Type.Object({
   firstAudioMs: Ms,
   /** Real-time factor of the audio: 0 sends it all immediately, 1 at the pace of playback. */
   realTimeFactor: Type.Number({ minimum: 0, maximum: 10 }),
+  /** Duration of speech. */
+  msPerCharacter: Type.Number({ minimum: 1, maximum: 1000 }),
 });
 
 const EmbeddingSettings = Type.Object({
@@ -127,7 +129,12 @@ export function initialSettings(delays: StandInDelays): StandInSettings {
       toolCallStyle: 'pieces',
       strictOrder: true,
     },
-    tts: { ...WELL, firstAudioMs: delays.ttsFirstAudioMs, realTimeFactor: delays.ttsRealTimeFactor },
+    tts: {
+      ...WELL,
+      firstAudioMs: delays.ttsFirstAudioMs,
+      realTimeFactor: delays.ttsRealTimeFactor,
+      msPerCharacter: 60,
+    },
     embeddings: { ...WELL, delayMs: 0, synonyms: [] },
     rerank: { ...WELL, delayMs: 0, logits: false },
   };

@@ -16,14 +16,13 @@ const speechRequest = compileValidator(
   }),
 );
 
-const MS_PER_CHARACTER = 60;
 const SHORTEST_MS = 300;
 /** 250 ms and one byte: like real servers, not a whole number of samples. */
 const PIECE_BYTES = (SPEECH_RATE_HZ / 4) * 2 + 1;
 
 /** Duration of a sentence's audio. */
-export function spokenSamples(text: string, speed = 1): number {
-  const ms = Math.max(SHORTEST_MS, text.length * MS_PER_CHARACTER) / speed;
+function spokenSamples(text: string, msPerCharacter: number, speed = 1): number {
+  const ms = Math.max(SHORTEST_MS, text.length * msPerCharacter) / speed;
   return Math.round((ms * SPEECH_RATE_HZ) / 1000);
 }
 
@@ -59,7 +58,7 @@ export async function answerSpeech(
   }
   if (request.response_format === 'wav')
     exchange.write(Buffer.from(buildWavHeader({ sampleRateHz: SPEECH_RATE_HZ })));
-  const totalBytes = spokenSamples(request.input, request.speed) * 2;
+  const totalBytes = spokenSamples(request.input, settings.msPerCharacter, request.speed) * 2;
   const startedAtMs = performance.now();
   for (let sentBytes = 0; sentBytes < totalBytes;) {
     const from = sentBytes % recording.length;
