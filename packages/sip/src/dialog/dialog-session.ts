@@ -1,4 +1,3 @@
-import { abortable } from '@calls/foundation/clock';
 import type { CallContext } from '../call-context.ts';
 import type {
   DialogEnd,
@@ -11,7 +10,7 @@ import type {
   SipSource,
 } from '../calls.ts';
 import { ALLOW, responseTo, SUPPORTED } from '../message/build.ts';
-import { headerOf, type SipHeaders } from '../message/headers.ts';
+import type { SipHeaders } from '../message/headers.ts';
 import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 import type { ServerTransaction } from '../transaction/transactions.ts';
@@ -24,7 +23,7 @@ import { PeerReferrals } from './peer-referrals.ts';
 import { OwnReferrals } from './own-referrals.ts';
 import { ReleasedDialog } from './released-dialog.ts';
 import type { ReliableResponse } from './reliable-response.ts';
-import { RepeatedAnswer } from './repeated-answer.ts';
+import { InviteAnswers } from './repeated-answer.ts';
 import { SessionDescriptions } from './session-descriptions.ts';
 import { isDialogLost, SessionRefresh } from './session-refresh.ts';
 import { isSessionTooShort, MIN_SE, sessionOfResponse, type SessionInterval } from './session-timer.ts';
@@ -65,9 +64,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
   #onChanged: (() => void) | null = null;
   readonly #referrals: PeerReferrals;
   #handlers: DialogHandlers | null = null;
-  #answer: RepeatedAnswer | null = null;
-  /** CSeq number of the INVITE that `#answer` is for. */
-  #answeredCSeq = 0;
+  readonly #answers: InviteAnswers;
   /** The last ACK while it is being sent. Later messages of the dialog wait for it. */
   #acknowledging: Promise<void> | null = null;
   #bye: Promise<void> | null = null;
@@ -90,6 +87,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
     this.#currentState = state;
     this.#key = dialogKey(state.callId, state.localTag, state.remoteTag);
     this.#sdp = new SessionDescriptions(localSdp, remoteSdp);
+    this.#answers = new InviteAnswers(context.clock);
     this.#requests = new DialogRequests({
       context,
       credentials,
@@ -122,7 +120,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
       localSdp: () => this.#sdp.local,
       ready: async () => {
         await this.#acknowledging;
-        return this.#answer === null;
+        return !this.#answers.isPending;
       },
       onRefreshed: (response, sdp) => this.#refreshed(response, sdp),
       onExpired: () => {
@@ -171,11 +169,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
 
   async move(sdp: string, limitMs: number): Promise<string | null> {
     this.#sdp.local = sdp;
-    const over = new AbortController();
-    const limit = this.#context.clock.setTimer(limitMs, () => over.abort());
-    void this.ended.then(() => over.abort());
-    const response = await abortable(this.#session.move(over.signal), over.signal).catch(() => null);
-    limit.cancel();
+    const response = await this.#session.move(limitMs, this.ended);
     const answer = response && sdpOf(response);
     if (this.#hasEnded) return null;
     if (response && answer !== null) {
@@ -222,17 +216,13 @@ export class DialogSession implements ResumedDialog, DialogParty {
 
   /** Sends a 2xx to an INVITE of the dialog until its ACK arrives; null if it does not arrive. */
   async answerInvite(transaction: ServerTransaction, response: SipResponse): Promise<ReceivedRequest | null> {
-    const answer = new RepeatedAnswer(this.#context.clock, () => transaction.respond(response));
-    this.#answer = answer;
-    this.#answeredCSeq = Number.parseInt(headerOf(response, 'CSeq') ?? '', 10);
-    const ack = await answer.acknowledged;
-    this.#answer = null;
+    const ack = await this.#answers.send(transaction, response);
     if (ack && this.#sdp.remote === null) this.#sdp.remote = sdpOf(ack.message);
     return ack;
   }
 
   acknowledged(received: ReceivedRequest): void {
-    if (received.envelope.cseq.number === this.#answeredCSeq) this.#answer?.settle(received);
+    this.#answers.acknowledged(received);
   }
 
   /** Returns a function that sends the ACK of a 2xx. Call it for each copy of that 2xx. */
@@ -268,7 +258,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
         return;
       case 'INVITE':
         // The previous 2xx has not been acknowledged, or both sides sent an INVITE.
-        if (this.#answer || this.#session.isReinviting) respond(491, 'Request Pending');
+        if (this.#answers.isPending || this.#session.isReinviting) respond(491, 'Request Pending');
         else void this.#offers.reinvited(message, transaction);
         return;
       case 'UPDATE':
@@ -326,7 +316,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
     this.#hasEnded = true;
     // A peer may hang up once the target has answered.
     this.#ownReferrals.settle(by === 'remote');
-    this.#answer?.settle(null);
+    this.#answers.stop();
     this.#session.stop();
     this.#context.dialogs.remove(this.#key, this);
     this.#resolveEnded({ by });

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { delay } from '@calls/foundation/clock';
+import { abortable, delay } from '@calls/foundation/clock';
 import type { CallContext } from '../call-context.ts';
 import { ALLOW, SDP, SUPPORTED } from '../message/build.ts';
 import { headerOf, type SipHeaders } from '../message/headers.ts';
@@ -70,9 +70,18 @@ export class SessionRefresh {
 
   /**
    * Offers the local description to a peer that does not know this endpoint yet. Resolves to the 2xx, or to null if the
-   * peer refuses, does not respond, or `signal` aborts.
+   * peer refuses, or does not respond within `limitMs` or before the dialog has `ended`.
    */
-  async move(signal: AbortSignal): Promise<SipResponse | null> {
+  async move(limitMs: number, ended: Promise<unknown>): Promise<SipResponse | null> {
+    const over = new AbortController();
+    const limit = this.#options.context.clock.setTimer(limitMs, () => over.abort());
+    void ended.then(() => over.abort());
+    const response = await abortable(this.#move(over.signal), over.signal).catch(() => null);
+    limit.cancel();
+    return response;
+  }
+
+  async #move(signal: AbortSignal): Promise<SipResponse | null> {
     const { clock } = this.#options.context;
     let session = this.#interval;
     for (;;) {
