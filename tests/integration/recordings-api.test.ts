@@ -101,6 +101,15 @@ describe('GET /api/calls/{call_id}/recording', () => {
     }
   });
 
+  it('is not sent again to a client that has it', async () => {
+    const etag = (await get(recorded)).headers.get('etag')!;
+    for (const range of [{}, { Range: 'bytes=0-9' }]) {
+      const same = await get(recorded, { ...range, 'If-None-Match': `"another", ${etag}` });
+      expect([same.status, same.headers.get('etag'), await same.text()]).toEqual([304, etag, '']);
+    }
+    expect((await get(recorded, { 'If-None-Match': '"another"' })).status).toBe(200);
+  });
+
   it('supports If-Range', async () => {
     const etag = (await get(recorded, {}, 'HEAD')).headers.get('etag') ?? '';
     const same = await get(recorded, { Range: 'bytes=0-9', 'If-Range': etag });

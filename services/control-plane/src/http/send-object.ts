@@ -14,7 +14,10 @@ export interface ObjectHeaders {
   etag: string;
 }
 
-/** Streams an object or the requested range of it (RFC 9110, section 14), and disposes of it. */
+/**
+ * Streams an object or the requested range of it (RFC 9110, section 14), and disposes of it. The response is 304 if the
+ * client already has it.
+ */
 export async function sendObject(
   request: Request,
   response: Response,
@@ -22,6 +25,10 @@ export async function sendObject(
   { contentType, fileName, etag }: ObjectHeaders,
 ): Promise<void> {
   try {
+    if (request.get('If-None-Match')?.includes(etag)) {
+      response.status(304).set('ETag', etag).end();
+      return;
+    }
     const range = rangeOf(request, object.bytes, etag);
     const { start, end } = range ?? { start: 0, end: object.bytes };
     response.status(range ? 206 : 200).set({
