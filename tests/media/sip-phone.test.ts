@@ -201,14 +201,17 @@ describeWithPhone('SIP with baresip', () => {
     expect(call.transport.inputFormat.sampleRateHz).toBe(inputRateHz);
     expect(call.transport.outputFormat.sampleRateHz).toBe(outputRateHz);
     await phone.until('CALL_RTPESTAB');
-    // Frequencies above the range of 8 kHz codecs.
-    await Promise.all([call.say(tone(6000, 2, outputRateHz)), phone.speak(tone(5000, 1.6, phone.rateHz))]);
+    // Frequencies above the range of 8 kHz codecs. The agent speaks until enough was played: a busy phone loses audio.
+    const beganMs = clock.nowMs();
+    void call.say(tone(6000, 60, outputRateHz));
+    await phone.speak(tone(5000, 1.6, phone.rateHz));
     await eventually(() => expect(loudSeconds(call.received(), inputRateHz)).toBeGreaterThan(MOST_S));
     expect(loudSeconds(call.received(), inputRateHz)).toBeLessThan(1.8);
     await eventually(async () =>
       expect(loudSeconds(await phone.played(), phone.rateHz)).toBeGreaterThan(MOST_S),
     );
-    expect(loudSeconds(await phone.played(), phone.rateHz)).toBeLessThan(2.2);
+    const playedS = loudSeconds(await phone.played(), phone.rateHz);
+    expect(playedS).toBeLessThan((clock.nowMs() - beganMs) / 1000 + 0.2);
     await phone.press('5');
     await eventually(() => expect(call.digits()).toBe('5'));
     expect(dropped()).toBe(0);
