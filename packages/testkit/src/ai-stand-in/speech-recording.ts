@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { bytesFromSamples } from '@calls/audio/pcm';
 import { createResampler } from '@calls/audio/resampler';
 import { parseWav } from '@calls/audio/wav';
+
+const run = promisify(execFile);
 
 export const SPEECH_RATE_HZ = 24_000;
 const PASSAGE =
   'The north wind and the sun were disputing which was the stronger, when a traveller came along wrapped in a warm cloak. ' +
   'They agreed that the one who first succeeded in making the traveller take his cloak off should be considered stronger than the other.';
-const RENDER_LIMIT_MS = 5000;
 const BURST_SECONDS = 10;
 
 /**
@@ -18,13 +20,15 @@ export async function loadSpeechRecording(): Promise<Buffer> {
   return Buffer.from(bytesFromSamples(wav === null ? noiseBursts() : resampled(wav)));
 }
 
-function renderByEspeak(): Promise<Buffer | null> {
-  const options = { encoding: 'buffer', timeout: RENDER_LIMIT_MS, maxBuffer: 8 * 1024 * 1024 } as const;
-  return new Promise((resolve) => {
-    execFile('espeak-ng', ['-v', 'en-us', '--stdout', PASSAGE], options, (error, stdout) => {
-      resolve(error || stdout.length === 0 ? null : stdout);
-    });
-  });
+/** Null if espeak-ng is not installed. Has no time limit: on a busy machine, noise would replace the speech. */
+async function renderByEspeak(): Promise<Buffer | null> {
+  const options = { encoding: 'buffer', maxBuffer: 8 * 1024 * 1024 } as const;
+  try {
+    return (await run('espeak-ng', ['-v', 'en-us', '--stdout', PASSAGE], options)).stdout;
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
+    throw thrown;
+  }
 }
 
 function resampled(wav: Buffer): Int16Array {
