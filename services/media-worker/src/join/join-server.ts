@@ -113,10 +113,7 @@ export class JoinServer implements AsyncDisposable {
     this.#public.closeIdleConnections();
   }
 
-  /**
-   * Cuts the connections that are forwarded to a worker that died or froze, so that their clients reconnect
-   * immediately.
-   */
+  /** Cuts the connections that are forwarded to a worker that died or froze, so that their clients reconnect. */
   workerLost(workerId: string): void {
     for (const [client, forwarded] of this.#forwarded) if (forwarded.workerId === workerId) client.destroy();
   }
