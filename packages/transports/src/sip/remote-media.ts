@@ -106,12 +106,9 @@ function mediaIn(
     return refusal('The SDP has a section that cannot be parsed');
   }
   const dtlsOf = (index: number): RemoteDtls | null => readDtls(text, index);
-  const chosen = chooseAudio(media, { encryption, keyExchanges, dtlsOf });
+  const chosen = chooseAudio(media, { encryption, keyExchanges, codecs, dtlsOf });
   if (isRefusal(chosen)) return chosen;
-  const { audio, audioIndex, cryptos, dtls } = chosen;
-  const payloadTypes = payloadTypesOf(audio);
-  const voices = voicesOf(audio, payloadTypes).filter(({ codec }) => codecs.includes(codec));
-  if (voices.length === 0) return refusal(`The SDP has none of the codecs ${codecs.join(', ')}`);
+  const { audio, audioIndex, voices, cryptos, dtls } = chosen;
   const address = canonicalAddress(asText((audio.connection ?? session.connection)?.ip));
   const target = { address, port: audio.port };
   const isHeld = UNSPECIFIED.has(address);
@@ -123,7 +120,7 @@ function mediaIn(
     target: isHeld ? null : target,
     direction: audio.direction ?? session.direction ?? 'sendrecv',
     voices,
-    telephoneEvents: telephoneEventsOf(audio, payloadTypes),
+    telephoneEvents: telephoneEventsOf(audio),
     hasRtcpMux: audio.rtcpMux !== undefined,
     rtcp: isHeld || audio.rtcpMux !== undefined ? null : rtcpOf(audio, target, own),
     isSecureProfile: !PLAIN_PROFILES.has(audio.protocol),
@@ -138,32 +135,38 @@ function rtcpOf({ rtcp }: Section, { address, port }: RtpAddress, own: readonly 
   return addressIssue(given, own) === null ? given : null;
 }
 
-interface ChosenAudio extends Pick<RemoteMedia, 'audioIndex' | 'cryptos' | 'dtls'> {
+interface ChosenAudio extends Pick<RemoteMedia, 'audioIndex' | 'voices' | 'cryptos' | 'dtls'> {
   audio: Section;
 }
 
 interface AudioChoice {
   encryption: SipEncryption;
   keyExchanges: readonly KeyExchange[];
+  codecs: readonly VoiceCodec[];
   /** Reads the DTLS attributes of the section with this index. */
   dtlsOf: (index: number) => RemoteDtls | null;
 }
 
-/** The first section with encrypted audio, or else the first without, if that is allowed. */
+/** Of the sections with a supported codec, the first with encrypted audio, or else the first without, if that is allowed. */
 function chooseAudio(media: readonly Section[], choice: AudioChoice): ChosenAudio | SdpRefusal {
-  const { encryption, keyExchanges } = choice;
-  const sections = media
-    .map((audio, audioIndex) => ({ audio, audioIndex, ...encryptionOf(audio, audioIndex, choice) }))
+  const { encryption, keyExchanges, codecs } = choice;
+  const audioSections = media
+    .map((audio, audioIndex) => ({
+      ...{ audio, audioIndex, ...encryptionOf(audio, audioIndex, choice) },
+      voices: voicesOf(audio).filter(({ codec }) => codecs.includes(codec)),
+    }))
     .filter(({ audio: { type, port, protocol } }) => {
       const isRtp = [PLAIN_PROFILES, SECURE_PROFILES, DTLS_PROFILES].some((profiles) =>
         profiles.has(protocol),
       );
       return type === 'audio' && port !== 0 && isRtp;
     });
+  if (audioSections.length === 0)
+    return refusal('The SDP has no audio over RTP/AVP, RTP/SAVP or UDP/TLS/RTP/SAVP');
+  const sections = audioSections.filter(({ voices }) => voices.length > 0);
+  if (sections.length === 0) return refusal(`The SDP has none of the codecs ${codecs.join(', ')}`);
   const encrypted = sections.find(({ cryptos, dtls }) => cryptos.length > 0 || dtls);
   if (encrypted) return encrypted;
-  if (sections.length === 0)
-    return refusal('The SDP has no audio over RTP/AVP, RTP/SAVP or UDP/TLS/RTP/SAVP');
   const supported = keyExchanges.map((each) => (each === 'dtls' ? 'DTLS-SRTP' : 'a=crypto'));
   const missing = `The SDP has no audio with supported encryption (${supported.join(', ')})`;
   if (encryption === 'required' || encryption === 'dtls') return refusal(`${missing}, which is required`);
@@ -194,9 +197,9 @@ function payloadTypesOf(section: Section): number[] {
   return payloadsOf(section).split(' ', MAX_PAYLOADS).map(Number).filter(isPayloadType);
 }
 
-function voicesOf({ rtp }: Section, payloadTypes: readonly number[]): RemoteMedia['voices'] {
-  return payloadTypes.flatMap((payloadType) => {
-    const map = rtp.find(({ payload }) => payload === payloadType);
+function voicesOf(section: Section): RemoteMedia['voices'] {
+  return payloadTypesOf(section).flatMap((payloadType) => {
+    const map = section.rtp.find(({ payload }) => payload === payloadType);
     const codec = map
       ? voiceCodecOf(asText(map.codec), map.rate ?? 0, Number(asText(map.encoding ?? 1)))
       : staticVoiceCodec(payloadType);
@@ -207,12 +210,10 @@ function voicesOf({ rtp }: Section, payloadTypes: readonly number[]): RemoteMedi
 /** Clock rates of the supported codecs. */
 const EVENT_RATES_HZ = new Set([8000, 48_000]);
 
-function telephoneEventsOf(
-  { rtp }: Section,
-  payloadTypes: readonly number[],
-): RemoteMedia['telephoneEvents'] {
+function telephoneEventsOf(section: Section): RemoteMedia['telephoneEvents'] {
+  const payloadTypes = payloadTypesOf(section);
   return new Map(
-    rtp.flatMap(({ codec, rate, payload }) =>
+    section.rtp.flatMap(({ codec, rate, payload }) =>
       asText(codec).toLowerCase() === 'telephone-event' &&
       rate !== undefined &&
       EVENT_RATES_HZ.has(rate) &&

@@ -56,6 +56,14 @@ function answerTo(deps: Parts): string[] {
 }
 
 describe('readRemoteMedia', () => {
+  it('accepts the first audio section that has a supported codec', () => {
+    const parts = { audio: 'm=audio 4000 RTP/AVP 18', attributes: [], after: ['m=audio 4002 RTP/AVP 8'] };
+    expect(read(parts)).toMatchObject({ audioIndex: 1, target: { port: 4002 }, voices: [{ codec: 'PCMA' }] });
+    expect(answerTo(parts)).toEqual(
+      expect.arrayContaining(['m=audio 0 RTP/AVP 18', 'm=audio 20000 RTP/AVP 8']),
+    );
+  });
+
   it('reads codecs in the peer’s order, telephone events and the address', () => {
     expect(read()).toMatchObject({
       target: { address: '192.0.2.10', port: 4000 },
