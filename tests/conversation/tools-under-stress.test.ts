@@ -229,7 +229,7 @@ describe('a tool that ends the call', () => {
     expectNothingLeft(call);
   });
 
-  it('plays a response that was generated meanwhile when its result is late', async () => {
+  it('plays a response that was generated in the meantime when its result is late', async () => {
     const call = startToolCall(
       {
         stt: ['go', 'are you there'],

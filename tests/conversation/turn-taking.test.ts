@@ -167,7 +167,7 @@ describe('a late transcript', () => {
     expectNothingLeft(call);
   });
 
-  it('gets a response after a forced message that plays meanwhile', async () => {
+  it('gets a response after a forced message that plays in the meantime', async () => {
     const call = startCall({ stt: ['for two'], sttDelayMs: 1500 });
     await call.transport.speak(call.clock, 800);
     await call.transport.silence(call.clock, 500);

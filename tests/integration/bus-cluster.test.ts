@@ -160,7 +160,7 @@ describe('streams on three NATS servers', () => {
 
   // Last: NATS 2.9 reports replicas of a stream as current before they have its messages. If its leader is killed then,
   // they never elect another one.
-  it('get the configured number of replicas when several services start at once', async () => {
+  it('get the configured number of replicas when several services start at the same time', async () => {
     const former = await bus(1);
     await replicated(1);
     const call = createdCall();

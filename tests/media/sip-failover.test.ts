@@ -222,7 +222,7 @@ describe('the SIP calls of a worker', () => {
     await hungUp(calls);
   });
 
-  it('are dropped at once by a worker that another worker wrongly considers lost', async () => {
+  it('are dropped immediately by a worker that another worker wrongly considers lost', async () => {
     const owner = await workerToLose();
     const before = await udpSockets(owner.pid);
     const [call] = await audible([await received(owner)]);

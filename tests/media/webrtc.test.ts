@@ -96,7 +96,7 @@ describe('WebRTC', () => {
     requireQuick(Math.min(...server.outcomes.map(({ durationMs }) => durationMs)), 1000);
   });
 
-  it('carries audio in both directions at once with unchanged pitch', async () => {
+  it('carries audio in both directions at the same time with unchanged pitch', async () => {
     const client = await WebRtcClient.join(server.url);
     const { transport } = server;
     const { events, ended } = collectEvents(transport);

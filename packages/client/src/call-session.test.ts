@@ -503,7 +503,7 @@ describe('a joined CallSession', () => {
     await session.leaveCall();
   });
 
-  it('reconnects when the connection is lost, and first sends the messages that were queued meanwhile', async () => {
+  it('reconnects when the connection is lost, and first sends the messages that were queued in the meantime', async () => {
     const { service, session, events, played, microphone } = await begin({
       // The service does not notice the disconnect until the third attempt.
       refuse: (n) => (n === 1 || n === 2 ? [4409, 'already_joined'] : null),

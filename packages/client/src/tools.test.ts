@@ -79,7 +79,7 @@ describe('Tools', () => {
     expect(failures).toHaveLength(1);
   });
 
-  it('runs a tool once when its invocation is repeated meanwhile', async () => {
+  it('runs a tool once when its invocation is repeated in the meantime', async () => {
     const tools = new Tools();
     const done = Promise.withResolvers<string>();
     let runs = 0;

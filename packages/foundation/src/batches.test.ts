@@ -31,7 +31,7 @@ function start(capacity = 10) {
 }
 
 describe('Batches', () => {
-  it('runs the first item immediately, and those that arrive meanwhile together', async () => {
+  it('runs the first item immediately, and later ones together when it has finished', async () => {
     const { batches, finishNext } = start();
     const results = ['a', 'b', 'c', 'd', 'e'].map((item) => batches.add(item));
     expect(await finishNext()).toEqual(['a']);

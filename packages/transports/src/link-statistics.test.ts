@@ -16,7 +16,7 @@ describe('CounterDelta', () => {
 });
 
 describe('ExpectedLoss', () => {
-  it('rises at once, falls by half per report, and is capped at 30 percent', () => {
+  it('rises immediately, falls by half per report, and is capped at 30 percent', () => {
     const loss = new ExpectedLoss();
     const after = (lost: number, packets = 100): number => loss.after({ packets, lost });
     expect([after(0), after(10), after(0), after(6), after(0), after(0), after(0)]).toEqual([

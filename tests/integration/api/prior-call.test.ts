@@ -157,7 +157,7 @@ describe('a call with a prior call', () => {
     expect((await after(prior, { voice: 'Clara' })).body.voice).toBe('Clara');
   });
 
-  it('cannot have initial messages of its own', async () => {
+  it('cannot have its own initial messages', async () => {
     const prior = await account.createCall();
     for (const initialMessages of [[], [{ text: 'x' }]]) {
       const { status, body } = await after(prior, { initialMessages });

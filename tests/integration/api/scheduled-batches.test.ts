@@ -243,7 +243,7 @@ describe('scheduled calls', () => {
     expect(issuePaths(bad)).toEqual(['status']);
   });
 
-  it('are rejected with what is wrong with their JSON', async () => {
+  it('are rejected with the parser error when their JSON is malformed', async () => {
     const headers = { 'Content-Type': 'application/json' };
     const { status, body } = await account.request(path, { method: 'POST', headers, body: '{"calls": [}' });
     expect([status, body]).toEqual([

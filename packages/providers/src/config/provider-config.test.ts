@@ -136,7 +136,7 @@ describe('readProviderConfig', () => {
     expect(read({ STT_TIMEOUT_MS: '300' }).limits.sttTimeoutMs).toBe(300);
   });
 
-  it('reports all issues at once', () => {
+  it('reports all issues together', () => {
     const issues = {
       LLM_BASE_URL: 'localhost:11434',
       TTS_BASE_URL: 'http://tts.example/v1',

@@ -159,7 +159,7 @@ describe('SIP endpoint with TLS', () => {
     expect(await invited.promise).toBe(NAME);
   });
 
-  it('requires a client certificate of its own authority if configured, and presents its own', async () => {
+  it('requires a client certificate of the configured authority, and presents its own', async () => {
     const strict = await endpoint({
       tls: { requiresClientCertificate: true },
       onInvite: (invite) => invite.reject(486, 'Busy Here'),

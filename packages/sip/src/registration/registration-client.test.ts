@@ -61,7 +61,7 @@ describe('registration at a registrar', () => {
     expect(registration.isRegistrar('203.0.113.10')).toBe(false);
   });
 
-  it('reports wrong credentials and does not retry at once', async () => {
+  it('reports wrong credentials and does not retry immediately', async () => {
     await register();
     await respond('401 Unauthorized', `WWW-Authenticate: ${CHALLENGE}`);
     await respond('401 Unauthorized', `WWW-Authenticate: ${CHALLENGE}`);

@@ -124,7 +124,7 @@ describe('non-INVITE client transaction', () => {
     ]);
   });
 
-  it('absorbs repeated final responses for 5 s over UDP, and ends at once over TCP', () => {
+  it('absorbs repeated final responses for 5 s over UDP, and ends immediately over TCP', () => {
     expect(play(false, received(200), received(200), timer('forget')).slice(1)).toEqual([
       'stopTimer repeat, stopTimer giveUp, startTimer forget 5000, pass 200, [completed]',
       '[completed]',
@@ -198,7 +198,7 @@ describe('non-INVITE server transaction', () => {
   const play = (isReliable: boolean, ...events: Parameters<typeof stepRequestServer>[1][]): string[] =>
     played(startRequestServer(isReliable), stepRequestServer, events).slice(1);
 
-  it('repeats its response to retransmissions for 32 s over UDP, and ends at once over TCP', () => {
+  it('repeats its response to retransmissions for 32 s over UDP, and ends immediately over TCP', () => {
     expect(
       play(false, { kind: 'repeated' }, respond(200), respond(500), { kind: 'repeated' }, timer('forget')),
     ).toEqual([

@@ -67,7 +67,7 @@ describe('OpusThread', () => {
     for (const thread of threads.splice(0)) await thread[Symbol.asyncDispose]();
   });
 
-  it('returns the same as InlineOpus, in the same order, for many streams at once', async () => {
+  it('returns the same as InlineOpus, in the same order, for many streams at the same time', async () => {
     const expected = await through(new InlineOpus());
     expect(expected.mediaMs).toEqual(Array.from({ length: 50 }, (_, i) => i * 20));
     expect(expected.audio.map((samples) => samples?.length)).toEqual(

@@ -36,7 +36,7 @@ describe('SourceLatch', () => {
     expect(latch().target).toEqual(SIGNALLED);
   });
 
-  it('accepts the signalled address at once, also from another port', () => {
+  it('accepts the signalled address immediately, also from another port', () => {
     expect(stream(latch(), SIGNALLED, 1)).toEqual([true]);
     const source = latch();
     const mapped = { ...SIGNALLED, port: 40_404 };
@@ -81,7 +81,7 @@ describe('SourceLatch', () => {
     expect(stream(source, moved, 1)).toEqual([true]);
   });
 
-  it('follows a newly signalled port at once, and drops late packets from the previous port', () => {
+  it('follows a newly signalled port immediately, and drops late packets from the previous port', () => {
     const source = latch();
     stream(source, SIGNALLED, 10);
     const moved = { ...SIGNALLED, port: 5000 };

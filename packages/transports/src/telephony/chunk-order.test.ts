@@ -7,7 +7,7 @@ function released(chunks: readonly number[], order = new ChunkOrder()): number[]
 }
 
 describe('ChunkOrder', () => {
-  it('releases chunks in order at once', () => {
+  it('releases chunks in order immediately', () => {
     expect(released([7, 8, 9])).toEqual([[7], [8], [9]]);
   });
 

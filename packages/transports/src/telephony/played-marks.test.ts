@@ -46,7 +46,7 @@ describe('PlayedMarks', () => {
     expect(marks.startsInMs(200)).toBe(0);
   });
 
-  it('reports no lateness when the peer plays at once, whatever the round trip time', () => {
+  it('reports no lateness when the peer plays immediately, whatever the round trip time', () => {
     const marks = begun();
     const nowMs = playing(marks, 100, 100, 0);
     expect(marks.lateMs(nowMs)).toBe(0);

@@ -188,7 +188,7 @@ describe.each(TELEPHONY_DIALECTS)('a phone call over %s', (kind) => {
 });
 
 describe('a phone call', () => {
-  it('sends whole chunks at once, and the rest padded with silence before it is due', async () => {
+  it('sends whole chunks immediately, and the rest padded with silence before it is due', async () => {
     const { clock, provider, transport } = await begun('telephony4');
     transport.write(tone(8000, 200));
     transport.write(tone(8000, 20));

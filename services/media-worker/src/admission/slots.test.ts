@@ -46,7 +46,7 @@ describe('Slots', () => {
     expect([slots.tryReserve('priority'), slots.tryReserve('priority'), signals]).toEqual([true, false, 1]);
   });
 
-  it('admits joined calls of other workers up to twice the capacity, and no other calls meanwhile', () => {
+  it('admits joined calls of other workers up to twice the capacity, and no other calls in the meantime', () => {
     const slots = new Slots(2);
     while (slots.tryReserveJoined());
     expect(slots.used).toBe(4);

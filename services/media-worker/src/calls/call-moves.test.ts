@@ -45,7 +45,7 @@ function move(activities: Record<string, CallActivity>, { isStored = true } = {}
 }
 
 describe('moveCalls', () => {
-  it('moves silent calls at once, and others when they are silent and their tools have returned', async () => {
+  it('moves silent calls immediately, and others when they are silent and their tools have returned', async () => {
     const { clock, moved, state, change } = move({ talks: 'conversation', runs: 'tool', waits: 'none' });
     await clock.advance(CHECK_MS);
     expect(moved).toEqual(['waits']);
@@ -74,7 +74,7 @@ describe('moveCalls', () => {
     expect(moved).toEqual(['talks', 'talksToo', 'runs']);
   });
 
-  it('leaves out calls that end meanwhile or are not stored, and stops when it is aborted', async () => {
+  it('skips calls that end in the meantime or are not stored, and stops when it is aborted', async () => {
     const ending = move({ talks: 'conversation', runs: 'tool' });
     await ending.clock.advance(CHECK_MS);
     ending.change('talks', { isLive: false });

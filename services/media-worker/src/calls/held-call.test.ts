@@ -245,7 +245,7 @@ describe('HeldCall', () => {
     expect(held.published).toHaveLength(before);
   });
 
-  it('ends with `hangup` at once when the provider reports the end of a phone call that was joined', async () => {
+  it('ends with `hangup` immediately when the provider reports the end of a phone call that was joined', async () => {
     for (const isLost of [true, false]) {
       const held = hold();
       const transport = await held.joined();
@@ -310,7 +310,7 @@ describe('HeldCall', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('ends as of the disconnection when the client does not reconnect, or when the API ends it meanwhile', async () => {
+  it('ends as of the disconnection when the client does not reconnect, or when the API ends it in the meantime', async () => {
     const held = hold();
     (await held.joined()).hangUp('lost');
     const lostAtMs = held.clock.wallMs();
@@ -433,7 +433,7 @@ describe('HeldCall', () => {
     expect(transport.closedWith).toBe('service_restart');
   });
 
-  it('rejects messages during a handover, and ends when the API ends it meanwhile', async () => {
+  it('rejects messages during a handover, and ends when the API ends it in the meantime', async () => {
     const text = { type: 'user_text_message', text: 'x' } as const;
     const hangUp = { type: 'hang_up' } as const;
     for (const command of [{ kind: 'end' }, { kind: 'send_message', message: hangUp }] as const) {

@@ -87,7 +87,7 @@ describe('takeOverLog', () => {
     expect(other.reads).toEqual([]);
   });
 
-  it('reads again when the earlier owner has written meanwhile', async () => {
+  it('reads again when the earlier owner has written in the meantime', async () => {
     const { log, reads, take } = create([joined, laterStage]);
     const late = { ...log[0]!, seq: 3, wallClockMs: 5000, body: laterStage };
     let asked = 0;

@@ -308,7 +308,7 @@ describe('outgoing SIP calls', () => {
     expect([sip.ended, sip.counted]).toMatchObject([{ endReason: 'unjoined' }, ['outgoing CANCELED']]);
   });
 
-  it('are not dialled when they end at once', async () => {
+  it('are not dialled when they end immediately', async () => {
     const sip = await started();
     sip.place().end('agent_hangup');
     await sip.settled(() => sip.service.size === 0);

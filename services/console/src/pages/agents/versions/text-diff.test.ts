@@ -38,7 +38,7 @@ describe('textDiff', () => {
     ]);
   });
 
-  it('shows some lines around a change and the number of lines left out', () => {
+  it('shows some lines around a change and the number of omitted lines', () => {
     const lines = numbers(1, 20);
     const after = lines.with(9, 'another one');
     expect(shown(lines.join('\n'), after.join('\n'))).toEqual([

@@ -66,7 +66,7 @@ describe('turn latency', () => {
     expect(partsOf({ firstTokenMs: null })).toEqual({ endOfTurn: 460, model: 0, speech: 440, sending: 40 });
   });
 
-  it('is left out when the event is incomplete', () => {
+  it('is omitted when the event is incomplete', () => {
     expect(latencyRows([latency({ ...TIMES, decidedMs: 'soon' }), latency(null)], [])).toEqual([]);
   });
 
