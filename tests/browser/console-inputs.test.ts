@@ -210,6 +210,22 @@ describe('pages of the console', () => {
     expect(issues).toEqual([]);
   });
 
+  it('ask before unsaved changes are lost', async () => {
+    const issues = await visit('/agents/new', async (page) => {
+      const name = page.getByLabel('Name');
+      await name.fill('Unsaved');
+      const leave = page.getByRole('dialog', { name: 'Leave without saving?' });
+      await page.getByRole('link', { name: 'Voices' }).click();
+      await leave.getByRole('button', { name: 'Stay' }).click();
+      await leave.waitFor({ state: 'detached' });
+      expect(await name.inputValue()).toBe('Unsaved');
+      await page.getByRole('link', { name: 'Voices' }).click();
+      await leave.getByRole('button', { name: 'Leave' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Voices' }).waitFor();
+    });
+    expect(issues).toEqual([]);
+  });
+
   it('keep the scenarios of an agent open when test runs cannot be refreshed', async () => {
     const { body: agent } = await account.post<Agent>('/api/agents', {
       name: 'Tested',
