@@ -1,5 +1,5 @@
 /** How a caller intends to end its call. */
-export const INTENTIONS = ['hang_up', 'agent_hang_up', 'time_limit', 'vanish', 'never_join'] as const;
+const INTENTIONS = ['hang_up', 'agent_hang_up', 'time_limit', 'vanish', 'never_join'] as const;
 export type Intention = (typeof INTENTIONS)[number];
 
 export interface CallPlan {

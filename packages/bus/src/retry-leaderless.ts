@@ -3,7 +3,7 @@ import { NatsError } from 'nats';
 import { isNoResponders, isTimeout, NO_SUITABLE_PEERS } from './bus-error.ts';
 
 /** Longer than the election of a leader after the loss of a server: 4 to 10 s. */
-export const ELECTION_LIMIT_MS = 12_000;
+const ELECTION_LIMIT_MS = 12_000;
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 500;
 

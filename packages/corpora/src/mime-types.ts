@@ -15,7 +15,7 @@ const ALIASES: Readonly<Record<string, DocumentMimeType>> = {
 };
 
 /** The type of a Content-Type header, without parameters, in lower case. */
-export function mimeTypeOf(contentType: string): string {
+function mimeTypeOf(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 

@@ -3,7 +3,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { AppError } from './errors.ts';
 
 /** A server could not open its port. The message is for the operator. */
-export class ListenError extends AppError {
+class ListenError extends AppError {
   constructor(code: 'port_taken' | 'port_forbidden' | 'host_unusable', message: string, cause: unknown) {
     super(code, message, { cause });
   }

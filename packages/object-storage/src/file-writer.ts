@@ -5,7 +5,7 @@ import { MAX_HEAD_BYTES, type ObjectInfo, type ObjectWriter } from './object-sto
 import { errnoOf, StorageError, storageErrorOf } from './storage-error.ts';
 
 const FILE_MODE = 0o600;
-export const FOLDER_MODE = 0o700;
+const FOLDER_MODE = 0o700;
 
 const PARTIAL = /^\.(?<name>.+)\.[0-9a-f-]{36}\.partial$/u;
 

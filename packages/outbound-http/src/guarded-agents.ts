@@ -10,7 +10,7 @@ import { OutboundRefusal, type RefusalRule } from './outbound-error.ts';
  */
 const IDLE_LIMIT_MS = 4000;
 const MAX_IDLE_PER_ORIGIN = 8;
-export const MAX_IDLE_SOCKETS = 256;
+const MAX_IDLE_SOCKETS = 256;
 
 /**
  * How long a connection attempt takes before Node gives it up for the next address of the name. A packet that is lost is

@@ -1,7 +1,7 @@
 /** How far media time may be ahead of the clock, in a burst after a stall. Audio beyond it is dropped. */
 export const MAX_AHEAD_MS = 2000;
 /** How far media time may be behind the clock before silence fills the gap. */
-export const MAX_BEHIND_MS = 300;
+const MAX_BEHIND_MS = 300;
 const FRAME_MS = 20;
 /** Checks are 100 ms apart. A longer gap means that this process was paused and may not have read all audio yet. */
 const MAX_CHECK_GAP_MS = 200;

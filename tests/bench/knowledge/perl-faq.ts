@@ -12,7 +12,7 @@ export interface QuestionSet {
   others: string[];
 }
 
-export const QUESTION_SET_PACKAGE = 'perl-doc';
+const QUESTION_SET_PACKAGE = 'perl-doc';
 /** `folder`: the folder in which the package was unpacked. */
 const PODS = 'usr/share/perl/5.*/pod';
 

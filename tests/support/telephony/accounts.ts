@@ -32,6 +32,6 @@ export function createAccounts(): ProviderKeys {
   };
 }
 
-export function randomId(): string {
+function randomId(): string {
   return crypto.randomUUID();
 }

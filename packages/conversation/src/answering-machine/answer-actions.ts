@@ -31,7 +31,7 @@ export interface DetectionStep {
 }
 
 /** The greeting is over after this silence if there is no beep. Pauses between its sentences are shorter. */
-export const GREETING_END_MS = 2500;
+const GREETING_END_MS = 2500;
 /** Longest wait for the end of a machine's greeting. Machines that still talk then may never stop. */
 const MAX_GREETING_MS = 60_000;
 /**

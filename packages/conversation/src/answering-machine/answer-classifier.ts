@@ -38,7 +38,7 @@ export type AnswerEvent =
   | { type: 'beep'; atMs: number };
 
 /** A greeting of this length without a pause above MAX_PAUSE_MS comes from a machine. */
-export const LONG_GREETING_MS = 1850;
+const LONG_GREETING_MS = 1850;
 /** Machines pause for less than this between words. */
 const MAX_PAUSE_MS = 350;
 /** After a greeting, a person waits at least this long for a response; machines continue sooner. */

@@ -14,8 +14,8 @@ const MIN_TONALITY = 0.75;
 const MAX_DRIFT_BINS = 1;
 /** A beep is over after this many blocks without it. */
 const END_BLOCKS = 3;
-export const MIN_BEEP_MS = 100;
-export const MAX_BEEP_MS = 2000;
+const MIN_BEEP_MS = 100;
+const MAX_BEEP_MS = 2000;
 
 const WINDOW = new Float64Array(BLOCK_SAMPLES).map(
   (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / BLOCK_SAMPLES),

@@ -37,7 +37,7 @@ export interface NavigationStep {
 }
 
 /** After this many consecutive prompts without words of a menu, the other side counts as a person. */
-export const MAX_PLAIN_PROMPTS = 2;
+const MAX_PLAIN_PROMPTS = 2;
 /** Pause after an awaited option. Menus often name the key after the option. */
 export const OPTION_PAUSE_MS = 700;
 /** A prompt of this length ends at its next pause: menus that talk longer repeat themselves. */

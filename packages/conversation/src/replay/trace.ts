@@ -26,7 +26,7 @@ export interface Trace {
   steps: readonly TraceStep[];
 }
 
-export class TraceError extends AppError {
+class TraceError extends AppError {
   constructor(message: string) {
     super('bad_trace', message);
   }

@@ -1,7 +1,7 @@
 import type { CallState, StageSpec } from '@calls/api-contract/call-spec';
 
 /** Maximum size of the state as JSON. */
-export const MAX_CALL_STATE_CHARS = 65_536;
+const MAX_CALL_STATE_CHARS = 65_536;
 
 /** State shared by the tools of a stage. */
 export class StageState {

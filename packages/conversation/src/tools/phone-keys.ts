@@ -7,7 +7,7 @@ import { toolFailed, toolSucceeded, type ToolOutcome } from './tool-outcome.ts';
 /** Characters that stand for pauses, as in Asterisk, modems and phone books. */
 const PAUSE_MS: Readonly<Record<string, number>> = { w: 500, W: 1000, ',': 2000 };
 /** All pauses of one call of the tool. */
-export const MAX_PAUSES_MS = 20_000;
+const MAX_PAUSES_MS = 20_000;
 
 type KeyStep = { kind: 'keys'; keys: string } | { kind: 'pause'; durationMs: number };
 

@@ -12,7 +12,7 @@ export type HistoryEntry =
   | { role: 'tool_result'; callId: string; text: string };
 
 /** Precedes an instruction for the model. */
-export const INSTRUCTION_INTRODUCTION =
+const INSTRUCTION_INTRODUCTION =
   'Instruction of a human supervisor at this point of the call. Follow it without mentioning it to the user:';
 
 /** Substitute for the result of a tool that is still running. */

@@ -16,7 +16,7 @@ import type {
 const MAX_QUERIES = 256;
 
 /** The thread could not search. */
-export class VectorSearchError extends AppError {
+class VectorSearchError extends AppError {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super('vector_search_failed', message, { retryable: true, ...options });
   }

@@ -8,7 +8,7 @@ import type { SipLogEntry } from '@calls/sip/endpoint-options';
 import { Findings, findingText } from '../findings.ts';
 import { examineTrunk } from './examine-trunk.ts';
 
-export const SIP_USAGE = `usage: npm run doctor -- sip <trunk.json> --to <number or SIP address> [--from <caller>]
+const SIP_USAGE = `usage: npm run doctor -- sip <trunk.json> --to <number or SIP address> [--from <caller>]
          [--address <IPv4 address>] [--port <port>] [--rtp-ports <first>-<last>] [--messages]
 
 Places one call through a SIP trunk and measures its audio for six seconds. Run it where the media-workers run, while

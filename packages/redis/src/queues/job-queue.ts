@@ -6,7 +6,7 @@ import { JOB_KINDS, type Job, type JobKind } from './jobs.ts';
 import { withCurrentTrace } from './traced-job.ts';
 
 /** Redis is unreachable, or rejects commands. */
-export class QueueUnavailableError extends AppError {
+class QueueUnavailableError extends AppError {
   constructor(cause: unknown) {
     super('queue_unavailable', 'the job queue is not available', { retryable: true, cause });
   }

@@ -3,9 +3,9 @@ import { hasToken, headerOf, type SipHeaders } from '../message/headers.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';
 
 /** Shortest session interval (RFC 4028, 4). */
-export const MIN_SESSION_S = 90;
+const MIN_SESSION_S = 90;
 /** Longest session interval. */
-export const MAX_SESSION_S = 86_400;
+const MAX_SESSION_S = 86_400;
 export const MIN_SE: SipHeaders = [['Min-SE', String(MIN_SESSION_S)]];
 
 /** An agreed session timer (RFC 4028): one side refreshes the session within the interval. */

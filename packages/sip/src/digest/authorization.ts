@@ -15,7 +15,7 @@ export interface DigestAuthorization {
   response: string;
 }
 
-export const DIGEST_ALGORITHMS = ['SHA-256', 'MD5'] as const;
+const DIGEST_ALGORITHMS = ['SHA-256', 'MD5'] as const;
 export type DigestAlgorithm = (typeof DIGEST_ALGORITHMS)[number];
 
 const RESPONSE_LENGTH: Readonly<Record<DigestAlgorithm, number>> = { 'SHA-256': 64, MD5: 32 };

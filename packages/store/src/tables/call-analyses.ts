@@ -6,7 +6,7 @@ import type { Database } from '../store.ts';
 import type { CallRow } from './calls.ts';
 
 /** Texts that are longer cannot be searched for. */
-export const MAX_LABEL_CHARACTERS = 256;
+const MAX_LABEL_CHARACTERS = 256;
 const MAX_DATA_LABELS = 100;
 
 /** Names of labels, by which calls are found. */

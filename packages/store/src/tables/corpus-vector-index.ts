@@ -9,7 +9,7 @@ import { withSetUpLock, type Database } from '../store.ts';
 
 /** The first version with iterative scans, which continue until enough vectors of a corpus are found. */
 const MIN_VERSION = [0, 8] as const;
-export const MAX_INDEXED_DIMENSIONS = 4000;
+const MAX_INDEXED_DIMENSIONS = 4000;
 const BYTES_PER_NUMBER = 4;
 /** Candidates of a scan; more find more of the most similar vectors. */
 const SEARCH_CANDIDATES = 200;

@@ -13,7 +13,7 @@ import { TERM_COLUMNS, termsOf, type AccountTerms } from './account-terms.ts';
 export type SipConfigRow = Selectable<SipConfigTable>;
 
 /** The default configuration: no address may call in. */
-export function noSipConfig(accountId: string): SipConfigRow {
+function noSipConfig(accountId: string): SipConfigRow {
   return {
     account_id: accountId,
     allowed_cidr_ranges: [],

@@ -11,7 +11,7 @@ export interface Fingerprint {
 const HASH_BYTES: Readonly<Record<DigestName, number>> = { 'sha-256': 32, 'sha-384': 48, 'sha-512': 64 };
 const HEX_BYTES = /^[0-9A-F]{2}(?::[0-9A-F]{2})*$/u;
 
-export function isDigestName(name: string): name is DigestName {
+function isDigestName(name: string): name is DigestName {
   return Object.hasOwn(HASH_BYTES, name);
 }
 

@@ -1,6 +1,6 @@
 import { timestampDelta } from './sequence.ts';
 
-export const MIN_WAIT_MS = 20;
+const MIN_WAIT_MS = 20;
 export const MAX_WAIT_MS = 120;
 /** Initial estimate: a typical round trip plus the time to request a retransmission. */
 const FIRST_FILL_MS = 60;

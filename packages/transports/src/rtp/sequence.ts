@@ -9,9 +9,9 @@ export function timestampDelta(a: number, b: number): number {
 }
 
 /** A larger jump forward is a restart of the source rather than loss (RFC 3550, A.1). */
-export const MAX_DROPOUT_PACKETS = 3000;
+const MAX_DROPOUT_PACKETS = 3000;
 /** A larger jump backward is a restart of the source rather than reordering. */
-export const MAX_MISORDERED_PACKETS = 100;
+const MAX_MISORDERED_PACKETS = 100;
 
 /**
  * Extends the 16-bit sequence numbers of one source beyond wraps. After a restart of the source, they continue after

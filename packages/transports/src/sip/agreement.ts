@@ -54,7 +54,7 @@ export function agreeOn(
 }
 
 /** The payload type of telephone events with the codec's clock (RFC 4733, 2.1); null if there is none. */
-export function eventsFor(codec: VoiceCodec, events: RemoteMedia['telephoneEvents']): number | null {
+function eventsFor(codec: VoiceCodec, events: RemoteMedia['telephoneEvents']): number | null {
   const { clockRateHz } = VOICE_FORMATS[codec];
   for (const [payloadType, rateHz] of events) if (rateHz === clockRateHz) return payloadType;
   return null;

@@ -60,7 +60,7 @@ const NO_DTLS_ROLE: SdpRefusal = {
 };
 
 /** DTLS-SRTP is required but not available. The log of the process says why. */
-export class NoDtlsError extends AppError {
+class NoDtlsError extends AppError {
   constructor() {
     super('no_dtls', 'DTLS is not available', { retryable: false });
   }

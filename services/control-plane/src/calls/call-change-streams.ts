@@ -14,7 +14,7 @@ export interface CallChangeLimits {
   bufferedBytes: number;
 }
 
-export const CALL_CHANGE_LIMITS: CallChangeLimits = {
+const CALL_CHANGE_LIMITS: CallChangeLimits = {
   streams: 1000,
   streamsOfAccount: 20,
   bufferedBytes: 64 * 1024,

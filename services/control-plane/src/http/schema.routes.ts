@@ -11,7 +11,7 @@ const YAML_TYPES = [DEFAULT_TYPE, 'application/yaml'];
 const JSON_TYPES = ['application/vnd.oai.openapi+json', 'application/json'];
 const CACHE_SECONDS = 300;
 
-export function describeApi(publicUrl: string): OpenApiDocument {
+function describeApi(publicUrl: string): OpenApiDocument {
   return openApiDocument(operations, {
     title: 'Calls',
     version: '0.1.0',

@@ -12,7 +12,7 @@ const BUCKET_MS: Readonly<Record<ConcurrencyBucketSize, number>> = {
   day: DAY_MS,
 };
 const DEFAULT_BUCKETS = 60;
-export const MAX_BUCKETS = 1500;
+const MAX_BUCKETS = 1500;
 const DEFAULT_DAYS = 30;
 export const MAX_DAYS = 366;
 

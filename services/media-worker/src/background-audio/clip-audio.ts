@@ -5,7 +5,7 @@ import { createResampler } from '@calls/audio/resampler';
 import type { BackgroundClipName } from '@calls/api-contract/rest/call-setting-values';
 
 /** Longer clips are truncated. */
-export const MAX_CLIP_MS = 60_000;
+const MAX_CLIP_MS = 60_000;
 /** Length of the cross-fade from the end of a clip to its start. */
 const FADE_MS = 200;
 

@@ -35,7 +35,7 @@ const CHECK_EVERY_MS = 2000;
 /** Maximum number of connections, including those that are forwarded; further ones are closed immediately. */
 const MAX_CONNECTIONS = 20_000;
 /** Limits of connections without a valid token. They allow a burst of clients behind one address. */
-export const UNAUTHENTICATED_LIMITS: UnauthenticatedLimits = { perNetwork: 500, overall: 5000 };
+const UNAUTHENTICATED_LIMITS: UnauthenticatedLimits = { perNetwork: 500, overall: 5000 };
 const SOCKET_OPTIONS = {
   noServer: true,
   maxPayload: MAX_FRAME_BYTES,

@@ -13,7 +13,7 @@ export function isStreamingVoice(voiceId: string): boolean {
   return /Chirp3-HD/i.test(voiceId);
 }
 
-export function voiceSelection(voiceId: string, languageHint: string | null): object {
+function voiceSelection(voiceId: string, languageHint: string | null): object {
   // The voice name starts with the language, and the request's language has to match.
   const [language] = /^[a-z]{2,3}-[A-Za-z0-9]{2,4}(?=-)/.exec(voiceId) ?? [];
   return { name: voiceId, languageCode: language ?? languageHint ?? DEFAULT_LANGUAGE };

@@ -11,7 +11,7 @@ import {
   type SpeechProgram,
 } from './program-sentence.ts';
 
-export const DEFAULT_PROGRAM_LIMITS: ProgramLimits = {
+const DEFAULT_PROGRAM_LIMITS: ProgramLimits = {
   firstAudioTimeoutMs: 2500,
   gapTimeoutMs: 2500,
   maxSentenceMs: 120_000,

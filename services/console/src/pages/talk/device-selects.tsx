@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 const NONE: AudioDevices = { microphones: [], speakers: [] };
 
 /** The available devices, updated on changes. They have no names until the page may use a microphone. */
-export function useAudioDevices(): AudioDevices {
+function useAudioDevices(): AudioDevices {
   const [devices, setDevices] = useState(NONE);
   useEffect(() => {
     if (!('mediaDevices' in navigator)) return undefined;

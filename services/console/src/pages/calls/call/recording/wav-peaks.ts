@@ -6,7 +6,7 @@ export interface Peaks {
   readonly filled: number;
 }
 
-export const PEAK_MS = 10;
+const PEAK_MS = 10;
 const CHANNELS = 2;
 const SAMPLE_BYTES = 2;
 export const BLOCK_BYTES = CHANNELS * SAMPLE_BYTES;
