@@ -61,6 +61,8 @@ describe.each([['directly'], ['through pgbouncer']])('the store, connected %s', 
   beforeAll(async () => {
     servers = await ScratchServers.open();
     ({ url } = await servers.database({ empty: true }));
+    const database = sql.id(new URL(url).pathname.slice(1));
+    await sql`alter database ${database} set datestyle = 'SQL, DMY'`.execute(store().db);
     if (way === 'through pgbouncer') {
       pgBouncer = await startPgBouncer(url);
       ({ url } = pgBouncer);
@@ -89,6 +91,14 @@ describe.each([['directly'], ['through pgbouncer']])('the store, connected %s', 
       expect(await migrate(db)).toEqual([]);
       await assertMigrated(db);
     });
+  });
+
+  it('reads times whatever the default format of the database is', async () => {
+    const { db } = store();
+    const readTime = async (): Promise<unknown> =>
+      (await sql<{ at: Date }>`select ${new Date(0)}::timestamptz as at`.execute(db)).rows[0]!.at;
+    const times = await Promise.all(Array.from({ length: 20 }, readTime));
+    expect(times).toEqual(times.map(() => new Date(0)));
   });
 
   it('prepares frequent statements where the connection is one session of the server', async () => {

@@ -154,18 +154,20 @@ export class PrimaryPool {
 
 /** Poolers, such as pgbouncer, give their clients other numbers than the server's, and move them between sessions. */
 async function setUp(client: ClientBase, mustBeWritable: boolean): Promise<void> {
-  const { isWritable, sessionPid } = await lookAt(client);
+  const { isWritable, sessionPid } = await prepareSession(client);
   if (mustBeWritable && !isWritable) throw notWritable();
   if ('processID' in client && client.processID === sessionPid) prepareStatements(client);
 }
 
 async function requireWritable(client: ClientBase): Promise<void> {
-  if (!(await lookAt(client)).isWritable) throw notWritable();
+  if (!(await prepareSession(client)).isWritable) throw notWritable();
 }
 
-async function lookAt(client: ClientBase): Promise<{ isWritable: boolean; sessionPid: number }> {
+async function prepareSession(client: ClientBase): Promise<{ isWritable: boolean; sessionPid: number }> {
   const { rows } = await client.query<{ pid: number; read_only: string }>(
-    "select pg_backend_pid() as pid, current_setting('transaction_read_only') as read_only",
+    // The driver returns null for times in another style, which a role or a database may have as default.
+    `select pg_backend_pid() as pid, current_setting('transaction_read_only') as read_only,
+      set_config('datestyle', 'ISO', false)`,
   );
   return { isWritable: rows[0]?.read_only === 'off', sessionPid: rows[0]?.pid ?? 0 };
 }
