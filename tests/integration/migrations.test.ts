@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { toError } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
 import { migrate } from '@calls/store/migrate';
 import type { Store } from '@calls/store/store';
@@ -105,5 +106,38 @@ describe('migrations', () => {
     // The only message of the first call is its initial message.
     const said = callIds.map((callId) => inCallMessagesOf(store.db, callId).count());
     expect(await Promise.all(said)).toEqual([0, 1]);
+  });
+
+  it('report why an empty database cannot be used', async () => {
+    const id = newId().replaceAll('-', '');
+    const role = `role_${id}`;
+    const latin = `latin_${id}`;
+    const own = new URL((await servers.database({ empty: true })).url);
+    const name = own.pathname.slice(1);
+    const errorOf = async (database: string, as?: string): Promise<unknown> => {
+      const url = new URL(own);
+      url.pathname = database;
+      if (as !== undefined) [url.username, url.password] = [as, as];
+      await using opened = openTestStore(url.href, { poolSize: 1 });
+      return await migrate(opened.db).then(
+        () => 'migrated',
+        (thrown: unknown) => toError(thrown).message,
+      );
+    };
+    await sql(`create role ${role} login password '${role}'`);
+    await sql(`create database ${latin} encoding 'LATIN1' locale 'C' template template0`);
+    try {
+      expect(await errorOf(name, role)).toMatch(
+        /may not create tables; .*: GRANT CREATE ON SCHEMA public TO role_/u,
+      );
+      expect(await errorOf(latin)).toBe('the encoding of the database is LATIN1; create it with UTF8');
+      await sql(`alter database ${name} set search_path = missing`);
+      expect(await errorOf(name)).toMatch(/^no schema in the search_path of the role \w+ exists$/u);
+      await sql(`alter database ${name} set default_transaction_read_only = on`);
+      expect(await errorOf(name)).toBe('the database is read-only');
+    } finally {
+      await sql(`drop database ${latin}`);
+      await sql(`drop role ${role}`);
+    }
   });
 });

@@ -20,12 +20,45 @@ export function migrate(db: Kysely<Schema>, upTo?: string): Promise<string[]> {
     await sql`set local statement_timeout = 0`.execute(tx);
     await sql`select pg_advisory_xact_lock(${sql.lit(LOCK_ID)})`.execute(tx);
     await sql`set local lock_timeout = ${sql.lit(TABLE_LOCK_LIMIT)}`.execute(tx);
+    await assertUsable(tx);
     const migrator = new Migrator({ db: tx, provider: { getMigrations: () => Promise.resolve(migrations) } });
     const { error, results } =
       upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo);
     if (error !== undefined) throw toError(error);
     return (results ?? []).map((result) => result.migrationName);
   });
+}
+
+/**
+ * Throws if an empty database cannot be used. If the migrator cannot create its first table, it only reports that the
+ * transaction is aborted.
+ */
+async function assertUsable(db: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{
+    isEmpty: boolean;
+    encoding: string;
+    isReadOnly: boolean;
+    role: string;
+    schema: string | null;
+    mayCreate: boolean | null;
+  }>`select to_regclass('kysely_migration') is null as "isEmpty",
+      current_setting('server_encoding') as "encoding",
+      current_setting('transaction_read_only')::boolean as "isReadOnly",
+      current_user as "role",
+      current_schema() as "schema",
+      has_schema_privilege(current_schema(), 'create') as "mayCreate"`.execute(db);
+  const [found] = rows;
+  if (!found?.isEmpty) return;
+  const { encoding, isReadOnly, role, schema, mayCreate } = found;
+  if (encoding !== 'UTF8')
+    throw new Error(`the encoding of the database is ${encoding}; create it with UTF8`);
+  if (isReadOnly) throw new Error('the database is read-only');
+  if (schema === null) throw new Error(`no schema in the search_path of the role ${role} exists`);
+  if (!mayCreate)
+    throw new Error(
+      `the role ${role} may not create tables; make it the owner of the database, or run as the owner: ` +
+        `GRANT CREATE ON SCHEMA ${schema} TO ${role}`,
+    );
 }
 
 /** Throws if the database lacks a migration of this version. */
