@@ -1,4 +1,6 @@
-import { createServer } from 'node:net';
+import { spawn } from 'node:child_process';
+import { connect, createServer } from 'node:net';
+import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { listen } from './listen.ts';
 
@@ -56,5 +58,30 @@ describe('listen', () => {
     taking.emit('error', new Error('accept EMFILE'));
     taking.emit('error', new Error('accept EMFILE'));
     expect(taking.listening).toBe(true);
+  });
+
+  it('leaves files to the process when there are more connections than it may open files', async () => {
+    const program = `
+      import { createServer } from 'node:net';
+      import { openSync } from 'node:fs';
+      import { listen } from '${import.meta.resolve('./listen.ts')}';
+      const server = createServer(() => server.getConnections((_, count) => count === 50 && console.log('full')));
+      server.on('drop', () => console.log(openSync('/dev/null')));
+      console.log(await listen(server, { port: 0, variable: 'PORT' }));
+    `;
+    const child = spawn('prlimit', [
+      ...['--nofile=100', process.execPath, '--disable-warning=ExperimentalWarning'],
+      ...['--input-type=module', '--eval', program],
+    ]);
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const next = async (): Promise<string> => String((await lines.next()).value);
+    const port = Number(await next());
+    const clients = Array.from({ length: 120 }, () =>
+      connect(port, '127.0.0.1').on('error', () => undefined),
+    );
+    expect(await next()).toBe('full');
+    expect(Number(await next())).toBeGreaterThan(50);
+    for (const client of clients) client.destroy();
+    child.kill();
   });
 });

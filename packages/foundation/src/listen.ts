@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { AppError } from './errors.ts';
@@ -21,11 +22,14 @@ export interface ListenOptions {
 }
 
 /**
- * Listens; resolves with the port. Later failures to accept a connection (no free file descriptor)
- * only affect that connection.
+ * Listens; resolves with the port. Connections use at most half of the files that the process may open: it needs the rest
+ * for databases and its other servers. Later failures to accept a connection only affect that connection.
  */
 export function listen(server: Server, options: ListenOptions): Promise<number> {
   const { port, host, isShared = false } = options;
+  const maxConnections = Math.floor(openFilesLimit() / 2);
+  // Undefined unless the caller has set it.
+  if (!(server.maxConnections < maxConnections)) server.maxConnections = maxConnections;
   return new Promise((resolve, reject) => {
     server.on('error', (error: NodeJS.ErrnoException) => reject(explained(error, options)));
     server.listen({ port, host: host?.address, reusePort: isShared }, () => {
@@ -33,6 +37,12 @@ export function listen(server: Server, options: ListenOptions): Promise<number> 
       resolve(address.port);
     });
   });
+}
+
+/** Node.js has raised the soft limit to the hard limit. */
+function openFilesLimit(): number {
+  const limits = readFileSync('/proc/self/limits', 'latin1');
+  return Number(/^Max open files +(\d+)/mu.exec(limits)?.[1] ?? Infinity);
 }
 
 /** Stops listening and closes the connections. Does not reject, even if the server does not listen. */
