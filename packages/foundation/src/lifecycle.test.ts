@@ -96,7 +96,7 @@ describe('readOwnConfig', () => {
 });
 
 describe('runProcess', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)(
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'exits on %s while the start waits for a server',
     async (signal) => {
       const program = `

@@ -103,7 +103,7 @@ const STOPPED_START_LIMIT_MS = 1000;
 const PARENT_EXITED_STOP_LIMIT_MS = 8_000;
 
 /**
- * Runs a service process: starts it, awaits SIGTERM, SIGINT or the exit of a parent with an IPC channel,
+ * Runs a service process: starts it, awaits SIGTERM, SIGINT, SIGHUP or the exit of a parent with an IPC channel,
  * disposes it within `stopLimitMs`, and exits. During the start, a signal ends the process within a second. A failed
  * start or an uncaught exception ends the process with code 1, as does the parent's exit during the start. An unhandled
  * rejection ends the call or request that it belongs to; during the start it ends the process.
@@ -126,8 +126,9 @@ export async function runProcess(options: {
   });
 
   const stopRequested = new Promise<string>((resolve) => {
-    process.once('SIGTERM', () => resolve('SIGTERM'));
-    process.once('SIGINT', () => resolve('SIGINT'));
+    // SIGHUP: the terminal was closed.
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+      process.once(signal, () => resolve(signal));
     process.once('disconnect', () => resolve(PARENT_EXITED));
   });
   // A start may wait long for a server. What it has opened so far needs no disposal.
