@@ -50,6 +50,12 @@ async function ask(client: CallClient, text: string): Promise<void> {
   );
 }
 
+/** The stored messages of the user. */
+async function written({ callId }: Call): Promise<(string | undefined)[]> {
+  const users = (await api.messages(callId)).filter(({ role }) => role === 'MESSAGE_ROLE_USER');
+  return users.map(({ text }) => text);
+}
+
 /** Creates a call, and retries while it is rejected. Adds each status to `statuses`. */
 function createCall(statuses: Set<number>): Promise<Call> {
   return eventually(async () => {
@@ -68,6 +74,8 @@ describe('the loss of one of three NATS servers, and of a media worker before a 
   it('ends no live call; new calls are served or rejected with 503', async () => {
     const { call, client } = await api.startCall(WRITTEN);
     await ask(client, 'my name is Grete');
+    // The worker responds before the message is in the log of the call.
+    await eventually(async () => expect(await written(call)).toEqual(['my name is Grete']));
     const owner = await workerWithClient(stack);
     const leader = await eventually(() => leaderOf(cluster, 'KV_call_leases'));
     await leader.kill();
@@ -88,7 +96,6 @@ describe('the loss of one of three NATS servers, and of a media worker before a 
     await ask(client, 'goodbye');
     await client.hangUp();
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
-    const users = (await api.messages(call.callId)).filter(({ role }) => role === 'MESSAGE_ROLE_USER');
-    expect(users.map(({ text }) => text)).toEqual(['my name is Grete', 'are you still there', 'goodbye']);
+    expect(await written(call)).toEqual(['my name is Grete', 'are you still there', 'goodbye']);
   });
 });
