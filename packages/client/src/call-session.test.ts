@@ -552,6 +552,27 @@ describe('a joined CallSession', () => {
     await expect(changed).rejects.toMatchObject({ code: expect.any(String) });
   });
 
+  it('uses the microphone that was chosen last, also if an earlier one opens later', async () => {
+    const { service, session, microphone } = await begin();
+    await session.joinCall(service.joinUrl, { microphone });
+    const opened = Promise.withResolvers<object>();
+    const mediaDevices = Object.assign(new EventTarget(), { getUserMedia: () => opened.promise });
+    Object.defineProperty(navigator, 'mediaDevices', { value: mediaDevices, configurable: true });
+    try {
+      const slow = session.setMicrophone('slow');
+      await session.setMicrophone(microphone);
+      const last = session.microphoneTrack;
+      const late = new FakeMediaStreamTrack({ kind: 'audio' });
+      opened.resolve({ getAudioTracks: () => [late] });
+      await slow;
+      expect(session.microphoneTrack).toBe(last);
+      expect([last?.readyState, late.readyState]).toEqual(['live', 'ended']);
+    } finally {
+      Reflect.deleteProperty(navigator, 'mediaDevices');
+      await session.leaveCall();
+    }
+  });
+
   it('continues without a microphone that was unplugged, also after a reconnect', async () => {
     const { service, session, microphone } = await begin();
     await session.joinCall(service.joinUrl, { microphone });

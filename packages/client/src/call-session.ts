@@ -31,6 +31,8 @@ export class CallSession extends CallEventTarget {
   #transcripts: readonly Transcript[] = [];
   #callId: string | null = null;
   #joinTimeMs: number | null = null;
+  /** The last choice of a microphone; null when it has taken effect or failed. */
+  #choosing: symbol | null = null;
 
   constructor(options: CallSessionOptions = {}) {
     super();
@@ -114,7 +116,7 @@ export class CallSession extends CallEventTarget {
       if (speaker !== undefined) await this.setSpeaker(speaker);
       // Asks for the microphone first, because users may take longer to decide than the service waits for the join.
       const isAsked = choice !== false && typeof choice !== 'object' && !(await isMicrophoneGranted());
-      microphone = this.#acquireMicrophone(line, choice).then((track) => this.#useMicrophone(line, track));
+      microphone = this.#chooseMicrophone(line, choice);
       // The line awaits this promise and reports its rejection, unless the line fails first.
       microphone.catch(() => undefined);
       if (isAsked) await microphone;
@@ -201,19 +203,14 @@ export class CallSession extends CallEventTarget {
     this.#tools.registerAll(implementations);
   }
 
-  /** Switches to another microphone, or to none. If it rejects with a CallError, the previous one stays. */
+  /**
+   * Switches to another microphone, or to none. The last choice wins: an earlier one that takes longer resolves without
+   * effect. If it rejects with a CallError, the previous microphone stays.
+   */
   async setMicrophone(choice: MicrophoneChoice): Promise<void> {
     if (!this.#line)
       throw new CallError('not_in_call', 'no call is joined: choose the microphone when joining');
-    const line = this.#line;
-    const track = await this.#acquireMicrophone(line, choice);
-    try {
-      await line.setMicrophone(track);
-    } catch (thrown) {
-      track?.stop();
-      throw toCallError(thrown, 'microphone_failed');
-    }
-    this.#useMicrophone(line, track);
+    await this.#chooseMicrophone(this.#line, choice);
   }
 
   /**
@@ -309,20 +306,29 @@ export class CallSession extends CallEventTarget {
     this.emit('data_message', message);
   }
 
-  /** Acquires a microphone. The call may end while the user decides. */
-  async #acquireMicrophone(line: CallLine, choice: MicrophoneChoice): Promise<MediaStreamTrack | null> {
-    const track = await this.#audio.microphone.acquire(choice);
-    if (this.#line === line) return track;
-    track?.stop();
-    throw new CallError('left', 'the client has left the call');
-  }
-
-  #useMicrophone(line: CallLine, track: MediaStreamTrack | null): void {
-    if (this.#line === line) this.#audio.microphone.use(track);
-    else track?.stop();
+  /** Acquires, sends and uses a microphone. The call may end, or another be chosen, while the user decides. */
+  async #chooseMicrophone(line: CallLine, choice: MicrophoneChoice): Promise<void> {
+    const choosing = Symbol('microphone');
+    this.#choosing = choosing;
+    let track: MediaStreamTrack | null = null;
+    try {
+      track = await this.#audio.microphone.acquire(choice);
+      if (this.#line !== line) throw new CallError('left', 'the client has left the call');
+      if (this.#choosing !== choosing) return track?.stop();
+      await line.setMicrophone(track);
+      if (this.#line === line) this.#audio.microphone.use(track);
+      else track?.stop();
+    } catch (thrown) {
+      track?.stop();
+      throw toCallError(thrown, 'microphone_failed');
+    } finally {
+      if (this.#choosing === choosing) this.#choosing = null;
+    }
   }
 
   async #onUnplugged(): Promise<void> {
+    // The user has already chosen another one.
+    if (this.#choosing) return;
     try {
       await this.setMicrophone(true);
     } catch (thrown) {
