@@ -103,9 +103,9 @@ export function Component() {
         ) : (
           !error && <Loading />
         )}
-        {agents.data && hasCalls && <AgentsTable agents={agentTotals(agents.data)} />}
+        {agents.data && hasCalls && <AgentsTable agents={agentTotals(agents.data)} range={range} />}
         {quality.data && quality.data.endReasons.length > 0 && (
-          <EndReasonsTable reasons={quality.data.endReasons} />
+          <EndReasonsTable reasons={quality.data.endReasons} range={range} agentId={agentId} />
         )}
         {days && hasCalls && <DaysTable days={days} />}
       </Stack>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { daysIn, instantsOf, rangeFrom, rangeToParams } from './usage-range.ts';
+import { callsPath, daysIn, instantsOf, rangeFrom, rangeToParams } from './usage-range.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 23, 59);
 const range = (query: string) => rangeFrom(new URLSearchParams(query), NOW_MS);
@@ -32,6 +32,12 @@ describe('usage range', () => {
     for (const query of ['', 'span=7', 'span=90', 'span=custom&from=2026-02-27&to=2026-03-01']) {
       expect(new URLSearchParams(rangeToParams(range(query))).toString()).toBe(query);
     }
+  });
+
+  it('is the period of links to calls', () => {
+    expect(callsPath(range('span=7'), { agentId: '', endReason: 'timeout' })).toBe(
+      '/calls?period=custom&fromDay=2026-11-15&toDay=2026-11-21&endReason=timeout',
+    );
   });
 
   it('includes whole days', () => {

@@ -1,3 +1,5 @@
+import { filtersToParams, NO_FILTERS, type CallFilters } from '../calls/call-filters.ts';
+
 /** The selected days, both inclusive. Days are in UTC, as the service counts them: `2026-11-21`. */
 export interface UsageRange {
   span: Span;
@@ -47,6 +49,12 @@ export function daysIn({ fromDay, toDay }: UsageRange): readonly string[] {
 /** Converts the range to filters of the API. */
 export function instantsOf({ fromDay, toDay }: UsageRange): { fromDate: string; toDate: string } {
   return { fromDate: `${fromDay}T00:00:00.000Z`, toDate: `${toDay}T23:59:59.999Z` };
+}
+
+/** Path of the list of the calls in the range, with further filters. The list has the days of the viewer's time zone. */
+export function callsPath({ fromDay, toDay }: UsageRange, filters: Partial<CallFilters>): string {
+  const params = filtersToParams({ ...NO_FILTERS, period: 'custom', fromDay, toDay, ...filters });
+  return `/calls?${params.toString()}`;
 }
 
 /** The first of `days` days that end with `lastDay`. */

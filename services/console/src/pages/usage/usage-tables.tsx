@@ -5,6 +5,7 @@ import { Section } from '../../components/layout.tsx';
 import { END_REASONS } from '../calls/call-labels.ts';
 import { dayText } from './bar-chart.tsx';
 import { amountText, shareText, type AgentTotal, type DayUsage } from './usage-days.ts';
+import { callsPath, type UsageRange } from './usage-range.ts';
 import classes from './usage.module.css';
 
 interface DayColumn {
@@ -60,7 +61,13 @@ export function DaysTable({ days }: { days: readonly DayUsage[] }) {
   );
 }
 
-export function EndReasonsTable({ reasons }: { reasons: readonly Schemas['EndReasonCount'][] }) {
+export function EndReasonsTable(props: {
+  reasons: readonly Schemas['EndReasonCount'][];
+  range: UsageRange;
+  /** '' for all agents. */
+  agentId: string;
+}) {
+  const { reasons, range, agentId } = props;
   const all = reasons.reduce((sum, { calls }) => sum + calls, 0);
   return (
     <Section title="How calls ended" flush>
@@ -81,7 +88,12 @@ export function EndReasonsTable({ reasons }: { reasons: readonly Schemas['EndRea
             {reasons.map(({ endReason, calls }) => (
               <Table.Tr key={endReason}>
                 <Table.Th scope="row" fw={450}>
-                  <Anchor component={Link} to={`/calls?endReason=${endReason}`} className="link" inherit>
+                  <Anchor
+                    component={Link}
+                    to={callsPath(range, { endReason, agentId })}
+                    className="link"
+                    inherit
+                  >
                     {END_REASONS[endReason].words}
                   </Anchor>
                 </Table.Th>
@@ -96,7 +108,7 @@ export function EndReasonsTable({ reasons }: { reasons: readonly Schemas['EndRea
   );
 }
 
-export function AgentsTable({ agents }: { agents: readonly AgentTotal[] }) {
+export function AgentsTable({ agents, range }: { agents: readonly AgentTotal[]; range: UsageRange }) {
   const all = agents.reduce((sum, { calls }) => sum + calls, 0);
   return (
     <Section title="By agent" description="Calls without an agent are not included." flush>
@@ -125,7 +137,7 @@ export function AgentsTable({ agents }: { agents: readonly AgentTotal[] }) {
               {agents.map(({ agentId, name, calls, billedMinutes }) => (
                 <Table.Tr key={agentId}>
                   <Table.Th scope="row" fw={450}>
-                    <Anchor component={Link} to={`/calls?agentId=${agentId}`} className="link" inherit>
+                    <Anchor component={Link} to={callsPath(range, { agentId })} className="link" inherit>
                       {name || 'Unnamed agent'}
                     </Anchor>
                   </Table.Th>
