@@ -242,7 +242,63 @@ describe('pages of the console', () => {
   });
 });
 
+describe('leaving a page of the console', () => {
+  it('asks for confirmation while changed scenarios are not stored', async () => {
+    const { body: agent } = await account.post<Agent>('/api/agents', {
+      name: 'Changed tests',
+      callTemplate: { systemPrompt: 'You are Ada.' },
+    });
+    const issues = await visit(`/agents/${agent.agentId}?tab=tests`, async (page) => {
+      const leave = () => page.getByRole('link', { name: 'Tools' }).click();
+      const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+      const says = page.getByLabel('The caller says');
+      await says.fill('Hello, Ada.');
+      await leave();
+      await question.getByRole('button', { name: 'Stay' }).click();
+      await question.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Store without running' }).click();
+      await page.getByRole('button', { name: 'Stored' }).waitFor();
+      await leave();
+      await page.getByRole('heading', { level: 1, name: 'Tools' }).waitFor();
+      await page.goBack();
+      expect(await says.inputValue()).toBe('Hello, Ada.');
+      await page.getByRole('button', { name: 'Remove the scenario greets the caller' }).click();
+      await page.getByRole('button', { name: 'Store without running' }).click();
+      await page.getByRole('button', { name: 'Stored' }).waitFor();
+      await leave();
+      await page.getByRole('heading', { level: 1, name: 'Tools' }).waitFor();
+    });
+    expect(issues).toEqual([]);
+  });
+});
+
 describe('two tabs of the console', () => {
+  it('keep unsaved changes of one when the other one saves', async () => {
+    const { body: agent } = await account.post<Agent>('/api/agents', {
+      name: 'Shared',
+      callTemplate: { systemPrompt: 'You are Ada.' },
+    });
+    const issues = await visit(`/agents/${agent.agentId}`, async (page) => {
+      const prompt = page.getByLabel('System prompt');
+      const saveElsewhere = async (systemPrompt: string, shown: string): Promise<void> => {
+        await account.send('PATCH', `/api/agents/${agent.agentId}`, { callTemplate: { systemPrompt } });
+        // The page loads the agent again, unless it did so in the last two seconds.
+        await eventually(async () => {
+          await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+          expect(await page.getByText(shown).isVisible()).toBe(true);
+        });
+      };
+      await page.getByText('You are Ada.').waitFor();
+      await saveElsewhere('You are Ben.', 'You are Ben.');
+      await prompt.fill('You are Cleo.');
+      await saveElsewhere('You are Dan.', 'Other changes were saved in the meantime.');
+      expect(await prompt.inputValue()).toBe('You are Cleo.');
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await page.getByText('You are Dan.').waitFor();
+    });
+    expect(issues).toEqual([]);
+  });
+
   it('show the same account', async () => {
     const other = await harness.account('SCALE');
     await other.post('/api/agents', { name: 'Agent of the other account' });

@@ -2,6 +2,7 @@ import { AppShell, Box, Burger, Group } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { Suspense } from 'react';
 import { Link, NavLink, Outlet, ScrollRestoration, useNavigation } from 'react-router';
+import { LeaveGuard } from '../components/leaving/leave-guard.tsx';
 import type { Session } from '../session/session.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Logo } from './logo.tsx';
@@ -65,6 +66,7 @@ export function Shell({ session }: { session: Session }) {
           <Outlet />
         </Suspense>
       </AppShell.Main>
+      <LeaveGuard />
       <ScrollRestoration />
     </AppShell>
   );

@@ -59,6 +59,10 @@ export async function useWorkspace(visitor: Visitor, agentId: string): Promise<v
   await talk.getByRole('group', { name: 'Transcript' }).getByText('How can I help?').first().waitFor();
   await page.getByLabel('System prompt').fill('You are Bo.');
   await talk.getByText('Changed since the call began').waitFor();
+  await page.getByRole('link', { name: 'Calls', exact: true }).click();
+  const question = page.getByRole('dialog', { name: 'Hang up and leave without saving?' });
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await question.waitFor({ state: 'detached' });
   await visitor.look('agent-workspace');
   await hangUp(talk);
   await talk.getByRole('button', { name: 'Call again' }).waitFor();
@@ -107,8 +111,12 @@ export async function makeTest(visitor: Visitor, callId: string): Promise<void> 
   await page.getByRole('dialog').getByRole('button', { name: 'Add to its tests' }).click();
   await page.getByRole('textbox', { name: 'Scenario', exact: true }).last().fill('breakfast');
   await page.getByRole('button', { name: 'Run tests' }).click();
-  await page.getByRole('region', { name: 'Last run' }).getByText('breakfast', { exact: true }).waitFor();
+  const lastRun = page.getByRole('region', { name: 'Last run' });
+  await lastRun.getByText('breakfast', { exact: true }).waitFor();
   await visitor.look('agent-test-of-call');
+  await page.reload();
+  await lastRun.waitFor();
+  expect(await page.getByRole('region', { name: `Scenario call ${callId}` }).count()).toBe(0);
 }
 
 /** Calls an agent from the form before the agent is created. */

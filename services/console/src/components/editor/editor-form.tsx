@@ -1,13 +1,12 @@
 import { Alert, Button, Group, List, Tabs, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react';
-import { useBlocker, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { TriangleAlertIcon } from 'lucide-react';
 import { Changes, READ_ONLY, useCanChange } from '../changes.tsx';
 import { useFormIssues, type FormIssues } from '../form-issues.ts';
+import { useLoss } from '../leaving/losses.ts';
 import { ErrorState } from '../states.tsx';
-import { LeaveDialog } from '../leave-dialog.tsx';
-import { useUnloadWarning } from '../use-unload-warning.ts';
 import { EditorJson } from './editor-json.tsx';
 import { EditorProvider, useEditor, type Editor } from './editor.tsx';
 import classes from './editor.module.css';
@@ -36,9 +35,10 @@ export interface EditorTab {
 
 /**
  * The page of a named resource: its settings as a form and as JSON, additional tabs, and a bar to save changes. Asks
- * for confirmation before the user leaves unsaved changes.
+ * for confirmation before the user leaves unsaved changes. They remain when the resource is saved elsewhere.
  */
 export function EditorForm<Value extends object>(props: {
+  /** The saved values. The form shows other ones at once, unless there are unsaved changes. */
   initial: Draft<Value>;
   /** Path of the value in requests: `callTemplate`. */
   root: string;
@@ -59,8 +59,10 @@ export function EditorForm<Value extends object>(props: {
   const { initial, root, tabs = [], newHint, onDraft, otherSave } = props;
   const canChange = useCanChange();
   const [draft, setDraft] = useState(initial);
-  // Number of discarded drafts. Fields with local text reset when it changes.
-  const [discards, setDiscards] = useState(0);
+  // The saved values that the draft began with.
+  const [base, setBase] = useState(initial);
+  // Number of replaced drafts. Fields with text of their own reset when it changes.
+  const [resets, setResets] = useState(0);
   const [params, setParams] = useSearchParams();
   const view = params.get('tab') ?? DEFAULT_VIEW;
   const show = (next: string | null): void =>
@@ -72,12 +74,15 @@ export function EditorForm<Value extends object>(props: {
     save.isPending && save.variables.label === action.label;
   const issues = useFormIssues(save.error);
   // Saved values become the initial ones only shortly after the save, and may then be written in another way.
-  const isChanged = !save.isSuccess && JSON.stringify(draft) !== JSON.stringify(initial);
-  const isAtRisk = isChanged && !save.isPending;
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => isAtRisk && currentLocation.pathname !== nextLocation.pathname,
-  );
-  useUnloadWarning(isAtRisk);
+  const isChanged = !save.isSuccess && JSON.stringify(draft) !== JSON.stringify(base);
+  const isSavedElsewhere = !save.isPending && JSON.stringify(base) !== JSON.stringify(initial);
+  const reset = (): void => {
+    setDraft(initial);
+    setBase(initial);
+    setResets(resets + 1);
+  };
+  if (isSavedElsewhere && !isChanged) reset();
+  useLoss('changes', isChanged && !save.isPending);
   const unsaved = isChanged ? draft.value : null;
   useEffect(() => onDraft?.(unsaved), [onDraft, unsaved]);
   const change = (changed: Partial<Draft<Value>>): void => {
@@ -86,8 +91,7 @@ export function EditorForm<Value extends object>(props: {
   };
   const discard = (): void => {
     save.reset();
-    setDraft(initial);
-    setDiscards(discards + 1);
+    reset();
   };
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
@@ -102,7 +106,7 @@ export function EditorForm<Value extends object>(props: {
     issues,
   };
   const form = (content: ReactNode) => (
-    <form key={discards} onSubmit={submit} noValidate>
+    <form key={resets} onSubmit={submit} noValidate>
       {content}
     </form>
   );
@@ -120,6 +124,17 @@ export function EditorForm<Value extends object>(props: {
                 </Tabs.Tab>
               ))}
             </Tabs.List>
+            {isSavedElsewhere && (
+              <Alert
+                color="yellow"
+                icon={<TriangleAlertIcon />}
+                title="Saved elsewhere"
+                mb="md"
+                role="status"
+              >
+                Other changes were saved in the meantime. Saving replaces them, and discarding shows them.
+              </Alert>
+            )}
             {save.error && <Issues error={save.error} issues={issues} root={root} />}
             <Tabs.Panel value={DEFAULT_VIEW}>{form(props.children)}</Tabs.Panel>
             <Tabs.Panel value="json">{form(<EditorJson {...props.json} />)}</Tabs.Panel>
@@ -167,9 +182,6 @@ export function EditorForm<Value extends object>(props: {
           </div>
         )}
       </EditorProvider>
-      <LeaveDialog blocker={blocker} title="Leave without saving?" leaveLabel="Leave">
-        Your changes will be lost.
-      </LeaveDialog>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'react-router';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { useLoss } from '../../components/leaving/losses.ts';
 import { LoadedPage } from '../../components/loaded-page.tsx';
 import { Page } from '../../components/page.tsx';
 import { AgentFacts } from './agent-facts.tsx';
@@ -48,9 +49,10 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
   const [draft, setDraft] = useState<Template | null>(null);
   // The unpublished version in the form; null: the current one.
   const [shown, setShown] = useState<Shown | null>(null);
-  const [added] = useState(addedScenario(useLocation().state));
-  // Changed scenarios that were not run yet; null if there are none.
+  const [added, setAdded] = useState(addedScenario(useLocation().state));
+  // Changed scenarios that are not stored; null if there are none.
   const [scenarios, setScenarios] = useState<readonly Scenario[] | null>(null);
+  useLoss('changes', added !== null || scenarios !== null);
   const path = { agent_id: agent.agentId };
   const template = shown?.template ?? editable(agent.callTemplate);
   const revisionId = shown?.version.revisionId ?? agent.publishedRevisionId;
@@ -83,6 +85,13 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
     setShown(null);
     agentChanged(changed);
   };
+  const suiteStored = (stored: readonly Scenario[]): void => {
+    // The user may have changed scenarios in the meantime.
+    setScenarios((current) => (current === stored ? null : current));
+    setAdded(null);
+    // Removes the navigation state, so that a reload does not add the scenario again.
+    if (added) setParams((current) => current, { replace: true });
+  };
   const name = agent.name || 'Unnamed agent';
   const saveActions = agent.testsRequired
     ? { save: { label: 'Save unpublished', onSave: saveUnpublished } }
@@ -107,8 +116,6 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
       />
       <div className={classes.workspace}>
         <AgentForm
-          // Resets the form when another version is shown, or a new one was saved here or elsewhere.
-          key={revisionId}
           initial={{ name: agent.name, value: template }}
           {...saveActions}
           onDraft={setDraft}
@@ -126,6 +133,7 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
                     added={added}
                     edited={scenarios}
                     onEdit={setScenarios}
+                    onStored={suiteStored}
                   />
                 </Suspense>
               ),
@@ -133,9 +141,9 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
             {
               id: 'versions',
               label: 'Versions',
-              content: (hasDraft) => (
+              content: () => (
                 <Suspense fallback={<Skeleton height={240} radius="lg" />}>
-                  <Versions agent={agent} hasDraft={hasDraft} />
+                  <Versions agent={agent} />
                 </Suspense>
               ),
             },

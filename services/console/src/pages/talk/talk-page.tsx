@@ -11,19 +11,12 @@ import { useTalkSetup } from './use-talk-setup.ts';
 export function Component() {
   const { agentId = '' } = useParams();
   const setup = useTalkSetup(agentId);
-  const { call, state } = useTalkCall();
+  const { call, state } = useTalkCall(agentId);
   const view = { call, state, partnerName: setup.partnerName };
   const start = (isText: boolean): void => {
     void call.start({ partner: setup.partner, microphoneId: isText ? null : setup.microphoneId });
   };
-  if (state.phase === 'inCall') {
-    return (
-      <>
-        <LiveCall {...view} />
-        <ConfirmedLeave onLeave={() => void call.leave()} />
-      </>
-    );
-  }
+  if (state.phase === 'inCall') return <LiveCall {...view} />;
   if (state.phase === 'ended') return <EndedCall {...view} onAgain={() => start(!state.hasMicrophone)} />;
   return <TalkSetup setup={setup} call={call} state={state} onStart={start} />;
 }

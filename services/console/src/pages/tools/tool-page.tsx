@@ -90,8 +90,6 @@ function OwnTool({ tool }: { tool: Tool }) {
       }
     >
       <ToolForm
-        // Resets the form when the tool was saved.
-        key={JSON.stringify([name, definition])}
         initial={{ name, value: definition }}
         save={{ label: 'Save', onSave: save }}
         aside={

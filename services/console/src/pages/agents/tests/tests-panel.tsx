@@ -23,9 +23,11 @@ interface TestsPanelProps {
   hasDraft: boolean;
   /** A scenario to add to the test suite; null if there is none. */
   added: Scenario | null;
-  /** The scenarios as the user changed them; null: unchanged. */
+  /** The scenarios as the user changed them; null: those of the test suite. */
   edited: readonly Scenario[] | null;
   onEdit: (scenarios: readonly Scenario[]) => void;
+  /** Called when the edited scenarios are stored. */
+  onStored: (scenarios: readonly Scenario[]) => void;
 }
 
 /** Tests of a saved version with simulated callers: the test suite to change and run, and the results of the last run. */
@@ -51,16 +53,16 @@ export function TestsPanel(props: TestsPanelProps) {
 }
 
 function Tests(props: TestsPanelProps & { last: Schemas['TestRun'] | null; suite: readonly Scenario[] }) {
-  const { agent, revisionId, template, hasDraft, last, suite, onEdit: setScenarios } = props;
+  const { agent, revisionId, template, hasDraft, last, suite, onEdit: setScenarios, onStored } = props;
   const { agentId } = agent;
   const queries = useQueryClient();
-  const scenarios =
-    props.edited ?? withAdded(suite.length > 0 ? suite : (last?.scenarios ?? []), props.added);
+  const scenarios = props.edited ?? withAdded(suite, props.added);
   const variables = templateVariables(template);
   const [values] = useExampleValues(agentId, variables);
   const save = async (): Promise<void> => {
     const stored = scenarios.map((scenario) => playable(scenario, {}));
     queries.setQueryData(suiteKey(agentId), await storeSuite(agentId, stored));
+    onStored(scenarios);
   };
   const saving = useMutation({ mutationFn: save });
   const run = useMutation({

@@ -19,13 +19,12 @@ interface VersionProps {
   runs: readonly Schemas['TestRunSummary'][];
   /** Whether the version itself is published, or a new version with its settings. */
   isPublishable: boolean;
-  hasDraft: boolean;
   onPublished: (agent: Schemas['Agent']) => void;
 }
 
 /** Shows what a version changed, what restoring it would change, and all of its settings. */
 export function VersionDetails(props: VersionProps) {
-  const { revision, beforeId, currentId, runs, isPublishable, hasDraft, onPublished } = props;
+  const { revision, beforeId, currentId, runs, isPublishable, onPublished } = props;
   const { agentId, revisionId, published } = revision;
   const [tab, setTab] = useState<string | null>('changes');
   return (
@@ -40,7 +39,7 @@ export function VersionDetails(props: VersionProps) {
           </Tabs.List>
           {!published &&
             (isPublishable ? (
-              <Publish version={revision} losesDraft={hasDraft} onPublished={onPublished} />
+              <Publish version={revision} onPublished={onPublished} />
             ) : (
               <MakeCurrent {...props} />
             ))}
@@ -74,7 +73,7 @@ export function VersionDetails(props: VersionProps) {
   );
 }
 
-function MakeCurrent({ revision, hasDraft, onPublished }: VersionProps) {
+function MakeCurrent({ revision, onPublished }: VersionProps) {
   const [isAsking, setIsAsking] = useState(false);
   const path = { agent_id: revision.agentId, revision_id: revision.revisionId };
   return (
@@ -99,7 +98,6 @@ function MakeCurrent({ revision, hasDraft, onPublished }: VersionProps) {
       >
         New calls will use its settings, including secrets; live calls keep theirs. It becomes a new version,
         and the other versions remain.
-        {hasDraft && ' Unsaved changes of the settings will be lost.'}
       </ConfirmDialog>
     </>
   );

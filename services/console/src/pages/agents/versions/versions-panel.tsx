@@ -16,7 +16,7 @@ const PAGE_SIZE = 100;
 const PUBLISHED = 'published';
 
 /** The version history of an agent; `?version=` selects the open one. */
-export function VersionsPanel({ agent, hasDraft }: { agent: Schemas['Agent']; hasDraft: boolean }) {
+export function VersionsPanel({ agent }: { agent: Schemas['Agent'] }) {
   const { agentId } = agent;
   const agentChanged = useAgentChanged();
   const runs = useTestRuns(agentId).data ?? [];
@@ -110,7 +110,6 @@ export function VersionsPanel({ agent, hasDraft }: { agent: Schemas['Agent']; ha
                     runs={runs}
                     // Restoring creates a version that has not been tested.
                     isPublishable={agent.testsRequired || index < currentAt}
-                    hasDraft={hasDraft}
                     onPublished={afterPublishing}
                   />
                 )}

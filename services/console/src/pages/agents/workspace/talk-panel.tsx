@@ -4,7 +4,6 @@ import type { Schemas } from '../../../api/client.ts';
 import { useFormIssues } from '../../../components/form-issues.ts';
 import { OtherIssues } from '../../../components/states.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
-import { useUnloadWarning } from '../../../components/use-unload-warning.ts';
 import { VariableFields } from '../../../components/variable-fields.tsx';
 import { CallDesk } from '../../talk/call-desk.tsx';
 import { EndedSummary } from '../../talk/ended-call.tsx';
@@ -37,7 +36,6 @@ export function TalkPanel(props: {
   const [started, setStarted] = useState<Template>(template);
   const titleId = useId();
   const isLive = state.phase === 'inCall';
-  useUnloadWarning(isLive);
   const start = (isText: boolean): void => {
     setStarted(template);
     const context = templateContext(variables, values);

@@ -51,7 +51,7 @@ export function VersionBar(props: {
           >
             {shown ? 'Show the current version' : 'Open'}
           </Button>
-          <Publish version={version} losesDraft={hasDraft && !shown} onPublished={onPublished} />
+          <Publish version={version} onPublished={onPublished} />
         </Group>
       </Group>
       {show.error && <ErrorState error={show.error} />}
@@ -62,11 +62,9 @@ export function VersionBar(props: {
 /** Makes new calls use a version, after a confirmation. */
 export function Publish(props: {
   version: Schemas['AgentRevisionBasic'];
-  /** Whether the form shows another version with unsaved changes. */
-  losesDraft: boolean;
   onPublished: (agent: Schemas['Agent']) => void;
 }) {
-  const { version, losesDraft, onPublished } = props;
+  const { version, onPublished } = props;
   const [isAsking, setIsAsking] = useState(false);
   const path = { agent_id: version.agentId, revision_id: version.revisionId };
   return (
@@ -91,7 +89,6 @@ export function Publish(props: {
         }
       >
         New calls will use its settings, including secrets; live calls keep theirs.
-        {losesDraft && ' Unsaved changes of the settings will be lost.'}
       </ConfirmDialog>
     </>
   );
