@@ -32,7 +32,7 @@ export function ScenarioCard(props: {
             flex="1 1 10rem"
           />
           {isSimple && (
-            <Button variant="default" onClick={() => setJson(!isJson)}>
+            <Button variant="default" flex="none" onClick={() => setJson(!isJson)}>
               {isJson ? 'Form' : 'JSON'}
             </Button>
           )}
