@@ -226,7 +226,7 @@ describe('pages of the console', () => {
     expect(issues).toEqual([]);
   });
 
-  it('keep the scenarios of an agent open when test runs cannot be refreshed', async () => {
+  it('keep the scenarios of an agent open when test runs cannot be refreshed, and stop a run', async () => {
     const { body: agent } = await account.post<Agent>('/api/agents', {
       name: 'Tested',
       callTemplate: { systemPrompt: 'You are Ada.' },
@@ -238,6 +238,10 @@ describe('pages of the console', () => {
       await page.route('**/api/test_runs**', (route) => route.abort());
       await page.getByRole('alert').getByText('The service cannot be reached.').waitFor();
       expect(await page.getByRole('textbox', { name: 'Scenario', exact: true }).isVisible()).toBe(true);
+      await page.unroute('**/api/test_runs**');
+      await page.getByRole('button', { name: 'Stop the run' }).click();
+      await page.getByText('The tests are running…').waitFor({ state: 'detached' });
+      expect(await page.getByRole('button', { name: 'Run tests' }).isEnabled()).toBe(true);
     });
   });
 });

@@ -51,7 +51,7 @@ it('a test run that waits while its account is suspended ends with errors', asyn
   expect((await model.requests()).counts.llm).toBe(0);
 });
 
-it('a test run that its dispatcher leaves while the model responds is played by the next one', async () => {
+it('test runs are played by the next dispatcher if the first one leaves, and stop when they are deleted', async () => {
   const account = await harness.account();
   const template = { name: 'Ada', callTemplate: { systemPrompt: 'Be brief.' } };
   const { agentId } = (await account.post<Agent>('/api/agents', template)).body;
@@ -70,4 +70,13 @@ it('a test run that its dispatcher leaves while the model responds is played by 
   await model.control({ llm: { behaviour: 'ok' } });
   await using _second = await startDispatcher();
   await eventually(async () => expect(await run()).toMatchObject({ ended: expect.any(String), passed: 1 }));
+
+  // Deleting a run stops its requests to the model.
+  const before = (await model.requests()).counts.llm;
+  await model.control({ llm: { behaviour: 'never' } });
+  const deleted = (await account.post<TestRun>(path, { agentId, scenarios })).body;
+  await eventually(async () => expect((await model.requests()).counts.llm).toBe(before + 1));
+  expect(await account.send('DELETE', `${path}/${deleted.testRunId}`)).toMatchObject({ status: 204 });
+  await eventually(async () => expect((await model.requests()).aborted.llm).toBe(2));
+  expect(await account.list(path)).toMatchObject({ results: [{ testRunId }] });
 });

@@ -96,6 +96,17 @@ describe('test runs', () => {
     expect((await stranger.send('PUT', path, { scenarios: [] })).status).toBe(404);
   });
 
+  it('are deleted', async () => {
+    const { agentId } = await agentOf(account, { systemPrompt: 'Be brief.' });
+    const { body: run } = await account.post<TestRun>(PATH, { agentId, scenarios: [SCENARIO] });
+    const path = `${PATH}/${run.testRunId}`;
+    const stranger = await harness.account();
+    expect((await stranger.send('DELETE', path)).status).toBe(404);
+    expect((await account.send('DELETE', path)).status).toBe(204);
+    expect((await account.request(path)).status).toBe(404);
+    expect((await account.send('DELETE', path)).status).toBe(404);
+  });
+
   it('of accounts are played in turns', async () => {
     const hold = async (): Promise<string | undefined> =>
       (await holdTestRun(harness.store.db, 60_000))?.test_run_id;

@@ -1584,7 +1584,11 @@ export interface paths {
         get: operations["getTestRun"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a test run
+         * @description Deletes a test run. A run that has not ended is stopped.
+         */
+        delete: operations["deleteTestRun"];
         options?: never;
         head?: never;
         patch?: never;
@@ -13676,6 +13680,36 @@ export interface operations {
             };
             /** @description `If-None-Match` has the `ETag` of the current response. */
             304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["LimitExceeded"];
+            431: components["responses"]["HeadersTooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteTestRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the test run.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c13
+                 */
+                test_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content. */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };

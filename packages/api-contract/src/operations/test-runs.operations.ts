@@ -47,6 +47,17 @@ export const getTestRun = defineOperation({
   response: TestRun,
 });
 
+export const deleteTestRun = defineOperation({
+  id: 'deleteTestRun',
+  method: 'DELETE',
+  path: '/api/test_runs/{test_run_id}',
+  tag,
+  summary: 'Delete a test run',
+  description: 'Deletes a test run. A run that has not ended is stopped.',
+  example: {},
+  status: 204,
+});
+
 export const getTestSuite = defineOperation({
   id: 'getTestSuite',
   method: 'GET',
@@ -73,4 +84,11 @@ export const replaceTestSuite = defineOperation({
   response: TestSuite,
 });
 
-export const testRunOperations = [listTestRuns, createTestRun, getTestRun, getTestSuite, replaceTestSuite];
+export const testRunOperations = [
+  listTestRuns,
+  createTestRun,
+  getTestRun,
+  deleteTestRun,
+  getTestSuite,
+  replaceTestSuite,
+];

@@ -51,6 +51,17 @@ export function findTestRun(
     .executeTakeFirst();
 }
 
+/** Returns false if there is no such run. */
+export async function deleteTestRun(db: Database, accountId: string, testRunId: string): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('test_runs')
+    .where('account_id', '=', accountId)
+    .where('test_run_id', '=', testRunId)
+    .returning('test_run_id')
+    .executeTakeFirst();
+  return deleted !== undefined;
+}
+
 /** The newest run of a version of an agent. */
 export function newestTestRun(
   db: Database,

@@ -1,5 +1,6 @@
 import {
   createTestRun,
+  deleteTestRun as deleteOperation,
   getTestRun,
   getTestSuite,
   listTestRuns,
@@ -20,6 +21,7 @@ import { findRevision } from '@calls/store/tables/agent-revisions';
 import { findAgent, findTestSuite, replaceTestSuite } from '@calls/store/tables/agents';
 import {
   countWaitingTestRuns,
+  deleteTestRun,
   findTestRun,
   insertTestRun,
   testRunsOf,
@@ -80,6 +82,9 @@ export function testRunRoutes(
     .on(getTestRun, async ({ accountId, params }) =>
       testRunView(orNotFound('test run', await findTestRun(db, accountId, params.test_run_id))),
     )
+    .on(deleteOperation, async ({ accountId, params }) => {
+      orNotFound('test run', await deleteTestRun(db, accountId, params.test_run_id));
+    })
     .on(getTestSuite, async ({ accountId, params }) => ({
       scenarios: orNotFound('agent', await findTestSuite(db, accountId, params.agent_id)),
     }))

@@ -3,6 +3,7 @@ import type { TestChange, TestResult } from '@calls/api-contract/rest/test-run';
 import { openTemplate } from '@calls/call-lifecycle/creation/stored-secrets';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
+import { startPeriodicTask } from '@calls/foundation/periodic-task';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { TestedAgent } from '@calls/simulation/agent/agent-call';
 import { runScenario, type ScenarioDeps, type ScenarioResult } from '@calls/simulation/run-scenario';
@@ -11,6 +12,7 @@ import { findAccount } from '@calls/store/tables/accounts';
 import { findRevision } from '@calls/store/tables/agent-revisions';
 import {
   endTestRun,
+  findTestRun,
   holdTestRun,
   previousTestRun,
   releaseTestRun,
@@ -30,6 +32,8 @@ export interface TestRunDeps {
 const HOLD_MS = 10 * 60_000;
 /** Time limit of a run. Scenarios that have not ended by then fail. It is below the hold. */
 const LIMIT_MS = 5 * 60_000;
+/** Pause between checks whether a run was deleted. */
+const CHECK_MS = 1000;
 const LIMIT_REACHED = 'the time limit of the test run was reached';
 const MAX_ATTEMPTS = 3;
 
@@ -55,8 +59,19 @@ export async function runTestRuns(deps: TestRunDeps, signal: AbortSignal): Promi
   }
 }
 
-/** Returns null if the run was aborted. */
-async function play(deps: TestRunDeps, run: TestRunRow, signal: AbortSignal): Promise<TestResult[] | null> {
+/** Returns null if the run was aborted or deleted. */
+async function play(deps: TestRunDeps, run: TestRunRow, aborted: AbortSignal): Promise<TestResult[] | null> {
+  const deletion = new AbortController();
+  const signal = AbortSignal.any([aborted, deletion.signal]);
+  await using _ = startPeriodicTask({
+    name: 'deleted test run',
+    intervalMs: CHECK_MS,
+    clock: deps.clock,
+    log: deps.log,
+    run: async () => {
+      if (!(await findTestRun(deps.db, run.account_id, run.test_run_id))) deletion.abort();
+    },
+  });
   const { clock } = deps;
   const agent = await testedAgent(deps, run);
   const limit = new AbortController();

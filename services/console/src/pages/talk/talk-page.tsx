@@ -1,6 +1,4 @@
-import { useBlocker, useParams } from 'react-router';
-import { LeaveDialog } from '../../components/leave-dialog.tsx';
-import { useUnloadWarning } from '../../components/use-unload-warning.ts';
+import { useParams } from 'react-router';
 import { EndedCall } from './ended-call.tsx';
 import { LiveCall } from './live-call.tsx';
 import { TalkSetup } from './talk-setup.tsx';
@@ -19,15 +17,4 @@ export function Component() {
   if (state.phase === 'inCall') return <LiveCall {...view} />;
   if (state.phase === 'ended') return <EndedCall {...view} onAgain={() => start(!state.hasMicrophone)} />;
   return <TalkSetup setup={setup} call={call} state={state} onStart={start} />;
-}
-
-/** Asks for confirmation before navigation ends the call, and makes the browser ask before the tab is closed. */
-function ConfirmedLeave({ onLeave }: { onLeave: () => void }) {
-  const blocker = useBlocker(true);
-  useUnloadWarning(true);
-  return (
-    <LeaveDialog blocker={blocker} title="Hang up?" leaveLabel="Hang up and leave" onLeave={onLeave}>
-      Leaving this page ends the call.
-    </LeaveDialog>
-  );
 }

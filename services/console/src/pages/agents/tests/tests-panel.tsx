@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { CheckIcon, PlayIcon, PlusIcon } from 'lucide-react';
+import { CheckIcon, PlayIcon, PlusIcon, SquareIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
 import { Changes } from '../../../components/changes.tsx';
 import { useFormIssues } from '../../../components/form-issues.ts';
@@ -82,7 +82,14 @@ function Tests(props: TestsPanelProps & { last: Schemas['TestRun'] | null; suite
     },
   });
   const isRunning = run.isPending || last?.ended === null;
-  const error = run.error ?? saving.error;
+  const stopping = useMutation({
+    mutationFn: async ({ testRunId }: Schemas['TestRun']) => {
+      const params = { path: { test_run_id: testRunId } };
+      await answerOf(api.DELETE('/api/test_runs/{test_run_id}', { params }));
+      await queries.invalidateQueries({ queryKey: ['agent', agentId, 'test runs'] });
+    },
+  });
+  const error = run.error ?? saving.error ?? stopping.error;
   const issues = useFormIssues(error);
   const change = (index: number, changed: readonly Scenario[]): void => {
     run.reset();
@@ -122,6 +129,16 @@ function Tests(props: TestsPanelProps & { last: Schemas['TestRun'] | null; suite
           >
             Run tests
           </Button>
+          {last?.ended === null && (
+            <Button
+              variant="default"
+              leftSection={<SquareIcon size={16} />}
+              loading={stopping.isPending}
+              onClick={() => stopping.mutate(last)}
+            >
+              Stop the run
+            </Button>
+          )}
         </Changes>
         <Button
           variant="default"
