@@ -16,12 +16,12 @@ const BY_CODE: Readonly<Record<string, readonly [title: string, detail: string]>
   ],
   microphone_denied: [
     'The microphone is not allowed',
-    'Allow the microphone for this page in the browser’s address bar, then start again. Or use text.',
+    'Allow the microphone for this page in the browser’s address bar, then try again. Or use text.',
   ],
-  microphone_not_found: ['No microphone was found', 'Connect one and start again, or use text.'],
+  microphone_not_found: ['No microphone was found', 'Connect a microphone and try again, or use text.'],
   microphone_failed: [
     'The microphone doesn’t work',
-    'Another program may be using it. Close that program and start again, or use text.',
+    'Another program may be using the microphone. Close that program and try again, or use text.',
   ],
   unsupported_browser: [
     'This browser can’t make calls',
