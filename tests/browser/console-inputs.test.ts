@@ -247,6 +247,24 @@ describe('pages of the console', () => {
 });
 
 describe('leaving a page of the console', () => {
+  it('asks for confirmation while a save is pending, and continues when it has succeeded', async () => {
+    const { body: agent } = await account.post<Agent>('/api/agents', { name: 'Saved slowly' });
+    const issues = await visit(`/agents/${agent.agentId}`, async (page) => {
+      const saving = Promise.withResolvers<null>();
+      await page.route(`**/api/agents/${agent.agentId}`, async (route) => {
+        if (route.request().method() === 'PATCH') await saving.promise;
+        await route.continue();
+      });
+      await page.getByLabel('System prompt').fill('You are Ada.');
+      await page.getByRole('button', { name: 'Save and publish' }).click();
+      await page.getByRole('link', { name: 'Tools' }).click();
+      await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+      saving.resolve(null);
+      await page.getByRole('heading', { level: 1, name: 'Tools' }).waitFor();
+    });
+    expect(issues).toEqual([]);
+  });
+
   it('asks for confirmation while changed scenarios are not stored', async () => {
     const { body: agent } = await account.post<Agent>('/api/agents', {
       name: 'Changed tests',

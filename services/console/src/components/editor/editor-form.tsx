@@ -82,7 +82,8 @@ export function EditorForm<Value extends object>(props: {
     setResets(resets + 1);
   };
   if (isSavedElsewhere && !isChanged) reset();
-  useLoss('changes', isChanged && !save.isPending);
+  // A save may fail. That of a new resource leaves the page itself.
+  useLoss('changes', isChanged && (newHint === undefined || !save.isPending));
   const unsaved = isChanged ? draft.value : null;
   useEffect(() => onDraft?.(unsaved), [onDraft, unsaved]);
   const change = (changed: Partial<Draft<Value>>): void => {

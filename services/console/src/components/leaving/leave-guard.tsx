@@ -1,4 +1,4 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { useBlocker } from 'react-router';
 import { currentLosses, onLosses } from './losses.ts';
 
@@ -12,6 +12,10 @@ export function LeaveGuard() {
     ({ currentLocation, nextLocation }) =>
       currentLosses().length > 0 && currentLocation.pathname !== nextLocation.pathname,
   );
+  useEffect(() => {
+    // The changes were saved, or the call ended, after the question.
+    if (losses.length === 0) blocker.proceed?.();
+  }, [losses, blocker]);
   if (losses.length === 0) return null;
   return (
     <Suspense>
