@@ -16,8 +16,8 @@ export interface BenchOptions {
   medium: BenchMedium;
   /** Rate of the WebSocket. WebRTC always uses 16 kHz, phones 8 kHz. */
   sampleRateHz: number;
-  /** Whether speech-to-text transcribes while the user speaks. */
-  streamingStt: boolean;
+  /** Interval of the interim transcripts of streaming speech-to-text; null: it transcribes pauses only. */
+  interimMs: number | null;
   delays: { sttMs: number; llmMs: number; ttsMs: number };
   /** Whether calls are recorded. */
   recording: boolean;
@@ -31,7 +31,7 @@ export interface BenchOptions {
 
 export const BENCH_USAGE =
   'usage: npm run bench -- [--calls 50] [--seconds 30] [--ramp-ms 100] [--warm-up-ms 5000] [--rate 16000]\n' +
-  '       [--stt-ms 50] [--llm-ms 50] [--tts-ms 50] [--streaming-stt]\n' +
+  '       [--stt-ms 50] [--llm-ms 50] [--tts-ms 50] [--interim-ms MS]\n' +
   '       [--recording] [--no-speculation] [--reloads 0] [--medium websocket|webrtc|phone|sip] [--json FILE]\n' +
   '       npm run bench -- targets [--seconds 60] [--quiet 10] [--few 10] [--many 100] [--json FILE]\n' +
   '       npm run bench -- capacity [--calls 50] [--seconds 30] [--media websocket,webrtc,phone,sip]\n' +
@@ -67,7 +67,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       'stt-ms': { type: 'string', default: '50' },
       'llm-ms': { type: 'string', default: '50' },
       'tts-ms': { type: 'string', default: '50' },
-      'streaming-stt': { type: 'boolean', default: false },
+      'interim-ms': { type: 'string' },
       recording: { type: 'boolean', default: false },
       'no-speculation': { type: 'boolean', default: false },
       medium: { type: 'string', default: 'websocket' },
@@ -88,7 +88,8 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       llmMs: wholeNumber('llm-ms', values['llm-ms'], 0, 60_000),
       ttsMs: wholeNumber('tts-ms', values['tts-ms'], 0, 60_000),
     },
-    streamingStt: values['streaming-stt'],
+    interimMs:
+      values['interim-ms'] === undefined ? null : wholeNumber('interim-ms', values['interim-ms'], 20, 60_000),
     recording: values.recording,
     speculation: !values['no-speculation'],
     reloads: wholeNumber('reloads', values.reloads, 0, 1000),

@@ -23,11 +23,12 @@ export interface BenchStack extends LoadStack {
 
 /** `env` overrides variables that all benches use. `databaseUrl`: replaces the new database. */
 export async function startBenchStack(
-  { calls, delays, medium, recording, speculation, streamingStt }: BenchOptions,
+  { calls, delays, medium, recording, speculation, interimMs }: BenchOptions,
   { env, databaseUrl }: { env?: Readonly<Record<string, string>>; databaseUrl?: string } = {},
 ): Promise<BenchStack> {
   await using undo = new AsyncDisposableStack();
-  const sttEnv = streamingStt ? await startStreamingStt(undo, delays.sttMs) : {};
+  const sttEnv =
+    interimMs === null ? {} : await startStreamingStt(undo, { delayMs: delays.sttMs, interimMs });
   const load = await startLoadStack({
     dataDir: null,
     delays: { sttDelayMs: delays.sttMs, llmFirstTokenMs: delays.llmMs, ttsFirstAudioMs: delays.ttsMs },
@@ -61,12 +62,15 @@ export async function startBenchStack(
   };
 }
 
-/** Starts a streaming engine that knows each word `delayMs` after it was said. Returns the variables that select it. */
+/**
+ * Starts a streaming engine whose interim transcripts cover the audio of `delayMs` ago. Returns the variables that
+ * select it.
+ */
 async function startStreamingStt(
   undo: AsyncDisposableStack,
-  delayMs: number,
+  control: { delayMs: number; interimMs: number },
 ): Promise<Record<string, string>> {
   const standIn = undo.use(await startSttStandIn({ apiKey: STT_API_KEY, engine: 'sound' }));
-  await standIn.control({ delayMs, segmentMs: 60_000 });
+  await standIn.control({ ...control, segmentMs: 60_000 });
   return { STT_STREAM_BASE_URL: standIn.baseUrl, STT_STREAM_API_KEY: STT_API_KEY };
 }

@@ -51,7 +51,7 @@ export async function runTargets(
     return report;
   };
   return {
-    streaming: await measure(quietCalls, ...SLOW_ENGINES, '--streaming-stt'),
+    streaming: await measure(quietCalls, ...SLOW_ENGINES, '--interim-ms', '20'),
     speculating: await measure(quietCalls, ...SLOW_ENGINES),
     waiting: await measure(quietCalls, ...SLOW_ENGINES, '--no-speculation'),
     few: await measure(fewCalls, '--recording'),
