@@ -116,11 +116,11 @@ describe('speech over the agent', () => {
     await call.transport.speak(call.clock, 500);
     await call.transport.silence(call.clock, 2000);
     expect(call.messages.slice(2)).toEqual(['USER: stop please', 'AGENT: I see.']);
-    expect(interruptions).toEqual(['taken']);
+    expect(interruptions).toEqual(['interrupted']);
     const [extras] = extrasOf(call, 'interrupted');
     expect(extras).toEqual({ pausedMs: expect.any(Number) });
     await call.hangUp();
-    expect(interruptions).toEqual(['taken']);
+    expect(interruptions).toEqual(['interrupted']);
   });
 });
 

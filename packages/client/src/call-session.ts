@@ -209,14 +209,11 @@ export class CallSession extends CallEventTarget {
    */
   async setMicrophone(choice: MicrophoneChoice): Promise<void> {
     if (!this.#line)
-      throw new CallError('not_in_call', 'no call is joined: choose the microphone when joining');
+      throw new CallError('not_in_call', 'no call is joined: choose a microphone when joining');
     await this.#chooseMicrophone(this.#line, choice);
   }
 
-  /**
-   * Selects a loudspeaker by device id; '' is the default one. Applies to this call and later ones. Rejects with a
-   * CallError.
-   */
+  /** Selects a loudspeaker by device id ('': default) for this call and later ones. Rejects with a CallError. */
   async setSpeaker(deviceId: string): Promise<void> {
     await this.#audio.setSpeaker(deviceId);
   }
