@@ -10,7 +10,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
 import { plainText } from '../transcript/plain-text.ts';
-import type { TakesBack } from '../tools/taken-back.ts';
+import type { InterruptedCalls } from '../tools/tool-interruption.ts';
 import type { ResponseRecord } from './response-record.ts';
 import { ToolRuns, type GenerationTools, type ToolRun } from './tool-runs.ts';
 
@@ -132,9 +132,9 @@ export class GenerationRounds {
     this.#runs.release();
   }
 
-  /** Call before `abort` if the user interrupts the response: takes its tool calls back. */
-  takeBack(what: TakesBack): void {
-    this.#runs.takeBack(what);
+  /** Call before `abort` if the user interrupts the response: interrupts its tool calls as well. */
+  interruptCalls(what: InterruptedCalls): void {
+    this.#runs.interruptCalls(what);
   }
 
   /** Records an error; the response is incomplete. */
@@ -143,7 +143,7 @@ export class GenerationRounds {
     if (!this.signal.aborted) this.#options.onError(toError(thrown));
   }
 
-  /** Stops the generation. Tools that a committed response has called continue, unless taken back. Idempotent. */
+  /** Stops the generation. Tools that a committed response has called continue, unless they are interrupted. Idempotent. */
   abort(): void {
     this.#abort.abort(new Error('generation aborted'));
     if (!this.#options.record.committed) this.#runs.discard();

@@ -4,7 +4,7 @@ import type { Clock } from '@calls/foundation/clock';
 import type { Pacer } from '../playout/pacer.ts';
 import type { AudioMonitor } from '../playout/playout.ts';
 import type { AudioOutput } from '../ports/media-transport.ts';
-import type { TakesBack } from '../tools/taken-back.ts';
+import type { InterruptedCalls } from '../tools/tool-interruption.ts';
 import type { ToolConsequence } from '../tools/tool-outcome.ts';
 import { retrievalsOfTurn } from '../tools/turn-retrieval.ts';
 import type { Cue, GenerationId } from '../turn/turn-types.ts';
@@ -188,12 +188,12 @@ export class Responder {
     this.#work.get(id)?.answer.steps.releaseTools();
   }
 
-  /** Stops the response; what was played remains in the history. `takesBack`: see the effect. */
-  interrupt(id: GenerationId, takesBack?: TakesBack): void {
+  /** Stops the response; what was played remains in the history. `interruptedCalls`: see the effect. */
+  interrupt(id: GenerationId, interruptedCalls?: InterruptedCalls): void {
     const work = this.#work.get(id);
     if (!work) return;
     work.delivery?.stop();
-    if (takesBack) work.answer.steps.takeBack(takesBack);
+    if (interruptedCalls) work.answer.steps.interruptCalls(interruptedCalls);
     if (work.delivery) this.#interrupted = { id, delivery: work.delivery };
     this.#retire(id, work);
   }

@@ -1,8 +1,8 @@
 import type { CallToolSpec } from '@calls/api-contract/call-spec';
 import type { ModelToolCall } from '@calls/engine-ports/language-model';
 import type { Clock } from '@calls/foundation/clock';
-import { takenBackOutcome, type Interruption, type TakesBack } from '../tools/taken-back.ts';
-import { toolFailed, type TakenBack, type ToolOutcome } from '../tools/tool-outcome.ts';
+import { interruptedOutcome, type Interruption, type InterruptedCalls } from '../tools/tool-interruption.ts';
+import { toolFailed, type InterruptionOutcome, type ToolOutcome } from '../tools/tool-outcome.ts';
 import { plainText, plainToolName } from '../transcript/plain-text.ts';
 import type { ResponseRecord } from './response-record.ts';
 
@@ -16,14 +16,14 @@ export interface GenerationTools {
   isPrecomputable(name: string): boolean;
   /** Whether the tool runs only after the agent's speech before it is played. */
   runsAfterSpeech(name: string): boolean;
-  /** What happens to a call of the tool that the user takes back while it runs. Null: it continues. */
+  /** What happens to a call of the tool when the user interrupts it while it runs. Null: it continues. */
   interruptionOf(name: string): Interruption | null;
   /** Resolves when earlier calls of the tool that are being undone are undone. Null: there are none. */
   untilUndone(name: string): Promise<void> | null;
-  /** Called when the user takes a call back. If `undo` is set, it must run once the tool has `returned`. */
-  onTakenBack(
+  /** Called when the user interrupts a call. If `undo` is set, it must run once the tool has `returned`. */
+  onInterrupted(
     call: ModelToolCall,
-    takenBack: TakenBack,
+    interrupted: InterruptionOutcome,
     undo: CallToolSpec | null,
     returned: ToolOutcome | Promise<ToolOutcome>,
   ): void;
@@ -41,7 +41,7 @@ interface Run extends ToolRun {
   /** Why it does not run; null if it does. */
   refusal: string | null;
   interruption: Interruption | null;
-  phase: 'waiting' | 'running' | 'returned' | 'taken_back';
+  phase: 'waiting' | 'running' | 'returned' | 'interrupted';
   startedMs: number;
   /** Resolves when the tool returns. `returned` is the same outcome, or null before. */
   returns: PromiseWithResolvers<ToolOutcome>;
@@ -49,8 +49,8 @@ interface Run extends ToolRun {
   /** Whether the user's current speech began before it returned. */
   overlapped: boolean;
   abort: AbortController;
-  /** Resolves with the result of a call that is taken back. */
-  takenBack: PromiseWithResolvers<ToolOutcome>;
+  /** Resolves with the result of a call that is interrupted. */
+  interrupted: PromiseWithResolvers<ToolOutcome>;
 }
 
 export interface ToolRunsOptions {
@@ -96,7 +96,7 @@ export class ToolRuns {
     const id = tools.newInvocationId(requestedId);
     const call = { id, name: plainToolName(name), arguments: plainText(written) };
     record.toolCalled(call);
-    const takenBack = Promise.withResolvers<ToolOutcome>();
+    const interrupted = Promise.withResolvers<ToolOutcome>();
     const run: Run = {
       call,
       refusal,
@@ -107,12 +107,12 @@ export class ToolRuns {
       returned: null,
       overlapped: false,
       abort: new AbortController(),
-      takenBack,
-      outcome: takenBack.promise,
+      interrupted,
+      outcome: interrupted.promise,
     };
     this.#runs.push(run);
     this.#countUnsettled(1);
-    run.outcome = Promise.race([this.#run(run), takenBack.promise]).finally(() => this.#countUnsettled(-1));
+    run.outcome = Promise.race([this.#run(run), interrupted.promise]).finally(() => this.#countUnsettled(-1));
     // Rejects only if the response is discarded. Then nothing awaits it.
     run.outcome.catch(() => undefined);
     return run;
@@ -134,10 +134,10 @@ export class ToolRuns {
    * Called when the user interrupts the response. Calls that have not started never start; running ones end as their
    * tools specify.
    */
-  takeBack(what: TakesBack): void {
+  interruptCalls(what: InterruptedCalls): void {
     for (const run of this.#runs) {
-      const how = howTakenBack(run, what);
-      if (how) this.#takeBack(run, how);
+      const how = outcomeOfInterruption(run, what);
+      if (how) this.#interrupt(run, how);
     }
   }
 
@@ -146,17 +146,17 @@ export class ToolRuns {
     for (const { abort } of this.#runs) abort.abort(new Error('generation discarded'));
   }
 
-  #takeBack(run: Run, how: TakenBack): void {
+  #interrupt(run: Run, how: InterruptionOutcome): void {
     const { tools, record, clock } = this.#options;
     const { call, phase } = run;
-    run.phase = 'taken_back';
-    tools.onTakenBack(call, how, run.interruption?.undo ?? null, run.returned ?? run.returns.promise);
+    run.phase = 'interrupted';
+    tools.onInterrupted(call, how, run.interruption?.undo ?? null, run.returned ?? run.returns.promise);
     if (phase === 'returned') return;
-    const outcome = takenBackOutcome(how);
+    const outcome = interruptedOutcome(how);
     const endedMs = clock.nowMs();
     const startedMs = phase === 'running' ? run.startedMs : endedMs;
     record.toolReturned(call, outcome, { startedMs, endedMs });
-    run.takenBack.resolve(outcome);
+    run.interrupted.resolve(outcome);
     if (how === 'cancelled') run.abort.abort(new Error('tool call cancelled'));
   }
 
@@ -164,14 +164,14 @@ export class ToolRuns {
     const { tools, record, clock, isAborted, onOutcome } = this.#options;
     const { call } = run;
     await this.#untilStart(call);
-    if (isTakenBack(run)) return run.takenBack.promise;
+    if (isInterrupted(run)) return run.interrupted.promise;
     run.phase = 'running';
     run.startedMs = clock.nowMs();
     const outcome =
       run.refusal === null ? await tools.run(call, run.abort.signal) : toolFailed(run.refusal, 'speaks');
     run.returned = outcome;
     run.returns.resolve(outcome);
-    if (isTakenBack(run)) return run.takenBack.promise;
+    if (isInterrupted(run)) return run.interrupted.promise;
     run.phase = 'returned';
     record.toolReturned(call, outcome, { startedMs: run.startedMs, endedMs: clock.nowMs() });
     onOutcome(outcome);
@@ -196,7 +196,10 @@ export class ToolRuns {
   }
 }
 
-function howTakenBack({ phase, interruption, overlapped }: Run, what: TakesBack): TakenBack | null {
+function outcomeOfInterruption(
+  { phase, interruption, overlapped }: Run,
+  what: InterruptedCalls,
+): InterruptionOutcome | null {
   switch (phase) {
     case 'waiting':
       return 'not_started';
@@ -204,11 +207,11 @@ function howTakenBack({ phase, interruption, overlapped }: Run, what: TakesBack)
       return interruption && (interruption.cancels ? 'cancelled' : 'undone');
     case 'returned':
       return interruption?.undo && (overlapped || what === 'turn') ? 'undone' : null;
-    case 'taken_back':
+    case 'interrupted':
       return null;
   }
 }
 
-function isTakenBack({ phase }: Run): boolean {
-  return phase === 'taken_back';
+function isInterrupted({ phase }: Run): boolean {
+  return phase === 'interrupted';
 }

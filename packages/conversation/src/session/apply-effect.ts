@@ -47,7 +47,7 @@ export function applyEffect(effect: ExternalEffect, deps: EffectDeps): void {
     case 'release_tools':
       return responder.releaseTools(effect.generation);
     case 'interrupt_generation':
-      return responder.interrupt(effect.generation, effect.takesBack);
+      return responder.interrupt(effect.generation, effect.interruptedCalls);
     case 'fill_silence':
       if (!responder.fillSilence(effect.generation)) return;
       return callEvents.add('info', 'reply_slow', 'The response was slow; a filler phrase was played.', null);

@@ -7,11 +7,11 @@ import type { GenerationTools } from '../response/tool-runs.ts';
 import type { StageState } from '../tools/call-state.ts';
 import { RemoteInvocations, type RemoteResult, type RemoteSide } from '../tools/remote-invocations.ts';
 import { parseObject } from '../tools/parse-object.ts';
-import type { Interruption } from '../tools/taken-back.ts';
+import type { Interruption } from '../tools/tool-interruption.ts';
 import {
   toolFailed,
   type Retrieval,
-  type TakenBack,
+  type InterruptionOutcome,
   type ToolConsequence,
   type ToolOutcome,
 } from '../tools/tool-outcome.ts';
@@ -201,7 +201,7 @@ export class CallTools implements GenerationTools {
     const { error } = outcome;
     const ending = error ? { errorType: error.type } : { result: outcome.text };
     send({ type: 'tool_used', ...about, ...ending, durationMs });
-    if (outcome.takenBack) return;
+    if (outcome.interrupted) return;
     if (details !== null)
       callEvents.add('warning', 'tool_error', details, { ...about, errorType: error?.type, durationMs });
     else
@@ -249,15 +249,15 @@ export class CallTools implements GenerationTools {
     }
   }
 
-  onTakenBack(
+  onInterrupted(
     call: ModelToolCall,
-    takenBack: TakenBack,
+    interrupted: InterruptionOutcome,
     undo: CallToolSpec | null,
     returned: ToolOutcome | Promise<ToolOutcome>,
   ): void {
-    const about = { toolName: call.name, invocationId: call.id, action: takenBack };
-    this.#context.callEvents.add('info', 'tool_interrupted', TAKEN_BACK[takenBack], about);
-    if (takenBack === 'undone' && undo) this.#undone.undo(call, undo, returned);
+    const about = { toolName: call.name, invocationId: call.id, action: interrupted };
+    this.#context.callEvents.add('info', 'tool_interrupted', INTERRUPTED[interrupted], about);
+    if (interrupted === 'undone' && undo) this.#undone.undo(call, undo, returned);
   }
 
   /** Handles a tool that finished after its response was interrupted. */
@@ -316,7 +316,7 @@ export class CallTools implements GenerationTools {
 
 const LOST_RESULT = 'the connection was interrupted, so the result is lost; the tool may have done its work';
 
-const TAKEN_BACK: Readonly<Record<TakenBack, string>> = {
+const INTERRUPTED: Readonly<Record<InterruptionOutcome, string>> = {
   not_started: 'The user spoke again before a tool started; it will not run.',
   cancelled: 'The user spoke again while a tool ran; its request was aborted.',
   undone: 'The user spoke again while a tool ran, or after it; another tool undoes it.',

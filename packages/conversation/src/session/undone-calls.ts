@@ -3,7 +3,7 @@ import type { CallToolSpec } from '@calls/api-contract/call-spec';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
-import { undoArguments } from '../tools/taken-back.ts';
+import { undoArguments } from '../tools/tool-interruption.ts';
 import type { ToolOutcome } from '../tools/tool-outcome.ts';
 
 export interface UndoneCallsOptions {
@@ -25,7 +25,7 @@ export interface UndoneCallsOptions {
 /** Undoes tool calls that the user took back, even after the end of the call. */
 export class UndoneCalls {
   readonly #options: UndoneCallsOptions;
-  /** By tool name: resolves when all taken-back calls of the tool are undone. */
+  /** By tool name: resolves when all interrupted calls of the tool are undone. */
   readonly #pending = new Map<string, Promise<void>>();
   #closed = false;
 

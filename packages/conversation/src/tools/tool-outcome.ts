@@ -23,10 +23,10 @@ export interface Retrieval {
 }
 
 /**
- * What happened to a tool call that the user took back by speaking again: it never started, its request was aborted, or
+ * What happened to a tool call that the user interrupted by speaking again: it never started, its request was aborted, or
  * another tool undoes it.
  */
-export type TakenBack = 'not_started' | 'cancelled' | 'undone';
+export type InterruptionOutcome = 'not_started' | 'cancelled' | 'undone';
 
 /** Result of a tool call. */
 export interface ToolOutcome {
@@ -42,8 +42,8 @@ export interface ToolOutcome {
   updateCallState: CallState | null;
   /** Set if the tool searched a corpus. */
   retrieval: Retrieval | null;
-  /** Set if the user took the call back. */
-  takenBack: TakenBack | null;
+  /** Set if the user interrupted the call. */
+  interrupted: InterruptionOutcome | null;
 }
 
 const NOTHING_ELSE = {
@@ -52,7 +52,7 @@ const NOTHING_ELSE = {
   sound: null,
   updateCallState: null,
   retrieval: null,
-  takenBack: null,
+  interrupted: null,
 };
 
 export function toolSucceeded(text: string, reaction: ToolReaction): ToolOutcome {

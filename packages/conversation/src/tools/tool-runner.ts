@@ -15,7 +15,7 @@ import { toolHttpRequest } from './http-request.ts';
 import type { RemoteInvocations, RemoteSide } from './remote-invocations.ts';
 import { McpTools } from './mcp-tools.ts';
 import { parseObject } from './parse-object.ts';
-import { interruptionOf, type Interruption } from './taken-back.ts';
+import { interruptionOf, type Interruption } from './tool-interruption.ts';
 import { argumentIssues } from './tool-arguments.ts';
 import { toolSucceeded, toolFailed, type ToolOutcome } from './tool-outcome.ts';
 import { defaultReactionOf, httpToolResponse, NEW_STAGE_NOTE, type ToolResponse } from './tool-response.ts';

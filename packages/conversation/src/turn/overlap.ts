@@ -12,7 +12,7 @@ import {
   stopHolding,
   transcriptOf,
 } from './transitions.ts';
-import type { TakesBack } from '../tools/taken-back.ts';
+import type { InterruptedCalls } from '../tools/tool-interruption.ts';
 import type {
   AgentTurn,
   Dismissal,
@@ -102,13 +102,13 @@ export function yieldToUser(memory: TurnMemory, agent: AgentTurn, user: UserTurn
     recognition: recognition.status === 'known' ? { ...recognition, meaning: 'words' } : recognition,
   };
   return prepend(
-    [...DECISION_TIMERS_OFF, ...interruptAgent(agent, takenBackBy(memory, user))],
+    [...DECISION_TIMERS_OFF, ...interruptAgent(agent, callsInterruptedBy(memory, user))],
     settleUser(memory, taken),
   );
 }
 
-/** A phone menu that keeps speaking takes nothing back. */
-function takenBackBy({ menu }: TurnMemory, { continues }: UserTurn): TakesBack | undefined {
+/** A phone menu that keeps speaking interrupts no tool calls. */
+function callsInterruptedBy({ menu }: TurnMemory, { continues }: UserTurn): InterruptedCalls | undefined {
   if (menu) return undefined;
   return continues ? 'turn' : 'running';
 }

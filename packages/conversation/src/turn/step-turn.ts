@@ -32,7 +32,7 @@ import {
   releaseFloor,
 } from './transitions.ts';
 import type { PhoneMenu, TurnSettings } from './turn-settings.ts';
-import type { TakesBack } from '../tools/taken-back.ts';
+import type { InterruptedCalls } from '../tools/tool-interruption.ts';
 import type {
   AgentTurn,
   OpenState,
@@ -249,9 +249,9 @@ function canInterrupt(state: OpenState): boolean {
 }
 
 /** Interrupts the agent for an urgent message. */
-function interruptFor(state: OpenState, takesBack?: TakesBack): TurnEffect[] {
+function interruptFor(state: OpenState, interruptedCalls?: InterruptedCalls): TurnEffect[] {
   const agent = agentOf(state);
-  return [...(agent ? interruptAgent(agent, takesBack) : []), ...DECISION_TIMERS_OFF];
+  return [...(agent ? interruptAgent(agent, interruptedCalls) : []), ...DECISION_TIMERS_OFF];
 }
 
 /** Stops the agent for the rest of the session. */

@@ -51,13 +51,13 @@ describe('a tool that requests a response', () => {
 describe('tools of a response that the user speaks over', () => {
   const speaksOver = () => new Conversation().play(userFirst, wanted, audible(1), interrupting);
   const words = [paused, transcribed(1, 1, 'no wait')];
-  const takenBack = ({ state }: Conversation, ...events: TurnEvent[]) => {
+  const interrupted = ({ state }: Conversation, ...events: TurnEvent[]) => {
     let current = state;
     return events.flatMap((event) => {
       const { state: next, effects } = stepTurn(current, event);
       current = next;
       return effects.flatMap((effect) =>
-        effect.type === 'interrupt_generation' ? [effect.takesBack ?? null] : [],
+        effect.type === 'interrupt_generation' ? [effect.interruptedCalls ?? null] : [],
       );
     });
   };
@@ -92,16 +92,16 @@ describe('tools of a response that the user speaks over', () => {
     expect(hesitant.toolEffects).toEqual([]);
   });
 
-  it('are taken back by words: all of the turn if it continues, otherwise the running ones', () => {
-    expect(takenBack(speaksOver(), ...words)).toEqual(['running']);
+  it('are interrupted by words: all of the turn if it continues, otherwise the running ones', () => {
+    expect(interrupted(speaksOver(), ...words)).toEqual(['running']);
     const first = [started, paused, transcribed(1, 1, 'book it'), endpoint];
     const continued = new Conversation().play(userFirst, ...first, interrupting);
-    expect(takenBack(continued, paused, transcribed(2, 1, 'no wait'))).toEqual(['turn']);
+    expect(interrupted(continued, paused, transcribed(2, 1, 'no wait'))).toEqual(['turn']);
   });
 
-  it('are taken back by an urgent text of the user, but not by interruptions from others', () => {
+  it('are interrupted by an urgent text of the user, but not by interruptions from others', () => {
     const text: TurnEvent = { type: 'text_received', text: 'no wait', urgency: 'immediate' };
-    expect(takenBack(speaksOver(), text)).toEqual(['running']);
+    expect(interrupted(speaksOver(), text)).toEqual(['running']);
     const forced = { text: 'One moment.', interruptible: true };
     const others: TurnEvent[] = [
       { type: 'words_forced', words: forced, atOnce: true },
@@ -109,7 +109,7 @@ describe('tools of a response that the user speaks over', () => {
       { type: 'ending', words: '', reason: 'hangup' },
       { type: 'suspended' },
     ];
-    for (const event of others) expect(takenBack(speaksOver(), event)).toEqual([null]);
+    for (const event of others) expect(interrupted(speaksOver(), event)).toEqual([null]);
   });
 });
 

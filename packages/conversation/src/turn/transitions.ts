@@ -1,6 +1,6 @@
 import type { AgentState } from '@calls/api-contract/data-messages/server-messages';
 import type { EndReason } from '@calls/api-contract/rest/enums';
-import type { TakesBack } from '../tools/taken-back.ts';
+import type { InterruptedCalls } from '../tools/tool-interruption.ts';
 import { flushPending } from './pending-messages.ts';
 import { TURN_TIMERS } from './turn-timer.ts';
 import type {
@@ -263,9 +263,13 @@ export function isNoise({ speaking, recognition }: UserTurn): boolean {
 }
 
 /** Stops the agent's response. */
-export function interruptAgent(agent: AgentTurn, takesBack?: TakesBack): TurnEffect[] {
+export function interruptAgent(agent: AgentTurn, interruptedCalls?: InterruptedCalls): TurnEffect[] {
   return [
-    { type: 'interrupt_generation', generation: agent.generation, ...(takesBack && { takesBack }) },
+    {
+      type: 'interrupt_generation',
+      generation: agent.generation,
+      ...(interruptedCalls && { interruptedCalls }),
+    },
     ...cancelAgentTimers(agent),
     ...dismissBackchannel(agent),
   ];

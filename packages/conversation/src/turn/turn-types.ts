@@ -3,7 +3,7 @@ import type { Urgency } from '@calls/api-contract/data-messages/client-messages'
 import type { ForcedToolCall } from '@calls/api-contract/data-messages/forced-agent-message';
 import type { AgentState, MessageMedium } from '@calls/api-contract/data-messages/server-messages';
 import type { EndReason } from '@calls/api-contract/rest/enums';
-import type { TakesBack } from '../tools/taken-back.ts';
+import type { InterruptedCalls } from '../tools/tool-interruption.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import type { SpeechEvidence } from './transcript/echo.ts';
 import type { PhoneMenu, TurnSettings } from './turn-settings.ts';
@@ -312,8 +312,8 @@ export type TurnEffect =
   | { type: 'hold_tools' | 'release_tools'; generation: GenerationId }
   /** The utterance becomes no message. `text`: its transcript, if any. */
   | { type: 'dismiss_speech'; utterance: UtteranceId; reason: Dismissal; text: string }
-  /** Stops the response; what was played remains in the history. `takesBack`: absent if the user is not the cause. */
-  | { type: 'interrupt_generation'; generation: GenerationId; takesBack?: TakesBack }
+  /** Stops the response; what was played remains in the history. `interruptedCalls`: absent if the user is not the cause. */
+  | { type: 'interrupt_generation'; generation: GenerationId; interruptedCalls?: InterruptedCalls }
   /** Plays a filler phrase before a slow response. */
   | { type: 'fill_silence'; generation: GenerationId }
   /** A user turn has no response yet, or none at all. */

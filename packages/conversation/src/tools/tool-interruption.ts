@@ -1,15 +1,15 @@
 import type { CallToolSpec } from '@calls/api-contract/call-spec';
 import type { ModelToolCall } from '@calls/engine-ports/language-model';
 import { parseObject } from './parse-object.ts';
-import { toolSucceeded, type TakenBack, type ToolOutcome } from './tool-outcome.ts';
+import { toolSucceeded, type InterruptionOutcome, type ToolOutcome } from './tool-outcome.ts';
 
 /**
- * Which tool calls of a response the user takes back by interrupting it. `running`: those that run; `turn`: all,
- * because the user continues the turn that the response answers.
+ * Which tool calls are interrupted together with their response. `running`: those that run; `turn`: all, because the user
+ * continues the turn to which the agent responds.
  */
-export type TakesBack = 'running' | 'turn';
+export type InterruptedCalls = 'running' | 'turn';
 
-/** What happens to a running call of a tool that the user takes back. */
+/** What happens to a running call of a tool when the user interrupts it. */
 export interface Interruption {
   /** Whether its request is aborted. */
   cancels: boolean;
@@ -19,19 +19,19 @@ export interface Interruption {
 
 const AGAIN = 'Call the tool again if what the user wants now requires it.';
 
-const RESULTS: Readonly<Record<TakenBack, string>> = {
+const RESULTS: Readonly<Record<InterruptionOutcome, string>> = {
   not_started: `Not run, because the user went on speaking. ${AGAIN}`,
   cancelled: `Cancelled before it was done, because the user went on speaking. ${AGAIN}`,
   undone: `Undone as soon as it is done, because the user went on speaking. ${AGAIN}`,
 };
 
 /** The result of the call for the model and the history. */
-export function takenBackOutcome(takenBack: TakenBack): ToolOutcome {
-  return { ...toolSucceeded(RESULTS[takenBack], 'listens'), takenBack };
+export function interruptedOutcome(interrupted: InterruptionOutcome): ToolOutcome {
+  return { ...toolSucceeded(RESULTS[interrupted], 'listens'), interrupted };
 }
 
 /**
- * What happens to calls of the tool that the user takes back; null if they continue. `tools`: the tools of the stage.
+ * What happens to calls of the tool when the user interrupts them; null if they continue. `tools`: the tools of the stage.
  */
 export function interruptionOf(
   { onInterruption, undoTool }: CallToolSpec['definition'],

@@ -17,7 +17,7 @@ const AGAIN =
 
 const pathsOf = ({ world }: ScriptedCall) =>
   world.requests.map(({ url, body }) => `${new URL(url).pathname} ${body ?? ''}`);
-const takenBack = (call: ScriptedCall) =>
+const interrupted = (call: ScriptedCall) =>
   call.noted('tool_interrupted').map((event) => (event.type === 'noted' ? event.extras?.['action'] : null));
 const resultsOf = (call: ScriptedCall) =>
   call.entries.flatMap(({ role, toolName, text }) =>
@@ -47,7 +47,7 @@ describe('a tool that is called while the user speaks again', () => {
     const call = await speakOnBeforeTool('no wednesday');
     expect(pathsOf(call)).toEqual(['/book {"day":"wednesday"}']);
     expect(resultsOf(call)).toEqual([`book: Not run, ${AGAIN}`, 'book: done']);
-    expect(takenBack(call)).toEqual(['not_started']);
+    expect(interrupted(call)).toEqual(['not_started']);
     expect(call.messages.at(-1)).toBe('AGENT: Booked.');
     await call.hangUp();
     expectNothingLeft(call);
@@ -57,7 +57,7 @@ describe('a tool that is called while the user speaks again', () => {
     const call = await speakOnBeforeTool('');
     expect(pathsOf(call)).toEqual(['/book {"day":"tuesday"}']);
     expect(resultsOf(call)).toEqual(['book: done']);
-    expect(takenBack(call)).toEqual([]);
+    expect(interrupted(call)).toEqual([]);
     await call.hangUp();
     expectNothingLeft(call);
   });
@@ -91,7 +91,7 @@ describe('a tool that runs when the user speaks again', () => {
     await call.transport.silence(call.clock, 12_000);
     expect(pathsOf(call)).toEqual(['/book {"day":"tuesday"}', '/book {"day":"wednesday"}']);
     expect(call.world.aborted).toBe(0);
-    expect(takenBack(call)).toEqual([]);
+    expect(interrupted(call)).toEqual([]);
     await call.hangUp();
   });
 
@@ -105,7 +105,7 @@ describe('a tool that runs when the user speaks again', () => {
     expect(call.llm.requests[1]?.messages).toContainEqual(
       expect.objectContaining({ role: 'tool', content: result }),
     );
-    expect(takenBack(call)).toEqual(['cancelled']);
+    expect(interrupted(call)).toEqual(['cancelled']);
     expect(call.noted('tool_error')).toEqual([]);
     expect(call.messages.at(-1)).toBe('AGENT: It is done.');
     await call.hangUp();
@@ -128,7 +128,7 @@ describe('a tool that runs when the user speaks again', () => {
     expect(call.messages[0]).toBe('USER: book tuesday no wednesday');
     const second = call.llm.requests[1]?.messages ?? [];
     expect(second.at(-1)).toEqual({ role: 'user', content: 'no wednesday' });
-    expect(takenBack(call)).toEqual(['undone']);
+    expect(interrupted(call)).toEqual(['undone']);
     expect(call.messages.at(-1)).toBe('AGENT: It is done.');
     await call.hangUp();
     expectNothingLeft(call);
@@ -172,7 +172,7 @@ describe('a tool that runs when the user speaks again', () => {
     const call = await correct([book(CANCEL), release], { stt: ['book tuesday', ''] });
     await call.transport.silence(call.clock, 4000);
     expect(call.world.aborted).toBe(0);
-    expect(takenBack(call)).toEqual([]);
+    expect(interrupted(call)).toEqual([]);
     await call.hangUp();
   });
 });

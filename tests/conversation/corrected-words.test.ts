@@ -120,7 +120,7 @@ function expectRunningCallsUndone(
   expect(left).toEqual([]);
 }
 
-describe('words that the user takes back', () => {
+describe('words that the user corrects', () => {
   it(`leave no tool effects: ${CALLS} corrections at random times, ${CALENDARS} tools each`, async () => {
     const counts: Counts = { not_started: 0, cancelled: 0, undone: 0, byModel: 0, starts: 0 };
     for (let seed = 1; seed <= CALLS; seed += 1) await correctedCall(seed, counts);
