@@ -21,6 +21,6 @@ export const CallTemplate = defineResource('CallTemplate', {
   ),
 });
 /** The template in responses. */
-export type CallTemplateAnswer = Static<typeof CallTemplate.Response>;
+export type CallTemplateResponse = Static<typeof CallTemplate.Response>;
 /** The template in requests and as stored: without its times, with its secrets. */
 export type CallTemplate = Static<typeof CallTemplate.Request>;

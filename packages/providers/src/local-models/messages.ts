@@ -21,7 +21,7 @@ export type ModelRequest =
   /** Stops the current job. Its `done` still follows. */
   | { type: 'stop' };
 
-export type ModelAnswer =
+export type ModelOutput =
   | { type: 'text'; text: string }
   | { type: 'audio'; samples: Int16Array; sampleRateHz: number };
 
@@ -31,6 +31,6 @@ export type ModelAnswer =
  */
 export type ModelReport =
   | { type: 'ready' }
-  | { type: 'answer'; answer: ModelAnswer }
+  | { type: 'answer'; answer: ModelOutput }
   | { type: 'done'; cpuMs: number }
   | { type: 'failed'; message: string };

@@ -1,7 +1,7 @@
 import { speechPieces } from '../stt/moonshine/speech-pieces.ts';
 import type { MoonshineFiles } from '../stt/moonshine/recognizer.ts';
 import type {
-  ModelAnswer,
+  ModelOutput,
   ModelJob,
   ModelReport,
   ModelRequest,
@@ -12,7 +12,7 @@ import type {
 // Entry of a model process. Not a thread, because the native library aborts the process if it cannot read a model.
 
 interface Model {
-  run(job: ModelJob, answer: (answer: ModelAnswer) => void, isStopped: () => boolean): Promise<void>;
+  run(job: ModelJob, answer: (answer: ModelOutput) => void, isStopped: () => boolean): Promise<void>;
 }
 
 function report(message: ModelReport): void {

@@ -6,7 +6,7 @@ import { acquireSlot } from '../acquire-slot.ts';
 import { RestartBudget } from '../restart-budget.ts';
 import { Slots } from '../slots.ts';
 import { LatenessPeak } from './lateness-peak.ts';
-import type { ModelAnswer, ModelJob, ModelSpec } from './messages.ts';
+import type { ModelOutput, ModelJob, ModelSpec } from './messages.ts';
 import { ModelProcess } from './model-process.ts';
 import type { RunningJob } from './running-job.ts';
 
@@ -65,7 +65,7 @@ export class ModelServer implements AsyncDisposable {
   }
 
   /** The responses to `job`. Throws the signal's reason on abort, and otherwise ProviderErrors. */
-  async *run(job: ModelJob, signal: AbortSignal): AsyncGenerator<ModelAnswer, void, undefined> {
+  async *run(job: ModelJob, signal: AbortSignal): AsyncGenerator<ModelOutput, void, undefined> {
     const { clock } = this.#options;
     const request = { atMs: clock.nowMs() };
     this.#requests.add(request);
@@ -84,7 +84,7 @@ export class ModelServer implements AsyncDisposable {
     job: ModelJob,
     requestedMs: number,
     signal: AbortSignal,
-  ): AsyncGenerator<ModelAnswer, void, undefined> {
+  ): AsyncGenerator<ModelOutput, void, undefined> {
     const { provider, timeoutMs, clock, onWork } = this.#options;
     await abortable(this.#running(), signal);
     const release = await acquireSlot({ provider, slots: this.#slot, clock, limitMs: timeoutMs, signal });

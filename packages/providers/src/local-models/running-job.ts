@@ -1,6 +1,6 @@
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import type { AppError } from '@calls/foundation/errors';
-import type { ModelAnswer } from './messages.ts';
+import type { ModelOutput } from './messages.ts';
 
 /** Maximum number of unread answers. A sentence has a few, a transcript has one. */
 const MAX_ANSWERS = 10_000;
@@ -9,7 +9,7 @@ const MAX_ANSWERS = 10_000;
 export class RunningJob {
   /** Resolves to the CPU time of the job when the model is free again, or to null if it failed; never rejects. */
   readonly done: Promise<number | null>;
-  readonly #answers = new BoundedQueue<ModelAnswer>(MAX_ANSWERS, 'drop-newest');
+  readonly #answers = new BoundedQueue<ModelOutput>(MAX_ANSWERS, 'drop-newest');
   readonly #onStop: () => void;
   #settleDone: (cpuMs: number | null) => void = () => undefined;
   #failure: AppError | undefined;
@@ -23,7 +23,7 @@ export class RunningJob {
   }
 
   /** The next answer; undefined after the last. Rejects if the job failed. One call at a time. */
-  async next(): Promise<ModelAnswer | undefined> {
+  async next(): Promise<ModelOutput | undefined> {
     const taken = await this.#answers.next();
     if (taken.done !== true) return taken.value;
     if (this.#failure) throw this.#failure;
@@ -35,7 +35,7 @@ export class RunningJob {
     if (!this.#finished) this.#onStop();
   }
 
-  add(answer: ModelAnswer): void {
+  add(answer: ModelOutput): void {
     this.#answers.push(answer);
   }
 

@@ -34,13 +34,13 @@ import { OutgoingInvitation } from './outgoing-invitation.ts';
 import {
   extensionRejection,
   inviteRejection,
-  malformedAnswer,
+  malformedResponse,
   replacesRejection,
   stateless,
-  strayAnswer,
+  strayResponse,
   unamplified,
   unavailable,
-} from './stray-answer.ts';
+} from './stray-response.ts';
 
 /** Keys of encrypted audio in SDP (RFC 4568). */
 const MEDIA_KEYS = /^(?<name>a=crypto:[^\r\n]*?inline:)[^\r\n]*/gimu;
@@ -182,13 +182,13 @@ export class EndpointCore implements WireHandlers {
     const nowMs = this.#options.clock.nowMs();
     if (message.method === 'ACK' || !this.#strays.take(source.address, nowMs)) return;
     if (message.method === 'CANCEL' && this.#admissions.cancel(received)) {
-      this.#answerStray(received, stateless(received, 200, 'OK'));
+      this.#respondStray(received, stateless(received, 200, 'OK'));
     } else if (message.method !== 'INVITE' || envelope.toTag !== null) {
-      this.#answerStray(received, strayAnswer(received));
+      this.#respondStray(received, strayResponse(received));
     } else {
       const rejection = this.#rejectionOf(received) ?? replacesRejection(received, this.#dialogs);
       const isPeer = this.#strays.isPeer(source.address, nowMs);
-      if (rejection) this.#answerStray(received, rejection);
+      if (rejection) this.#respondStray(received, rejection);
       // The peer of a dialog may replace it.
       else if (this.#replacedBy(received)?.peer.address === source.address) this.#takeInvite(received, null);
       else this.#admissions.ask(received, isPeer, (outcome) => this.#settle(received, outcome));
@@ -199,21 +199,21 @@ export class EndpointCore implements WireHandlers {
     const { source } = received;
     if (outcome.kind === 'tooMany') {
       // UDP peers repeat an INVITE within 500 ms; over TCP and TLS it arrives once.
-      if (isReliable(source)) this.#answerStray(received, unavailable(received));
+      if (isReliable(source)) this.#respondStray(received, unavailable(received));
       return;
     }
     if (outcome.kind === 'cancelled') {
-      this.#answerStray(received, stateless(received, 487, 'Request Terminated'));
+      this.#respondStray(received, stateless(received, 487, 'Request Terminated'));
       return;
     }
     if (outcome.kind === 'refused') {
-      this.#answerStray(received, stateless(received, outcome.status, outcome.reason, outcome.headers));
+      this.#respondStray(received, stateless(received, outcome.status, outcome.reason, outcome.headers));
       return;
     }
     if (outcome.isPeer) this.#strays.trust(source.address, this.#options.clock.nowMs());
     // The state may have changed while the INVITE waited.
     const rejection = this.#rejectionOf(received) ?? replacesRejection(received, this.#dialogs);
-    if (rejection) this.#answerStray(received, rejection);
+    if (rejection) this.#respondStray(received, rejection);
     else this.#takeInvite(received, outcome.grant ?? null);
   }
 
@@ -222,8 +222,8 @@ export class EndpointCore implements WireHandlers {
     const via = malformed && readVia(listOf(malformed.request, 'Via')[0] ?? '');
     if (!malformed || !via || !this.#strays.take(source.address, this.#options.clock.nowMs())) return;
     const request = stamped(malformed.request, via, source);
-    const answer = malformedAnswer({ ...malformed, request });
-    if (answer) this.#answerStray({ envelope: { via }, source, sizeBytes: bytes.length }, answer);
+    const answer = malformedResponse({ ...malformed, request });
+    if (answer) this.#respondStray({ envelope: { via }, source, sizeBytes: bytes.length }, answer);
   }
 
   #rejectionOf(received: ReceivedRequest): SipResponse | null {
@@ -231,7 +231,7 @@ export class EndpointCore implements WireHandlers {
     return inviteRejection(received, isFull, this.#transactions.isMerged(received));
   }
 
-  #answerStray(
+  #respondStray(
     received: Pick<ReceivedRequest, 'source' | 'sizeBytes'> & { envelope: Pick<Envelope, 'via'> },
     answer: SipResponse,
   ): void {

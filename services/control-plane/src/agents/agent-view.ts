@@ -1,6 +1,6 @@
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { AgentRevision, AgentRevisionBasic } from '@calls/api-contract/rest/agent-revision';
-import { CallTemplate, type CallTemplateAnswer } from '@calls/api-contract/rest/call-template';
+import { CallTemplate, type CallTemplateResponse } from '@calls/api-contract/rest/call-template';
 import { withoutSecrets } from '@calls/api-contract/secrets';
 import type { AgentRevisionBasicRow, AgentRevisionRow } from '@calls/store/tables/agent-revisions';
 import type { CountedAgentRow } from '@calls/store/tables/agents';
@@ -19,7 +19,11 @@ export function agentView(row: CountedAgentRow): Agent {
 }
 
 /** The API's view of a stored template. */
-function templateView(stored: { template: CallTemplate; created: Date; updated: Date }): CallTemplateAnswer {
+function templateView(stored: {
+  template: CallTemplate;
+  created: Date;
+  updated: Date;
+}): CallTemplateResponse {
   return {
     ...withoutSecrets(CallTemplate.Request, stored.template),
     created: stored.created.toISOString(),

@@ -47,7 +47,7 @@ export interface List<Row, Item> {
 
 // 204 handlers return nothing.
 // oxlint-disable-next-line typescript/no-invalid-void-type
-type AnswerOrNothing<O extends AnyOperation> = O['status'] extends 204 ? void : ResponseOf<O>;
+type ResponseBody<O extends AnyOperation> = O['status'] extends 204 ? void : ResponseOf<O>;
 type ItemOf<O> = ResponseOf<O> extends { results: (infer Item)[] } ? Item : never;
 const noRules: BodyRules = { issues: () => [] };
 type Handle = (request: ApiRequest, http: ApiRequest['http']) => Promise<void>;
@@ -71,7 +71,7 @@ export class ApiRouter {
   /** The handler's result becomes the JSON response; 204 has none. */
   on<O extends AnyOperation>(
     operation: O,
-    handle: (request: ApiRequest<O>) => Promise<AnswerOrNothing<O>>,
+    handle: (request: ApiRequest<O>) => Promise<ResponseBody<O>>,
     rules: BodyRules = noRules,
   ): this {
     const answer: Handle = async (request, { request: raw, response }) => {

@@ -5,7 +5,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { AccessTokens } from '@calls/mcp-client/access-tokens';
 import { McpError } from '@calls/mcp-client/mcp-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
-import { notPossible, type ToolAnswer, type ToolTest } from './tool-test.ts';
+import { notPossible, type ToolResponse, type ToolTest } from './tool-test.ts';
 
 /** Calls a tool of an MCP server, or lists the server's tools if the test names none. The response is JSON. */
 export async function testMcpTool(
@@ -13,7 +13,7 @@ export async function testMcpTool(
   { mcpToolName, parameters = {} }: ToolTest,
   auth: ToolAuth,
   { accountId, outbound, clock }: { accountId: string; outbound: OutboundHttp; clock: Clock },
-): Promise<ToolAnswer> {
+): Promise<ToolResponse> {
   const { McpConnection } = await import('@calls/mcp-client/mcp-connection');
   const accessTokens = new AccessTokens({ outbound, clock });
   const server = mcpServer(definition, auth, accountId);

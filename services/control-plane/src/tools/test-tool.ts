@@ -15,7 +15,7 @@ import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { invalidRequest } from '../problems/problem.ts';
 import { testMcpTool } from './test-mcp-tool.ts';
-import { notPossible, type ToolAnswer, type ToolTest } from './tool-test.ts';
+import { notPossible, type ToolResponse, type ToolTest } from './tool-test.ts';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
@@ -24,7 +24,7 @@ export async function testTool(
   definition: BaseToolDefinition,
   test: ToolTest,
   deps: { accountId: string; outbound: OutboundHttp; checks: ArgumentChecks; clock: Clock },
-): Promise<ToolAnswer> {
+): Promise<ToolResponse> {
   if (!definition.http && !definition.mcp) {
     throw notPossible('not_an_http_tool', 'Only HTTP and MCP tools can be tested outside a call.');
   }

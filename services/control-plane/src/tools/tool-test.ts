@@ -7,7 +7,7 @@ export interface ToolTest {
   mcpToolName?: string;
 }
 
-export interface ToolAnswer {
+export interface ToolResponse {
   status: number;
   contentType: string | undefined;
   body: Buffer;

@@ -9,7 +9,7 @@ import { OfferError } from '@calls/transports/webrtc/whip/sdp-offer';
 import type { WhipJoin } from '@calls/transports/webrtc/whip/whip-join';
 import type { HeldCall } from '../calls/held-call.ts';
 import type { CallFinder, Found } from './find-call.ts';
-import { iceServerLinks, optionsOf, problem, sendAnswer, type HttpAnswer } from './http-answer.ts';
+import { iceServerLinks, optionsOf, problem, sendResponse, type HttpResponse } from './http-response.ts';
 import type { OnJoin } from './join-outcome.ts';
 import { withSwitches } from './client-media.ts';
 import { connectClient } from './connect-client.ts';
@@ -65,14 +65,17 @@ export class WhipEndpoint {
     if (!callId) return false;
     const { allow, method } = sessionId === null ? ENDPOINT : SESSION;
     if (request.method === 'OPTIONS') {
-      sendAnswer(response, optionsOf(allow));
+      sendResponse(response, optionsOf(allow));
     } else if (request.method === 'GET' || request.method === 'HEAD') {
       // Neither resource has a representation (RFC 9725, 4.1).
-      sendAnswer(response, { status: 204, headers: { allow } });
+      sendResponse(response, { status: 204, headers: { allow } });
     } else if (request.method !== method) {
-      sendAnswer(response, problem(405, 'method_not_allowed', `only ${allow} are supported here`, { allow }));
+      sendResponse(
+        response,
+        problem(405, 'method_not_allowed', `only ${allow} are supported here`, { allow }),
+      );
     } else if (!finder || this.#underWay >= MAX_UNDER_WAY) {
-      sendAnswer(response, NO_CAPACITY);
+      sendResponse(response, NO_CAPACITY);
     } else {
       this.#underWay += 1;
       void this.#answer({ ...visit, request, response, callId, sessionId, finder }).finally(() => {
@@ -88,14 +91,14 @@ export class WhipEndpoint {
     const { log } = this.#options;
     try {
       const answer = visit.sessionId === null ? await this.#join(visit) : await this.#leave(visit);
-      sendAnswer(response, answer);
+      sendResponse(response, answer);
     } catch (thrown) {
       if (!response.destroyed) log.error({ callId, err: toError(thrown) }, 'WHIP join failed');
-      sendAnswer(response, problem(500, 'internal_error', 'the request failed; try again'));
+      sendResponse(response, problem(500, 'internal_error', 'the request failed; try again'));
     }
   }
 
-  async #join(visit: Visit): Promise<HttpAnswer> {
+  async #join(visit: Visit): Promise<HttpResponse> {
     const { request, callId } = visit;
     const { onJoin } = this.#options;
     const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
@@ -126,7 +129,7 @@ export class WhipEndpoint {
     return NO_CAPACITY;
   }
 
-  async #leave(visit: Visit): Promise<HttpAnswer> {
+  async #leave(visit: Visit): Promise<HttpResponse> {
     if (!(await this.#isAllowed(visit))) return BAD_TOKEN;
     const session = this.#sessions.get(`${visit.callId}/${visit.sessionId}`);
     if (session) {
@@ -143,7 +146,7 @@ export class WhipEndpoint {
     return UNKNOWN_CALL;
   }
 
-  async #serve(visit: Visit, call: HeldCall, offer: string): Promise<HttpAnswer> {
+  async #serve(visit: Visit, call: HeldCall, offer: string): Promise<HttpResponse> {
     const { webRtc, onJoin, log } = this.#options;
     const { callId, response, url } = visit;
     const { medium } = call.spec;
@@ -198,7 +201,7 @@ export class WhipEndpoint {
     }
   }
 
-  async #forward(visit: Visit, body: string, workerUrl: string): Promise<HttpAnswer> {
+  async #forward(visit: Visit, body: string, workerUrl: string): Promise<HttpResponse> {
     const { request, callId, mayForward } = visit;
     const { log, onJoin } = this.#options;
     // The call has moved since the other worker looked it up.

@@ -12,7 +12,7 @@ import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
 import { refusalMessage } from '../../http/refusal.ts';
 import { rpcRefusal } from '../../http/rpc-status.ts';
 
-export interface SpeechAnswer {
+export interface SpeechResponse {
   audioContent?: Buffer;
 }
 
@@ -60,10 +60,10 @@ export class TextToSpeechRpcClient {
   /** Sends all `requests` and half-closes the stream. */
   stream(requests: readonly object[], call: CallOptions, handlers: CallHandlers): RunningCall {
     const method = this.#method('StreamingSynthesize');
-    const stream: ClientDuplexStream<object, SpeechAnswer> = this.#client.makeBidiStreamRequest(
+    const stream: ClientDuplexStream<object, SpeechResponse> = this.#client.makeBidiStreamRequest(
       method.path,
       method.requestSerialize,
-      method.responseDeserialize as (bytes: Buffer) => SpeechAnswer,
+      method.responseDeserialize as (bytes: Buffer) => SpeechResponse,
       metadata(call.token),
       { deadline: call.deadline },
     );
@@ -74,7 +74,7 @@ export class TextToSpeechRpcClient {
       isOver = true;
       handlers.onEnd(error);
     };
-    stream.on('data', ({ audioContent }: SpeechAnswer) => {
+    stream.on('data', ({ audioContent }: SpeechResponse) => {
       hasBegun = true;
       handlers.onAudio(audioContent ?? Buffer.alloc(0));
     });
@@ -98,7 +98,7 @@ export class TextToSpeechRpcClient {
     const running: ClientUnaryCall = this.#client.makeUnaryRequest(
       method.path,
       method.requestSerialize,
-      method.responseDeserialize as (bytes: Buffer) => SpeechAnswer,
+      method.responseDeserialize as (bytes: Buffer) => SpeechResponse,
       request,
       metadata(call.token),
       { deadline: call.deadline },

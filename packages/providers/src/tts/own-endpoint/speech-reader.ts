@@ -3,7 +3,7 @@ import { parseBase64 } from '../../http/json-frame.ts';
 import { LineReader } from '../../http/line-reader.ts';
 import { PcmSpeechReader } from '../pcm-speech-reader.ts';
 import type { SpeechPiece, SpeechReader } from '../speech-source.ts';
-import { answerKind, rateParameter, valueAt, type OwnEndpointSettings } from './wire.ts';
+import { responseKindOf, rateParameter, valueAt, type OwnEndpointSettings } from './wire.ts';
 
 const DEFAULT_SAMPLE_RATE_HZ = 24_000;
 /** A JSON response contains a whole sentence. */
@@ -17,7 +17,7 @@ export function ownEndpointSpeechReader(
   contentType: string | undefined,
 ): SpeechReader {
   const mimeType = settings.responseMimeType ?? contentType ?? '';
-  const kind = answerKind(mimeType);
+  const kind = responseKindOf(mimeType);
   if (kind === undefined)
     throw new ProviderError(
       provider,

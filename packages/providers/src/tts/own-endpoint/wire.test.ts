@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerKind, rateParameter, requestBody, valueAt } from './wire.ts';
+import { responseKindOf, rateParameter, requestBody, valueAt } from './wire.ts';
 
 const URL = 'https://tts.example/speak';
 
@@ -29,7 +29,7 @@ describe('{language} in the template of requestBody', () => {
   });
 });
 
-describe('answerKind', () => {
+describe('responseKindOf', () => {
   it.each([
     ['audio/wav', 'samples'],
     ['audio/x-wav', 'samples'],
@@ -43,7 +43,7 @@ describe('answerKind', () => {
     ['audio/mpeg', undefined],
     ['text/html', undefined],
   ])('maps the MIME type %s to %s', (mimeType, kind) => {
-    expect(answerKind(mimeType)).toBe(kind);
+    expect(responseKindOf(mimeType)).toBe(kind);
   });
 });
 

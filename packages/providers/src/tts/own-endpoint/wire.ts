@@ -31,10 +31,10 @@ export function requestBody(
   return places > 0 ? json : undefined;
 }
 
-export type AnswerKind = 'samples' | 'json' | 'json-lines';
+export type ResponseKind = 'samples' | 'json' | 'json-lines';
 
 /** How to read a response of `mimeType`; undefined if it cannot be played. */
-export function answerKind(mimeType: string): AnswerKind | undefined {
+export function responseKindOf(mimeType: string): ResponseKind | undefined {
   const type = mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (/^application\/(?:x-)?(?:jsonl|ndjson|jsonlines|json-seq)$/.test(type)) return 'json-lines';
   if (/[/+]json$/.test(type)) return 'json';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { iceServerLinks } from './http-answer.ts';
+import { iceServerLinks } from './http-response.ts';
 
 describe('iceServerLinks', () => {
   it('returns one link for each URL, with its credentials', () => {

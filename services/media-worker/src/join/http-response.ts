@@ -1,7 +1,7 @@
 import type { IceServer } from '@calls/api-contract/signalling/signal-messages';
 import type { ServerResponse } from 'node:http';
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   headers?: Readonly<Record<string, string | string[]>>;
   body?: string;
@@ -16,7 +16,7 @@ const COMMON_HEADERS = {
 };
 
 /** Answers OPTIONS, whether or not it is a preflight request (RFC 9725, 4.2). */
-export function optionsOf(allow: string): HttpAnswer {
+export function optionsOf(allow: string): HttpResponse {
   return {
     status: 200,
     headers: {
@@ -34,8 +34,8 @@ export function problem(
   status: number,
   code: string,
   detail: string,
-  headers: HttpAnswer['headers'] = {},
-): HttpAnswer {
+  headers: HttpResponse['headers'] = {},
+): HttpResponse {
   return {
     status,
     headers: { 'content-type': 'application/problem+json', ...headers },
@@ -43,7 +43,10 @@ export function problem(
   };
 }
 
-export function sendAnswer(response: ServerResponse, { status, headers = {}, body = '' }: HttpAnswer): void {
+export function sendResponse(
+  response: ServerResponse,
+  { status, headers = {}, body = '' }: HttpResponse,
+): void {
   if (response.destroyed || response.headersSent) return;
   response.writeHead(status, { ...COMMON_HEADERS, ...headers }).end(body);
 }

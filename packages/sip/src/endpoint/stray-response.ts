@@ -57,7 +57,7 @@ export function stateless(
 }
 
 /** The response to a request that cannot be parsed; null if there must be none. */
-export function malformedAnswer({ request, status, reason }: MalformedRequest): SipResponse | null {
+export function malformedResponse({ request, status, reason }: MalformedRequest): SipResponse | null {
   if (request.method === 'ACK') return null;
   const toTag = tagFrom(request.headers.join());
   return responseTo(request, status, reason, { toTag });
@@ -108,7 +108,7 @@ export function replacesRejection(
 }
 
 /** The response to any other request outside of dialogs. */
-export function strayAnswer(received: ReceivedRequest): SipResponse {
+export function strayResponse(received: ReceivedRequest): SipResponse {
   const { method } = received.message;
   if (
     received.envelope.toTag !== null ||
