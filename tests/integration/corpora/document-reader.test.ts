@@ -119,21 +119,10 @@ describe('the document reader process', () => {
 
   it('has no environment variables and no write access', async () => {
     await read('text/plain', 'x y z');
-    const mine = readdirSync('/proc')
-      .filter((name) => /^\d+$/u.test(name))
-      .filter((pid) => {
-        try {
-          const [, parent = ''] = /\) \w (\d+) /u.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-          const isOurs = Number(parent) === process.pid;
-          return isOurs && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('reader-main.');
-        } catch {
-          return false;
-        }
-      });
-    expect(mine.length).toBeGreaterThan(0);
-    for (const pid of mine) {
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
+    const readers = readdirSync('/proc').flatMap(readerProcess);
+    expect(readers.length).toBeGreaterThan(0);
+    for (const { command, environment } of readers) {
+      const names = environment
         .split('\0')
         .map((line) => line.split('=', 1)[0]!)
         .filter((name) => name !== '');
@@ -142,3 +131,17 @@ describe('the document reader process', () => {
     }
   });
 });
+
+/** The command and environment of a process if it is a reader of this process. Readers that were killed may be ending. */
+function readerProcess(pid: string): { command: string; environment: string }[] {
+  const read = (name: string): string => readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  try {
+    const [, parent = ''] = /\) \w (\d+) /u.exec(read('stat')) ?? [];
+    const [command, environment] = [read('cmdline'), read('environ')];
+    return Number(parent) === process.pid && command.includes('reader-main.')
+      ? [{ command, environment }]
+      : [];
+  } catch {
+    return [];
+  }
+}
