@@ -13,7 +13,7 @@ export interface InterimReport {
   isWhole: boolean;
 }
 
-/** Decides which interim transcripts of an utterance are news: those with new text, and those that become whole. */
+/** Reports the interim transcripts of an utterance that have new text, and those that turn out to be whole. */
 export class InterimReports {
   /** Media time of the utterance's first sample. */
   readonly #startMs: number;
@@ -27,7 +27,10 @@ export class InterimReports {
     this.#startMs = startMs;
   }
 
-  /** A transcript has arrived. `speechEndMs`: media time of the end of the speech; null if it continues. */
+  /**
+   * Takes a transcript, and returns its report; null if nothing is new. `speechEndMs`: media time of the end of the
+   * speech; null if it continues.
+   */
   received(
     { text, coveredSamples = 0 }: InterimTranscript,
     speechEndMs: number | null,
@@ -37,7 +40,7 @@ export class InterimReports {
     return this.#report(speechEndMs);
   }
 
-  /** The user has paused. */
+  /** The user has paused: reports the newest transcript again if it is whole; otherwise returns null. */
   paused(speechEndMs: number): InterimReport | null {
     this.#reported.isWhole = false;
     return this.#report(speechEndMs);

@@ -12,6 +12,15 @@ const vad = {
   minimumInterruptionDurationMs: 90,
   frameActivationThreshold: 0.1,
 };
+const settings = {
+  inputSampleRateHz: RATE_HZ,
+  transcription: { languageHint: null },
+  vad,
+  buffersAudio: false,
+  isEcho: () => false,
+  transcriptionLimitMs: 2000,
+  clock: systemClock,
+};
 const silentListener: SpeechInputListener = {
   onEdge: () => undefined,
   onWindow: () => undefined,
@@ -29,7 +38,6 @@ describe('SpeechInput', () => {
     const answers: (() => void)[] = [];
     const pushed: Int16Array[] = [];
     const input: SpeechInput = new SpeechInput({
-      inputSampleRateHz: RATE_HZ,
       detector: {
         push: (window) => {
           const probability = window.some((sample) => sample !== 0) ? 1 : 0;
@@ -46,12 +54,7 @@ describe('SpeechInput', () => {
           close: () => undefined,
         }),
       },
-      transcription: { languageHint: null },
-      vad,
-      buffersAudio: false,
-      isEcho: () => false,
-      transcriptionLimitMs: 2000,
-      clock: systemClock,
+      ...settings,
       listener: {
         ...silentListener,
         onEdge: (edge) => {
@@ -81,7 +84,6 @@ describe('interim transcripts', () => {
     const reported: { text: string; isWhole: boolean }[] = [];
     let sentSamples = 0;
     const input: SpeechInput = new SpeechInput({
-      inputSampleRateHz: RATE_HZ,
       detector: {
         push: (window) => Promise.resolve(window.some((sample) => sample !== 0) ? 1 : 0),
         reset: () => undefined,
@@ -97,12 +99,7 @@ describe('interim transcripts', () => {
           close: () => undefined,
         }),
       },
-      transcription: { languageHint: null },
-      vad,
-      buffersAudio: false,
-      isEcho: () => false,
-      transcriptionLimitMs: 2000,
-      clock: systemClock,
+      ...settings,
       listener: {
         ...silentListener,
         onEdge: (edge) => {

@@ -20,9 +20,12 @@ export async function loadSpeechRecording(): Promise<Buffer> {
   return Buffer.from(bytesFromSamples(wav === null ? noiseBursts() : resampled(wav)));
 }
 
-/** Null if espeak-ng is not installed. Has no time limit: on a busy machine, noise would replace the speech. */
+/** Usually takes a fraction of a second, but much longer on a busy machine. */
+const RENDER_LIMIT_MS = 60_000;
+
+/** Null if espeak-ng is not installed. Rejects if it fails or takes too long, so that noise never replaces the speech. */
 async function renderByEspeak(): Promise<Buffer | null> {
-  const options = { encoding: 'buffer', maxBuffer: 8 * 1024 * 1024 } as const;
+  const options = { encoding: 'buffer', maxBuffer: 8 * 1024 * 1024, timeout: RENDER_LIMIT_MS } as const;
   try {
     return (await run('espeak-ng', ['-v', 'en-us', '--stdout', PASSAGE], options)).stdout;
   } catch (thrown) {
