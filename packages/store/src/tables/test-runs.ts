@@ -135,6 +135,7 @@ export function holdTestRun(db: Database, holdMs: number): Promise<TestRunRow | 
       (order) => order.asc().nullsFirst(),
     )
     .orderBy('created_at')
+    .orderBy('test_run_id')
     .limit(1)
     .forUpdate()
     .skipLocked();
