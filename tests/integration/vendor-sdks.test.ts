@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { bytesFromSamples } from '@calls/audio/pcm';
 import { parseWav } from '@calls/audio/wav';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
@@ -140,13 +140,15 @@ describe('the LMNT client', () => {
 });
 
 describe('the Deepgram client', () => {
-  it('receives interim results, the final result after Finalize, and the metadata at the end', async () => {
+  const deepgram = (): DeepgramClient => {
     const url = new URL(stt.baseUrl).origin;
-    const client = new DeepgramClient({
-      apiKey: API_KEY,
-      environment: { base: url, production: url, agent: url, agentRest: url },
-    });
-    const connection = await client.listen.v1.connect({
+    const environment = { base: url, production: url, agent: url, agentRest: url };
+    return new DeepgramClient({ apiKey: API_KEY, environment });
+  };
+  beforeEach(() => stt.control());
+
+  it('receives interim results, the final result after Finalize, and the metadata at the end', async () => {
+    const connection = await deepgram().listen.v1.connect({
       Authorization: `Token ${API_KEY}`,
       model: 'nova-3',
       encoding: 'linear16',
@@ -181,6 +183,61 @@ describe('the Deepgram client', () => {
     expect(results.filter(([, isFinal]) => isFinal === true)).toEqual([['one two three four five', true]]);
     expect(metadata).toMatchObject({ channels: 1, duration: speech.length / 16_000 });
     expect((await stt.report()).streams).toMatchObject([{ keyTerms: ['Ada', 'Grand Hotel'] }]);
+  });
+
+  it('receives the turns of Flux, which end by themselves or by ForceEndTurn', async () => {
+    const connection = await deepgram().listen.v2.connect({
+      Authorization: `Token ${API_KEY}`,
+      model: 'flux-general-multi',
+      encoding: 'linear16',
+      sample_rate: 16_000,
+      language_hint: 'en',
+      keyterm: ['Ada', 'Grand Hotel'],
+      reconnectAttempts: 0,
+    });
+    const pause = new Int16Array(16_000);
+    const turns: object[] = [];
+    let isConnected = false;
+    await new Promise<void>((resolve, reject) => {
+      connection.on('message', (message) => {
+        if (message.type === 'Error') reject(new Error('the stand-in sent an error'));
+        if (message.type === 'Connected') {
+          isConnected = true;
+          for (const part of [toneSpeech('one two'), pause, toneSpeech('three four')])
+            connection.sendMedia(bytesFromSamples(part));
+        }
+        if (message.type !== 'TurnInfo') return;
+        const { event, turn_index, transcript, trigger, end_of_turn_confidence } = message;
+        if (event === 'EndOfTurn') turns.push({ turn_index, transcript, trigger, end_of_turn_confidence });
+        else if (turn_index === 1 && event === 'StartOfTurn')
+          connection.sendForceEndTurn({ type: 'ForceEndTurn' });
+        if (turns.length === 2) connection.sendCloseStream({ type: 'CloseStream' });
+      });
+      connection.on('error', reject);
+      connection.on('close', ({ code }) => {
+        if (code === 1000) resolve();
+        else reject(new Error(`closed with ${code}`));
+      });
+      connection.connect();
+    }).finally(() => connection.close());
+    expect(isConnected).toBe(true);
+    expect(turns).toEqual([
+      {
+        turn_index: 0,
+        transcript: 'one two',
+        trigger: 'model',
+        end_of_turn_confidence: expect.closeTo(0.85, 1),
+      },
+      {
+        turn_index: 1,
+        transcript: expect.stringMatching(/^three/),
+        trigger: 'manual',
+        end_of_turn_confidence: expect.any(Number),
+      },
+    ]);
+    expect((await stt.report()).streams).toMatchObject([
+      { keyTerms: ['Ada', 'Grand Hotel'], query: { language_hint: 'en' } },
+    ]);
   });
 });
 

@@ -6,18 +6,11 @@ import { closeServer } from '@calls/foundation/listen';
 import { WebSocketServer } from 'ws';
 import { listenOnLoopback } from '../loopback.ts';
 import { controlValidator, WELL, type Settings } from './behaviour.ts';
+import { API_VERSIONS } from './api-versions.ts';
 import type { ListenReport, SeenStream } from './listen-log.ts';
-import { ListenStream, type Recognise } from './listen-stream.ts';
+import type { Recognise } from './provider-stream.ts';
 
-const NEEDED = {
-  encoding: 'linear16',
-  sample_rate: '16000',
-  channels: '1',
-  interim_results: 'true',
-  endpointing: 'false',
-};
-
-/** Serves Deepgram's live API at `/v1/listen`, and `/control` and `/report` for tests. */
+/** Serves Deepgram's live API at `/v1/listen` and `/v2/listen`, and `/control` and `/report` for tests. */
 export async function listen(options: {
   apiKey: string;
   recognise: Recognise;
@@ -47,7 +40,7 @@ export async function listen(options: {
   const open = (request: IncomingMessage, socket: Duplex, head: Buffer, its: Settings): void => {
     const log = report;
     sockets.handleUpgrade(request, socket, head, (opened) => {
-      const { searchParams } = new URL(request.url ?? '', 'http://stand-in');
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://stand-in');
       const seen: SeenStream = {
         query: Object.fromEntries(searchParams),
         keyTerms: searchParams.getAll('keyterm'),
@@ -60,7 +53,8 @@ export async function listen(options: {
         closeCode: null,
       };
       log.streams.push(seen);
-      new ListenStream(opened, its, seen, options.recognise);
+      const { recognise } = options;
+      API_VERSIONS.get(pathname)?.open({ socket: opened, settings: its, seen, recognise });
     });
   };
   server.on('upgrade', (request, socket, head) => {
@@ -73,13 +67,12 @@ export async function listen(options: {
         `HTTP/1.1 ${status} Refused\r\nretry-after: 5\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(content)}\r\nconnection: close\r\n\r\n${content}`,
       );
     };
-    const wrong = Object.entries(NEEDED).find(([name, value]) => searchParams.get(name) !== value);
-    if (pathname !== '/v1/listen') refuse(404, 'NOT_FOUND', 'Not found.');
+    const version = API_VERSIONS.get(pathname);
+    const problem = version?.problemOf(searchParams) ?? null;
+    if (!version) refuse(404, 'NOT_FOUND', 'Not found.');
     else if (request.headers.authorization !== `Token ${options.apiKey}`)
       refuse(401, 'INVALID_AUTH', 'Invalid credentials.');
-    else if (wrong || !searchParams.get('model')) refuse(400, 'Bad Request', `Unexpected ${String(wrong)}.`);
-    else if (searchParams.has(searchParams.get('model')!.startsWith('nova-3') ? 'keywords' : 'keyterm'))
-      refuse(400, 'Bad Request', 'The model does not take these words.');
+    else if (problem !== null) refuse(400, 'Bad Request', problem);
     else if (its.behaviour === 'refuse_status')
       refuse(its.errorStatus, 'TOO_MANY_REQUESTS', 'The stand-in is configured to refuse.');
     else if (its.behaviour === 'refuse') socket.destroy();

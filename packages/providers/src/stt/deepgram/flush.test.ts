@@ -12,10 +12,10 @@ import {
 } from './flush.ts';
 
 const final = (endSamples: number, isFromFinalize = false) => ({
-  startSamples: 0,
   endSamples,
   text: '',
   isFinal: true,
+  isSettled: true,
   isFromFinalize,
 });
 
@@ -30,10 +30,10 @@ describe('Finalize message', () => {
     expect(isFlushed(afterSending(state, 1))).toBe(false);
   });
 
-  it('is complete when a final result reaches its position without a Finalize result', () => {
+  it('is complete when a settled result reaches its position without a Finalize result', () => {
     expect(afterResult(finalizedAt(16_000), final(15_600)).flushed).toBe(true);
     expect(afterResult(finalizedAt(16_000), final(12_000)).flushed).toBe(false);
-    expect(afterResult(finalizedAt(16_000), { ...final(16_000), isFinal: false }).flushed).toBe(false);
+    expect(afterResult(finalizedAt(16_000), { ...final(16_000), isSettled: false }).flushed).toBe(false);
   });
 
   it('is not completed by the result of an earlier Finalize', () => {

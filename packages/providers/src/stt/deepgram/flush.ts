@@ -2,7 +2,7 @@ import { SPEECH_RATE_HZ } from '@calls/engine-ports/speech-to-text';
 import { samplesFromMs } from '@calls/audio/pcm';
 import type { ListenResult } from './utterance-words.ts';
 
-/** Final results may end this much before the end of the audio. */
+/** Settled results may end this much before the end of the audio. */
 const TAIL_SAMPLES = samplesFromMs(40, SPEECH_RATE_HZ);
 /** A Finalize after less audio than this may get no response. The provider does not document the limit. */
 const NEGLIGIBLE_SAMPLES = samplesFromMs(200, SPEECH_RATE_HZ);
@@ -13,7 +13,7 @@ const LITTLE_LIMIT_MS = 1000;
 /** Recognition progress on one connection. Positions count from its first sample. */
 export interface FlushState {
   sentSamples: number;
-  /** End of the audio with final results. */
+  /** End of the audio with settled results. */
   coveredSamples: number;
   /** Position at which the last Finalize was sent; null if there is none or it is done. */
   flushAtSamples: number | null;
@@ -28,7 +28,7 @@ export const NOTHING_SENT: FlushState = {
   unanswered: 0,
 };
 
-/** Whether the results for all sent audio are final. */
+/** Whether the results for all sent audio are settled. */
 export function isFlushed(state: FlushState): boolean {
   return state.flushAtSamples === null && state.coveredSamples >= state.sentSamples;
 }
@@ -56,14 +56,14 @@ export function afterFlush(state: FlushState): FlushState {
 }
 
 /**
- * `flushed`: the last Finalize is done, because all Finalizes have responses, or because final results reach its
+ * `flushed`: the last Finalize is done, because all Finalizes have responses, or because settled results reach its
  * position. A response to an earlier Finalize alone does not count.
  */
 export function afterResult(
   state: FlushState,
-  { isFinal, isFromFinalize, endSamples }: ListenResult,
+  { isSettled, isFromFinalize, endSamples }: ListenResult,
 ): { state: FlushState; flushed: boolean } {
-  if (!isFinal) return { state, flushed: false };
+  if (!isSettled) return { state, flushed: false };
   const next = {
     ...state,
     coveredSamples: Math.max(state.coveredSamples, endSamples),

@@ -10,35 +10,44 @@ import {
   NOTHING_SENT,
   unansweredLimitMs,
 } from './flush.ts';
+import { InsertedSilence } from './inserted-silence.ts';
+import type { ListenProtocol } from './listen-protocol.ts';
+import { CLOSE_STREAM } from './messages.ts';
 import type { ListenResult } from './utterance-words.ts';
-import { CLOSE_STREAM, FINALIZE, KEEP_ALIVE, readMessage } from './wire.ts';
 
 export interface ListenUser {
   /** Positions count from the connection's first sample. */
   onResult(result: ListenResult): void;
-  /** The provider has sent all final results for audio before the last `finalize`. */
+  /** There are results for all audio before the last `finalize`. */
   onFlushed(): void;
   /** The connection is lost. */
   onLost(error: ProviderError): void;
 }
 
-export type ListenConnectionOptions = Omit<SocketLinkOptions, 'onText' | 'onLost'> & { path: string };
+export type ListenConnectionOptions = Omit<SocketLinkOptions, 'onText' | 'onLost'> & {
+  path: string;
+  protocol: ListenProtocol;
+};
 
-/** The provider disconnects after ten seconds without audio. */
+/** Deepgram closes a connection after ten seconds without a message. */
 const KEEP_ALIVE_MS = 4000;
 /** One second of audio. A replay is sent in several messages. */
 const MAX_MESSAGE_BYTES = 32_000;
 
-/** One audio stream to the STT provider, reused across utterances. Connects when constructed; one user at a time. */
+/**
+ * One audio stream to the STT provider. Connects when constructed; one user at a time. Positions count from the first sample
+ * of the users' audio.
+ */
 export class ListenConnection {
   readonly path: string;
   readonly #options: ListenConnectionOptions;
   readonly #link: SocketLink;
   #user: ListenUser | null = null;
   #state = NOTHING_SENT;
+  readonly #silence = new InsertedSilence();
   #hasAnswered = false;
   #lastSentMs: number;
-  #keepAlive: Timer;
+  #keepAlive: Timer | undefined;
   #unansweredTimer: Timer | undefined;
 
   constructor(options: ListenConnectionOptions) {
@@ -50,7 +59,7 @@ export class ListenConnection {
       onLost: (error) => this.#lose(error),
     });
     this.#lastSentMs = options.clock.nowMs();
-    this.#keepAlive = this.#armKeepAlive(KEEP_ALIVE_MS);
+    this.#armKeepAlive(KEEP_ALIVE_MS);
   }
 
   get sentSamples(): number {
@@ -61,12 +70,16 @@ export class ListenConnection {
     return this.#link.isOpen;
   }
 
-  /** Whether the results for all sent audio are final. */
+  get isReusable(): boolean {
+    return this.#options.protocol.keepAlive !== null;
+  }
+
+  /** Whether the results for all sent audio are settled. */
   get isFlushed(): boolean {
     return isFlushed(this.#state);
   }
 
-  /** Whether the provider has sent a message since `use` was last called. */
+  /** Whether the provider has sent a result since `use` was last called. */
   get hasAnswered(): boolean {
     return this.#hasAnswered;
   }
@@ -80,12 +93,14 @@ export class ListenConnection {
   send(pcm: Uint8Array): void {
     for (let at = 0; at < pcm.length; at += MAX_MESSAGE_BYTES)
       this.#send(pcm.subarray(at, at + MAX_MESSAGE_BYTES));
-    this.#state = afterSending(this.#state, pcm.length / Int16Array.BYTES_PER_ELEMENT);
+    this.#state = afterSending(this.#state, samplesOf(pcm));
   }
 
   /** `onFlushed` is called later, never synchronously. */
   finalize(): void {
-    this.#send(FINALIZE);
+    const { finalize } = this.#options.protocol;
+    this.#send(finalize);
+    if (finalize instanceof Uint8Array) this.#silence.insert(this.sentSamples, samplesOf(finalize));
     this.#state = afterFinalize(this.#state);
     this.#cancelUnanswered();
     this.#awaitAnswer();
@@ -99,10 +114,10 @@ export class ListenConnection {
   }
 
   #onText(text: string): void {
-    this.#hasAnswered = true;
+    const { protocol, confidential } = this.#options;
     try {
-      const result = readMessage(text, this.#options.confidential);
-      if (result) this.#onResult(result);
+      const result = protocol.read(text, confidential);
+      if (result) this.#onResult({ ...result, endSamples: this.#silence.without(result.endSamples) });
     } catch (thrown) {
       if (!(thrown instanceof ProviderError)) throw thrown;
       const user = this.#user;
@@ -112,10 +127,11 @@ export class ListenConnection {
   }
 
   #onResult(result: ListenResult): void {
+    this.#hasAnswered = true;
     this.#user?.onResult(result);
     const { state, flushed } = afterResult(this.#state, result);
     this.#state = state;
-    if (result.isFinal) this.#cancelUnanswered();
+    if (result.isSettled) this.#cancelUnanswered();
     this.#awaitAnswer();
     if (flushed) this.#user?.onFlushed();
   }
@@ -149,17 +165,23 @@ export class ListenConnection {
     this.#link.send(message);
   }
 
-  #armKeepAlive(afterMs: number): Timer {
-    return this.#options.clock.setTimer(afterMs, () => {
+  #armKeepAlive(afterMs: number): void {
+    const { keepAlive } = this.#options.protocol;
+    if (!keepAlive) return;
+    this.#keepAlive = this.#options.clock.setTimer(afterMs, () => {
       const idleMs = this.#options.clock.nowMs() - this.#lastSentMs;
-      if (idleMs >= KEEP_ALIVE_MS) this.#send(KEEP_ALIVE);
-      this.#keepAlive = this.#armKeepAlive(idleMs >= KEEP_ALIVE_MS ? KEEP_ALIVE_MS : KEEP_ALIVE_MS - idleMs);
+      if (idleMs >= KEEP_ALIVE_MS) this.#send(keepAlive);
+      this.#armKeepAlive(idleMs >= KEEP_ALIVE_MS ? KEEP_ALIVE_MS : KEEP_ALIVE_MS - idleMs);
     });
   }
 
   #stop(): void {
     this.#user = null;
-    this.#keepAlive.cancel();
+    this.#keepAlive?.cancel();
     this.#cancelUnanswered();
   }
+}
+
+function samplesOf(pcm: Uint8Array): number {
+  return pcm.length / Int16Array.BYTES_PER_ELEMENT;
 }

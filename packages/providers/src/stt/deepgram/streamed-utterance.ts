@@ -15,12 +15,14 @@ import { UtteranceBuffer } from '../utterance-buffer.ts';
 import type { ListenConnection, ListenUser } from './listen-connection.ts';
 import { NO_WORDS, textOf, withResult, type ListenResult } from './utterance-words.ts';
 import type { WarmConnections } from './warm-connections.ts';
-import { DEEPGRAM } from './wire.ts';
+import { DEEPGRAM } from './messages.ts';
 
 export interface StreamedUtteranceOptions {
   connections: WarmConnections;
   /** Path of the connection, with the settings of the transcription. */
   path: string;
+  /** Rejects every `finalize`; no connection is used. */
+  refusal: ProviderError | null;
   limits: SpeechToTextLimits;
   clock: Clock;
   log: Logger;
@@ -48,11 +50,12 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
   #words = NO_WORDS;
   #attempt: Attempt | undefined;
   #wasReplayed = false;
-  #failure: ProviderError | undefined;
+  #failure: ProviderError | null;
   #closed = false;
 
   constructor(options: StreamedUtteranceOptions) {
     this.#options = options;
+    this.#failure = options.refusal;
     this.#audio = new UtteranceBuffer(samplesFromMs(options.limits.maxUtteranceMs, SPEECH_RATE_HZ));
     if (options.signal.aborted) this.close();
     else options.signal.addEventListener('abort', this.#onAbort, { once: true });
@@ -92,7 +95,6 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
   onResult(result: ListenResult): void {
     this.#words = withResult(this.#words, {
       ...result,
-      startSamples: result.startSamples - this.#beginsAtSamples,
       endSamples: result.endSamples - this.#beginsAtSamples,
     });
     this.partials.push({ text: textOf(this.#words), coveredSamples: this.#words.coveredSamples });

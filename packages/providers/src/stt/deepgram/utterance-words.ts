@@ -1,11 +1,13 @@
 /** The result for a part of the audio. */
 export interface ListenResult {
-  startSamples: number;
+  /** End of that part. */
   endSamples: number;
   /** Empty if there was no speech. */
   text: string;
   /** Otherwise a later result for the same audio replaces it. */
   isFinal: boolean;
+  /** Without further audio, no better result follows. */
+  isSettled: boolean;
   isFromFinalize: boolean;
 }
 

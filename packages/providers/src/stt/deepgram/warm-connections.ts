@@ -41,7 +41,7 @@ export class WarmConnections implements AsyncDisposable {
   }
 
   giveBack(connection: ListenConnection): void {
-    if (this.#closed) connection.close();
+    if (this.#closed || !connection.isReusable) connection.close();
     else if (connection.isFlushed) this.#addIdle(connection);
     else this.#flush(connection);
   }

@@ -1,32 +1,31 @@
 import { SPEECH_RATE_HZ } from '@calls/engine-ports/speech-to-text';
-import { ProviderError } from '@calls/engine-ports/provider-error';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type } from 'typebox';
 import { parseFrame } from '../../http/json-frame.ts';
-import { refusalMessage } from '../../http/refusal.ts';
 import { termsWithin } from '../key-terms.ts';
+import { listenLanguage } from './language.ts';
+import type { ListenOptions, ListenProtocol } from './listen-protocol.ts';
+import { DEEPGRAM, MAX_KEY_TERM_BYTES, readType } from './messages.ts';
 import type { ListenResult } from './utterance-words.ts';
 
-/** Adapter name for errors. */
-export const DEEPGRAM = 'deepgram';
-
-/** Requests final results for all audio sent so far. */
-export const FINALIZE = { type: 'Finalize' };
-/** Must be sent within ten seconds of the last audio, or the provider disconnects. */
-export const KEEP_ALIVE = { type: 'KeepAlive' };
-export const CLOSE_STREAM = { type: 'CloseStream' };
-
-/** The provider refuses more tokens of key terms. A token has at least one byte. */
-const MAX_KEY_TERM_BYTES = 500;
 const MAX_KEYWORDS = 100;
 /** Models before Nova-3 take single words, not terms. */
 const TAKES_KEYWORDS = /^(?:nova-2|nova|enhanced|base)(?:$|-(?!\d))/;
 
-/** Disables the provider's own endpointing; the service decides when turns end. */
-export function listenPath(model: string, language: string, keyTerms: readonly string[]): string {
+/** `/v1/listen`, for all models but Flux. Its own endpointing is disabled, because the service decides when turns end. */
+export const NOVA: ListenProtocol = {
+  version: 'v1',
+  supports: () => true,
+  path: listenPath,
+  finalize: { type: 'Finalize' },
+  keepAlive: { type: 'KeepAlive' },
+  read,
+};
+
+function listenPath({ model, languageHint, keyTerms }: ListenOptions): string {
   const parameters = new URLSearchParams({
     model,
-    language,
+    language: listenLanguage(languageHint),
     encoding: 'linear16',
     sample_rate: String(SPEECH_RATE_HZ),
     channels: '1',
@@ -48,8 +47,6 @@ function expectedWords(model: string, keyTerms: readonly string[]): [name: strin
 
 const Seconds = Type.Number({ minimum: 0 });
 
-const listenMessage = compileValidator('speech message', Type.Object({ type: Type.String() }));
-
 const resultsMessage = compileValidator(
   'recognition',
   Type.Object({
@@ -64,25 +61,14 @@ const resultsMessage = compileValidator(
   }),
 );
 
-const errorMessage = compileValidator(
-  'error',
-  Type.Object({ description: Type.Optional(Type.String()), message: Type.Optional(Type.String()) }),
-);
-
-/** Throws a ProviderError for errors and malformed messages. Undefined for messages to ignore. */
-export function readMessage(text: string, confidential: readonly string[]): ListenResult | undefined {
-  const { type } = parseFrame(DEEPGRAM, listenMessage, text, confidential);
-  if (type === 'Error') {
-    const { description, message } = parseFrame(DEEPGRAM, errorMessage, text, confidential);
-    throw new ProviderError(DEEPGRAM, 'refused', refusalMessage(description ?? message ?? '', confidential));
-  }
-  if (type !== 'Results') return undefined;
+function read(text: string, confidential: readonly string[]): ListenResult | undefined {
+  if (readType(text, confidential) !== 'Results') return undefined;
   const { start, duration, channel, ...result } = parseFrame(DEEPGRAM, resultsMessage, text, confidential);
   return {
-    startSamples: Math.round(start * SPEECH_RATE_HZ),
     endSamples: Math.round((start + duration) * SPEECH_RATE_HZ),
     text: channel.alternatives[0]?.transcript.trim() ?? '',
     isFinal: result.is_final,
+    isSettled: result.is_final,
     isFromFinalize: result.from_finalize === true,
   };
 }
