@@ -18,6 +18,8 @@ export interface BenchOptions {
   sampleRateHz: number;
   /** Interval of the interim transcripts of streaming speech-to-text; null: it transcribes pauses only. */
   interimMs: number | null;
+  /** Model of streaming speech-to-text; Flux models have interim transcripts every 250 ms. Null: a Nova model. */
+  sttModel: string | null;
   delays: { sttMs: number; llmMs: number; ttsMs: number };
   /** Whether calls are recorded. */
   recording: boolean;
@@ -31,7 +33,7 @@ export interface BenchOptions {
 
 export const BENCH_USAGE =
   'usage: npm run bench -- [--calls 50] [--seconds 30] [--ramp-ms 100] [--warm-up-ms 5000] [--rate 16000]\n' +
-  '       [--stt-ms 50] [--llm-ms 50] [--tts-ms 50] [--interim-ms MS]\n' +
+  '       [--stt-ms 50] [--llm-ms 50] [--tts-ms 50] [--interim-ms MS] [--stt-model NAME]\n' +
   '       [--recording] [--no-speculation] [--reloads 0] [--medium websocket|webrtc|phone|sip] [--json FILE]\n' +
   '       npm run bench -- targets [--seconds 60] [--quiet 10] [--few 10] [--many 100] [--json FILE]\n' +
   '       npm run bench -- capacity [--calls 50] [--seconds 30] [--media websocket,webrtc,phone,sip]\n' +
@@ -68,6 +70,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       'llm-ms': { type: 'string', default: '50' },
       'tts-ms': { type: 'string', default: '50' },
       'interim-ms': { type: 'string' },
+      'stt-model': { type: 'string' },
       recording: { type: 'boolean', default: false },
       'no-speculation': { type: 'boolean', default: false },
       medium: { type: 'string', default: 'websocket' },
@@ -90,6 +93,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
     },
     interimMs:
       values['interim-ms'] === undefined ? null : wholeNumber('interim-ms', values['interim-ms'], 20, 60_000),
+    sttModel: values['stt-model'] ?? null,
     recording: values.recording,
     speculation: !values['no-speculation'],
     reloads: wholeNumber('reloads', values.reloads, 0, 1000),

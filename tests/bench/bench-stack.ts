@@ -23,12 +23,18 @@ export interface BenchStack extends LoadStack {
 
 /** `env` overrides variables that all benches use. `databaseUrl`: replaces the new database. */
 export async function startBenchStack(
-  { calls, delays, medium, recording, speculation, interimMs }: BenchOptions,
+  { calls, delays, medium, recording, speculation, interimMs, sttModel }: BenchOptions,
   { env, databaseUrl }: { env?: Readonly<Record<string, string>>; databaseUrl?: string } = {},
 ): Promise<BenchStack> {
   await using undo = new AsyncDisposableStack();
   const sttEnv =
-    interimMs === null ? {} : await startStreamingStt(undo, { delayMs: delays.sttMs, interimMs });
+    interimMs === null && sttModel === null
+      ? {}
+      : await startStreamingStt(
+          undo,
+          { delayMs: delays.sttMs, ...(interimMs !== null && { interimMs }) },
+          sttModel,
+        );
   const load = await startLoadStack({
     dataDir: null,
     delays: { sttDelayMs: delays.sttMs, llmFirstTokenMs: delays.llmMs, ttsFirstAudioMs: delays.ttsMs },
@@ -68,9 +74,14 @@ export async function startBenchStack(
  */
 async function startStreamingStt(
   undo: AsyncDisposableStack,
-  control: { delayMs: number; interimMs: number },
+  control: { delayMs: number; interimMs?: number },
+  model: string | null,
 ): Promise<Record<string, string>> {
   const standIn = undo.use(await startSttStandIn({ apiKey: STT_API_KEY, engine: 'sound' }));
   await standIn.control({ ...control, segmentMs: 60_000 });
-  return { STT_STREAM_BASE_URL: standIn.baseUrl, STT_STREAM_API_KEY: STT_API_KEY };
+  return {
+    STT_STREAM_BASE_URL: standIn.baseUrl,
+    STT_STREAM_API_KEY: STT_API_KEY,
+    ...(model !== null && { STT_STREAM_MODEL: model }),
+  };
 }

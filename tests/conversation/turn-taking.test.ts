@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createSoundAndWords } from '@calls/conversation/end-of-turn/sound-and-words';
+import { createEndOfTurnDetector } from '@calls/conversation/end-of-turn/detector';
 import type { EndOfTurnDetector } from '@calls/conversation/ports/end-of-turn';
 import type { ModelMessage } from '@calls/engine-ports/language-model';
 import type { TurnCompletionModel } from '@calls/engine-ports/turn-completion-model';
@@ -279,6 +279,24 @@ describe('the end of a turn', () => {
     );
   });
 
+  it('is delayed while speech-to-text expects more words, and ends when it no longer does', async () => {
+    const judged = (sttCompletionAfter: (audioMs: number) => number): Promise<number> =>
+      latencyOf('I would like tea', { sttStreams: true, sttCompletionAfter });
+    // The user speaks for 1 s.
+    expect(await judged(() => 1)).toBeLessThanOrEqual(SUM_MS + PAUSE_GRAIN_MS);
+    const held = await judged(() => 0);
+    expect(held).toBeGreaterThanOrEqual(ENDPOINT_REACHED_MS + 1200);
+    expect(held).toBeLessThanOrEqual(ENDPOINT_MS + 1200 + GRAIN_MS);
+    const released = await judged((audioMs) => (audioMs < 1900 ? 0 : 1));
+    expect(released).toBeGreaterThanOrEqual(900);
+    expect(released).toBeLessThanOrEqual(900 + GRAIN_MS);
+  });
+
+  it('follows speech-to-text rather than the last word', async () => {
+    const latencyMs = await latencyOf('I would like tea and', { sttCompletionAfter: () => 1 });
+    expect(latencyMs).toBeLessThanOrEqual(SUM_MS + PAUSE_GRAIN_MS);
+  });
+
   it('is not delayed by the detector beyond its limit', async () => {
     const forever = await latencyOf(
       'tea',
@@ -313,7 +331,10 @@ describe('the end of a turn', () => {
         [Symbol.asyncDispose]: () => Promise.resolve(),
       };
       const metrics = { ...silentMetrics, turnModel: (outcome: string) => void outcomes.push(outcome) };
-      const call = startCall({ stt: [stt], services: { endOfTurn: createSoundAndWords(model), metrics } });
+      const call = startCall({
+        stt: [stt],
+        services: { endOfTurn: createEndOfTurnDetector(model), metrics },
+      });
       await call.transport.speak(call.clock, 1000);
       await call.transport.silence(call.clock, 3000);
       const [extras] = extrasOf(call, 'turn_latency') as { endpointMs: number; decidedMs: number }[];

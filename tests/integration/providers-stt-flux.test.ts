@@ -166,6 +166,25 @@ describe('Flux transcripts', () => {
   });
 });
 
+describe('the end-of-turn confidence of Flux', () => {
+  it('is part of the transcripts, and is 1 after the provider has ended the turn', async () => {
+    const stream = open();
+    const partials: (number | undefined)[] = [];
+    const following = (async () => {
+      for await (const { completion } of stream.partials) partials.push(completion);
+    })();
+    // The confidence of the stand-in rises with the silence, of which the next result covers 100 ms.
+    pushFrames(stream, toneSpeech('one two'));
+    expect((await stream.finalize()).completion).toBeCloseTo(0.2, 5);
+    pushFrames(stream, silence(700));
+    await eventually(() => expect(partials).toContain(1));
+    pushFrames(stream, silence(700));
+    expect((await stream.finalize()).completion).toBe(1);
+    stream.close();
+    await following;
+  });
+});
+
 describe('a Flux connection', () => {
   it('is closed after its utterance', async () => {
     const engine = speechToText();
@@ -179,8 +198,9 @@ describe('a Flux connection', () => {
   });
 
   it('that is lost loses no words, and only the audio of the current turn is sent again', async () => {
-    const turnMs = 1250;
-    await standIn.control({ behaviour: 'cut', connections: 1, afterAudioMs: 2400 });
+    // The stand-in ends the turn with the first result that has 350 ms of silence.
+    const turnMs = 1000;
+    await standIn.control({ behaviour: 'cut', connections: 1, afterAudioMs: 2150 });
     const stream = open();
     const covered: number[] = [];
     void (async () => {

@@ -30,6 +30,8 @@ export interface Scripts {
   sttDelayMs?: number;
   /** Whether speech-to-text has interim transcripts. */
   sttStreams?: boolean;
+  /** See ScriptedSpeechToText. */
+  sttCompletionAfter?: (audioMs: number) => number;
   llmDelayMs?: number;
   ttsDelayMs?: number;
   fallbackVoice?: boolean;
@@ -49,6 +51,7 @@ function createWorld(scripts: Scripts) {
   const recordings = new ScriptedRecordings();
   const stt = new ScriptedSpeechToText(clock, scripts.sttDelayMs ?? 120, scripts.stt ?? []);
   stt.streams = scripts.sttStreams ?? false;
+  stt.completionAfter = scripts.sttCompletionAfter ?? null;
   const llm = new ScriptedLanguageModel(clock, scripts.llmDelayMs ?? 250, scripts.llm ?? [], {
     hears: scripts.llmHears ?? false,
   });

@@ -4,6 +4,11 @@ export const SPEECH_RATE_HZ = 16_000;
 /** A transcript; `text` is empty if no words were recognized. */
 export interface Transcript {
   text: string;
+  /**
+   * The probability (0 to 1) that the speaker has finished, possibly judged as if some 300 ms of silence followed; absent
+   * if the engine does not judge turns.
+   */
+  completion?: number;
 }
 
 /** A transcript that later audio may change. */

@@ -1,5 +1,5 @@
-import { combinedWaitMs } from '@calls/conversation/end-of-turn/sound-and-words';
-import { unfinishedWaitMs } from '@calls/conversation/end-of-turn/heuristic-detector';
+import { combinedWaitMs } from '@calls/conversation/end-of-turn/detector';
+import { unfinishedWaitMs } from '@calls/conversation/end-of-turn/unfinished-words';
 import type { EndpointSettings } from './play/play-turn.ts';
 
 /** A method of end-of-turn detection. Its setting `turnEndpointDelay` trades latency for fewer false cut-offs. */

@@ -10,7 +10,7 @@ import { isSilent } from './tone-words.ts';
 
 const UPDATE_SAMPLES = 250 * SAMPLES_PER_MS;
 /** The confidence rises with the silence at the end of the audio, from 0 to 1 after this much. */
-const CERTAIN_SILENCE_MS = 1000;
+const CERTAIN_SILENCE_MS = 500;
 const END_OF_TURN_CONFIDENCE = 0.7;
 const SILENCE_STEP_SAMPLES = 20 * SAMPLES_PER_MS;
 

@@ -8,11 +8,13 @@ export interface EndOfTurnInput {
   languageHint: string | null;
   /** Probability of the `model` that the turn is complete; null without a model, or if its result is late. */
   completion: number | null;
+  /** Probability of speech-to-text that the turn is complete; null if it does not judge turns. */
+  transcriptCompletion: number | null;
   /** Silence that ends the turn if the detector returns 0. */
   turnEndpointDelayMs: number;
 }
 
-/** Decides whether the user has finished when they pause. Handles one pause per call; shared by all calls. */
+/** Decides whether the user has finished when they pause. Shared by all calls. */
 export interface EndOfTurnDetector {
   /** Judges each pause by its sound. Null: the detector uses words alone, and no audio is buffered for it. */
   readonly model: TurnCompletionModel | null;

@@ -174,6 +174,7 @@ describe('an hour of paced audio on a busy machine', () => {
         },
         onWindow: () => undefined,
         onPause: () => undefined,
+        onCompletion: () => undefined,
         onInterimTranscript: nothing,
         onDetectorAudio: nothing,
         onTranscript: nothing,

@@ -46,8 +46,13 @@ export class InterimReports {
     return this.#report(speechEndMs);
   }
 
+  /** Whether the newest transcript covers all speech; false while it continues. */
+  coversSpeech(speechEndMs: number | null): boolean {
+    return speechEndMs !== null && this.#coveredToMs >= speechEndMs - UNCOVERED_TAIL_MS;
+  }
+
   #report(speechEndMs: number | null): InterimReport | null {
-    const isWhole = speechEndMs !== null && this.#coveredToMs >= speechEndMs - UNCOVERED_TAIL_MS;
+    const isWhole = this.coversSpeech(speechEndMs);
     const isNews = this.#text !== this.#reported.text || (isWhole && !this.#reported.isWhole);
     if (this.#text === '' || !isNews) return null;
     this.#reported = { text: this.#text, isWhole };

@@ -25,6 +25,7 @@ const silentListener: SpeechInputListener = {
   onEdge: () => undefined,
   onWindow: () => undefined,
   onPause: () => undefined,
+  onCompletion: () => undefined,
   onInterimTranscript: () => undefined,
   onTranscript: () => undefined,
   onTranscriptionFailed: () => undefined,

@@ -52,6 +52,11 @@ export interface SpeechInputListener {
   /** The probability of speech of each window; `atMs`: media time at its end. */
   onWindow(probability: number, atMs: number): void;
   onInterimTranscript(utterance: UtteranceId, report: InterimReport): void;
+  /**
+   * Probability of speech-to-text that the turn is complete, for a transcript of all speech before the current pause. Called
+   * before `onTranscript`.
+   */
+  onCompletion(utterance: UtteranceId, completion: number): void;
   onTranscript(utterance: UtteranceId, revision: number, text: string): void;
   onTranscriptionFailed(utterance: UtteranceId, revision: number): void;
   onError(error: Error): void;
@@ -208,7 +213,10 @@ export class SpeechInput {
     const { listener, clock, transcriptionLimitMs } = this.#options;
     if (utterance?.id !== id) return;
     withTimeout(clock, utterance.stream.finalize(), transcriptionLimitMs, 'speech-to-text').then(
-      ({ text }) => listener.onTranscript(id, revision, plainText(text.trim())),
+      ({ text, completion }) => {
+        if (completion !== undefined) listener.onCompletion(id, completion);
+        listener.onTranscript(id, revision, plainText(text.trim()));
+      },
       (thrown: unknown) => {
         if (utterance.abort.signal.aborted || isSuperseded(thrown)) return;
         listener.onError(toError(thrown));
@@ -301,6 +309,8 @@ export class SpeechInput {
       for await (const partial of utterance.stream.partials) {
         const speechEndMs = this.#segmenter.silentWindows > 0 ? this.#speechEndMs : null;
         this.#report(utterance.id, utterance.interim.received(partial, speechEndMs));
+        if (partial.completion !== undefined && utterance.interim.coversSpeech(speechEndMs))
+          this.#options.listener.onCompletion(utterance.id, partial.completion);
       }
     } catch (thrown) {
       // `finalize` reports the same error; interim transcripts are optional.

@@ -55,6 +55,7 @@ export class SupervisorSpeech {
         onEdge: (edge) => this.#onEdge(edge),
         onWindow: () => undefined,
         onPause: () => undefined,
+        onCompletion: () => undefined,
         onInterimTranscript: () => undefined,
         onTranscript: (_id, revision, text) => this.#onTranscript(revision, text),
         onTranscriptionFailed: (_id, revision) => this.#onTranscript(revision, ''),

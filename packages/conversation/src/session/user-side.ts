@@ -26,6 +26,8 @@ export type UserEffect = TurnEffect & {
   type: 'open_utterance' | 'transcribe' | 'close_utterance' | 'end_utterance' | 'assess_end';
 };
 
+type AssessEnd = UserEffect & { type: 'assess_end' };
+
 export interface UserSideOptions {
   context: CallContext;
   /** The current stage. */
@@ -59,6 +61,10 @@ export class UserSide {
   /** Call time at which the last speech of the utterance ended; null while the user speaks. */
   #speechEndedMs: number | null = null;
   readonly #pauseCompletion: PauseCompletion;
+  /** Of speech-to-text, in the current pause. */
+  #transcriptCompletion: number | null = null;
+  /** The end that was last assessed in the current pause. */
+  #assessed: AssessEnd | null = null;
   /** When the endpoint was reached, on the monotonic clock; null before. */
   #endpointMs: number | null = null;
 
@@ -87,6 +93,11 @@ export class UserSide {
           navigation.words(text, true);
           dispatch({ type: 'words_heard', utterance, text, isWhole, evidence });
           answer?.words(text);
+        },
+        onCompletion: (utterance, completion) => {
+          if (this.#speechEndedMs === null) return;
+          this.#transcriptCompletion = completion;
+          if (this.#assessed?.utterance === utterance) void this.#assess(this.#assessed);
         },
         onTranscript: (utterance, revision, text) => {
           if (text !== '') {
@@ -242,15 +253,13 @@ export class UserSide {
     const callTimestamp = msToDuration(atMs);
     switch (edge) {
       case 'speech_started':
-        this.#pauseCompletion.end();
+        this.#endPause();
         this.#utteranceStartedMs = atMs;
-        this.#speechEndedMs = null;
         this.#endpointMs = null;
         send({ type: 'user_started_speaking', callTimestamp });
         break;
       case 'speech_resumed':
-        this.#pauseCompletion.end();
-        this.#speechEndedMs = null;
+        this.#endPause();
         send({ type: 'user_started_speaking', callTimestamp });
         break;
       case 'speech_paused':
@@ -270,6 +279,13 @@ export class UserSide {
     dispatch({ type: 'speech', edge });
   }
 
+  #endPause(): void {
+    this.#pauseCompletion.end();
+    this.#transcriptCompletion = null;
+    this.#assessed = null;
+    this.#speechEndedMs = null;
+  }
+
   /** The turn is over although the VAD reports speech. Latency counts from now. */
   #endUtterance(): void {
     const { services, send, callTimeMs } = this.#options.context;
@@ -282,18 +298,21 @@ export class UserSide {
     this.#options.reporter.endpointReached(this.#endpointMs);
   }
 
-  async #assess({ utterance, revision, text }: UserEffect & { type: 'assess_end' }): Promise<void> {
+  async #assess(effect: AssessEnd): Promise<void> {
+    const { utterance, revision, text } = effect;
     const { services, navigation, callTimeMs, dispatch, reportError } = this.#options.context;
     const { clock, endOfTurn } = services;
     const { signal } = this.#closing;
     const pause = this.#judgePause(utterance);
+    this.#assessed = effect;
     const turnEndpointDelayMs = this.#endpointDelayMs;
     let wantedMs = 0;
     try {
       const words = { text, languageHint: this.#languageHint, turnEndpointDelayMs };
       const judge = async (): Promise<number> => {
         const completion = pause && (await this.#pauseCompletion.resultOf(pause));
-        return endOfTurn.extraWaitMs({ ...words, completion }, signal);
+        const transcriptCompletion = this.#transcriptCompletion;
+        return endOfTurn.extraWaitMs({ ...words, completion, transcriptCompletion }, signal);
       };
       wantedMs = await withTimeout(clock, judge(), END_OF_TURN_LIMIT_MS, 'end-of-turn detection');
     } catch (thrown) {

@@ -63,6 +63,20 @@ describe('the end of a turn', () => {
     expect(verdict.effects.map(({ type }) => type)).toContain('commit_generation');
   });
 
+  it('follows later results of the detector in the same pause', () => {
+    const assessed = (extraWaitMs: number, revision = 1): TurnEvent => {
+      return { type: 'end_assessed', utterance: 1, revision, extraWaitMs };
+    };
+    const sooner = call().play(started, paused, transcribed(1, 1, 'tea and'), assessed(300), endpoint);
+    expect(sooner.waits).toMatchObject({ hold: 300 });
+    expect(sooner.play(assessed(100)).waits).toMatchObject({ hold: 100 });
+    expect(sooner.play(assessed(0, 2)).waits).toMatchObject({ hold: 100 });
+    expect(sooner.play(fired('hold')).effects).toContain('commit 1');
+    expect(sooner.play(assessed(500)).waits).not.toHaveProperty('hold');
+    const complete = call().play(started, paused, transcribed(1, 1, 'tea and'), assessed(0));
+    expect(complete.play(endpoint).effects).toContain('commit 1');
+  });
+
   it('cancels its delay when an urgent text message takes the turn', () => {
     const held = call().play(started, paused, transcribed(1, 1, 'tea and'), endpoint);
     held.play({ type: 'text_received', text: 'coffee', urgency: 'immediate' });

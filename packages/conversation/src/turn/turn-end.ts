@@ -15,7 +15,7 @@ export function assessTurnEnd(user: UserTurn, text: string): AssessedEnd {
   switch (end.status) {
     case 'unknown':
       return {
-        user: { ...user, end: { status: 'asked', revision } },
+        user: { ...user, end: { status: 'asked' } },
         effects: [{ type: 'assess_end', utterance, revision, text }],
       };
     case 'judged':
@@ -39,15 +39,24 @@ export function isOver({ end }: UserTurn): boolean {
   return end.status === 'over';
 }
 
-/** Applies the detector's result unless more speech has followed. */
+/** Applies the detector's result, which may replace an earlier one, unless more speech has followed. */
 export function applyAssessment(
   user: UserTurn,
   event: TurnEvent & { type: 'end_assessed' },
-): UserTurn | null {
+): AssessedEnd | null {
   const { end } = user;
-  if (event.utterance !== user.utterance) return null;
-  if (end.status !== 'asked' || end.revision !== event.revision) return null;
-  return { ...user, end: { status: 'judged', extraWaitMs: event.extraWaitMs } };
+  const { utterance, revision, extraWaitMs } = event;
+  if (utterance !== user.utterance || revision !== user.revision) return null;
+  switch (end.status) {
+    case 'asked':
+    case 'judged':
+      return { user: { ...user, end: { status: 'judged', extraWaitMs } }, effects: [] };
+    case 'held':
+      return { user, effects: [{ type: 'start_timer', timer: 'hold', delayMs: extraWaitMs }] };
+    case 'unknown':
+    case 'over':
+      return null;
+  }
 }
 
 /** Ends the hold, because the user did not continue. */

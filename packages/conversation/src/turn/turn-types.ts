@@ -52,7 +52,7 @@ export type Recognition =
 /** State of end-of-turn detection, which starts once the transcript is known. */
 export type TurnEnd =
   | { status: 'unknown' }
-  | { status: 'asked'; revision: number }
+  | { status: 'asked' }
   /** The result, while turnEndpointDelay has not passed. */
   | { status: 'judged'; extraWaitMs: number }
   /** turnEndpointDelay has passed; the turn is held open for more speech. */

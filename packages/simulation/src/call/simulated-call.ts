@@ -1,6 +1,6 @@
 import type { StageSpec } from '@calls/api-contract/call-spec';
 import type { TestScenario } from '@calls/api-contract/rest/test-scenario';
-import { heuristicEndOfTurn } from '@calls/conversation/end-of-turn/heuristic-detector';
+import { createEndOfTurnDetector } from '@calls/conversation/end-of-turn/detector';
 import { Pacer } from '@calls/conversation/playout/pacer';
 import type { ToolServices } from '@calls/conversation/ports/tools';
 import type { CallOutcome, SuspendedCall } from '@calls/conversation/session/call-outcome';
@@ -213,7 +213,7 @@ const WITHOUT_SERVICES: Omit<
   | 'pacer'
   | 'clock'
 > = {
-  endOfTurn: heuristicEndOfTurn,
+  endOfTurn: createEndOfTurnDetector(null),
   fallbackVoice: null,
   backgroundClips: { load: () => Promise.reject(unavailable('background clips')) },
   traces: null,

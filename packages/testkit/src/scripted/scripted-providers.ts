@@ -41,6 +41,8 @@ export class ScriptedSpeechToText implements SpeechToText {
   readonly options: TranscriptionOptions[] = [];
   /** Whether the words are also interim transcripts, from the first audio on. */
   streams = false;
+  /** See Transcript; null: it does not judge turns. `audioMs`: length of the utterance's audio. */
+  completionAfter: ((audioMs: number) => number) | null = null;
 
   constructor(clock: Clock, delayMs: number, words: Script<string>[]) {
     this.#clock = clock;
@@ -56,10 +58,14 @@ export class ScriptedSpeechToText implements SpeechToText {
     let samples = 0;
     let closed = false;
     const partials = new BoundedQueue<InterimTranscript>(1, 'drop-oldest');
+    const transcript = (): Transcript => ({
+      text: words,
+      ...(this.completionAfter && { completion: this.completionAfter(samples / 16) }),
+    });
     return {
       push: (pushed) => {
         samples += pushed.length;
-        if (this.streams) partials.push({ text: words, coveredSamples: samples });
+        if (this.streams) partials.push({ ...transcript(), coveredSamples: samples });
       },
       finalize: async (): Promise<Transcript> => {
         this.asked.push(samples / 16);
@@ -67,7 +73,7 @@ export class ScriptedSpeechToText implements SpeechToText {
         await delay(this.#clock, this.delayMs);
         if (words === 'fail') throw new ProviderError('scripted', 'refused', 'transcription failed');
         if (words !== '') this.given.add(words);
-        return { text: words };
+        return transcript();
       },
       partials,
       close: () => {

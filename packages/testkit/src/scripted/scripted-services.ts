@@ -1,4 +1,4 @@
-import { heuristicEndOfTurn } from '@calls/conversation/end-of-turn/heuristic-detector';
+import { createEndOfTurnDetector } from '@calls/conversation/end-of-turn/detector';
 import { Pacer } from '@calls/conversation/playout/pacer';
 import type { DataConnections } from '@calls/conversation/ports/data-connection';
 import type { ToolServices } from '@calls/conversation/ports/tools';
@@ -59,7 +59,7 @@ export function scriptedServices(
   return {
     voiceActivity: energyDetector,
     speechToText: new ScriptedSpeechToText(clock, 120, []),
-    endOfTurn: heuristicEndOfTurn,
+    endOfTurn: createEndOfTurnDetector(null),
     languageModel: new ScriptedLanguageModel(clock, 250, []),
     textToSpeech: new ScriptedTextToSpeech(clock, 120),
     fallbackVoice: null,

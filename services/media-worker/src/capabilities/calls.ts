@@ -1,8 +1,7 @@
 import type { MediumSpec } from '@calls/api-contract/call-spec';
 import { createCallSeal, createEventSeal, createTransferLegSeal } from '@calls/bus/call-seal';
 import type { Holder } from '@calls/bus/leases';
-import { heuristicEndOfTurn } from '@calls/conversation/end-of-turn/heuristic-detector';
-import { createSoundAndWords } from '@calls/conversation/end-of-turn/sound-and-words';
+import { createEndOfTurnDetector } from '@calls/conversation/end-of-turn/detector';
 import { Pacer } from '@calls/conversation/playout/pacer';
 import type { ConversationServices } from '@calls/conversation/session/services';
 import type { Logger } from '@calls/foundation/logger';
@@ -116,7 +115,7 @@ function conversationServices(config: MediaWorkerConfig, deps: ConversationDeps)
   return {
     voiceActivity,
     speechToText: providers.speechToText,
-    endOfTurn: turnModel ? createSoundAndWords(turnModel) : heuristicEndOfTurn,
+    endOfTurn: createEndOfTurnDetector(turnModel),
     languageModel: providers.languageModel,
     textToSpeech: providers.textToSpeech,
     fallbackVoice: LOCAL_FALLBACK_VOICE,

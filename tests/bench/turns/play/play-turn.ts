@@ -123,7 +123,8 @@ class TurnEngine {
         const { utterance, revision, text } = effect;
         const { language, settings, segmenter } = this.#spoken;
         const { turnEndpointDelayMs } = settings;
-        const pause = { text, languageHint: language, completion: this.#completion, turnEndpointDelayMs };
+        const completions = { completion: this.#completion, transcriptCompletion: null };
+        const pause = { text, languageHint: language, ...completions, turnEndpointDelayMs };
         const wantedMs = settings.extraWaitMs(pause);
         if (wantedMs < 0) segmenter.endPauseAfter(turnEndpointDelayMs + wantedMs);
         const sinceEndpointMs = this.#endpointMs === null ? 0 : this.#nowMs - this.#endpointMs;

@@ -27,7 +27,7 @@ export function stepUserHoldsFloor(state: UserHoldsFloor, event: TurnEvent): Tur
     }
     case 'end_assessed': {
       const judged = applyAssessment(user, event);
-      return judged ? settleUser(memory, judged) : stay(state);
+      return judged ? prepend(judged.effects, settleUser(memory, judged.user)) : stay(state);
     }
     case 'timer_fired': {
       if (event.timer === 'hold') {

@@ -48,17 +48,20 @@ const turnInfoMessage = compileValidator(
     audio_window_end: Type.Number({ minimum: 0 }),
     /** All words of the turn so far. */
     transcript: Type.String(),
+    end_of_turn_confidence: Type.Number({ minimum: 0, maximum: 1 }),
   }),
 );
 
 function read(text: string, confidential: readonly string[]): ListenResult | undefined {
   if (readType(text, confidential) !== 'TurnInfo') return undefined;
   const info = parseFrame(DEEPGRAM, turnInfoMessage, text, confidential);
+  const isFinal = info.event === 'EndOfTurn';
   return {
     endSamples: Math.round(info.audio_window_end * SPEECH_RATE_HZ),
     text: info.transcript.trim(),
-    isFinal: info.event === 'EndOfTurn',
+    isFinal,
     isSettled: true,
     isFromFinalize: false,
+    completion: isFinal ? 1 : info.end_of_turn_confidence,
   };
 }

@@ -13,7 +13,7 @@ import { closeReason, warnOfDropped } from '../ended-utterance.ts';
 import type { SpeechToTextLimits } from '../limits.ts';
 import { UtteranceBuffer } from '../utterance-buffer.ts';
 import type { ListenConnection, ListenUser } from './listen-connection.ts';
-import { NO_WORDS, textOf, withResult, type ListenResult } from './utterance-words.ts';
+import { NO_WORDS, transcriptOf, withResult, type ListenResult } from './utterance-words.ts';
 import type { WarmConnections } from './warm-connections.ts';
 import { DEEPGRAM } from './messages.ts';
 
@@ -97,13 +97,13 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
       ...result,
       endSamples: result.endSamples - this.#beginsAtSamples,
     });
-    this.partials.push({ text: textOf(this.#words), coveredSamples: this.#words.coveredSamples });
+    this.partials.push({ ...transcriptOf(this.#words), coveredSamples: this.#words.coveredSamples });
   }
 
   onFlushed(): void {
     if (!this.#attempt) return;
     for (const timer of this.#attempt.timers) timer.cancel();
-    this.#attempt.transcript.resolve({ text: textOf(this.#words) });
+    this.#attempt.transcript.resolve(transcriptOf(this.#words));
   }
 
   onLost(error: ProviderError): void {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { NO_WORDS, textOf, withResult, type ListenResult } from './utterance-words.ts';
+import {
+  NO_WORDS,
+  transcriptOf,
+  withResult,
+  type ListenResult,
+  type UtteranceWords,
+} from './utterance-words.ts';
 
 const result = (text: string, endSamples: number, isFinal = true): ListenResult => ({
   text,
@@ -8,6 +14,8 @@ const result = (text: string, endSamples: number, isFinal = true): ListenResult 
   isSettled: isFinal,
   isFromFinalize: false,
 });
+
+const textOf = (words: UtteranceWords): string => transcriptOf(words).text;
 
 const after = (...results: ListenResult[]) => results.reduce(withResult, NO_WORDS);
 

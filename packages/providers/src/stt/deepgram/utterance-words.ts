@@ -1,3 +1,5 @@
+import type { Transcript } from '@calls/engine-ports/speech-to-text';
+
 /** The result for a part of the audio. */
 export interface ListenResult {
   /** End of that part. */
@@ -9,6 +11,8 @@ export interface ListenResult {
   /** Without further audio, no better result follows. */
   isSettled: boolean;
   isFromFinalize: boolean;
+  /** See Transcript. */
+  completion?: number;
 }
 
 /** The transcript of one utterance so far. */
@@ -20,6 +24,8 @@ export interface UtteranceWords {
   finalSamples: number;
   /** End of the audio with results. */
   coveredSamples: number;
+  /** See Transcript; of the last result with words. */
+  completion?: number;
 }
 
 export const NO_WORDS: UtteranceWords = { final: '', interim: '', finalSamples: 0, coveredSamples: 0 };
@@ -28,8 +34,12 @@ export const NO_WORDS: UtteranceWords = { final: '', interim: '', finalSamples: 
 export function withResult(words: UtteranceWords, result: ListenResult): UtteranceWords {
   if (result.endSamples <= words.finalSamples) return words;
   const coveredSamples = result.endSamples;
-  if (!result.isFinal) return { ...words, interim: result.text, coveredSamples };
+  const judged =
+    result.text === '' || result.completion === undefined ? {} : { completion: result.completion };
+  if (!result.isFinal) return { ...words, ...judged, interim: result.text, coveredSamples };
   return {
+    ...words,
+    ...judged,
     final: joined(words.final, result.text),
     interim: '',
     finalSamples: coveredSamples,
@@ -37,8 +47,8 @@ export function withResult(words: UtteranceWords, result: ListenResult): Utteran
   };
 }
 
-export function textOf({ final, interim }: UtteranceWords): string {
-  return joined(final, interim);
+export function transcriptOf({ final, interim, completion }: UtteranceWords): Transcript {
+  return { text: joined(final, interim), ...(completion !== undefined && { completion }) };
 }
 
 function joined(first: string, second: string): string {

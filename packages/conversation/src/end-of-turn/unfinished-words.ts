@@ -1,4 +1,4 @@
-import { MAX_EXTRA_WAIT_MS, type EndOfTurnDetector } from '../ports/end-of-turn.ts';
+import { MAX_EXTRA_WAIT_MS } from '../ports/end-of-turn.ts';
 import { languageOf, tokensOf } from '../turn/transcript/tokens.ts';
 import { SENTENCE_WORDS, type SentenceWords } from './sentence-lists.ts';
 
@@ -18,14 +18,9 @@ type Lists = Readonly<Record<keyof SentenceWords, readonly (readonly string[])[]
 
 const byLanguage = new Map<string, Lists>();
 
-/** Judges by the transcript alone: whether a sentence or a spoken number is incomplete. */
-export const heuristicEndOfTurn: EndOfTurnDetector = {
-  model: null,
-  extraWaitMs: ({ text, languageHint }) => Promise.resolve(unfinishedWaitMs(text, languageHint)),
-};
-
 /**
- * How much longer to wait after this transcript; 0 if it may be complete. Missing punctuation is not evaluated,
+ * How much longer to wait after this transcript, because a sentence or a spoken number is incomplete; 0 if it may be
+ * complete. Missing punctuation is not evaluated,
  * as not every STT provider adds it. Languages without lists are judged by punctuation and digits alone.
  */
 export function unfinishedWaitMs(text: string, languageHint: string | null): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { unfinishedWaitMs } from './heuristic-detector.ts';
+import { unfinishedWaitMs } from './unfinished-words.ts';
 import { SENTENCE_WORDS } from './sentence-lists.ts';
 
 describe('unfinishedWaitMs', () => {
