@@ -23,23 +23,13 @@ const SENTENCE = 'i would like to book a table for two';
 
 let standIn: SttStandIn;
 let voiceActivity: VoiceActivityEngine;
-let engine: SpeechToText & AsyncDisposable;
 
 beforeAll(async () => {
   standIn = await startSttStandIn({ apiKey: 'key', engine: 'moonshine' });
-  await standIn.control({ interimMs: 400, segmentMs: 20_000 });
   voiceActivity = await createSileroEngine({ log: silentLogger });
-  engine = createDeepgramSpeechToText({
-    endpoint: { baseUrl: standIn.baseUrl, apiKey: 'key' },
-    model: 'nova-3',
-    limits: { ...DEFAULT_SPEECH_TO_TEXT_LIMITS, timeoutMs: LIMIT_MS },
-    clock: systemClock,
-    log: silentLogger,
-  });
 });
 
 afterAll(async () => {
-  await engine[Symbol.asyncDispose]();
   await voiceActivity[Symbol.asyncDispose]();
   await standIn[Symbol.asyncDispose]();
 });
@@ -80,52 +70,66 @@ async function talk(transport: LoopbackTransport, samples: Int16Array): Promise<
   }
 }
 
-it('streaming STT returns partial transcripts during speech and the full transcript at the end of the turn', async () => {
-  const transport = new LoopbackTransport(systemClock);
-  const speechToText = new ObservedSpeechToText(engine);
-  const services = scriptedServices(systemClock);
-  const session = new CallSession({
-    resume: null,
-    spec: callSpec({ firstStage: stageSpec({ languageHint: 'en-US' }) }),
-    transport,
-    services: {
-      ...services,
-      voiceActivity,
-      speechToText,
-      languageModel: new ScriptedLanguageModel(systemClock, 50, ['Of course.', 'Certainly.']),
-      textToSpeech: new ScriptedTextToSpeech(systemClock, 50),
-      limits: { ...services.limits, transcriptionMs: LIMIT_MS },
-    },
-    log: silentLogger,
-    emit: () => undefined,
-  });
-  const ended = session.run();
-  const speech = await speak({ engine: 'flite', voice: 'slt', text: SENTENCE, sampleRateHz: 16_000 });
-  await talk(transport, new Int16Array(SAMPLES_PER_MS * 300));
-  // The user continues when the first words were recognized: audio is only late then, not missing.
-  const [firstWords, otherWords] = [
-    speech.subarray(0, speech.length / 2),
-    speech.subarray(speech.length / 2),
-  ];
-  await talk(transport, firstWords);
-  const early = await eventually(() => {
-    const [first] = speechToText.partials;
-    if (first === undefined) throw new Error('no partial transcript during speech');
-    return first;
-  });
-  expect(transport.transcript.filter((line) => line.startsWith('user: '))).toEqual([]);
-  await talk(transport, otherWords);
-  await talk(transport, new Int16Array(SAMPLES_PER_MS * 1000));
-  const transcript = await eventually(() => {
-    const user = transport.transcript.find((line) => line.startsWith('user: '));
-    if (user === undefined) throw new Error('nothing of the user yet');
-    return user;
-  }).finally(() => transport.hangUp());
-  await ended;
+it.each([
+  ['nova-3', { language: 'en-US', model: 'nova-3' }],
+  ['flux-general-en', { model: 'flux-general-en' }],
+])(
+  'streaming STT with %s returns partial transcripts during speech and the full one at its end',
+  async (model, query) => {
+    await standIn.control({ interimMs: 400, segmentMs: 20_000 });
+    await using engine = createDeepgramSpeechToText({
+      endpoint: { baseUrl: standIn.baseUrl, apiKey: 'key' },
+      model,
+      limits: { ...DEFAULT_SPEECH_TO_TEXT_LIMITS, timeoutMs: LIMIT_MS },
+      clock: systemClock,
+      log: silentLogger,
+    });
+    const transport = new LoopbackTransport(systemClock);
+    const speechToText = new ObservedSpeechToText(engine);
+    const services = scriptedServices(systemClock);
+    const session = new CallSession({
+      resume: null,
+      spec: callSpec({ firstStage: stageSpec({ languageHint: 'en-US' }) }),
+      transport,
+      services: {
+        ...services,
+        voiceActivity,
+        speechToText,
+        languageModel: new ScriptedLanguageModel(systemClock, 50, ['Of course.', 'Certainly.']),
+        textToSpeech: new ScriptedTextToSpeech(systemClock, 50),
+        limits: { ...services.limits, transcriptionMs: LIMIT_MS },
+      },
+      log: silentLogger,
+      emit: () => undefined,
+    });
+    const ended = session.run();
+    const speech = await speak({ engine: 'flite', voice: 'slt', text: SENTENCE, sampleRateHz: 16_000 });
+    await talk(transport, new Int16Array(SAMPLES_PER_MS * 300));
+    // The user continues when the first words were recognized: audio is only late then, not missing.
+    const [firstWords, otherWords] = [
+      speech.subarray(0, speech.length / 2),
+      speech.subarray(speech.length / 2),
+    ];
+    await talk(transport, firstWords);
+    const early = await eventually(() => {
+      const [first] = speechToText.partials;
+      if (first === undefined) throw new Error('no partial transcript during speech');
+      return first;
+    });
+    expect(transport.transcript.filter((line) => line.startsWith('user: '))).toEqual([]);
+    await talk(transport, otherWords);
+    await talk(transport, new Int16Array(SAMPLES_PER_MS * 1000));
+    const transcript = await eventually(() => {
+      const user = transport.transcript.find((line) => line.startsWith('user: '));
+      if (user === undefined) throw new Error('nothing of the user yet');
+      return user;
+    }).finally(() => transport.hangUp());
+    await ended;
 
-  expect(early.split(' ').length).toBeLessThan(transcript.split(' ').length);
-  expect(transcript).toMatch(/table for two/);
-  const { streams } = await standIn.report();
-  expect(streams).toHaveLength(1);
-  expect(streams[0]?.query).toMatchObject({ language: 'en-US', model: 'nova-3' });
-});
+    expect(early.split(' ').length).toBeLessThan(transcript.split(' ').length);
+    expect(transcript).toMatch(/table for two/);
+    const { streams } = await standIn.report();
+    expect(streams).toHaveLength(1);
+    expect(streams[0]?.query).toMatchObject(query);
+  },
+);
