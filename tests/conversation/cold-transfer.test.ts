@@ -22,6 +22,33 @@ function call(scripts: Scripts, medium = PHONE) {
   });
 }
 
+const SIP: MediumSpec = {
+  kind: 'sip',
+  direction: 'incoming',
+  to: 'sip:a@calls.test',
+  from: 'sip:b@pbx.test',
+  username: null,
+  password: null,
+  dtmf: null,
+};
+
+/** A SIP call in which a transfer takes 500 ms to succeed or fail. */
+function sipCall(scripts: Scripts, succeeds: boolean) {
+  const asked: string[] = [];
+  const one = call(
+    {
+      ...scripts,
+      transfer: async (target, clock) => {
+        asked.push(target);
+        await delay(clock, 500);
+        return succeeds;
+      },
+    },
+    SIP,
+  );
+  return { one, asked };
+}
+
 const ASKED = {
   say: 'I put you through to the front desk, one moment please.',
   call: [transfer('+49 30 123456')],
@@ -45,35 +72,8 @@ describe('coldTransfer', () => {
   );
 
   describe('over SIP', () => {
-    const medium = {
-      kind: 'sip',
-      direction: 'incoming',
-      to: 'sip:a@calls.test',
-      from: 'sip:b@pbx.test',
-      username: null,
-      password: null,
-      dtmf: null,
-    } as const;
-
-    /** A phone call in which a transfer takes 500 ms to succeed or fail. */
-    function phoneCall(scripts: Scripts, succeeds: boolean) {
-      const asked: string[] = [];
-      const one = call(
-        {
-          ...scripts,
-          transfer: async (target, clock) => {
-            asked.push(target);
-            await delay(clock, 500);
-            return succeeds;
-          },
-        },
-        medium,
-      );
-      return { one, asked };
-    }
-
     it('waits until the response is played, transfers, and ends the call', async () => {
-      const { one, asked } = phoneCall({ llm: [ASKED] }, true);
+      const { one, asked } = sipCall({ llm: [ASKED] }, true);
       await one.saySomething();
       await one.transport.silence(one.clock, 800);
       expect(asked).toEqual([]);
@@ -86,7 +86,7 @@ describe('coldTransfer', () => {
     });
 
     it('returns the user to the agent if the transfer is refused or not answered', async () => {
-      const { one, asked } = phoneCall({ llm: [ASKED, 'The front desk does not answer.'] }, false);
+      const { one, asked } = sipCall({ llm: [ASKED, 'The front desk does not answer.'] }, false);
       await one.saySomething();
       await one.transport.silence(one.clock, 7000);
       expect(asked).toHaveLength(1);
@@ -101,7 +101,7 @@ describe('coldTransfer', () => {
     });
 
     it('reports the target if the phone hangs up first', async () => {
-      const { one, asked } = phoneCall({ llm: [{ call: [transfer('+4930123456')] }] }, true);
+      const { one, asked } = sipCall({ llm: [{ call: [transfer('+4930123456')] }] }, true);
       await one.saySomething();
       for (let i = 0; i < 100 && asked.length === 0; i += 1) await one.transport.silence(one.clock, 20);
       expect(asked).toHaveLength(1);
@@ -193,19 +193,49 @@ describe('coldTransfer', () => {
     expectNothingLeft(one);
   });
 
-  it('is ignored after another tool hung up', async () => {
-    const one = startToolCall(
-      {
-        stt: ['goodbye'],
-        llm: [{ say: 'Bye.', call: [{ name: 'hangUp', arguments: {} }, transfer('+4930123456')] }],
-        spec: { medium: PHONE },
-        stage: { tools: [builtInTool('hangUp'), transfers] },
-      },
-      {},
-    );
+  describe.each([
+    ['strict', {}],
+    ['not strict', { strict: false }],
+  ])('together with hangUp (%s)', (_name, staticValues) => {
+    const hangUp = { name: 'hangUp', arguments: {} };
+    const hangsUp = builtInTool('hangUp', {
+      staticParameters: Object.entries(staticValues).map(([name, value]) => ({ ...body, name, value })),
+    });
+    const both = [
+      ['before', [hangUp, transfer('+4930123456')]],
+      ['after', [transfer('+4930123456'), hangUp]],
+    ] as const;
+
+    it.each(both)('transfers a phone call if hangUp is called %s it', async (_when, calls) => {
+      const one = call({ llm: [{ say: 'Bye.', call: [...calls] }], stage: { tools: [hangsUp] } });
+      await one.saySomething();
+      await one.transport.silence(one.clock, 3000);
+      expect(one.messages).toContain('TOOL_RESULT: The call is handed over to +4930123456.');
+      expect(one.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: '+4930123456' });
+      expectNothingLeft(one);
+    });
+
+    it.each(both)('transfers a SIP call if hangUp is called %s it', async (_when, calls) => {
+      const llm = [{ say: 'Bye.', call: [...calls] }];
+      const { one, asked } = sipCall({ llm, stage: { tools: [hangsUp] } }, true);
+      await one.saySomething();
+      await one.transport.silence(one.clock, 4000);
+      expect(asked).toEqual(['+4930123456']);
+      expect(one.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: '+4930123456' });
+      expectNothingLeft(one);
+    });
+  });
+
+  it('ends the call if hangUp is called with it and the transfer fails', async () => {
+    const calls = [{ name: 'hangUp', arguments: {} }, transfer('+4930123456')];
+    const llm = [{ say: 'Bye.', call: calls }, 'Never said.'];
+    const { one, asked } = sipCall({ llm, stage: { tools: [builtInTool('hangUp')] } }, false);
     await one.saySomething();
-    await one.transport.silence(one.clock, 3000);
+    await one.transport.silence(one.clock, 4000);
+    expect(asked).toEqual(['+4930123456']);
     expect(one.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: null });
+    expect(one.messages).not.toContain('AGENT: Never said.');
+    expectNothingLeft(one);
   });
 });
 

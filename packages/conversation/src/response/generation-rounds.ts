@@ -43,7 +43,7 @@ export interface GenerationRoundsOptions {
   onToolsRunning: (running: boolean) => void;
   /**
    * The first consequence that a tool requests, once the response is committed. Later ones are ignored, except after a
-   * new stage, which does not prevent a hang-up.
+   * new stage, which does not prevent a hang-up, and transfers, which replace a hang-up.
    */
   onConsequence: (consequence: ToolConsequence) => void;
 }
@@ -268,7 +268,7 @@ export class GenerationRounds {
 
   #follow(consequence: ToolConsequence): void {
     void this.#committed.promise.then(() => {
-      if (this.signal.aborted || (this.consequence && this.consequence.kind !== 'new_stage')) return;
+      if (this.signal.aborted || (this.consequence && !isReplaced(this.consequence, consequence))) return;
       this.consequence = consequence;
       this.#options.onConsequence(consequence);
     });
@@ -288,6 +288,12 @@ export class GenerationRounds {
       this.signal.removeEventListener('abort', give),
     );
   }
+}
+
+function isReplaced(earlier: ToolConsequence, later: ToolConsequence): boolean {
+  if (earlier.kind === 'new_stage') return true;
+  const isTransfer = later.kind === 'hang_up' && later.transferTo !== undefined;
+  return isTransfer && earlier.kind === 'hang_up' && earlier.transferTo === undefined;
 }
 
 /** Why a tool call of a round does not run; null if it does. A model may call tools that it was not offered. */
