@@ -47,7 +47,7 @@ export function phoneLegRoutes({ bus, legTokens, legUrls, log }: PhoneLegRoutesD
   const status: RequestHandler = async (request, response) => {
     const { legId, provider } = legOf(request);
     const notReached = notReachedBy(provider, callbackFields(request));
-    // After the person was connected, no worker waits for the leg.
+    // No worker responds if the leg is over.
     if (notReached) await bus.commands.send(legId, { kind: 'not_reached', ...notReached });
     response.status(204).end();
   };

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import type { CallCommand } from '@calls/api-contract/bus/call-commands';
 import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
@@ -13,6 +14,8 @@ import { AppError } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec } from '@calls/testkit/call-spec';
+import { collect } from '@calls/testkit/collect';
+import { connectSockets } from '@calls/testkit/socket-pair';
 import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
 import { InlineOpus } from '@calls/transports/opus/inline-opus';
 import { PhoneLegs } from './phone-legs.ts';
@@ -60,7 +63,7 @@ function dialled({ isCancelled = false, busyTimes = 0 } = {}) {
     .dial({ ...request, ringLimitMs: RING_LIMIT_MS }, 'telephony3', cancelled.signal)
     .then((answer) => answers.push(answer));
   const report = (command: CallCommand): unknown => handlers.get(legId)?.(command);
-  return { clock, reply, asked, handlers, counted, call, legId, cancelled, answers, report };
+  return { legs, clock, reply, asked, handlers, counted, call, legId, cancelled, answers, report };
 }
 
 const failed = (failure: string): object => ({ kind: 'failed', failure, detail: expect.any(String) });
@@ -148,4 +151,31 @@ describe('phone leg of a warm transfer', () => {
       expect(asked.at(-1)).toEqual([PHONE_LEG_END_REQUEST.subject, hungUp]);
     }
   });
+
+  it('has hung up when the provider says so, even if its media stream stays open', async () => {
+    const { legs, clock, reply, call, legId, answers, report, handlers } = dialled();
+    reply.resolve({ outcome: 'dialled', providerCallId: 'CA1' });
+    using ends = await connectSockets();
+    expect(legs.connect({ legId, callId: call.callId }, ends.socket)).toBe(true);
+    ends.client.send(JSON.stringify(STREAM_START));
+    while (answers.length === 0) await settle();
+    const [answer] = answers;
+    if (answer?.kind !== 'answered') throw new Error('not answered');
+    // A provider whose stream is half open does not read the request to close it.
+    ends.client.pause();
+    report({ kind: 'not_reached', detail: 'The phone call is over.', reason: 'left' });
+    const events = await collect(answer.transport.events);
+    expect(events).toEqual([{ type: 'closed', reason: 'hangup', detail: expect.any(String) }]);
+    expect(handlers.size).toBe(1);
+    const closed = once(ends.socket, 'close');
+    await clock.advance(5000);
+    await closed;
+    expect([handlers.size, clock.pendingTimers]).toEqual([0, 0]);
+  });
 });
+
+/** The first message of a stream of telephony3. */
+const STREAM_START = {
+  event: 'start',
+  start: { streamId: 's1', mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000 } },
+};

@@ -1,10 +1,11 @@
-import type { CallCommand, CallCommandReply } from '@calls/api-contract/bus/call-commands';
+import type { CallCommand } from '@calls/api-contract/bus/call-commands';
 import {
   PHONE_LEG_END_REQUEST,
   PHONE_LEG_REQUEST,
   type PhoneLegReplyMessage,
 } from '@calls/api-contract/bus/transfer-legs';
 import type { Bus } from '@calls/bus/bus';
+import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import type { LegAnswer, LegFailure, TransferLegRequest } from '@calls/conversation/ports/transfer-legs';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
@@ -30,6 +31,8 @@ interface RingingPhone {
   provider: TelephonyProvider;
   /** False if the leg was settled before. */
   settle: (answer: LegAnswer) => boolean;
+  /** Receives the provider's reports until it is disposed. */
+  reports: Disposable;
   isConnecting: boolean;
 }
 
@@ -71,20 +74,28 @@ export class PhoneLegs {
     if (signal.aborted) return CANCELLED;
     const { promise, resolve } = Promise.withResolvers<LegAnswer>();
     const settled = new AbortController();
+    let transport: MediaTransport | null = null;
     const settle = (answer: LegAnswer): boolean => {
       if (!this.#ringing.delete(legId)) return false;
+      if (answer.kind === 'answered') ({ transport } = answer);
+      else reports[Symbol.dispose]();
       settled.abort();
       resolve(answer);
       return true;
     };
-    this.#ringing.set(legId, { provider, settle, isConnecting: false });
+    const reports = bus.commands.serve(legId, (command) => {
+      const answer = answerOf(command);
+      // The media stream may be half open.
+      if (answer && !settle(answer)) void transport?.close('hangup');
+      return { outcome: 'accepted' };
+    });
+    this.#ringing.set(legId, { provider, settle, reports, isConnecting: false });
     const giveUp = (answer: LegAnswer): void => {
       if (settle(answer)) void placed.then((dialled) => this.#hangUp(request, provider, dialled));
     };
     const cancel = (): void => giveUp(CANCELLED);
     signal.addEventListener('abort', cancel);
     const limit = clock.setTimer(ringLimitMs + ANSWER_MARGIN_MS, () => giveUp(NOT_ANSWERED));
-    using _reports = bus.commands.serve(legId, (command) => onReport(command, settle));
     const placed = this.#place(request, provider, settled.signal);
     void placed.then((answer) => {
       if (answer.outcome === 'refused') settle(failed('refused', answer.detail));
@@ -104,6 +115,7 @@ export class PhoneLegs {
     const phone = this.#ringing.get(legId);
     if (!phone || phone.isConnecting) return false;
     phone.isConnecting = true;
+    socket.once('close', () => phone.reports[Symbol.dispose]());
     const spec = { kind: phone.provider, dials: true, dtmf: null };
     const onUnusable = (detail: string): void => {
       log.warn(
@@ -162,9 +174,10 @@ export class PhoneLegs {
   }
 }
 
-function onReport(command: CallCommand, settle: RingingPhone['settle']): CallCommandReply {
-  if (command.kind === 'not_reached') settle(failed(FAILURES[command.reason ?? 'failed'], command.detail));
-  return { outcome: 'accepted' };
+/** Null unless the command reports that the phone call is over. */
+function answerOf(command: CallCommand): LegAnswer | null {
+  if (command.kind !== 'not_reached') return null;
+  return failed(FAILURES[command.reason ?? 'failed'], command.detail);
 }
 
 function failed(failure: LegFailure, detail: string): LegAnswer {
