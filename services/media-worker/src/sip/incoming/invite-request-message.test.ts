@@ -4,6 +4,7 @@ import { callerRequestMessage } from './invite-request-message.ts';
 describe('callerRequestMessage', () => {
   it.each([
     ['sip:+4930123;cpc=ordinary@a.sip.test;user=phone', 'sip:+4930123;cpc=ordinary@a.sip.test'],
+    ['sip:+4930123;npdi@a.sip.test', 'sip:+4930123;npdi@a.sip.test'],
     ['sip:agent@a.sip.test:5080;transport=tcp', 'sip:agent@a.sip.test:5080'],
     ['sip:a.sip.test;transport=tcp', 'sip:a.sip.test'],
     ['tel:+4930123;npdi', 'tel:+4930123'],

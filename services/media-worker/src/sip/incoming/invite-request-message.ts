@@ -11,7 +11,7 @@ const MAX_NAME = 64;
 const MAX_VALUE = 1024;
 const MAX_HEADERS = 50;
 /** A user part may have semicolons, too. */
-const PARAMETERS = /^(?<address>(?:[^@]*@)?[^;]*);.*$/su;
+const PARAMETERS = /^(?<address>(?:[^@]*@)?[^;@]*);[^@]*$/su;
 
 /**
  * Asks a control-plane about an INVITE; sizes are bounded. `callId`: id of the call that it may create.
