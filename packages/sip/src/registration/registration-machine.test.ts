@@ -47,6 +47,8 @@ describe('stepRegistration', () => {
     expect(delayMs(after({ kind: 'accepted', expiresS: 60 }))).toBe(30_000);
     expect(delayMs(after({ kind: 'accepted', expiresS: 3600 }))).toBe(2_880_000);
     expect(delayMs(after({ kind: 'accepted', expiresS: 1 }))).toBe(1000);
+    // A day at most: timers cannot wait for more than 24 days, and fire at once instead.
+    expect(delayMs(after({ kind: 'accepted', expiresS: 10_000_000 }))).toBe(69_120_000);
     const refreshed = after({ kind: 'accepted', expiresS: 60 }, { kind: 'timer' });
     expect(refreshed.effects).toEqual([{ kind: 'register', expiresS: REQUESTED_EXPIRES_S }]);
   });

@@ -127,10 +127,11 @@ function stepResult(
   random: number,
 ): RegistrationStep {
   if (result.kind === 'accepted') {
-    const share = result.expiresS <= SHORT_EXPIRES_S ? 0.5 : 0.8;
-    const delayMs = Math.max(MIN_REFRESH_MS, spread(result.expiresS * 1000 * share, random));
+    const expiresS = Math.min(result.expiresS, MAX_EXPIRES_S);
+    const share = expiresS <= SHORT_EXPIRES_S ? 0.5 : 0.8;
+    const delayMs = Math.max(MIN_REFRESH_MS, spread(expiresS * 1000 * share, random));
     const next = { ...state, failures: 0, hasBinding: true };
-    return waiting(next, delayMs, { successful: true, expiresS: result.expiresS });
+    return waiting(next, delayMs, { successful: true, expiresS });
   }
   const next = { ...state, failures: state.failures + 1 };
   if (result.kind === 'unreachable') {
