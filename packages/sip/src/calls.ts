@@ -144,7 +144,7 @@ export interface IncomingInvite {
   reject(status: number, reason: string, retryAfterS?: number): void;
   /**
    * Sends 200 with the local answer (or offer, if `sdp` is null) until the ACK arrives, then resolves. Rejects with a
-   * SipError if the peer cancelled (`call_cancelled`) or did not acknowledge (`not_acknowledged`).
+   * SipError if the peer cancelled or hung up (`call_cancelled`) or did not acknowledge (`not_acknowledged`).
    */
   accept(sdp: string): Promise<Dialog>;
 }

@@ -124,6 +124,15 @@ describe('incoming INVITE', () => {
     expect(peer.requestOf('BYE').uri).toBe('sip:moved@203.0.113.9');
   });
 
+  it('counts as cancelled when the peer hangs up before its ACK arrives', async () => {
+    const accepted = (await peer.invite()).accept(OURS);
+    const cancelled = expect(accepted).rejects.toMatchObject({ code: 'call_cancelled' });
+    await clock.advance(50);
+    await peer.say(peer.within('BYE', 2));
+    await cancelled;
+    expect([peer.lastResponse().status, peer.requestsOf('BYE')]).toEqual([200, []]);
+  });
+
   describe('that requires reliable provisional responses', () => {
     const REQUIRE = ['Require: 100rel'];
 

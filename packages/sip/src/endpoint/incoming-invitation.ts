@@ -95,6 +95,8 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
     const ack = await dialog.answerInvite(this.#transaction, responseTo(message, 200, 'OK', parts));
     if (ack && dialog.remoteSdp !== null) return dialog;
     void dialog.bye();
+    const { by } = await dialog.ended;
+    if (by === 'remote') throw new SipError('call_cancelled', 'the peer hung up before its ACK arrived');
     throw new SipError('not_acknowledged', 'the peer did not acknowledge the 200 response');
   }
 

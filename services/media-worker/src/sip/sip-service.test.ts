@@ -11,7 +11,13 @@ import { createDialogSeal, createRegistrationSeal } from '@calls/bus/call-seal';
 import { AppError } from '@calls/foundation/errors';
 import { silentLogger } from '@calls/foundation/logger';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
-import { SipError, type IncomingInvite, type OutgoingAnswer, type OutgoingInvite } from '@calls/sip/calls';
+import {
+  SipError,
+  type Dialog,
+  type IncomingInvite,
+  type OutgoingAnswer,
+  type OutgoingInvite,
+} from '@calls/sip/calls';
 import type { SipEndpoint, SipEndpointOptions } from '@calls/sip/endpoint-options';
 import { callSpec } from '@calls/testkit/call-spec';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
@@ -403,6 +409,28 @@ describe('incoming SIP calls', () => {
       sip: { terminationReason: 'SIP_TERMINATION_CANCELED' },
     });
     expect(sip.counted).toEqual(['incoming CANCELED']);
+  });
+
+  it('end with UNKNOWN when the caller never sends ACK', async () => {
+    const sip = await started({ ask: creates });
+    sip.invite({ accept: () => Promise.reject(new SipError('not_acknowledged', 'no ACK')) });
+    await sip.settled(() => sip.service.size === 0);
+    // The default of `joinTimeout` is shorter than the wait for the ACK.
+    const overdue = await started({ ask: creates });
+    const [accepting, accepted] = [Promise.withResolvers<undefined>(), Promise.withResolvers<Dialog>()];
+    const accept = (): Promise<Dialog> => {
+      accepting.resolve(undefined);
+      return accepted.promise;
+    };
+    overdue.invite({ accept });
+    await accepting.promise;
+    await overdue.clock.advance(32_000);
+    accepted.reject(new SipError('not_acknowledged', 'no ACK'));
+    for (const { ended } of [sip, overdue])
+      expect(ended).toMatchObject({
+        endReason: 'unjoined',
+        sip: { terminationReason: 'SIP_TERMINATION_UNKNOWN' },
+      });
   });
 });
 

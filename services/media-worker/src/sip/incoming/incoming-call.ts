@@ -128,6 +128,7 @@ async function serve(
   invite.ring();
   const dialog = await accepted(invite, sdp, (error) => {
     log.info({ callId: call.callId, code: error.code }, 'incoming SIP call was not completed');
+    if (error.code === 'not_acknowledged') leg.settle('SIP_TERMINATION_UNKNOWN');
   });
   if (!dialog) call.end('hangup');
   else if (invite.sdp === null && (dialog.remoteSdp === null || media.takeAnswer(dialog.remoteSdp))) {

@@ -42,11 +42,7 @@ export class SipLeg {
 
   /** The reason as reported, or as it would be reported now. */
   get reason(): SipTermination {
-    return (
-      this.#reported ??
-      this.#reason ??
-      (this.#isOverdue() ? 'SIP_TERMINATION_TIMEOUT' : 'SIP_TERMINATION_CANCELED')
-    );
+    return this.#reported ?? this.#reason ?? this.#withoutResult();
   }
 
   /** Without a result the call counts as cancelled. A later result replaces an earlier one. */
@@ -61,9 +57,12 @@ export class SipLeg {
     return { sip: { dialledAtMs: this.#dialledAtMs, durationMs, terminationReason: this.#reported, logKey } };
   }
 
-  #isOverdue(): boolean {
-    const { createdAtMs, joinTimeoutMs } = this.#spec;
-    return this.#clock.wallMs() >= createdAtMs + joinTimeoutMs;
+  /** An incoming call is accepted at once, so it is only overdue if its caller does not send ACK. */
+  #withoutResult(): SipTermination {
+    const { createdAtMs, joinTimeoutMs, medium } = this.#spec;
+    if (this.#clock.wallMs() < createdAtMs + joinTimeoutMs) return 'SIP_TERMINATION_CANCELED';
+    const isIncoming = medium.kind === 'sip' && medium.direction === 'incoming';
+    return isIncoming ? 'SIP_TERMINATION_UNKNOWN' : 'SIP_TERMINATION_TIMEOUT';
   }
 }
 
