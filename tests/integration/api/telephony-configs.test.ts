@@ -1,5 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CallCommand } from '@calls/api-contract/bus/call-commands';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { AccountTelephonyConfig } from '@calls/api-contract/rest/telephony-config';
@@ -239,25 +240,26 @@ describe("a telephony provider's webhook", () => {
   ): Promise<Response> =>
     fetch(urlOf(agent), { method: 'POST', headers: { 'Content-Type': type, ...headers }, body });
   const urlOf = (agent: string): string => `${harness.url}/api/agents/${agent}/telephony_xml`;
-  const inOrder = `CallSidCA1CallUUIDCA1From+15550001To+15550002`;
+  type Fields = Readonly<Record<string, string>>;
+  const inOrder = (fields: Fields): string => Object.entries(fields).sort().flat().join('');
   const signed = {
-    telephony1: (agent: string) => ({
+    telephony1: (agent: string, fields: Fields = form) => ({
       'X-Twilio-Signature': createHmac('sha1', TOKEN)
-        .update(`${urlOf(agent)}${inOrder}`)
+        .update(`${urlOf(agent)}${inOrder(fields)}`)
         .digest('base64'),
     }),
-    telephony2: () => {
+    telephony2: (_agent?: string, fields: Fields = form) => {
       const time = String(Math.floor(Date.now() / 1000));
-      const text = Buffer.from(`${time}|${new URLSearchParams(form).toString()}`);
+      const text = Buffer.from(`${time}|${new URLSearchParams(fields).toString()}`);
       return {
         'telnyx-timestamp': time,
         'telnyx-signature-ed25519': sign(null, text, privateKey).toString('base64'),
       };
     },
-    telephony3: (agent: string) => ({
+    telephony3: (agent: string, fields: Fields = form) => ({
       'X-Plivo-Signature-V3-Nonce': '42',
       'X-Plivo-Signature-V3': createHmac('sha256', TOKEN)
-        .update(`${urlOf(agent)}?${inOrder}.42`)
+        .update(`${urlOf(agent)}?${inOrder(fields)}.42`)
         .digest('base64'),
     }),
   };
@@ -315,6 +317,45 @@ describe("a telephony provider's webhook", () => {
         expect(await request()).not.toContain(callId);
       }
       expect(await callsOf()).toHaveLength(3);
+      await account.send('PATCH', pathOf(provider), { callCreationAllowedAgentIds: [allowed] });
+    },
+  );
+
+  it.each(providers)(
+    'of %s that reports the status of a phone call creates no call, and ends the call of a phone call that is over',
+    async (provider) => {
+      const agent = await agentOf(account);
+      await account.send('PATCH', pathOf(provider), { callCreationAllowedAgentIds: [agent] });
+      const report = async (about: Fields): Promise<string> => {
+        const fields = { ...form, ...about };
+        const body = new URLSearchParams(fields).toString();
+        const response = await post(agent, signed[provider](agent, fields), body);
+        return `${response.status} ${await response.text()}`;
+      };
+      const over = { CallStatus: 'completed' };
+      const nothing = expect.stringMatching(/^200 .*<Response><Hangup\/><\/Response>/su);
+      expect(await report(over)).toEqual(nothing);
+      await post(agent, signed[provider](agent));
+      const callsOf = async (): Promise<Call[]> =>
+        (await account.list<Call>(`/api/agents/${agent}/calls`)).results;
+      const [{ callId } = { callId: '' }] = await callsOf();
+      const commands: CallCommand[] = [];
+      using _worker = harness.bus.commands.serve(callId, (command) => {
+        commands.push(command);
+        return { outcome: 'accepted' };
+      });
+      await harness.query('update calls set joined_at = now() where call_id = $1', callId);
+      const progress = { CallStatus: 'in-progress', CallbackSource: 'call-progress-events' };
+      for (const about of [progress, over]) expect(await report(about)).toEqual(nothing);
+      const detail = 'The phone call ended before the conversation started.';
+      expect(commands).toEqual([{ kind: 'not_reached', detail }]);
+      await harness.query(
+        "update calls set ended_at = now(), end_reason = 'hangup' where call_id = $1",
+        callId,
+      );
+      expect(await report(over)).toEqual(nothing);
+      expect(commands).toHaveLength(1);
+      expect(await callsOf()).toHaveLength(1);
       await account.send('PATCH', pathOf(provider), { callCreationAllowedAgentIds: [allowed] });
     },
   );

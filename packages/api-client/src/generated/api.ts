@@ -473,7 +473,7 @@ export interface paths {
         put?: never;
         /**
          * Answer an incoming phone call
-         * @description Webhook of telephony1, telephony2, telephony3: creates a call of the agent and returns instructions that stream the phone call to it. Needs no key: the signature of the provider is verified with the stored credentials. Fails with 401 for another signature, 403 if the agent is not allowed, and otherwise like `POST /api/calls`.
+         * @description Webhook of telephony1, telephony2, telephony3: creates a call of the agent and returns instructions that stream the phone call to it. A status callback creates no call, and ends its call if the phone call is over. Needs no key, but the provider's signature. Fails with 401 for another signature, 403 if the agent is not allowed, and otherwise like `POST /api/calls`.
          */
         post: operations["startTelephonyCall"];
         delete?: never;

@@ -120,7 +120,7 @@ export const startTelephonyCall = defineOperation({
   path: '/api/agents/{agent_id}/telephony_xml',
   tag,
   summary: 'Answer an incoming phone call',
-  description: `Webhook of ${TELEPHONY_PROVIDERS.join(', ')}: creates a call of the agent and returns instructions that stream the phone call to it. Needs no key: the signature of the provider is verified with the stored credentials. Fails with 401 for another signature, 403 if the agent is not allowed, and otherwise like \`POST /api/calls\`.`,
+  description: `Webhook of ${TELEPHONY_PROVIDERS.join(', ')}: creates a call of the agent and returns instructions that stream the phone call to it. A status callback creates no call, and ends its call if the phone call is over. Needs no key, but the provider's signature. Fails with 401 for another signature, 403 if the agent is not allowed, and otherwise like \`POST /api/calls\`.`,
   example: { body: { CallSid: 'CA0123456789abcdef', From: '+4930123456', To: '+4930654321' } },
   open: true,
   body: Type.Unknown({ description: 'Request of the provider.' }),

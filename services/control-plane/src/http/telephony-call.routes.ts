@@ -8,6 +8,7 @@ import type { Database } from '@calls/store/store';
 import { findAnyCall, setProviderCallId, type CallRow } from '@calls/store/tables/calls';
 import { Router, type Request, type RequestHandler } from 'express';
 import { notFound, unauthorized } from '../problems/problem.ts';
+import { endPhoneCall } from '../telephony/end-phone-call.ts';
 import { nextStep } from '../telephony/next-step.ts';
 import { notReachedBy } from '../telephony/phone-status.ts';
 import type { PhoneUrlsOf } from '../telephony/phone-urls.ts';
@@ -71,26 +72,15 @@ export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
     }
   };
 
-  /** Whether a worker runs the call. A worker that ends it at this moment does not reply. */
-  const notReached = async (callId: string, detail: string): Promise<boolean> => {
-    try {
-      return (await bus.commands.send(callId, { kind: 'not_reached', detail })) !== null;
-    } catch (thrown) {
-      if ((await bus.callLogs.last(callId))?.event.body.type === 'ended') return false;
-      throw thrown;
-    }
-  };
-
   const status: RequestHandler = async (request, response) => {
     const call = await callOf(request);
     if (call && !call.ended_at) {
       const provider = providerOf(call);
       const notReachedCall = notReachedBy(provider, callbackFields(request));
-      // For an inbound phone call, the provider gets no status URL.
+      // The provider of an incoming phone call does not get this URL.
       if (notReachedCall && call.dialled_at) {
         await setProviderCallId(db, call.call_id, null);
-        const isHeld = await notReached(call.call_id, notReachedCall.detail);
-        log.info({ callId: call.call_id, provider, isHeld }, 'provider reported that the phone call is over');
+        await endPhoneCall(deps, { callId: call.call_id, provider, detail: notReachedCall.detail });
       }
     }
     response.status(204).end();

@@ -22,14 +22,16 @@ import { findTelephonyConfigOfAgent, type AgentTelephonyRow } from '@calls/store
 import express, { Router, type Request } from 'express';
 import { notJson } from '../problems/not-json.ts';
 import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
+import { endPhoneCall, type EndPhoneCallDeps } from '../telephony/end-phone-call.ts';
 import { mapContext } from '../telephony/map-context.ts';
+import { notReachedBy } from '../telephony/phone-status.ts';
 import type { PhoneUrlsOf } from '../telephony/phone-urls.ts';
-import { streamXml } from '../telephony/stream-xml.ts';
+import { hangUpXml, streamXml } from '../telephony/stream-xml.ts';
 import { openTelephonySecrets } from '../telephony/telephony-config-service.ts';
 import { boundBody, requireOneOf } from './body-parsers.ts';
 import { assertPathParameters, onlyMethods } from './route-guards.ts';
 
-export interface TelephonyWebhookDeps {
+export interface TelephonyWebhookDeps extends EndPhoneCallDeps {
   db: Database;
   secretBox: SecretBox;
   creator: CallCreator;
@@ -81,7 +83,7 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
   ): Promise<CallRow | null> => {
     if (phoneCallId === null) return agentCalls.create(request);
     const { accountId } = request.account;
-    const callId = nameBasedId(`${request.agentId}/${phoneCallId}`, accountId);
+    const callId = callIdOf(accountId, request.agentId, phoneCallId);
     try {
       return await agentCalls.create({ ...request, callId });
     } catch (thrown) {
@@ -91,17 +93,35 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
     }
   };
 
+  /** Ends the call that was created for a phone call, if the provider reports that the phone call is over. */
+  const takeReport = async (
+    agentId: string,
+    { account_id: accountId, provider }: AgentTelephonyRow,
+    said: Readonly<Record<string, unknown>>,
+  ): Promise<void> => {
+    const over = notReachedBy(provider, said);
+    const phoneCallId = phoneCallIdOf(provider, said);
+    if (!over || phoneCallId === null) return;
+    const callId = callIdOf(accountId, agentId, phoneCallId);
+    const call = await findCall(db, accountId, callId);
+    if (call && !call.ended_at) await endPhoneCall(deps, { callId, provider, detail: over.detail });
+  };
+
   const answer = async (agentId: string, request: Request): Promise<string> => {
     const signed = signedRequest(request, `${publicUrl}${request.originalUrl}`);
     const provider = TELEPHONY_PROVIDERS.find((name) =>
       TELEPHONY_ACCOUNTS[name].signature.headers.some((header) => signed.header(header) !== undefined),
     );
     const config = await configOf(agentId, provider, signed);
+    const said = parametersOf(signed);
+    if (isReport(config.provider, said)) {
+      await takeReport(agentId, config, said);
+      return hangUpXml();
+    }
     if (!config.allow_all_agents && !config.allowed_agent_ids.includes(agentId)) {
       const detail = `The configuration of ${config.provider} does not allow calls of this agent.`;
       throw new HttpProblem(403, 'agent_not_allowed', detail);
     }
-    const said = parametersOf(signed);
     const row = await createForPhoneCall(
       {
         account: { accountId: config.account_id, ...termsOf(config) },
@@ -151,6 +171,18 @@ function parametersOf({ form, body }: SignedRequest): unknown {
   const issues = textIssues(said);
   if (issues.length > 0) throw invalidRequest('request body', issues);
   return said;
+}
+
+/** Whether it is a status callback instead of a request for instructions. */
+function isReport(provider: TelephonyProvider, said: unknown): said is Readonly<Record<string, unknown>> {
+  if (typeof said !== 'object' || said === null) return false;
+  const fields = said as Readonly<Record<string, unknown>>;
+  return notReachedBy(provider, fields) !== null || fields['CallbackSource'] === 'call-progress-events';
+}
+
+/** The first call that is created for a phone call. */
+function callIdOf(accountId: string, agentId: string, phoneCallId: string): string {
+  return nameBasedId(`${agentId}/${phoneCallId}`, accountId);
 }
 
 /** The provider's key and its id of the phone call; null if the request has none. */
