@@ -232,7 +232,11 @@ describe('an incoming phone call', () => {
     const { verbs, streamEnds } = await phone.until('the end', ({ isOver }) => isOver);
     expect(verbs.join(' ')).toMatch(/^stream redirect (?:stream redirect )*hangup$/u);
     expect(streamEnds[0]).toEqual({ by: 'remote', code: 1000, reason: 'agent_hangup' });
-    expect((await api.endedCall(callId)).endReason).toBe('agent_hangup');
+    const { endReason, agentId } = await api.endedCall(callId);
+    expect(endReason).toBe('agent_hangup');
+    // The provider's report of the end creates no call.
+    const { body } = await api.request<{ results: Call[] }>('GET', `/api/agents/${agentId}/calls`);
+    expect(body.results).toHaveLength(1);
   }
 
   async function hasVoicebot(): Promise<void> {

@@ -53,6 +53,8 @@ export class PhoneCall {
   readonly #streams: MediaStream[] = [];
   readonly #streamEnds: StreamEnd[] = [];
   readonly #hungUp = new AbortController();
+  /** Receives reports of the status; null: nothing does. */
+  #status: WebRequest | null;
   #isOver = false;
   #isCancelled = false;
   #requests = 0;
@@ -60,6 +62,7 @@ export class PhoneCall {
   constructor(options: PhoneOptions) {
     const { provider, from, to, dialled } = options;
     this.#options = options;
+    this.#status = dialled?.status ?? null;
     this.facts = {
       callId: provider.newCallId(),
       from,
@@ -87,6 +90,8 @@ export class PhoneCall {
 
   /** Requests XML and executes it until the call ends. */
   async obey(first: WebRequest): Promise<void> {
+    // Applications of telephony3 report the end of incoming calls there by default, those of others as configured.
+    if (!this.#options.dialled) this.#status = first;
     let request: WebRequest | null = first;
     let happening: Happening = 'started';
     try {
@@ -256,11 +261,11 @@ export class PhoneCall {
     this.facts.status = status;
     this.#isOver = true;
     this.voice.stop();
-    if (this.#options.dialled) await this.#reportStatus();
+    await this.#reportStatus();
   }
 
   async #reportStatus(): Promise<void> {
-    const request = this.#options.dialled?.status;
+    const request = this.#status;
     if (!request) return;
     try {
       const response = await this.#request(request, 'status');
