@@ -31,4 +31,12 @@ describe('transferUri', () => {
     expect(transferUri('sip:desk@pbx.test', outgoing)).toBe('sip:desk@pbx.test');
     expect(transferUri('+4930654321', { ...incoming, from: '' })).toBe('tel:+4930654321');
   });
+
+  it('uses the host of the Contact if the caller hides its address', () => {
+    const from = 'sip:anonymous@anonymous.invalid';
+    const hidden = { direction: 'incoming', to: 'sip:agent@calls.test', from } as const;
+    const contact = 'sip:trunk@192.0.2.7:5080;transport=tcp';
+    expect(transferUri('+4930654321', hidden, contact)).toBe('sip:+4930654321@192.0.2.7:5080');
+    expect(transferUri('+4930654321', hidden)).toBe('tel:+4930654321');
+  });
 });

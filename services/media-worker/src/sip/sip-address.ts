@@ -53,14 +53,23 @@ export function userOf(uri: string): string | null {
   return /^sips?:(?<user>[^@;:?<>\s]+)(?::[^@]*)?@/iu.exec(uri)?.groups?.['user'] ?? null;
 }
 
-/** The transfer target as a SIP URI. A phone number gets the host of the other side. */
+/** Callers that hide their number have the host `anonymous.invalid` (RFC 3323, 4.1.1.3). */
+const HIDDEN = /(?:^|\.)invalid$/iu;
+
+/**
+ * The transfer target as a SIP URI. A phone number gets the host of the other side, or of its `contact` if that host is
+ * hidden or missing. Without any, it becomes a `tel:` URI.
+ */
 export function transferUri(
   target: string,
   { direction, to, from }: Pick<SipSpec, 'direction' | 'to' | 'from'>,
+  contact = '',
 ): string {
   if (/^sips?:/iu.test(target)) return target;
   // A `tel:` URI is sent to the host of `from`.
-  const groups = ADDRESS.exec(direction === 'outgoing' ? to : from)?.groups ?? ADDRESS.exec(from)?.groups;
-  const { host, port = '' } = groups ?? {};
-  return host === undefined ? `tel:${target}` : `sip:${target}@${host}${port}`;
+  for (const address of [direction === 'outgoing' ? to : from, from, contact]) {
+    const { host = '', port = '' } = ADDRESS.exec(address)?.groups ?? {};
+    if (host !== '' && !HIDDEN.test(host)) return `sip:${target}@${host}${port}`;
+  }
+  return `tel:${target}`;
 }

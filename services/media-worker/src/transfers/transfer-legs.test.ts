@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
 import { TRANSFER_LEG_REQUEST } from '@calls/api-contract/bus/transfer-legs';
 import { CONTROL_PLANE_BUSY } from '@calls/bus/request-reply';
-import type { LegAnswer } from '@calls/conversation/ports/transfer-legs';
+import type { LegAnswer, TransferLegRequest } from '@calls/conversation/ports/transfer-legs';
 import { AppError } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
@@ -13,7 +13,7 @@ import { createTransferLegs } from './transfer-legs.ts';
 const RING_LIMIT_MS = 20_000;
 const DECLINED: LegAnswer = { kind: 'failed', failure: 'declined', detail: 'The call was rejected.' };
 
-function dialled(busyTimes: number) {
+function dialled(busyTimes: number, about: Partial<TransferLegRequest> = {}) {
   const clock = new VirtualClock();
   const asked: string[] = [];
   const legs = createTransferLegs({
@@ -38,7 +38,7 @@ function dialled(busyTimes: number) {
   const leg = { call: callSpec({}), legId: newId(), trunkId: null, provider: null };
   const addresses = { target: 'sip:desk@example.test', from: 'sip:line@example.test' };
   const cancelled = new AbortController();
-  const request = { ...leg, ...addresses, ringLimitMs: RING_LIMIT_MS };
+  const request = { ...leg, ...addresses, ringLimitMs: RING_LIMIT_MS, ...about };
   void legs.dial(request, cancelled.signal).then((answer) => answers.push(answer));
   return { clock, asked, answers, cancelled };
 }
@@ -63,5 +63,15 @@ describe('SIP leg of a warm transfer', () => {
     await over.clock.advance(RING_LIMIT_MS);
     expect([over.asked.length, over.answers]).toEqual([2, [refused]]);
     for (const { clock } of [waiting, unlucky, over]) expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('needs a trunk for a number if the caller hides its address', async () => {
+    const parties = { to: 'sip:line@calls.test', from: 'sip:anonymous@anonymous.invalid' };
+    const medium = { kind: 'sip', direction: 'incoming', ...parties, dtmf: null } as const;
+    const call = callSpec({ medium: { ...medium, username: null, password: null } });
+    const { clock, answers } = dialled(0, { call, target: '+4930777', from: null });
+    await clock.advance(0);
+    const detail = expect.stringContaining('a phone number needs trunk_id');
+    expect(answers).toEqual([{ kind: 'failed', failure: 'refused', detail }]);
   });
 });

@@ -97,6 +97,7 @@ function throughTrunk({
 function withoutTrunk({ target, from }: TransferLegRequest, { medium }: CallSpec): Addresses | null {
   if (medium.kind === 'sip') {
     const to = transferUri(target, medium);
+    if (!isSipUri(to)) return null;
     const own = medium.direction === 'outgoing' ? medium.from : medium.to;
     const { outboundProxy, codecs, mediaEncryption } = medium;
     const credentials = credentialsFor(to, medium);

@@ -17,7 +17,11 @@ function calledFor(target: string, party: Parameters<typeof referredCall>[0]['pa
     return { callId: '1', answered, cancel: () => undefined };
   };
   const report = () => Promise.resolve();
-  referredCall({ invite, party, owner: 'account' }, { target, replaces: null, referredBy: null, report }, '');
+  referredCall(
+    { invite, party, owner: 'account', contact: 'sip:pbx@192.0.2.7' },
+    { target, replaces: null, referredBy: null, report },
+    '',
+  );
   return invites[0];
 }
 

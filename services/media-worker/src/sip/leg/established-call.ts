@@ -41,6 +41,7 @@ export async function talk(
     },
     log,
   );
+  const contact = (): string => dialogs.current.snapshot().remoteTarget;
   const dialogs = new CallDialogs(dialog, {
     media,
     log,
@@ -48,7 +49,11 @@ export async function talk(
     onKey: (key) => transport.keyPressed(key),
     call(referral, sdp) {
       if (medium.kind !== 'sip') throw new Error('the call is not a SIP call');
-      const placed = referredCall({ invite, party: medium, owner: accountId }, referral, sdp);
+      const placed = referredCall(
+        { invite, party: medium, owner: accountId, contact: contact() },
+        referral,
+        sdp,
+      );
       logs.join(placed.callId, dialog.callId);
       return placed;
     },
@@ -59,7 +64,8 @@ export async function talk(
       const mayContinue = reason === 'service_restart' || !(await holds(call.lease));
       await (mayContinue ? dialogs.release() : dialogs.hangUp());
     },
-    transfer: (target) => dialogs.current.refer(medium.kind === 'sip' ? transferUri(target, medium) : target),
+    transfer: (target) =>
+      dialogs.current.refer(medium.kind === 'sip' ? transferUri(target, medium, contact()) : target),
   });
   const ended = dialogs.ended.then(({ by }) => {
     if (by === 'lost') leg.settle('SIP_TERMINATION_UNKNOWN');
@@ -78,14 +84,19 @@ export async function talk(
 /** The fields of a call that the target of a peer's REFER is called with. */
 type ReferringCall = Credentialed & Pick<OutgoingInvite, 'from' | 'outboundProxy'>;
 
-/** Calls the target of a peer's REFER with the identity of the call, through the same proxy. */
+/** Calls the target of a peer's REFER with the identity of the call, through the same proxy. `contact`: the peer's. */
 export function referredCall(
-  { invite, party, owner }: Pick<SipDeps, 'invite'> & { party: ReferringCall; owner: string },
+  {
+    invite,
+    party,
+    owner,
+    contact,
+  }: Pick<SipDeps, 'invite'> & { party: ReferringCall; owner: string; contact?: string },
   { target, replaces, referredBy }: PeerReferral,
   sdp: OutgoingInvite['sdp'],
 ): OutgoingCall {
   const number = /^tel:(?<number>[^;]*)/iu.exec(target)?.groups?.['number'];
-  const to = number === undefined ? target : transferUri(number, party);
+  const to = number === undefined ? target : transferUri(number, party, contact);
   return invite({
     to,
     from: party.direction === 'outgoing' ? party.from : party.to,
