@@ -1,4 +1,5 @@
-import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { wasInterrupted } from './child-processes.mjs';
@@ -8,56 +9,40 @@ import { SetupError } from './setup-error.mjs';
 const POLL_MS = 200;
 
 /**
- * Runs `work` under the set-up lock of this checkout, or of another folder. Takes over a lock if the process that held
- * it has ended.
+ * Runs `work` under the set-up lock of this checkout, or of another folder. The kernel releases the lock when the process
+ * that holds it ends. Earlier versions would wait for a file `setup.lock`, so it has another name.
  */
 export async function withSetupLock(work, { folder = cacheFolder, what = 'of this checkout' } = {}) {
-  const path = join(folder, 'setup.lock');
-  requireWritable(folder);
-  let waiting = false;
-  while (!tryTake(path)) {
-    if (!holderIsAlive(path)) {
-      rmSync(path, { force: true });
-      continue;
-    }
-    if (!waiting) console.log(`  another set-up ${what} is running; waiting for it`);
-    waiting = true;
-    if (wasInterrupted()) throw new SetupError('interrupted');
-    await delay(POLL_MS);
-  }
+  const file = openLockFile(folder);
   try {
+    for (let waiting = false; !tryLock(file); waiting = true) {
+      if (!waiting) console.log(`  another set-up ${what} is running; waiting for it`);
+      if (wasInterrupted()) throw new SetupError('interrupted');
+      await delay(POLL_MS);
+    }
     await work();
   } finally {
-    rmSync(path, { force: true });
+    closeSync(file);
   }
 }
 
-function requireWritable(folder) {
+function openLockFile(folder) {
   try {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
+    // Another user may have created the file, so it is opened only for reading.
+    return openSync(join(folder, 'setup.flock'), constants.O_RDONLY | constants.O_CREAT, 0o644);
   } catch (error) {
-    throw new SetupError(
-      `${folder} can't be written by this user, and set-up is not complete: ${error.message}`,
-    );
+    throw new SetupError(`${folder} cannot be written, and set-up is not complete: ${error.message}`);
   }
 }
 
-function tryTake(path) {
-  try {
-    writeFileSync(path, String(process.pid), { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if (error.code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-function holderIsAlive(path) {
-  try {
-    process.kill(Number(readFileSync(path, 'utf8')), 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
+/** Locks the open file, which this process shares with `flock`. */
+function tryLock(file) {
+  const { status, stderr, error } = spawnSync('flock', ['-n', '3'], {
+    stdio: ['ignore', 'ignore', 'pipe', file],
+  });
+  if (status === 0) return true;
+  if (status === 1) return false;
+  throw new SetupError(`flock (package util-linux) failed: ${error?.message ?? stderr}`);
 }
