@@ -18,7 +18,8 @@ try {
   if (command.webRtc) Object.assign(process.env, await workerEnvironment({ retry: name === 'setup' }));
   process.exitCode = await command.run(projectNode(), args);
 } catch (error) {
-  if (!(error instanceof SetupError)) throw error;
+  // Errors of the system, such as a full disk, need no stack trace either.
+  if (!(error instanceof SetupError) && error.syscall === undefined) throw error;
   if (!wasInterrupted()) console.error(`\n${error.message}`);
   process.exitCode = wasInterrupted() ? 130 : 1;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from './host.mjs';
 import { findPnpm, PNPM_OPTIONS } from './pnpm.mjs';
@@ -15,6 +15,8 @@ export function dependenciesAreCurrent() {
 export async function installDependencies() {
   const before = fingerprint();
   const pnpm = await findPnpm();
+  // If this run is interrupted, node_modules is not current for any manifests.
+  rmSync(stampPath, { force: true });
   await runStep({
     title: 'installing dependencies (pnpm)',
     log: 'pnpm-install',

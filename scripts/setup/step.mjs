@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnTracked, wasInterrupted } from './child-processes.mjs';
 import { cacheFolder, repository } from './host.mjs';
@@ -7,6 +7,8 @@ import { SetupError } from './setup-error.mjs';
 const REDRAW_MS = 200;
 const STILL_RUNNING_MS = 15_000;
 const SHOWN_LINES = 25;
+/** With less, the end of the output may be missing. */
+const MIN_FREE_BYTES = 1024 * 1024;
 
 /**
  * Runs a program that takes some time: shows `title` and the duration, and writes the output to
@@ -36,7 +38,14 @@ export async function runStep({ title, log, command, args, env = {}, cwd = repos
   progress.finish(code === 0 ? 'done' : 'failed');
   if (wasInterrupted()) throw new SetupError('interrupted');
   if (code !== 0)
-    throw new SetupError(`${title} failed (code ${code}); the end of ${logPath}:\n${lastLines(logPath)}`);
+    throw new SetupError(
+      `${title} failed (code ${code})${fullDisk()}; the end of ${logPath}:\n${lastLines(logPath)}`,
+    );
+}
+
+function fullDisk() {
+  const { bavail, bsize } = statfsSync(cacheFolder);
+  return bavail * bsize < MIN_FREE_BYTES ? `, and the disk of ${cacheFolder} is full` : '';
 }
 
 function showProgress(title) {
