@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { SetupError } from '../setup-error.mjs';
@@ -10,14 +10,7 @@ const DTLS = 'src/RTC/DtlsTransport.cpp';
 
 /** Builds the worker of mediasoup's package with Debian's libraries, which must be there. Resolves to the binary. */
 export async function buildWorker(folder) {
-  const worker = join(mediasoupFolder, 'worker');
-  const read = (path) => readFileSync(join(worker, path), 'utf8');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'DtlsTransport.cpp'), patchedDtls(read(DTLS)));
-  const resolve = (path) => (path === DTLS ? join(folder, 'DtlsTransport.cpp') : join(worker, path));
-  unitsOf(read('meson.build'), read('deps/libwebrtc/meson.build')).forEach((sources, i) =>
-    writeFileSync(join(folder, `unit-${i}.cpp`), unitText(sources, resolve)),
-  );
+  prepareBuild(folder, join(mediasoupFolder, 'worker'));
   await runStep({
     title: `building mediasoup's worker ${mediasoupVersion()} (once, some minutes)`,
     log: 'mediasoup-build',
@@ -26,11 +19,22 @@ export async function buildWorker(folder) {
       `--jobs=${availableParallelism()}`,
       `--directory=${folder}`,
       `--makefile=${join(RECIPE_FOLDER, 'Makefile')}`,
-      `WORKER=${worker}`,
-      `INCLUDE=${join(RECIPE_FOLDER, 'include')}`,
     ],
   });
   return join(folder, 'mediasoup-worker');
+}
+
+/** Writes the units into the folder. Links name what they include, because Make cannot handle paths with spaces. */
+export function prepareBuild(folder, worker) {
+  const read = (path) => readFileSync(join(worker, path), 'utf8');
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(worker, join(folder, 'worker'));
+  symlinkSync(join(RECIPE_FOLDER, 'include'), join(folder, 'include'));
+  writeFileSync(join(folder, 'DtlsTransport.cpp'), patchedDtls(read(DTLS)));
+  const resolve = (path) => (path === DTLS ? 'DtlsTransport.cpp' : `worker/${path}`);
+  unitsOf(read('meson.build'), read('deps/libwebrtc/meson.build')).forEach((sources, i) =>
+    writeFileSync(join(folder, `unit-${i}.cpp`), unitText(sources, resolve)),
+  );
 }
 
 /**

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { patchedDtls } from './build.mjs';
-import { mediasoupFolder } from './paths.mjs';
+import { patchedDtls, prepareBuild } from './build.mjs';
+import { mediasoupFolder, RECIPE_FOLDER } from './paths.mjs';
 import { unitsOf, unitText } from './units.mjs';
 
 const worker = join(mediasoupFolder, 'worker');
@@ -38,6 +39,26 @@ describe('the compilation units of the worker', () => {
       '#include "/w/src/a.cpp"\n#undef MS_CLASS\n#include "/w/src/b.cpp"\n#undef MS_CLASS\n',
     );
   });
+});
+
+it('the build names its sources by paths that have no spaces', () => {
+  const parent = mkdtempSync(join(tmpdir(), 'mediasoup build '));
+  try {
+    const folder = join(parent, 'the build');
+    symlinkSync(worker, join(parent, 'worker'));
+    prepareBuild(folder, join(parent, 'worker'));
+    const unitFiles = readdirSync(folder).filter((name) => name.startsWith('unit-'));
+    const named = [
+      ...readFileSync(join(RECIPE_FOLDER, 'Makefile'), 'utf8').matchAll(/ -I(\S+)|\(wildcard (\S+)\/\*/gu),
+      ...unitFiles.flatMap((name) => [
+        ...readFileSync(join(folder, name), 'utf8').matchAll(/#include "(.+)"/gu),
+      ]),
+    ].map(([, include, sources]) => include ?? sources);
+    expect(named.length).toBeGreaterThan(200);
+    expect(named.filter((path) => /[\s$]/u.test(path) || !existsSync(join(folder, path)))).toEqual([]);
+  } finally {
+    rmSync(parent, { recursive: true });
+  }
 });
 
 describe('the patch for Debian’s OpenSSL', () => {
