@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
 import { importsOf, ROOT, sourcePaths, withoutTypeImports } from './source-paths.ts';
 
 interface Manifest {
@@ -69,4 +70,10 @@ describe.each(manifests)('%s', (home, { name, dependencies = {}, devDependencies
     const peers = PEERS[home] ?? [];
     expect(idle.filter((each) => !each.startsWith('@types/') && !peers.includes(each))).toEqual([]);
   });
+});
+
+it('optional dependencies are chosen for the Node that the project installs', () => {
+  const { nodeVersion } = parse(read('pnpm-workspace.yaml')) as { nodeVersion: string };
+  const { optionalDependencies } = parsed('package.json') as { optionalDependencies: Record<string, string> };
+  expect(Object.values(optionalDependencies)).toEqual([nodeVersion, nodeVersion]);
 });
