@@ -175,14 +175,21 @@ describe('openSipEndpoint', () => {
     }
 
     it('keeps the idle connection until the registration ends', async () => {
-      const us = await endpoint({ limits: { idleConnectionMs: 50 } });
+      const clock = new VirtualClock();
+      const us = await endpoint({ clock });
       const { registration, socket } = await registered(us);
+      const idleUntilClosed = async (idle: Socket): Promise<void> => {
+        while (!idle.closed) {
+          await clock.advance(10_000);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      };
+      await idleUntilClosed(await client(us.port));
       const closed = once(socket, 'close').then(() => 'closed');
-      await once(await client(us.port), 'close');
       const answered = answerTo(socket, rawRequest('OPTIONS'));
       expect(await Promise.race([answered, closed])).toMatch(/^SIP\/2\.0 200 OK\r\n/u);
       registration.abandon();
-      await closed;
+      await idleUntilClosed(socket);
     });
 
     it('registers again soon after the registrar closed the connection', async () => {
