@@ -11,7 +11,7 @@ import { insertOutbox } from '@calls/store/tables/outbox';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { CorpusClient } from '../../support/corpora/corpus-client.ts';
 import { makeDocx, makePdf } from '../../support/corpora/make-documents.ts';
-import { htmlPage, TestSite, type SitePage } from '../../support/corpora/test-site.ts';
+import { htmlPage, TestSite } from '../../support/corpora/test-site.ts';
 import { dispatcherConfig, forkDispatcher, killDispatchers } from '../../support/dispatcher-config.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -381,24 +381,26 @@ describe('a crawled source', () => {
 
   it('resumes after the dispatcher is killed', async () => {
     const count = 12;
-    const pages = Array.from({ length: count }, (_, i): [string, SitePage] => [
+    const pages = Array.from({ length: count }, (_, i): [string, string] => [
       `/${i}`,
-      { body: htmlPage(`Page ${i}`, `Words ${i}.`, `/${i + 1}`), delayMs: 150 },
+      htmlPage(`Page ${i}`, `Words ${i}.`, `/${i + 1}`),
     ]);
     const here = await TestSite.start(Object.fromEntries(pages));
     site = here;
+    const release = here.hold('/5');
     const corpus = await CorpusClient.create(account);
     await stopDispatcher();
     const doomed = forkDispatcher(harness);
     await once(doomed, 'message');
     const crawl = { startUrls: [here.url('/0')], maxDepth: 20 };
     const { body: source } = await corpus.addSource({ crawl });
-    await eventually(() => expect(here.visited.length).toBeGreaterThan(4));
+    await eventually(() => expect(here.visited).toContain('/5'));
     doomed.kill('SIGKILL');
     await once(doomed, 'exit');
     const { stats } = await corpus.source(source);
     expect(stats).toMatchObject({ status: 'SOURCE_STATUS_INITIALIZING' });
     expect(stats.numDocs).toBeGreaterThan(0);
+    release();
     // Simulate that ten minutes have passed.
     await harness.store.db
       .updateTable('corpus_sources')
