@@ -120,6 +120,11 @@ async function spansOfTrace(): Promise<CollectedSpan[]> {
     const names = ofTrace().map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['call', 'job summarize_call']));
     expect(names.filter((name) => name === 'deliver webhook')).toHaveLength(receiver.received.length);
+    // Each service sends its spans every 500 ms, so that children can arrive before their parents.
+    const spanIds = new Set(ofTrace().map(({ spanId }) => spanId));
+    expect(ofTrace().filter(({ parentSpanId }) => !spanIds.has(parentSpanId))).toMatchObject([
+      { parentSpanId: CALLER.spanId },
+    ]);
   });
   return ofTrace();
 }
