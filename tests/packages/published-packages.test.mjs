@@ -140,6 +140,11 @@ describe('the published npm packages', () => {
     }
   });
 
+  it('include hooks that server components may not call', () => {
+    const hooks = readFileSync(join(installed('client'), 'dist/calls-client-react.js'), 'utf8');
+    expect(hooks).toMatch(/^"use client";/u);
+  });
+
   it('include a client that loads in a page without a bundler', async () => {
     const server = createServer((request, response) => {
       const isModule = request.url === '/calls-client.js';

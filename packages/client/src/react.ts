@@ -1,3 +1,5 @@
+'use client';
+
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import {
   CallError,
