@@ -265,6 +265,19 @@ describe('leaving a page of the console', () => {
     expect(issues).toEqual([]);
   });
 
+  it('asks for confirmation while a call is created', async () => {
+    const issues = await visit('/talk', async (page) => {
+      // The response never comes.
+      await page.route('**/api/calls', () => undefined);
+      await page.getByRole('button', { name: 'Text only' }).click();
+      await page.getByText('Creating the call…').waitFor();
+      await page.getByRole('link', { name: 'Tools' }).click();
+      await page.getByRole('button', { name: 'Hang up and leave' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Tools' }).waitFor();
+    });
+    expect(issues).toEqual([]);
+  });
+
   it('asks for confirmation while changed scenarios are not stored', async () => {
     const { body: agent } = await account.post<Agent>('/api/agents', {
       name: 'Changed tests',

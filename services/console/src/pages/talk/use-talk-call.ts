@@ -7,7 +7,7 @@ import type { TalkState } from './talk-state.ts';
 export function useTalkCall(agentId = ''): { call: TalkCall; state: TalkState } {
   const [call] = useState(() => new TalkCall());
   const state = useSyncExternalStore(call.subscribe, () => call.state);
-  useLoss('call', state.phase === 'inCall');
+  useLoss('call', state.phase === 'starting' || state.phase === 'inCall');
   useEffect(() => () => void call.leave().then(() => call.reset()), [call, agentId]);
   return { call, state };
 }
