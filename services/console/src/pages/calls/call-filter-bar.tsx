@@ -7,6 +7,7 @@ import { SearchInput } from '../../components/search-input.tsx';
 import { Toolbar } from '../../components/layout.tsx';
 import { END_REASONS, type EndReason } from './call-labels.ts';
 import {
+  DAY_PERIODS,
   hiddenFilterCount,
   metadataPair,
   NO_FILTERS,
@@ -21,10 +22,10 @@ import {
 
 /** Two columns on narrow screens. */
 const HALF_OR = (xs: number) => ({ base: 'calc(50% - 0.375rem)', xs });
-const periodOptions = [
-  ...Object.entries(PERIODS).map(([value, label]) => ({ value, label })),
-  { value: 'custom', label: 'Custom' },
-];
+const periodOptions = Object.entries({ ...PERIODS, ...DAY_PERIODS }).map(([value, label]) => ({
+  value,
+  label,
+}));
 const sortOptions = Object.entries(SORTS).map(([value, label]) => ({ value, label }));
 
 const outcomeOptions = Object.entries(OUTCOMES).map(([value, label]) => ({ value, label }));
@@ -63,7 +64,7 @@ export function CallFilterBar({
         allowDeselect={false}
         w={HALF_OR(150)}
       />
-      {filters.period === 'custom' && <DayRange filters={filters} onChange={onChange} />}
+      {filters.period in DAY_PERIODS && <DayRange filters={filters} onChange={onChange} />}
       <MoreFilters filters={filters} onChange={onChange} />
       {!isDeleted && (
         <Select

@@ -71,6 +71,14 @@ describe('call filters', () => {
     expect(queryOf(of('fromDay=2026-11-01'), NOW_MS)).toEqual({ sort: '-created' });
   });
 
+  it('use whole days in UTC, like the usage that links to them', () => {
+    expect(queryOf(of('period=utc&fromDay=2026-11-01&toDay=2026-11-02'), NOW_MS)).toEqual({
+      sort: '-created',
+      fromDate: '2026-11-01T00:00:00.000Z',
+      toDate: '2026-11-02T23:59:59.999Z',
+    });
+  });
+
   it.each([
     ['room=12', ['room', '12']],
     [' room = 12 = a ', ['room', '12 = a']],

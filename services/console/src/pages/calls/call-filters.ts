@@ -14,7 +14,7 @@ export interface CallFilters {
   search: string;
   agentId: string;
   period: Period;
-  /** Days of a `custom` period in the viewer's time zone, both inclusive: `2026-11-21`. */
+  /** Days of the periods in DAY_PERIODS, both inclusive: `2026-11-21`. */
   fromDay: string;
   toDay: string;
   /** In seconds. */
@@ -29,7 +29,9 @@ export interface CallFilters {
 }
 
 export const PERIODS = { all: 'Any time', day: 'Last 24 hours', week: 'Last 7 days', month: 'Last 30 days' };
-export type Period = keyof typeof PERIODS | 'custom';
+/** `custom` has days of the viewer's time zone; `utc` has those of the usage. */
+export const DAY_PERIODS = { custom: 'Custom', utc: 'Custom (UTC)' };
+export type Period = keyof typeof PERIODS | keyof typeof DAY_PERIODS;
 
 export const SORTS: Readonly<Record<CallSort, string>> = {
   '-created': 'Newest first',
@@ -73,7 +75,7 @@ export function filtersFrom(params: URLSearchParams): CallFilters {
   return {
     search: text('search'),
     agentId: /^[0-9a-f-]{36}$/iu.test(text('agentId')) ? text('agentId') : '',
-    period: Object.hasOwn(PERIODS, period) || period === 'custom' ? (period as Period) : NO_FILTERS.period,
+    period: Object.hasOwn({ ...PERIODS, ...DAY_PERIODS }, period) ? (period as Period) : NO_FILTERS.period,
     fromDay: dayOrNone(text('fromDay')),
     toDay: dayOrNone(text('toDay')),
     minSeconds: secondsOrNone(text('minSeconds')),
@@ -131,13 +133,14 @@ export function metadataPair(text: string): [key: string, value: string] | null 
 function rangeOf(filters: CallFilters, nowMs: number): Pick<CallQuery, 'fromDate' | 'toDate'> {
   const { period, fromDay, toDay } = filters;
   if (period === 'all') return {};
-  if (period !== 'custom') {
+  if (period !== 'custom' && period !== 'utc') {
     const fromMs = Math.floor((nowMs - PERIOD_DAYS[period] * DAY_MS) / PERIOD_STEP_MS) * PERIOD_STEP_MS;
     return { fromDate: new Date(fromMs).toISOString() };
   }
+  const zone = period === 'utc' ? 'Z' : '';
   return {
-    ...(fromDay !== '' && { fromDate: new Date(`${fromDay}T00:00:00`).toISOString() }),
-    ...(toDay !== '' && { toDate: new Date(`${toDay}T23:59:59.999`).toISOString() }),
+    ...(fromDay !== '' && { fromDate: new Date(`${fromDay}T00:00:00${zone}`).toISOString() }),
+    ...(toDay !== '' && { toDate: new Date(`${toDay}T23:59:59.999${zone}`).toISOString() }),
   };
 }
 

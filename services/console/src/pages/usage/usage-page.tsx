@@ -31,7 +31,7 @@ import { useUsage } from './use-usage.ts';
 const MS_PER_MINUTE = 60_000;
 const spanOptions = [
   ...Object.entries(SPANS).map(([value, label]) => ({ value, label })),
-  { value: 'custom', label: 'Custom' },
+  { value: 'custom', label: 'Custom (UTC)' },
 ];
 
 export function Component() {

@@ -36,7 +36,7 @@ describe('usage range', () => {
 
   it('is the period of links to calls', () => {
     expect(callsPath(range('span=7'), { agentId: '', endReason: 'timeout' })).toBe(
-      '/calls?period=custom&fromDay=2026-11-15&toDay=2026-11-21&endReason=timeout',
+      '/calls?period=utc&fromDay=2026-11-15&toDay=2026-11-21&endReason=timeout',
     );
   });
 

@@ -51,9 +51,9 @@ export function instantsOf({ fromDay, toDay }: UsageRange): { fromDate: string; 
   return { fromDate: `${fromDay}T00:00:00.000Z`, toDate: `${toDay}T23:59:59.999Z` };
 }
 
-/** Path of the list of the calls in the range, with further filters. The list has the days of the viewer's time zone. */
+/** Path of the list of the calls in the range, with further filters. */
 export function callsPath({ fromDay, toDay }: UsageRange, filters: Partial<CallFilters>): string {
-  const params = filtersToParams({ ...NO_FILTERS, period: 'custom', fromDay, toDay, ...filters });
+  const params = filtersToParams({ ...NO_FILTERS, period: 'utc', fromDay, toDay, ...filters });
   return `/calls?${params.toString()}`;
 }
 
