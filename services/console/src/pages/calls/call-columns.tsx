@@ -5,6 +5,7 @@ import type { Column } from '../../components/resource-table.tsx';
 import { CallLength, CallStateBadge } from './call-cells.tsx';
 import { billingText, callTitle, mediumText, stateOf } from './call-labels.ts';
 import { HangUp } from './hang-up.tsx';
+import { phoneNumbers } from './phone-numbers.ts';
 
 type Call = Schemas['CallSummary'];
 
@@ -37,7 +38,23 @@ export const callColumns: readonly Column<Call>[] = [
   },
   { key: 'started', header: 'Started', cell: ({ created }) => <RelativeTime at={created} /> },
   { key: 'length', header: 'Duration', align: 'right', cell: (call) => <CallLength call={call} /> },
-  { key: 'medium', header: 'Medium', cell: mediumText },
+  {
+    key: 'medium',
+    header: 'Medium',
+    cell: (call) => {
+      const { called } = phoneNumbers(call);
+      return (
+        <>
+          {mediumText(call)}
+          {called !== null && (
+            <Text span display="block" fz="sm" c="dimmed" truncate maw="14rem">
+              {called}
+            </Text>
+          )}
+        </>
+      );
+    },
+  },
   {
     key: 'billing',
     header: 'Billing',
@@ -51,6 +68,7 @@ export const callColumns: readonly Column<Call>[] = [
 
 /** Shows a call as a card on narrow screens. */
 export function CallCard({ call }: { call: Call }) {
+  const { called } = phoneNumbers(call);
   return (
     <Stack component="span" gap={6}>
       <Group component="span" justify="space-between" wrap="nowrap" gap="xs">
@@ -68,6 +86,7 @@ export function CallCard({ call }: { call: Call }) {
         <RelativeTime at={call.created} />
         <CallLength call={call} />
         <span>{mediumText(call)}</span>
+        {called !== null && <span>{called}</span>}
         <span>{billingText(call)}</span>
       </Group>
     </Stack>

@@ -33,8 +33,8 @@ describe('call summary', () => {
     expect(mediumText(call({}))).toBe('WebRTC');
     expect(mediumText(call({ medium: { serverWebSocket: { inputSampleRate: 8000 } } }))).toBe('WebSocket');
     const outgoing = { to: '+4930123450', from: '+4930123451' };
-    expect(mediumText(call({ medium: { telephony1: { outgoing } } }))).toBe('Phone, outgoing (telephony1)');
-    expect(mediumText(call({ medium: { telephony4: {} } }))).toBe('Phone, incoming (telephony4)');
+    expect(mediumText(call({ medium: { telephony1: { outgoing } } }))).toBe('Twilio, outgoing');
+    expect(mediumText(call({ medium: { telephony4: {} } }))).toBe('Exotel, incoming');
     expect(mediumText(call({ medium: { sip: { outgoing } } }))).toBe('SIP, outgoing');
     expect(mediumText(call({ medium: { sip: { incoming: {} } } }))).toBe('SIP, incoming');
   });

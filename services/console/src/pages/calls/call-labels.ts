@@ -1,3 +1,4 @@
+import { telephonyVendors } from '@calls/api-client/vendors';
 import type { Schemas } from '../../api/client.ts';
 import type { Tone } from '../../components/status-badge.tsx';
 import { apiDurationMs } from '../../components/time-format.ts';
@@ -39,10 +40,10 @@ export function billingText({ billingStatus }: Call): string {
 
 export function mediumText({ medium }: Call): string {
   const [[name, given] = ['webRtc', {}]] = Object.entries(medium);
-  const provider = /^telephony(\d)$/u.exec(name)?.[1];
+  const vendor = telephonyVendors.find(({ key }) => key === name);
   const way = 'outgoing' in given ? 'outgoing' : 'incoming';
   if (name === 'sip') return `SIP, ${way}`;
-  return provider === undefined ? (MEDIUMS[name] ?? name) : `Phone, ${way} (telephony${provider})`;
+  return vendor ? `${vendor.name}, ${way}` : (MEDIUMS[name] ?? name);
 }
 
 /** The agent's name, or the start of the prompt. */

@@ -7,6 +7,7 @@ import { RelativeTime } from '../../../components/time.tsx';
 import { durationText } from '../../../components/time-format.ts';
 import { CallLength } from '../call-cells.tsx';
 import { billingText, durationMsOrNull, mediumText } from '../call-labels.ts';
+import { phoneNumbers } from '../phone-numbers.ts';
 import classes from './call.module.css';
 
 const ANSWERED_BY: Readonly<Record<NonNullable<Schemas['Call']['answeredBy']>, string>> = {
@@ -20,6 +21,7 @@ const ANSWERED_BY: Readonly<Record<NonNullable<Schemas['Call']['answeredBy']>, s
 /** Times, duration, medium and costs. */
 export function CallFacts({ call }: { call: Schemas['Call'] }) {
   const { agent, sipDetails } = call;
+  const { called, caller } = phoneNumbers(call);
   const billedMs = durationMsOrNull(call.billedDuration);
   const sipMs = durationMsOrNull(sipDetails?.billedDuration);
   const tokens = [call.billedSideInputTokens, call.billedSideOutputTokens];
@@ -58,6 +60,8 @@ export function CallFacts({ call }: { call: Schemas['Call'] }) {
         )}
         {call.answeredBy !== null && <Fact name="Answered by">{ANSWERED_BY[call.answeredBy]}</Fact>}
         <Fact name="Medium">{mediumText(call)}</Fact>
+        {called !== null && <Fact name="Called number">{called}</Fact>}
+        {caller !== null && <Fact name="Caller number">{caller}</Fact>}
         <Fact name="Billing">{billingText(call)}</Fact>
         {billedMs !== null && billedMs > 0 && <Fact name="Billed time">{durationText(billedMs)}</Fact>}
         {sipMs !== null && <Fact name="Billed SIP time">{durationText(sipMs)}</Fact>}

@@ -14,8 +14,6 @@ export function settingsList(call: Call): readonly { name: string; value: string
     ['Language', call.languageHint],
     ['Key terms', call.keyTerms.join(', ')],
     ['Medium', mediumText(call)],
-    ['Called number', call.medium.sip?.outgoing?.to],
-    ['Caller number', call.medium.sip?.outgoing?.from],
     ['First speaker', call.firstSpeaker === 'FIRST_SPEAKER_USER' ? 'the user' : 'the agent'],
     ['First response', call.initialOutputMedium === 'MESSAGE_MEDIUM_TEXT' ? 'text' : 'voice'],
     ['Allowed media', call.mediumRestriction?.allowedMediums?.map(mediumName).join(', ')],
