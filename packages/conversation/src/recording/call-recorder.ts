@@ -101,12 +101,9 @@ export class CallRecorder {
     return this.#options.sink.close();
   }
 
-  /**
-   * The call may continue in another session: writes the rest unless another worker has `takenOver`, and stores
-   * it.
-   */
-  suspend(takenOver: boolean): Promise<void> {
-    if (!takenOver) this.#writeUntil(this.#position());
+  /** The call may continue in another session: writes the rest unless it `hasMoved` to another worker, and stores it. */
+  suspend(hasMoved: boolean): Promise<void> {
+    if (!hasMoved) this.#writeUntil(this.#position());
     this.#stop();
     return this.#options.sink.suspend();
   }

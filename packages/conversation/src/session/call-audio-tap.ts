@@ -109,8 +109,8 @@ export class CallAudioTap {
   }
 
   /** See CallRecorder.suspend. */
-  async leave(takenOver: boolean): Promise<void> {
-    await Promise.all([this.#recorder?.suspend(takenOver), this.#live?.suspend(takenOver)]);
+  async leave(hasMoved: boolean): Promise<void> {
+    await Promise.all([this.#recorder?.suspend(hasMoved), this.#live?.suspend(hasMoved)]);
   }
 }
 

@@ -303,11 +303,11 @@ export class CallSession {
     });
   }
 
-  #leave(hasIt: boolean, reason: 'service_restart' | null): void {
+  #leave(hasMoved: boolean, reason: 'service_restart' | null): void {
     const { clock } = this.#options.services;
     const lostAtMs = this.#time.wallMs;
-    const words = this.#finalTranscript.settled(clock, hasIt ? 0 : SUSPENSION_LIMIT_MS);
-    const remains = { words, sound: this.#sound.leave(hasIt), endTrace: () => this.#trace?.leave() };
+    const words = this.#finalTranscript.settled(clock, hasMoved ? 0 : SUSPENSION_LIMIT_MS);
+    const remains = { words, sound: this.#sound.leave(hasMoved), endTrace: () => this.#trace?.leave() };
     void release(this.#held, reason, remains, 'interrupted').then(() => {
       this.#turnReporter.close();
       const { snapshot } = this.#agent;

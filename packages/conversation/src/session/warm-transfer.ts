@@ -154,7 +154,7 @@ export class WarmTransfer {
   async #dial(): Promise<void> {
     const { context, parameters } = this.#options;
     const { target, trunk_id: trunkId, provider = null, from } = parameters;
-    const answer = await context.services.transferLegs.dial(
+    const leg = await context.services.transferLegs.dial(
       {
         call: context.spec,
         legId: this.#transferId,
@@ -166,17 +166,17 @@ export class WarmTransfer {
       },
       this.#over.signal,
     );
-    if (answer.kind === 'failed') {
-      this.#detail = answer.detail;
-      this.#step({ type: 'not_answered', failure: answer.failure });
+    if (leg.kind === 'failed') {
+      this.#detail = leg.detail;
+      this.#step({ type: 'not_answered', failure: leg.failure });
       return;
     }
     if (this.#state.kind !== 'dialling') {
-      await answer.transport.close('agent_hangup');
+      await leg.transport.close('agent_hangup');
       return;
     }
     this.#leg = new PersonLeg({
-      transport: answer.transport,
+      transport: leg.transport,
       services: context.services,
       listener: {
         onKey: (digit) => this.#onKey(digit),

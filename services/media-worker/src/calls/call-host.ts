@@ -20,7 +20,7 @@ import type { CallRegistry } from './call-registry.ts';
 import { executeCommand } from './execute-command.ts';
 import { drainLeadMs } from './drain-pace.ts';
 import { HeldCall } from './held-call.ts';
-import { takeOverLog, type KnownLog, type TakenLog } from './take-over-log.ts';
+import { claimCallLog, type KnownLog, type ClaimedLog } from './claim-call-log.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 import type { PreparedCalls } from './prepared-calls.ts';
 import type { Successors } from './successors.ts';
@@ -64,8 +64,8 @@ export interface Reconnection {
 }
 
 /** `moved`: another worker acquired the lease first. */
-export type TakeOver =
-  | { kind: 'taken'; call: HeldCall }
+export type FailoverResult =
+  | { kind: 'continued'; call: HeldCall }
   | { kind: 'no_capacity' }
   | { kind: 'moved' }
   | { kind: 'over' };
@@ -79,7 +79,7 @@ export class CallHost {
   readonly #writers = new Set<CallLogWriter>();
   readonly #running = new Map<HeldCall, Promise<void>>();
   /** Serializes taking a call: it may arrive from the queue and with its client at the same time. */
-  readonly #taking = new KeyedMutex();
+  readonly #claiming = new KeyedMutex();
   #draining = false;
 
   constructor(options: CallHostOptions) {
@@ -90,7 +90,7 @@ export class CallHost {
   async admit(delivery: CreatedCallDelivery, lease: Lease): Promise<void> {
     const { bus, calls, slots } = this.#options;
     const logging = this.#loggingOf(delivery.call);
-    await this.#taking.run(lease.callId, async () => {
+    await this.#claiming.run(lease.callId, async () => {
       // This worker already runs the call: it was taken over, or an acknowledgement was lost.
       if (calls.get(lease.callId)) {
         slots.release();
@@ -99,9 +99,9 @@ export class CallHost {
       // The record was created now, so no worker had the call before.
       const isFirst = lease.epoch === 1 && lease.revision !== undefined;
       const isNew = isFirst || (await bus.callLogs.last(lease.callId)) === null;
-      const taken = isNew ? NEW_CALL : await this.#fence(delivery.call, lease, logging);
-      if (typeof taken === 'string') slots.release();
-      else this.#hold(delivery.call, lease, taken, logging);
+      const claimed = isNew ? NEW_CALL : await this.#fence(delivery.call, lease, logging);
+      if (typeof claimed === 'string') slots.release();
+      else this.#hold(delivery.call, lease, claimed, logging);
     });
     // If this acknowledgement is lost, the call is redelivered. No other worker runs it, because this worker holds the
     // lease.
@@ -111,7 +111,7 @@ export class CallHost {
   /** Accepts a call that was created for this worker, in its reserved slot. Null if it cannot be accepted. */
   receive(created: CreatedCall): Promise<HeldCall | null> {
     const { bus, calls, holder } = this.#options;
-    return this.#taking.run(created.spec.callId, async () => {
+    return this.#claiming.run(created.spec.callId, async () => {
       if (this.#draining) return null;
       const lease = await bus.leases.acquire(created, holder);
       if (typeof lease === 'string' || calls.get(lease.callId)) return null;
@@ -125,21 +125,22 @@ export class CallHost {
    */
   prepare({ callId, call }: KnownLease): Promise<boolean> {
     const { offers, prepared } = this.#options;
-    return this.#taking.run(callId, async () => {
+    return this.#claiming.run(callId, async () => {
       if (this.#draining || !call || !offers(call.spec.medium)) return false;
       return prepared.prepare(this.#opened(call, this.#loggingOf(call).log).spec);
     });
   }
 
   /** Takes over a call that no worker runs (failover), in a slot that is new or was prepared. */
-  takeOver(found: KnownLease, reconnection?: Reconnection): Promise<TakeOver> {
-    return this.#taking.run(found.callId, () => this.#takeOver(found, reconnection));
+  failOver(found: KnownLease, reconnection?: Reconnection): Promise<FailoverResult> {
+    return this.#claiming.run(found.callId, () => this.#failOver(found, reconnection));
   }
 
-  async #takeOver(found: KnownLease, reconnection?: Reconnection): Promise<TakeOver> {
+  async #failOver(found: KnownLease, reconnection?: Reconnection): Promise<FailoverResult> {
     const { bus, slots, offers, holder, metrics } = this.#options;
-    if (!found.call) return { kind: 'over' };
-    if (this.#draining || !offers(found.call.spec.medium)) return { kind: 'no_capacity' };
+    const { call: created } = found;
+    if (!created) return { kind: 'over' };
+    if (this.#draining || !offers(created.spec.medium)) return { kind: 'no_capacity' };
     const prepared = await this.#options.prepared.claim(found.callId);
     if (!prepared) return { kind: 'no_capacity' };
     let held = false;
@@ -150,28 +151,28 @@ export class CallHost {
       const reading = isReadNow ? bus.callLogs.read(found.callId).catch(() => null) : null;
       const lease = await bus.leases.takeOver(found, holder);
       if (!lease) return { kind: 'moved' };
-      const logging = this.#loggingOf(found.call);
+      const logging = this.#loggingOf(created);
       const { log } = logging;
       // A holder that was only slow still sends to the peer. This request makes it check its lease and drop the call.
       const asked = reconnection && found.holder ? bus.commands.isServed(found.callId) : null;
       asked?.catch((err: unknown) => log.warn({ err }, 'failed to reach the earlier worker'));
-      const rebuilt = async (call: CreatedCall): Promise<TakenLog | 'over' | 'moved'> => {
+      const rebuilt = async (): Promise<ClaimedLog | 'over' | 'moved'> => {
         await reconnection?.claimed();
         const read = await reading;
         const known = { known: read ?? prepared.known, isComplete: read !== null };
-        return this.#fence(call, lease, logging, prepared.stages, known);
+        return this.#fence(created, lease, logging, prepared.stages, known);
       };
-      const taken = await rebuilt(found.call).catch(async (thrown: unknown) => {
+      const claimed = await rebuilt().catch(async (thrown: unknown) => {
         await this.#releaseLease(bus.leases.handOver(lease), log);
         throw thrown;
       });
-      if (typeof taken === 'string') return { kind: taken };
-      const call = this.#hold(found.call, lease, taken, logging, reconnection?.connect);
+      if (typeof claimed === 'string') return { kind: claimed };
+      const call = this.#hold(created, lease, claimed, logging, reconnection?.connect);
       held = true;
-      const wasJoined = taken.resumeFrom !== null;
-      metrics.takenOver(wasJoined);
+      const wasJoined = claimed.resumeFrom !== null;
+      metrics.failedOver(wasJoined);
       log.info({ epoch: lease.epoch, wasJoined }, 'took over call of another worker');
-      return { kind: 'taken', call };
+      return { kind: 'continued', call };
     } finally {
       if (!held) slots.release();
     }
@@ -220,19 +221,19 @@ export class CallHost {
     { log, origin }: CallLogging,
     stages = this.#options.services.tools.stages,
     known?: KnownLog,
-  ): Promise<TakenLog | 'over' | 'moved'> {
+  ): Promise<ClaimedLog | 'over' | 'moved'> {
     const { bus, clock } = this.#options;
     const { spec } = this.#opened(call, log);
     const deps = { callLogs: bus.callLogs, stages, clock, log };
-    const taken = await runInTrace(origin, () => takeOverLog(deps, spec, lease, known), lease.callId);
-    if (taken === 'over') await bus.leases.end(lease);
-    return taken;
+    const claimed = await runInTrace(origin, () => claimCallLog(deps, spec, lease, known), lease.callId);
+    if (claimed === 'over') await bus.leases.end(lease);
+    return claimed;
   }
 
   #hold(
     created: CreatedCall,
     lease: Lease,
-    { after, resumeFrom }: TakenLog,
+    { after, resumeFrom }: ClaimedLog,
     { log, origin }: CallLogging,
     reconnect?: Connect,
   ): HeldCall {
@@ -299,8 +300,8 @@ export class CallHost {
     else if (release.kind === 'handed_over') {
       // The client reconnects when another worker can continue the call, not before.
       const { to } = release;
-      const isTaken = to !== undefined && !call.isMovedByWorker && (await successors.take(call.callId, to));
-      if (!isTaken) await this.#releaseLease(bus.leases.handOver(call.lease), log);
+      const isMoved = to !== undefined && !call.isMovedByWorker && (await successors.take(call.callId, to));
+      if (!isMoved) await this.#releaseLease(bus.leases.handOver(call.lease), log);
       await call.disconnect().catch((thrown: unknown) => {
         log.warn({ err: toError(thrown) }, 'failed to disconnect client of a call that was handed over');
       });
@@ -345,4 +346,4 @@ interface CallLogging {
   log: Logger;
 }
 
-const NEW_CALL: TakenLog = { after: null, resumeFrom: null };
+const NEW_CALL: ClaimedLog = { after: null, resumeFrom: null };

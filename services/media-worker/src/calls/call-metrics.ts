@@ -4,7 +4,7 @@ import type { CallRelease } from './call-phase.ts';
 import type { CallRegistry } from './call-registry.ts';
 
 export interface CallMetrics {
-  takenOver(wasJoined: boolean): void;
+  failedOver(wasJoined: boolean): void;
   left(outcome: CallRelease['kind']): void;
 }
 
@@ -40,7 +40,7 @@ export function createCallMetrics(metrics: Metrics, slots: Slots, calls: CallReg
     zero: [{ outcome: 'ended' }, { outcome: 'handed_over' }, { outcome: 'fenced' }],
   });
   return {
-    takenOver: (wasJoined) => failovers.inc({ phase: wasJoined ? 'joined' : 'held' }),
+    failedOver: (wasJoined) => failovers.inc({ phase: wasJoined ? 'joined' : 'held' }),
     left: (outcome) => left.inc({ outcome }),
   };
 }

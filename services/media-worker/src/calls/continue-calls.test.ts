@@ -26,7 +26,7 @@ function create() {
         prepared.push(callId);
         return Promise.resolve(true);
       },
-      takeOver: () => Promise.resolve({ kind: 'moved' }),
+      failOver: () => Promise.resolve({ kind: 'moved' }),
     },
     isJoined: (callId) => joined.has(callId),
     clock,

@@ -6,7 +6,7 @@ import type { CallHost } from './call-host.ts';
 export interface ContinueCallsOptions {
   bus: { handOvers: Pick<HandOvers, 'serve'>; leases: Pick<LeaseStore, 'find'> };
   workerId: string;
-  host: Pick<CallHost, 'prepare' | 'takeOver'>;
+  host: Pick<CallHost, 'prepare' | 'failOver'>;
   /** Whether the client of a call is connected here. */
   isJoined: (callId: string) => boolean;
   clock: Clock;
@@ -42,7 +42,7 @@ export function continueCalls({ bus, workerId, host, isJoined, clock }: Continue
     }
     const found = await bus.leases.find(callId);
     if (found?.holder?.workerId !== from) return 'refused';
-    const { kind } = await host.takeOver(found);
-    return kind === 'taken' ? 'accepted' : 'refused';
+    const { kind } = await host.failOver(found);
+    return kind === 'continued' ? 'accepted' : 'refused';
   });
 }

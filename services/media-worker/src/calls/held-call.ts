@@ -28,7 +28,7 @@ import {
   type Phase,
 } from './call-phase.ts';
 import { JoinDeadline } from './join-deadline.ts';
-import { HANDED_OVER } from './take-over-log.ts';
+import { HANDED_OVER } from './claim-call-log.ts';
 
 export interface HeldCallOptions {
   spec: CallSpec;

@@ -4,7 +4,7 @@ import type { StageResolver } from '@calls/conversation/ports/tools';
 import { rebuildCall } from '@calls/conversation/resume/rebuild-call';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import type { Slots } from '../admission/slots.ts';
-import { STAGE_LIMIT_MS } from './take-over-log.ts';
+import { STAGE_LIMIT_MS } from './claim-call-log.ts';
 
 /** What is known of a call of another worker before its lease is taken. */
 export interface PreparedCall {
@@ -25,7 +25,7 @@ export interface PreparedCallsOptions {
 const PREPARED_LIMIT_MS = 10_000;
 
 /**
- * Reserves slots for calls of other workers. For a call that is handed over, it does the work of a takeover while the
+ * Reserves slots for calls of other workers. For a call that is handed over, it does the work of a failover while the
  * user still talks to the other worker: it reads the log and rebuilds the conversation. It writes nothing.
  */
 export class PreparedCalls {

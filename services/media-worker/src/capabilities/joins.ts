@@ -23,12 +23,12 @@ export function startJoins(
   const livenessOf = (other: string): WorkerLiveness => sip?.failover.livenessOf(other) ?? 'unknown';
   const finder = new CallFinder({ bus, workerId, calls, host, livenessOf, clock });
   sip?.failover.onLost((lost) => joinServer.workerLost(lost));
-  sip?.takeFor(host);
+  sip?.setHost(host);
   const isJoined = (callId: string): boolean => calls.get(callId)?.isJoined === true;
   const handOvers = continueCalls({ bus, workerId, host, isJoined, clock });
   draining.addEventListener('abort', () => {
     handOvers[Symbol.dispose]();
-    sip?.takeFor(null);
+    sip?.setHost(null);
     joinServer.stopListening();
   });
   return joinServer.listenToClients(finder, { port: config.mediaPort, isShared: config.mediaPortIsShared });

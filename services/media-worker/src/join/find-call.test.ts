@@ -28,7 +28,7 @@ function create(
     workerId: 'w1',
     calls: new CallRegistry(clock),
     host: {
-      takeOver: ({ callId }) => {
+      failOver: ({ callId }) => {
         taken.push(callId);
         return Promise.resolve({ kind: 'no_capacity' });
       },

@@ -20,7 +20,7 @@ export interface CallFinderOptions {
   };
   workerId: string;
   calls: Pick<CallRegistry, 'find' | 'get'>;
-  host: Pick<CallHost, 'takeOver'>;
+  host: Pick<CallHost, 'failOver'>;
   /** Whether the worker runs. Not all workers are known. */
   livenessOf: (workerId: string) => WorkerLiveness;
   clock: Clock;
@@ -91,10 +91,10 @@ export class CallFinder {
     const { holder } = lease;
     if (holder && (await this.#isServed(lease.callId, holder))) return { kind: 'there', holder };
     if (hasLeft()) return UNKNOWN;
-    const taken = await host.takeOver(lease);
-    switch (taken.kind) {
-      case 'taken':
-        return { kind: 'here', call: taken.call };
+    const result = await host.failOver(lease);
+    switch (result.kind) {
+      case 'continued':
+        return { kind: 'here', call: result.call };
       case 'no_capacity':
         return NO_CAPACITY;
       case 'over':

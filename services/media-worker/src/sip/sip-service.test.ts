@@ -152,13 +152,13 @@ async function started({
   let checks = 0;
   const host = {
     receive: ({ spec }: CreatedCall) => Promise.resolve(hold(spec)),
-    takeOver: () => Promise.resolve({ kind: 'no_capacity' as const }),
+    failOver: () => Promise.resolve({ kind: 'no_capacity' as const }),
     checkLeases() {
       checks += 1;
       return Promise.resolve();
     },
   };
-  service.takeFor(host);
+  service.setHost(host);
   return {
     ...{ clock, slots, stored, counted, placed, service, published, records: bus.records },
     place(overrides: Partial<CallSpec> = {}): HeldCall {
@@ -396,7 +396,7 @@ describe('incoming SIP calls', () => {
 
   it('are rejected by a draining worker', async () => {
     const sip = await started({ ask: creates });
-    sip.service.takeFor(null);
+    sip.service.setHost(null);
     expect([sip.invite().said, sip.counted]).toEqual([['503'], ['draining']]);
   });
 
@@ -437,7 +437,7 @@ describe('incoming SIP calls', () => {
 describe('the calls of a draining worker', () => {
   it('are checked after a pause of the process, because other workers may have taken them', async () => {
     const sip = await started();
-    sip.service.takeFor(null);
+    sip.service.setHost(null);
     await sip.service.checkLeases();
     expect(sip.checks).toBe(1);
   });

@@ -195,9 +195,9 @@ export class SipService implements AsyncDisposable {
    * Runs incoming calls and those of lost workers with `host` from now on. With null, rejects incoming calls, and
    * leaves lost calls and registrations to other workers.
    */
-  takeFor(host: Pick<CallHost, 'checkLeases' | 'receive' | 'takeOver'> | null): void {
+  setHost(host: Pick<CallHost, 'checkLeases' | 'receive' | 'failOver'> | null): void {
     this.#incoming.host = host;
-    this.#failover.takeFor(host);
+    this.#failover.setHost(host);
     if (host) this.#registrations.start();
     else void this.#registrations.release();
   }

@@ -15,8 +15,8 @@ import type { Logger } from '@calls/foundation/logger';
 import type { CallHost } from '../../calls/call-host.ts';
 import { endPersonLeg } from './end-person-leg.ts';
 import type { SipDeps } from '../leg/sip-leg.ts';
-import { SipTakeover } from './sip-takeover.ts';
-import { TakeoverStages } from './takeover-stages.ts';
+import { SipCallFailover } from './sip-call-failover.ts';
+import { FailoverStages } from './failover-stages.ts';
 import { WorkerWatch, type WorkerLiveness } from './worker-watch.ts';
 
 export interface SipFailoverOptions {
@@ -35,7 +35,7 @@ export interface SipFailoverOptions {
   log: Logger;
 }
 
-type Host = Pick<CallHost, 'checkLeases' | 'takeOver'>;
+type Host = Pick<CallHost, 'checkLeases' | 'failOver'>;
 
 /** How long a worker waits for each worker before it in the order of a call. */
 const TURN_MS = 400;
@@ -56,7 +56,7 @@ export class SipFailover implements AsyncDisposable {
   readonly #options: SipFailoverOptions;
   readonly #watch: WorkerWatch;
   readonly #subscription: Disposable;
-  readonly #stages = new TakeoverStages();
+  readonly #stages = new FailoverStages();
   readonly #closed = new AbortController();
   /** Takes over calls. */
   #host: Host | null = null;
@@ -74,7 +74,7 @@ export class SipFailover implements AsyncDisposable {
       takesCalls: () => this.#host !== null,
       onLost: (lost) => {
         this.#onLost(lost);
-        this.#run('failed to take over the SIP calls of a lost worker', () => this.#takeAll(lost));
+        this.#run('failed to take over the SIP calls of a lost worker', () => this.#failOverAll(lost));
       },
       onPaused: () => void this.checkLeases(),
       clock,
@@ -85,7 +85,7 @@ export class SipFailover implements AsyncDisposable {
         if (from === workerId) return;
         this.#run('failed to take over a released SIP call', async () => {
           const found = await bus.dialogs.find(from, callId);
-          if (found) await this.#take(found, from, to);
+          if (found) await this.#failOver(found, from, to);
         });
       },
     });
@@ -94,7 +94,7 @@ export class SipFailover implements AsyncDisposable {
   /** Whether another worker takes over calls now. */
   get hasSuccessor(): boolean {
     const { workerId } = this.#options;
-    return this.#watch.takers().some((taker) => taker !== workerId);
+    return this.#watch.candidates().some((taker) => taker !== workerId);
   }
 
   livenessOf(workerId: string): WorkerLiveness {
@@ -106,8 +106,8 @@ export class SipFailover implements AsyncDisposable {
     this.#onLost = listener;
   }
 
-  /** Runs taken calls with `host` from now on. With null, this worker takes over no more calls. */
-  takeFor(host: Host | null): void {
+  /** Runs the calls that this worker takes over with `host`. With null, this worker takes over no more calls. */
+  setHost(host: Host | null): void {
     this.#host = host;
     if (!host) return;
     this.#runner = host;
@@ -157,28 +157,28 @@ export class SipFailover implements AsyncDisposable {
     return Promise.resolve();
   }
 
-  async #takeAll(from: string): Promise<void> {
+  async #failOverAll(from: string): Promise<void> {
     if (!this.#host) return;
     const { bus, log } = this.#options;
     const dialogs = await bus.dialogs.of(from);
     if (dialogs.length === 0) return;
     log.warn({ lost: from, calls: dialogs.length }, 'media worker is lost; taking over its SIP calls');
-    await Promise.all(dialogs.map((dialog) => this.#take(dialog, from)));
+    await Promise.all(dialogs.map((dialog) => this.#failOver(dialog, from)));
   }
 
-  async #take(stored: StoredDialog, from: string, prepared?: string): Promise<void> {
+  async #failOver(stored: StoredDialog, from: string, prepared?: string): Promise<void> {
     const { clock, log } = this.#options;
     const { callId } = stored;
     const person = this.#personOf(stored);
-    const takeover = new SipTakeover({ ...this.#options, stages: this.#stages, from, stored });
+    const failover = new SipCallFailover({ ...this.#options, stages: this.#stages, from, stored });
     const endPerson = (state: PersonLegState, isForced: boolean): Promise<boolean> =>
       endPersonLeg({ ...this.#options, from, stored, state, isForced });
-    let pauseMs = rankOf(this.#options.workerId, callId, this.#watch.takers(), prepared) * TURN_MS;
+    let pauseMs = rankOf(this.#options.workerId, callId, this.#watch.candidates(), prepared) * TURN_MS;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       await delay(clock, pauseMs, this.#closed.signal);
       try {
         if (!this.#host) return;
-        if (await (person ? endPerson(person, false) : takeover.attempt(this.#host))) return;
+        if (await (person ? endPerson(person, false) : failover.attempt(this.#host))) return;
       } catch (thrown) {
         log.warn({ callId, err: toError(thrown) }, 'failed to take over SIP call; retrying');
       }
@@ -186,7 +186,7 @@ export class SipFailover implements AsyncDisposable {
     }
     if (person) return void (await endPerson(person, true));
     log.error({ callId }, 'gave up taking over SIP call');
-    await takeover.giveUp();
+    await failover.giveUp();
   }
 
   /** Null for the call of a user, and for records that this release cannot read. */
@@ -207,11 +207,12 @@ export class SipFailover implements AsyncDisposable {
 export function rankOf(
   workerId: string,
   callId: string,
-  takers: readonly string[],
+  candidates: readonly string[],
   prepared?: string,
 ): number {
   if (workerId === prepared) return 0;
   const weightOf = (id: string): string => createHash('sha256').update(`${callId} ${id}`).digest('hex');
   const own = weightOf(workerId);
-  return takers.filter((taker) => taker === prepared || (taker !== workerId && weightOf(taker) < own)).length;
+  return candidates.filter((taker) => taker === prepared || (taker !== workerId && weightOf(taker) < own))
+    .length;
 }

@@ -64,7 +64,7 @@ describe('WorkerWatch', () => {
   it('sends pulses, and does not ping workers that send pulses', async () => {
     await run(5000, ['own', 'a', 'b']);
     expect([sent, pings, lost]).toEqual([1 + 5000 / PULSE_EVERY_MS, [], []]);
-    expect(watch.takers().sort()).toEqual(['a', 'b', 'own']);
+    expect(watch.candidates().sort()).toEqual(['a', 'b', 'own']);
   });
 
   it('reports a silent worker that is dead immediately and once', async () => {
@@ -73,7 +73,7 @@ describe('WorkerWatch', () => {
     expect([pings, lost]).toEqual([['a'], ['a']]);
     await run(5000, ['b']);
     expect(lost).toEqual(['a']);
-    expect(watch.takers().sort()).toEqual(['b', 'own']);
+    expect(watch.candidates().sort()).toEqual(['b', 'own']);
     expect(['a', 'b', 'c'].map((each) => watch.livenessOf(each))).toEqual(['lost', 'alive', 'unknown']);
     await run(PULSE_EVERY_MS, ['a']);
     expect(watch.livenessOf('a')).toBe('alive');
@@ -153,7 +153,7 @@ describe('WorkerWatch', () => {
 
   it('reports an expected worker that sends no pulse', async () => {
     watch.expect('of yesterday');
-    expect(watch.takers()).toEqual(['own']);
+    expect(watch.candidates()).toEqual(['own']);
     await run(1000);
     expect(lost).toEqual(['of yesterday']);
   });

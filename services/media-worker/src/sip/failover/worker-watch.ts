@@ -57,7 +57,7 @@ export class WorkerWatch implements Disposable {
   }
 
   /** Workers that take over calls, including this one. */
-  takers(): string[] {
+  candidates(): string[] {
     const { workerId, takesCalls } = this.#options;
     const others = [...this.#seen].filter(([, seen]) => seen.takesCalls).map(([id]) => id);
     return takesCalls() ? [workerId, ...others] : others;
@@ -117,8 +117,8 @@ export class WorkerWatch implements Disposable {
   async #check(id: string, seen: Seen): Promise<void> {
     const { pulses, onLost } = this.#options;
     seen.isChecked = true;
-    const hasAnswered = await pulses.isAlive(id, seen.pingLimitMs).catch(() => true);
-    const isAlive = hasAnswered || this.#isBusSlow();
+    const hasResponded = await pulses.isAlive(id, seen.pingLimitMs).catch(() => true);
+    const isAlive = hasResponded || this.#isBusSlow();
     const current = this.#seen.get(id);
     if (isAlive || current !== seen) {
       if (current) current.isChecked = false;

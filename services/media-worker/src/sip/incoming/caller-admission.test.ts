@@ -127,7 +127,7 @@ describe('SIP caller without an allowed address', () => {
     const request = { kind: 'request', method: 'INVITE', uri: 'sip:a', headers: [], body: '' } as const;
     const response = { kind: 'response', status: 401, reason: '', headers, body: '' } as const;
     const authenticator = new Authenticator({ username: 'peer', password: 'secret' });
-    return { ...invite(address), headers: authenticator.answers(response, request) ?? [] };
+    return { ...invite(address), headers: authenticator.authorizationFor(response, request) ?? [] };
   }
 
   it('is challenged, and admitted once with its credentials', async () => {
@@ -227,11 +227,11 @@ describe('SipService', () => {
       return Promise.resolve(FORBIDDEN);
     };
     const none = (): Promise<never> => Promise.reject(new Error('no call is created'));
-    service.takeFor({ receive: none, takeOver: none, checkLeases: none });
+    service.setHost({ receive: none, failOver: none, checkLeases: none });
     const ask = options?.admit?.(invite('198.51.100.1'));
     expect(typeof ask === 'function' && (await ask())).toMatchObject({ kind: 'refused', status: 403 });
     expect([used, slots.used, service.size]).toEqual([[0], 0, 0]);
-    service.takeFor(null);
+    service.setHost(null);
     expect(options?.admit?.(invite('198.51.100.2'))).toMatchObject({ kind: 'refused', status: 503 });
     expect([asked.length, counted]).toEqual([1, ['refused', 'draining']]);
   });

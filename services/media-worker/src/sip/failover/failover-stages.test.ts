@@ -1,9 +1,9 @@
 import { settle } from '@calls/foundation/virtual-clock';
 import { describe, expect, it } from '@jest/globals';
-import { TakeoverStages } from './takeover-stages.ts';
+import { FailoverStages } from './failover-stages.ts';
 
 /** Permits in the order in which they are granted. */
-function started(stages: TakeoverStages) {
+function started(stages: FailoverStages) {
   const permits: { name: string; permit: Disposable }[] = [];
   const wait = (name: string, permit: Promise<Disposable>): void =>
     void permit.then((given) => permits.push({ name, permit: given }));
@@ -15,9 +15,9 @@ function started(stages: TakeoverStages) {
   };
 }
 
-describe('TakeoverStages', () => {
+describe('FailoverStages', () => {
   it('rebuilds no conversation while a claim runs or waits', async () => {
-    const work = started(new TakeoverStages());
+    const work = started(new FailoverStages());
     for (let i = 0; i < 26; i += 1) work.claim(`claim ${i}`);
     work.converse('conversation');
     await settle();
@@ -31,7 +31,7 @@ describe('TakeoverStages', () => {
   });
 
   it('rebuilds four conversations at a time, and releases a permit only once', async () => {
-    const work = started(new TakeoverStages());
+    const work = started(new FailoverStages());
     for (let i = 0; i < 6; i += 1) work.converse(`${i}`);
     await settle();
     expect(work.names()).toEqual(['0', '1', '2', '3']);

@@ -7,7 +7,7 @@ import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { HANDED_OVER, takeOverLog } from './take-over-log.ts';
+import { HANDED_OVER, claimCallLog } from './claim-call-log.ts';
 
 const STAGE = stageSpec();
 
@@ -40,13 +40,13 @@ function create(bodies: CallLogEntryBody[], overrides: Partial<CallSpec> = {}) {
     log,
     /** The positions after which the log was read. */
     reads,
-    take: (
+    claim: (
       resolve: () => Promise<typeof STAGE> = () => Promise.resolve(STAGE),
       known: readonly StoredCallLogEntry[] = [],
       isComplete = false,
     ) => {
       const deps = { callLogs, stages: { resolve }, clock, log: silentLogger };
-      return takeOverLog(deps, spec, lease, { known, isComplete });
+      return claimCallLog(deps, spec, lease, { known, isComplete });
     },
   };
 }
@@ -58,40 +58,40 @@ const laterStage: CallLogEntryBody = {
   messageCount: 0,
 };
 
-describe('takeOverLog', () => {
+describe('claimCallLog', () => {
   it('does not write to the log when the conversation cannot be rebuilt', async () => {
-    const { log, take } = create([joined, laterStage]);
-    await expect(take(() => Promise.reject(new Error('no control-plane')))).rejects.toThrow(
+    const { log, claim } = create([joined, laterStage]);
+    await expect(claim(() => Promise.reject(new Error('no control-plane')))).rejects.toThrow(
       'no control-plane',
     );
     expect(log).toHaveLength(2);
-    await expect(take()).resolves.toMatchObject({ after: { seq: 3 }, resumeFrom: { lostAtMs: 1000 } });
+    await expect(claim()).resolves.toMatchObject({ after: { seq: 3 }, resumeFrom: { lostAtMs: 1000 } });
     expect(log.at(-1)).toMatchObject({ epoch: 2, body: { type: 'taken_over', workerId: 'w2' } });
   });
 
   it('does not read the known entries again', async () => {
-    const { log, reads, take } = create([joined, laterStage]);
+    const { log, reads, claim } = create([joined, laterStage]);
     const known = [{ event: log[0]!, position: 1 }];
-    await expect(take(undefined, known)).resolves.toMatchObject({ after: { seq: 3 }, resumeFrom: {} });
+    await expect(claim(undefined, known)).resolves.toMatchObject({ after: { seq: 3 }, resumeFrom: {} });
     expect(reads).toEqual([1]);
   });
 
   it('does not read the log when the known entries are complete, unless its earlier owner has written since', async () => {
-    const { log, reads, take } = create([joined, laterStage]);
+    const { log, reads, claim } = create([joined, laterStage]);
     const known = log.map((event, i) => ({ event, position: i + 1 }));
     log.push({ ...log[1]!, seq: 3 });
-    await expect(take(undefined, known, true)).resolves.toMatchObject({ after: { seq: 4 }, resumeFrom: {} });
+    await expect(claim(undefined, known, true)).resolves.toMatchObject({ after: { seq: 4 }, resumeFrom: {} });
     expect(reads).toEqual([2]);
     const other = create([joined]);
-    await other.take(undefined, [{ event: other.log[0]!, position: 1 }], true);
+    await other.claim(undefined, [{ event: other.log[0]!, position: 1 }], true);
     expect(other.reads).toEqual([]);
   });
 
   it('reads again when the earlier owner has written in the meantime', async () => {
-    const { log, reads, take } = create([joined, laterStage]);
+    const { log, reads, claim } = create([joined, laterStage]);
     const late = { ...log[0]!, seq: 3, wallClockMs: 5000, body: laterStage };
     let asked = 0;
-    const taken = await take(() => {
+    const taken = await claim(() => {
       asked += 1;
       if (asked === 1) log.push(late);
       return Promise.resolve(STAGE);
@@ -107,13 +107,13 @@ describe('takeOverLog', () => {
   it('distinguishes a handover from a failure by the last entry of the earlier owner', async () => {
     const event = { severity: 'info', eventType: HANDED_OVER, text: '', extras: null } as const;
     const handedOver = { type: 'noted', stageId: STAGE.stageId, callTimestampMs: 0, ...event } as const;
-    const { take } = create([joined, handedOver, { type: 'taken_over', workerId: 'w3' }]);
-    await expect(take()).resolves.toMatchObject({ resumeFrom: { isHandedOver: true } });
+    const { claim } = create([joined, handedOver, { type: 'taken_over', workerId: 'w3' }]);
+    await expect(claim()).resolves.toMatchObject({ resumeFrom: { isHandedOver: true } });
   });
 
   it('ends a joined call with zero retention with a single entry', async () => {
-    const { log, take } = create([joined, laterStage], { retention: 'zdr' });
-    await expect(take()).resolves.toBe('over');
+    const { log, claim } = create([joined, laterStage], { retention: 'zdr' });
+    await expect(claim()).resolves.toBe('over');
     expect(log).toHaveLength(3);
     expect(log.at(-1)).toMatchObject({
       seq: 3,
@@ -121,7 +121,7 @@ describe('takeOverLog', () => {
       wallClockMs: 1000,
       body: { type: 'ended', endReason: 'system_error', joinedAtMs: 0 },
     });
-    await expect(take()).resolves.toBe('over');
+    await expect(claim()).resolves.toBe('over');
     expect(log).toHaveLength(3);
   });
 });

@@ -4,10 +4,10 @@ const CLAIMS = 25;
 const CONVERSATIONS = 4;
 
 /**
- * Orders the work of many takeovers. Claims come first, because they end the silence at the peer; conversations are
+ * Orders the work of many failovers. Claims come first, because they end the silence at the peer; conversations are
  * rebuilt when no claim runs or waits.
  */
-export class TakeoverStages {
+export class FailoverStages {
   readonly #claims: (() => void)[] = [];
   readonly #conversations: (() => void)[] = [];
   #claiming = 0;

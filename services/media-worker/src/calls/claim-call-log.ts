@@ -12,7 +12,7 @@ import type { Logger } from '@calls/foundation/logger';
 import type { LogEnd } from '../call-log/call-log-writer.ts';
 
 /** The log of a call that continues here. */
-export interface TakenLog {
+export interface ClaimedLog {
   /** Null if the log is empty. */
   after: LogEnd | null;
   /** Null if no client has joined. */
@@ -26,7 +26,7 @@ export interface KnownLog {
 
 const NOTHING_KNOWN: KnownLog = { known: [], isComplete: false };
 
-export interface TakeOverLogDeps {
+export interface ClaimCallLogDeps {
   callLogs: Pick<CallLogs, 'read' | 'append'>;
   stages: StageResolver;
   clock: Clock;
@@ -46,12 +46,12 @@ export const STAGE_LIMIT_MS = 4000;
  * owner has the log. `known`: the first entries of the log, which are not read again. `isComplete`: the log had no
  * other entries a moment ago.
  */
-export async function takeOverLog(
-  deps: TakeOverLogDeps,
+export async function claimCallLog(
+  deps: ClaimCallLogDeps,
   spec: CallSpec,
   lease: Lease,
   { known, isComplete }: KnownLog = NOTHING_KNOWN,
-): Promise<TakenLog | 'over' | 'moved'> {
+): Promise<ClaimedLog | 'over' | 'moved'> {
   const { callLogs, stages, clock, log } = deps;
   const { callId, accountId } = spec;
   const events = [...known];

@@ -13,16 +13,16 @@ import type { CallHost } from '../../calls/call-host.ts';
 import { hangUpPeer, MovedLeg } from './moved-leg.ts';
 import { resumeCall, type ResumedCall } from './resume-call.ts';
 import type { SipDeps } from '../leg/sip-leg.ts';
-import type { TakeoverStages } from './takeover-stages.ts';
+import type { FailoverStages } from './failover-stages.ts';
 
-export interface SipTakeoverOptions {
+export interface SipCallFailoverOptions {
   workerId: string;
   /** The worker that wrote the state of the call. */
   from: string;
   stored: StoredDialog;
   bus: { dialogs: Pick<StoredDialogs, 'remove'>; leases: Pick<LeaseStore, 'find'> };
   seal: Seal<StoredDialog>;
-  stages: TakeoverStages;
+  stages: FailoverStages;
   deps: SipDeps;
   /** Tracks work until its end. */
   track: (work: Promise<void>) => void;
@@ -30,8 +30,8 @@ export interface SipTakeoverOptions {
 }
 
 /** Takes one answered SIP call over. May need several attempts. */
-export class SipTakeover {
-  readonly #options: SipTakeoverOptions;
+export class SipCallFailover {
+  readonly #options: SipCallFailoverOptions;
   /** Epoch of the last owner of the lease: the worker that wrote the state, or this one if an attempt failed later. */
   #epoch: number;
   /**
@@ -40,13 +40,13 @@ export class SipTakeover {
    */
   #leg: MovedLeg | null = null;
 
-  constructor(options: SipTakeoverOptions) {
+  constructor(options: SipCallFailoverOptions) {
     this.#options = options;
     this.#epoch = options.stored.epoch;
   }
 
   /** False if this worker has no room for the call. Rejects if the bus fails. */
-  async attempt(host: Pick<CallHost, 'takeOver'>): Promise<boolean> {
+  async attempt(host: Pick<CallHost, 'failOver'>): Promise<boolean> {
     const { bus, from, stored, seal, stages } = this.#options;
     const { callId } = stored;
     using claim = await stages.claim();
@@ -61,7 +61,7 @@ export class SipTakeover {
     if (medium.kind !== 'sip') return true;
     const state = sipCallStateValidator.parse(JSON.parse(seal.open(stored).state));
     await using conversation = new AsyncDisposableStack();
-    const taken = await host.takeOver(lease, {
+    const result = await host.failOver(lease, {
       claimed: async () => {
         this.#epoch = lease.epoch + 1;
         this.#leg ??= await this.#moved(medium, state);
@@ -70,11 +70,11 @@ export class SipTakeover {
       },
       connect: (call, callLog) => this.#connect(call, medium, state, callLog),
     });
-    if (taken.kind === 'no_capacity') return false;
-    if (taken.kind === 'moved') await this.#leg?.release();
+    if (result.kind === 'no_capacity') return false;
+    if (result.kind === 'moved') await this.#leg?.release();
     // A call without a stored conversation has ended now.
-    if (taken.kind === 'over') this.#hangUp(medium, state);
-    if (taken.kind !== 'moved') await bus.dialogs.remove(from, callId);
+    if (result.kind === 'over') this.#hangUp(medium, state);
+    if (result.kind !== 'moved') await bus.dialogs.remove(from, callId);
     return true;
   }
 
