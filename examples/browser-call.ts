@@ -46,13 +46,13 @@ servePage((request, response) => {
 
 async function createCall(): Promise<{ status: number; body: string }> {
   try {
-    const answer = await fetch(new URL('/api/calls', apiUrl), {
+    const response = await fetch(new URL('/api/calls', apiUrl), {
       method: 'POST',
       headers: { 'X-API-Key': apiKey, 'content-type': 'application/json' },
       body: JSON.stringify(call),
       signal: AbortSignal.timeout(10_000),
     });
-    return { status: answer.status, body: await answer.text() };
+    return { status: response.status, body: await response.text() };
   } catch (thrown) {
     return { status: 502, body: JSON.stringify({ detail: `${apiUrl} can't be reached: ${String(thrown)}` }) };
   }

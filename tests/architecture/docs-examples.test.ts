@@ -130,8 +130,8 @@ describe('examples and links in the documentation', () => {
       const body = JSON.stringify({ event: 'webhook.test', webhookId: AN_ID });
       const { timestamp, signature } = signRequest(body, ['a secret'], Date.now());
       const headers = { 'X-Svc-Webhook-Timestamp': timestamp, 'X-Svc-Webhook-Signature': signature };
-      const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body });
-      expect(answer.status).toBe(200);
+      const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body });
+      expect(response.status).toBe(200);
     } finally {
       child.kill();
       await rm(folder, { recursive: true });

@@ -103,14 +103,14 @@ async function say(page: Page, text: string): Promise<void> {
 }
 
 async function recording(callId: string): Promise<{ user: Int16Array; agent: Int16Array }> {
-  const answer = await eventually(async () => {
+  const response = await eventually(async () => {
     const found = await fetch(`${stack.apiUrl}/api/calls/${callId}/recording`, {
       headers: { 'x-api-key': stack.developmentKey },
     });
     expect(found.status).toBe(200);
     return found;
   });
-  const samples = samplesFromBytes(new Uint8Array(await answer.arrayBuffer()).subarray(WAV_HEADER_BYTES));
+  const samples = samplesFromBytes(new Uint8Array(await response.arrayBuffer()).subarray(WAV_HEADER_BYTES));
   const track = (channel: number): Int16Array => samples.filter((_sample, i) => i % 2 === channel);
   return { user: track(0), agent: track(1) };
 }

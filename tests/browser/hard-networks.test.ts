@@ -56,9 +56,9 @@ describe('a web page on a restricted network', () => {
 
       await page.route('https://site.test/**', async (route) => {
         const { pathname } = new URL(route.request().url());
-        const answer = await fetch(new URL(pathname, site.url));
-        const contentType = answer.headers.get('content-type') ?? '';
-        await route.fulfill({ contentType, body: await answer.text() });
+        const response = await fetch(new URL(pathname, site.url));
+        const contentType = response.headers.get('content-type') ?? '';
+        await route.fulfill({ contentType, body: await response.text() });
       });
       await page.goto('https://site.test/');
       expect(await refusal(page, 'ws://calls.test/join/1')).toMatchObject({

@@ -9,7 +9,7 @@ const MAX_PAUSE_MS = 1000;
 const COME_BACK_LATER = new Set([429, 503]);
 
 /** Statistics of all requests. */
-export class ApiAnswers {
+export class ResponseStatistics {
   /** Number of responses by status; `no answer` if the connection broke or timed out. */
   readonly byStatus = new Map<string, number>();
   /** Responses that no injected fault explains. */
@@ -22,21 +22,21 @@ export class ApiAnswers {
 
 /** A REST client that retries, as a customer's program should. */
 export class RetryingApi {
-  readonly #answers: ApiAnswers;
+  readonly #statistics: ResponseStatistics;
   readonly #apiUrl: string;
   readonly #key: string;
 
-  constructor(apiUrl: string, key: string, answers: ApiAnswers) {
+  constructor(apiUrl: string, key: string, answers: ResponseStatistics) {
     this.#apiUrl = apiUrl;
     this.#key = key;
-    this.#answers = answers;
+    this.#statistics = answers;
   }
 
   /** Retries until the call is created; null if `signal` aborts first. */
   async createCall(body: object, signal: AbortSignal): Promise<Call | null> {
     for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
-      const answer = await this.request('POST', '/api/calls', body);
-      if (answer?.status === 201) return answer.body as Call;
+      const response = await this.request('POST', '/api/calls', body);
+      if (response?.status === 201) return response.body as Call;
       await after(pauseMs);
     }
     return null;
@@ -57,14 +57,14 @@ export class RetryingApi {
         signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
       });
       const text = await response.text();
-      this.#answers.count(String(response.status));
+      this.#statistics.count(String(response.status));
       const { status } = response;
       const isError = status >= 500 && !COME_BACK_LATER.has(status);
       if (isError)
-        this.#answers.errors.push(`${method} ${path} failed with ${status}: ${text.slice(0, 300)}`);
+        this.#statistics.errors.push(`${method} ${path} failed with ${status}: ${text.slice(0, 300)}`);
       return { status, body: text === '' ? null : (JSON.parse(text) as unknown) };
     } catch {
-      this.#answers.count('no answer');
+      this.#statistics.count('no answer');
       return null;
     }
   }

@@ -11,7 +11,7 @@ import type { LoggedCall } from './checks/events.ts';
 import { CallerPool } from './caller-pool.ts';
 import { allUp, FaultMaker, processesOf } from './faults.ts';
 import { readRows, type StoredRows } from './stored-rows.ts';
-import { ApiAnswers, RetryingApi } from './retrying-api.ts';
+import { ResponseStatistics, RetryingApi } from './retrying-api.ts';
 import { reportOf, type ChaosReport } from './report.ts';
 import { judge } from './verdict.ts';
 
@@ -26,7 +26,7 @@ export async function runChaos(options: ChaosOptions, say: (line: string) => voi
   say('starting the system');
   await using chaos = await startChaosStack(options, random);
   const { stack, ledger } = chaos;
-  const answers = new ApiAnswers();
+  const answers = new ResponseStatistics();
   const accounts = {
     paying: new RetryingApi(stack.apiUrl, stack.developmentKey, answers),
     free: new RetryingApi(stack.apiUrl, chaos.freeKey, answers),
@@ -113,9 +113,9 @@ function underWay(rows: StoredRows, ledger: ChaosStack['ledger']): string | null
 }
 
 async function usageOf(api: RetryingApi): Promise<CallUsage['allTime']> {
-  const answer = await api.request('GET', '/api/accounts/me/usage/calls');
-  if (answer?.status !== 200) throw new Error('the API does not return the usage');
-  return (answer.body as CallUsage).allTime;
+  const response = await api.request('GET', '/api/accounts/me/usage/calls');
+  if (response?.status !== 200) throw new Error('the API does not return the usage');
+  return (response.body as CallUsage).allTime;
 }
 
 async function readLogs(natsUrl: string, callIds: readonly string[]): Promise<Map<string, LoggedCall>> {

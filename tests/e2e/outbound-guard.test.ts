@@ -145,10 +145,10 @@ describe('customer URLs', () => {
   it('are rejected on submission when their host is forbidden', async () => {
     const fields = await urlFields(api);
     for (const { what, path, give, issuePath } of fields) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         HOSTS.map((host) => api.request<ApiError>('POST', path, give(network.url(host)))),
       );
-      const refusals = answers.map(({ status, body }) => [what, status, body.errors?.[0]?.path]);
+      const refusals = responses.map(({ status, body }) => [what, status, body.errors?.[0]?.path]);
       expect(refusals).toEqual(HOSTS.map(() => [what, 400, issuePath]));
       attempts += HOSTS.length;
     }

@@ -102,9 +102,9 @@ async function calls(settings: Record<string, unknown> = {}): Promise<Call> {
 async function messagesOf(callId: string): Promise<string> {
   const url = new URL(`/api/calls/${callId}/sip_logs`, stack.apiUrl);
   return eventually(async () => {
-    const answer = await fetch(url, { headers: { 'x-api-key': stack.developmentKey } });
-    expect(answer.status).toBe(200);
-    return answer.text();
+    const response = await fetch(url, { headers: { 'x-api-key': stack.developmentKey } });
+    expect(response.status).toBe(200);
+    return response.text();
   });
 }
 

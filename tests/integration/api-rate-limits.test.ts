@@ -157,9 +157,9 @@ describe('API rate limits over two replicas', () => {
     const account = await harness.account('PRO');
     const refused = await eventually(async () => {
       await burst(KEY_LIMIT + EXCESS, urls, [account.key]);
-      const answer = await account.request(PATH);
-      expect(answer.status).toBe(429);
-      return answer;
+      const response = await account.request(PATH);
+      expect(response.status).toBe(429);
+      return response;
     });
     expect(refused.body).toEqual({
       code: 'api_rate',

@@ -159,15 +159,15 @@ describe('POST /api/calls', () => {
 
   it('reports every issue with its path and writes nothing', async () => {
     const other = await harness.account('SCALE', null, ['sip']);
-    const answer = await other.post('/api/calls', {
+    const response = await other.post('/api/calls', {
       temperature: -1,
       joinTimeout: '-1s',
       metadata: { 'svc.a': 'b' },
       medium: { webRtc: {}, serverWebSocket: { inputSampleRate: 100 } },
       vadSetings: {},
     });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
-    expect(answer.body.errors!.map((issue) => issue.path).sort()).toEqual([
+    expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(response.body.errors!.map((issue) => issue.path).sort()).toEqual([
       'joinTimeout',
       'medium',
       'medium.serverWebSocket.inputSampleRate',
@@ -175,7 +175,7 @@ describe('POST /api/calls', () => {
       'temperature',
       'vadSetings',
     ]);
-    expect(answer.body.errors).toContainEqual({
+    expect(response.body.errors).toContainEqual({
       path: 'vadSetings',
       message: 'is not a known field; did you mean vadSettings?',
     });
@@ -246,9 +246,9 @@ describe('invalid requests', () => {
     expect((await account.request('/api/calls/not-an-id')).body.code).toBe('not_found');
     expect((await account.request(`/api/calls/${newId()}`)).status).toBe(404);
     expect((await account.request('/elsewhere')).body.code).toBe('not_found');
-    const answer = await account.request('/api/calls', { method: 'PUT' });
-    expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
-    expect(answer.headers.get('Allow')).toBe('GET, POST, HEAD, OPTIONS');
+    const response = await account.request('/api/calls', { method: 'PUT' });
+    expect(response).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+    expect(response.headers.get('Allow')).toBe('GET, POST, HEAD, OPTIONS');
   });
 
   it('do not stop the server when they are not HTTP', async () => {
@@ -301,9 +301,9 @@ describe('lists', () => {
       'pageSize=101',
       'pageSize=x',
     ]) {
-      const answer = await account.request(`/api/calls?${query}`);
-      expect(answer.status).toBe(400);
-      expect(answer.body.errors).toHaveLength(1);
+      const response = await account.request(`/api/calls?${query}`);
+      expect(response.status).toBe(400);
+      expect(response.body.errors).toHaveLength(1);
     }
   });
 
@@ -493,11 +493,11 @@ describe('call events', () => {
 /** Resolves when calls are refused because a store is unavailable. */
 async function untilUnavailable(owner: TestAccount): Promise<void> {
   const refused = await eventually(async () => {
-    const answer = await owner.post('/api/calls', {
+    const response = await owner.post('/api/calls', {
       medium: { serverWebSocket: { inputSampleRate: 8000 } },
     });
-    expect(answer.status).toBe(503);
-    return answer;
+    expect(response.status).toBe(503);
+    return response;
   });
   expect(refused.body.code).toBe('unavailable');
   expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);

@@ -207,8 +207,8 @@ describe('a join with the token in the path', () => {
     const path = (await pathAt(owner, spec)).replace('ws:', 'http:');
     const post = async (url: string): Promise<[number, unknown]> => {
       const headers = { 'content-type': 'application/sdp' };
-      const answer = await fetch(url, { method: 'POST', headers, body: 'v=0' });
-      return [answer.status, await answer.json()];
+      const response = await fetch(url, { method: 'POST', headers, body: 'v=0' });
+      return [response.status, await response.json()];
     };
     expect(await post(path)).toMatchObject([426, { code: 'upgrade_required' }]);
     const token = await pool.tokenFor(spec);

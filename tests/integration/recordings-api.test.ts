@@ -59,22 +59,22 @@ afterAll(() => harness.stop());
 
 describe('GET /api/calls/{call_id}/recording', () => {
   it('returns the whole file', async () => {
-    const answer = await get(recorded);
-    expect(answer.status).toBe(200);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await get(recorded);
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'audio/wav',
       'content-length': String(BYTES),
       'content-disposition': `attachment; filename="${recorded}.wav"`,
       'accept-ranges': 'bytes',
     });
     const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-    expect(hash(await bodyOf(answer))).toBe(hash(content));
+    expect(hash(await bodyOf(response))).toBe(hash(content));
   });
 
   it('responds to HEAD with the same headers and no body', async () => {
-    const answer = await get(recorded, {}, 'HEAD');
-    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(BYTES)]);
-    expect(await bodyOf(answer)).toHaveLength(0);
+    const response = await get(recorded, {}, 'HEAD');
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, String(BYTES)]);
+    expect(await bodyOf(response)).toHaveLength(0);
   });
 
   it.each([
@@ -83,11 +83,11 @@ describe('GET /api/calls/{call_id}/recording', () => {
     ['bytes=-500', BYTES - 500, BYTES],
     [`bytes=${BYTES - 1}-${BYTES + 100}`, BYTES - 1, BYTES],
   ])('answers Range %s with that part', async (range, start, end) => {
-    const answer = await get(recorded, { Range: range });
-    expect(answer.status).toBe(206);
-    expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${BYTES}`);
-    expect(answer.headers.get('content-length')).toBe(String(end - start));
-    expect((await bodyOf(answer)).equals(content.subarray(start, end))).toBe(true);
+    const response = await get(recorded, { Range: range });
+    expect(response.status).toBe(206);
+    expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${BYTES}`);
+    expect(response.headers.get('content-length')).toBe(String(end - start));
+    expect((await bodyOf(response)).equals(content.subarray(start, end))).toBe(true);
   });
 
   it('responds with 416 for a range beyond the end and ignores multiple or invalid ranges', async () => {
@@ -95,9 +95,9 @@ describe('GET /api/calls/{call_id}/recording', () => {
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${BYTES}`]);
     expect(((await beyond.json()) as ApiError).code).toBe('range_not_satisfiable');
     for (const range of ['bytes=0-1,5-6', 'bytes=x-y', 'lines=1-2', 'bytes']) {
-      const answer = await get(recorded, { Range: range });
-      expect([range, answer.status]).toEqual([range, 200]);
-      await answer.body?.cancel();
+      const response = await get(recorded, { Range: range });
+      expect([range, response.status]).toEqual([range, 200]);
+      await response.body?.cancel();
     }
   });
 
@@ -120,9 +120,9 @@ describe('GET /api/calls/{call_id}/recording', () => {
 
   it('responds with 425 while a recorded call is live', async () => {
     const { callId } = await account.createCall({ recordingEnabled: true });
-    const answer = await get(callId);
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([425, '5']);
-    expect(((await answer.json()) as ApiError).code).toBe('call_not_ended');
+    const response = await get(callId);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([425, '5']);
+    expect(((await response.json()) as ApiError).code).toBe('call_not_ended');
   });
 
   it('responds with 404 for missing, lost and foreign recordings', async () => {
@@ -135,16 +135,16 @@ describe('GET /api/calls/{call_id}/recording', () => {
     expect(await status('01999999-9999-7999-8999-999999999999')).toBe(404);
     expect(await status('..%2f..')).toBe(404);
     const stranger = await harness.account();
-    const answer = await stranger.request(`/api/calls/${recorded}/recording`);
-    expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+    const response = await stranger.request(`/api/calls/${recorded}/recording`);
+    expect([response.status, response.body.code]).toEqual([404, 'not_found']);
     expect((await fetch(`${harness.url}/api/calls/${recorded}/recording`)).status).toBe(401);
     expect((await get(recorded, {}, 'DELETE')).status).toBe(405);
   });
 
   it('closes the file when a client disconnects during the download', async () => {
     for (let i = 0; i < 5; i += 1) {
-      const answer = await get(recorded);
-      const reader = answer.body?.getReader();
+      const response = await get(recorded);
+      const reader = response.body?.getReader();
       await reader?.read();
       await reader?.cancel();
     }
@@ -174,16 +174,16 @@ describe('GET /api/calls/{call_id}/recording', () => {
     const head = await fetch(`${redirecting}${path}`, { ...options, method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([206, '1000']);
     for (const url of [redirecting, passing]) {
-      const answer = await fetch(`${url}${path}`, options);
-      expect([answer.status, answer.redirected]).toEqual([206, url === redirecting]);
-      expect((await bodyOf(answer)).equals(content.subarray(1000, 2000))).toBe(true);
+      const response = await fetch(`${url}${path}`, options);
+      expect([response.status, response.redirected]).toEqual([206, url === redirecting]);
+      expect((await bodyOf(response)).equals(content.subarray(1000, 2000))).toBe(true);
     }
 
     const expectReadiness = (objectStorage: string): Promise<void> =>
       eventually(async () => {
-        const answer = await fetch(`${passing}/readyz`);
-        const { checks } = (await answer.json()) as { checks: object };
-        expect([answer.status, checks]).toEqual([200, expect.objectContaining({ objectStorage })]);
+        const response = await fetch(`${passing}/readyz`);
+        const { checks } = (await response.json()) as { checks: object };
+        expect([response.status, checks]).toEqual([200, expect.objectContaining({ objectStorage })]);
       });
     await expectReadiness('ok');
     await bucket.delete(key);

@@ -46,9 +46,10 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 async function made<T>(path: string, body: unknown): Promise<T> {
-  const answer = await account.post<T>(path, body);
-  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  const response = await account.post<T>(path, body);
+  if (response.status !== 201)
+    throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
+  return response.body;
 }
 
 async function storeSecretsEverywhere(): Promise<void> {
@@ -170,9 +171,9 @@ describe('reseal-secrets', () => {
   it('produces secrets that services can decrypt without the old key', async () => {
     const url = await harness.addReplica({}, { encryptionKeys: [NEW_KEY] });
     const read = async <T>(path: string): Promise<T> => {
-      const answer = await account.request<T>(`${url}${path}`);
-      expect(answer.status).toBe(200);
-      return answer.body;
+      const response = await account.request<T>(`${url}${path}`);
+      expect(response.status).toBe(200);
+      return response.body;
     };
     const box = createSecretBox([NEW_KEY]);
     const webhookContext = webhookSecretContext(account.accountId);

@@ -175,11 +175,11 @@ describe('a recorded call of a killed worker', () => {
     await abandoned(call, 3);
     await sweep(call);
     const file = await eventually(async () => {
-      const answer = await fetch(`${harness.url}/api/calls/${call.callId}/recording`, {
+      const response = await fetch(`${harness.url}/api/calls/${call.callId}/recording`, {
         headers: { 'X-API-Key': account.key },
       });
-      expect(answer.status).toBe(200);
-      return Buffer.from(await answer.arrayBuffer());
+      expect(response.status).toBe(200);
+      return Buffer.from(await response.arrayBuffer());
     });
     expect(await account.call(call.callId)).toMatchObject({ endReason: 'system_error' });
     const dataBytes = 3 * SECOND_BYTES + 4;

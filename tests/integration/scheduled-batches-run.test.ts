@@ -38,9 +38,9 @@ async function startDispatcher(overrides: Partial<DispatcherConfig> = {}): Promi
 }
 
 async function agentOf(owner: TestAccount, callTemplate: object): Promise<Agent> {
-  const answer = await owner.post<Agent>('/api/agents', { callTemplate: { medium, ...callTemplate } });
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await owner.post<Agent>('/api/agents', { callTemplate: { medium, ...callTemplate } });
+  expect(response.status).toBe(201);
+  return response.body;
 }
 
 /** A batch of an agent as the API returns it. */
@@ -50,9 +50,9 @@ class Batch {
 
   static async of(owner: TestAccount, { agentId }: Agent, body: object): Promise<Batch> {
     const path = `/api/agents/${agentId}/scheduled_batches`;
-    const answer = await owner.post<ScheduledCallBatch>(path, body);
-    expect(answer).toMatchObject({ status: 201 });
-    return new Batch(owner, `${path}/${answer.body.batchId}`);
+    const response = await owner.post<ScheduledCallBatch>(path, body);
+    expect(response).toMatchObject({ status: 201 });
+    return new Batch(owner, `${path}/${response.body.batchId}`);
   }
 
   private constructor(owner: TestAccount, path: string) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ToolHttpResponse } from '@calls/conversation/ports/tools';
 import { findFreePorts } from '@calls/local-stack/free-port';
-import { createToolHttp, MAX_ANSWER_BYTES, MAX_STAGE_BYTES } from '@calls/media-worker/tools/tool-http';
+import { createToolHttp, MAX_RESPONSE_BYTES, MAX_STAGE_BYTES } from '@calls/media-worker/tools/tool-http';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
 import { startToolServer, type ToolServer } from '../support/tool-server/start-tool-server.ts';
@@ -50,9 +50,9 @@ describe('HTTP tool requests', () => {
       headers: { 'X-Svc-Agent-Reaction': 'listens' },
       body: 'süß',
     });
-    const answer = await send('/weather');
-    expect(answer).toMatchObject({ status: 418, body: 'süß' });
-    expect(answer.headers['x-svc-agent-reaction']).toBe('listens');
+    const response = await send('/weather');
+    expect(response).toMatchObject({ status: 418, body: 'süß' });
+    expect(response.headers['x-svc-agent-reaction']).toBe('listens');
     expect(await server.requests('/weather')).toMatchObject([
       { method: 'POST', body: { city: 'Köln' }, signature: 'valid' },
     ]);
@@ -82,12 +82,12 @@ describe('HTTP tool requests', () => {
   });
 
   it('truncate long responses, and accept longer new-stage responses up to their own limit', async () => {
-    const long = 'ö'.repeat(MAX_ANSWER_BYTES);
+    const long = 'ö'.repeat(MAX_RESPONSE_BYTES);
     const stage = { 'X-Svc-Response-Type': 'new-stage' };
     await server.script('/long', { body: long }, { body: long, headers: stage });
     await server.script('/long-stage', { body: 'x'.repeat(MAX_STAGE_BYTES + 1), headers: stage });
     const { body } = await send('/long');
-    expect(body).toBe(`${'ö'.repeat(MAX_ANSWER_BYTES / 2)} […cut off: longer than 65536 bytes]`);
+    expect(body).toBe(`${'ö'.repeat(MAX_RESPONSE_BYTES / 2)} […cut off: longer than 65536 bytes]`);
     expect((await send('/long')).body).toBe(long);
     await expect(send('/long-stage')).rejects.toMatchObject({ code: 'tool_answer_too_large' });
   });
@@ -177,10 +177,10 @@ describe('HTTP tool requests', () => {
   it('end with the abort reason of the call', async () => {
     await server.script('/hang', { failure: 'hang' });
     const givingUp = new AbortController();
-    const answer = send('/hang', { signal: givingUp.signal });
+    const response = send('/hang', { signal: givingUp.signal });
     const reason = new Error('the user speaks');
     givingUp.abort(reason);
-    await expect(answer).rejects.toBe(reason);
+    await expect(response).rejects.toBe(reason);
   });
 
   it('reach other servers while one is unresponsive', async () => {

@@ -40,9 +40,9 @@ async function startDispatcher(overrides: Partial<DispatcherConfig> = {}): Promi
 }
 
 async function webhookAt(url: string, events = ['call.started']): Promise<Webhook> {
-  const answer = await account.post<Webhook>('/api/webhooks', { url, events, secrets: SECRETS });
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await account.post<Webhook>('/api/webhooks', { url, events, secrets: SECRETS });
+  expect(response.status).toBe(201);
+  return response.body;
 }
 
 const webhookNow = async ({ webhookId }: Webhook): Promise<Webhook> =>

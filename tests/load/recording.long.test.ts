@@ -127,10 +127,10 @@ describe('a recorded call', () => {
     await client.hangUp();
     const ended = await api.endedCall(call.callId);
 
-    const answer = await download(call.callId);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/wav']);
-    const file = Buffer.from(await answer.arrayBuffer());
-    expect(answer.headers.get('content-length')).toBe(String(file.length));
+    const response = await download(call.callId);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+    const file = Buffer.from(await response.arrayBuffer());
+    expect(response.headers.get('content-length')).toBe(String(file.length));
     expect(readWavHeader(file)?.dataBytes).toBe(file.length - WAV_HEADER_BYTES);
     const { user, agent, durationMs } = readRecording(file);
     expect(Math.abs(durationMs - lengthMs(ended))).toBeLessThan(100);
@@ -177,8 +177,8 @@ describe('a recorded call', () => {
     await client.until('the greeting', () => client.isPlaying, 10_000);
     await client.hangUp();
     await api.endedCall(call.callId);
-    const answer = await download(call.callId);
-    expect([answer.status, ((await answer.json()) as ApiError).code]).toEqual([404, 'not_found']);
+    const response = await download(call.callId);
+    expect([response.status, ((await response.json()) as ApiError).code]).toEqual([404, 'not_found']);
   });
 
   it('has a recording up to the last seconds and a replayable trace when its worker dies', async () => {
@@ -195,9 +195,9 @@ describe('a recorded call', () => {
     expect((await download(call.callId)).status).toBe(425);
     await passTime(call.callId);
     const file = await eventually(async () => {
-      const answer = await download(call.callId);
-      expect(answer.status).toBe(200);
-      return Buffer.from(await answer.arrayBuffer());
+      const response = await download(call.callId);
+      expect(response.status).toBe(200);
+      return Buffer.from(await response.arrayBuffer());
     }, 25_000);
     expect((await api.call(call.callId)).endReason).toBe('system_error');
     expect(readWavHeader(file)?.dataBytes).toBe(file.length - WAV_HEADER_BYTES);

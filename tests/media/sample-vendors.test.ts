@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 function issuesOf(path: string, body: object): Promise<unknown> {
-  return api.request<ApiError>('POST', path, body).then((answer) => answer.body.errors);
+  return api.request<ApiError>('POST', path, body).then((response) => response.body.errors);
 }
 
 describe('sample vendors of each kind', () => {

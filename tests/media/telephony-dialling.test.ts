@@ -121,7 +121,7 @@ describe('an outgoing phone call', () => {
     const body = JSON.stringify({ medium: { telephony1: { outgoing } }, admissionPreference: 'priority' });
     const request = () => account.request<Call>('/api/calls', { method: 'POST', headers, body });
     const calls = [...(await Promise.all([request(), request()])), await request()].map(
-      (answer) => answer.body,
+      (response) => response.body,
     );
     // Does what media workers do for each call that they take.
     for (;;) {

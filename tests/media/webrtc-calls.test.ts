@@ -275,10 +275,10 @@ describe('WHIP', () => {
     const url = await joinUrl(owner, call, 'http');
     const sdp = { 'content-type': 'application/sdp' };
     const ask = async (to: string, init: RequestInit): Promise<unknown[]> => {
-      const answer = await fetch(to, init);
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-      expect(answer.headers.get('content-type')).toBe('application/problem+json');
-      return [answer.status, ((await answer.json()) as { code: string }).code];
+      const response = await fetch(to, init);
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(response.headers.get('content-type')).toBe('application/problem+json');
+      return [response.status, ((await response.json()) as { code: string }).code];
     };
     const post = (to: string, body: string): Promise<unknown[]> =>
       ask(to, { method: 'POST', headers: sdp, body });
@@ -354,10 +354,10 @@ describe('WHIP', () => {
     const call = await createCall();
     const url = await joinUrl(owner, call, 'http');
     const headers = { 'content-type': 'application/sdp' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, () => fetch(url, { method: 'POST', headers, body: 'v=0' })),
     );
-    const refused = answers.filter(({ status }) => status === 429);
+    const refused = responses.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(5);
     expect(refused[0]?.headers.get('retry-after')).toBe('2');
     expect(await refused[0]?.json()).toMatchObject({ code: 'too_many_joins' });

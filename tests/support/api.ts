@@ -6,7 +6,7 @@ import { CallClient } from '@calls/examples/call-client';
 import type { Stack } from '@calls/local-stack/stack';
 import { eventually } from './eventually.ts';
 
-export interface Answer<T> {
+export interface ApiResponse<T> {
   status: number;
   body: T;
   headers: Headers;
@@ -20,7 +20,7 @@ export class Api {
     this.#stack = stack;
   }
 
-  async request<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+  async request<T>(method: string, path: string, body?: unknown): Promise<ApiResponse<T>> {
     const response = await fetch(new URL(path, this.#stack.apiUrl), {
       method,
       headers: { 'x-api-key': this.#stack.developmentKey, 'content-type': 'application/json' },
@@ -88,7 +88,7 @@ export class Api {
   async #list<T>(firstPage: string): Promise<T[]> {
     const items: T[] = [];
     for (let path: string | null = firstPage; path !== null;) {
-      const { status, body }: Answer<Page<T>> = await this.request('GET', path);
+      const { status, body }: ApiResponse<Page<T>> = await this.request('GET', path);
       if (status !== 200) throw new Error(`GET ${path} responded with ${status}: ${JSON.stringify(body)}`);
       items.push(...body.results);
       path = body.next;

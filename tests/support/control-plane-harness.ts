@@ -47,7 +47,7 @@ export const ENCRYPTION_KEY = 'an encryption key for tests only';
 
 export type TestRequest = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 
-export interface Answer<T> {
+export interface ApiResponse<T> {
   status: number;
   headers: Headers;
   body: T;
@@ -277,7 +277,7 @@ export class TestAccount {
     this.key = key;
   }
 
-  async request<T = ApiError>(path: string, init: TestRequest = {}): Promise<Answer<T>> {
+  async request<T = ApiError>(path: string, init: TestRequest = {}): Promise<ApiResponse<T>> {
     const url = path.startsWith('http') ? path : `${this.#url}${path}`;
     const response = await fetch(url, { ...init, headers: { 'X-API-Key': this.key, ...init.headers } });
     // Event streams do not end.
@@ -292,7 +292,7 @@ export class TestAccount {
   }
 
   /** Sends a request, with a JSON body if there is one. */
-  send<T = ApiError>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+  send<T = ApiError>(method: string, path: string, body?: unknown): Promise<ApiResponse<T>> {
     return this.request<T>(path, {
       method,
       headers: { 'Content-Type': 'application/json' },
@@ -300,18 +300,18 @@ export class TestAccount {
     });
   }
 
-  post<T = ApiError>(path: string, body: unknown): Promise<Answer<T>> {
+  post<T = ApiError>(path: string, body: unknown): Promise<ApiResponse<T>> {
     return this.send<T>('POST', path, body);
   }
 
   async createCall(extra: Record<string, unknown> = {}): Promise<Call> {
-    const answer = await this.post<Call>('/api/calls', {
+    const response = await this.post<Call>('/api/calls', {
       medium: { serverWebSocket: { inputSampleRate: 16_000 } },
       ...extra,
     });
-    if (answer.status !== 201)
-      throw new Error(`POST /api/calls responded with ${answer.status}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
+    if (response.status !== 201)
+      throw new Error(`POST /api/calls responded with ${response.status}: ${JSON.stringify(response.body)}`);
+    return response.body;
   }
 
   call(callId: string): Promise<Call> {

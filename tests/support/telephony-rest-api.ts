@@ -14,7 +14,7 @@ export interface RestRequest {
  * `status` with `body` as JSON, or unchanged if it is a string; `breaks`: the connection is closed without a response;
  * `never`: no response.
  */
-export type RestAnswer = { status: number; body?: unknown } | 'breaks' | 'never';
+export type RestResponse = { status: number; body?: unknown } | 'breaks' | 'never';
 
 /**
  * A stand-in for the REST API of a telephony provider. Records requests and sends `answers` in order, each once it is
@@ -23,7 +23,7 @@ export type RestAnswer = { status: number; body?: unknown } | 'breaks' | 'never'
 export class TelephonyRestApi implements AsyncDisposable {
   readonly url: string;
   readonly requests: RestRequest[] = [];
-  readonly answers: (RestAnswer | Promise<RestAnswer>)[] = [];
+  readonly answers: (RestResponse | Promise<RestResponse>)[] = [];
   readonly #server: Server;
 
   static async start(): Promise<TelephonyRestApi> {

@@ -66,14 +66,14 @@ export class CallCommands {
     const subscription = nats.subscribe(callCommandsSubject(callId), {
       callback: (error, message) => {
         if (error) return;
-        const answer = async (): Promise<void> => {
+        const respond = async (): Promise<void> => {
           const command = callCommandValidator.parse(await decodePayload(message.data));
           const reply = await handle(command);
           if (!reply) return;
           const { data, headers } = await encodePayload(reply);
           message.respond(data, { headers });
         };
-        runInTrace(traceOf(message.headers), answer, callId).catch((thrown: unknown) => {
+        runInTrace(traceOf(message.headers), respond, callId).catch((thrown: unknown) => {
           log.error({ callId, err: toError(thrown) }, 'failed to respond to call command');
         });
       },

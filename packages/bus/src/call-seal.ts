@@ -55,7 +55,7 @@ export function createStageSeals(joinTokenSecrets: readonly string[]): StageSeal
     ),
     replySealFor: (request) =>
       sealOf(
-        (answer, map) => mapSecrets(StageReplyMessage, answer, map),
+        (reply, map) => mapSecrets(StageReplyMessage, reply, map),
         () => `answer:${placeOf(request)}`,
       ),
   };
@@ -86,7 +86,7 @@ export function createTransferLegSeal(
   const sealOf = sealsOf(joinTokenSecrets, 'credentials of transfers');
   return (legId) =>
     sealOf(
-      (answer, map) => mapSecrets(TransferLegReplyMessage, answer, map),
+      (reply, map) => mapSecrets(TransferLegReplyMessage, reply, map),
       () => `leg:${legId}`,
     );
 }

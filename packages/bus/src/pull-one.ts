@@ -1,7 +1,7 @@
 import { createInbox, nanos, type Msg, type NatsConnection } from 'nats';
 
 /** How long to wait for the response beyond the server's own limit. */
-const ANSWER_GRACE_MS = 1000;
+const REPLY_GRACE_MS = 1000;
 /** How long the server may take to drop a request. */
 const DROP_LIMIT_MS = 500;
 
@@ -36,7 +36,7 @@ export function pullOne(
       limit = setTimeout(end, DROP_LIMIT_MS);
       subscription.drain().then(end, end);
     };
-    let limit = setTimeout(() => finish({ kind: 'unavailable' }), target.waitMs + ANSWER_GRACE_MS);
+    let limit = setTimeout(() => finish({ kind: 'unavailable' }), target.waitMs + REPLY_GRACE_MS);
     const subscription = connection.subscribe(inbox, {
       callback: (error, message) => {
         if (error) {

@@ -36,11 +36,11 @@ export class ControlPlaneRequests {
    * Resolves with the reply; retryable errors are retried once. Rejects with the AppError of the handler, with a
    * NoRespondersError if no control-plane responds, or with the signal's reason on abort.
    */
-  async send<Request, Answer>(
-    definition: RequestDefinition<Request, Answer>,
+  async send<Request, Reply>(
+    definition: RequestDefinition<Request, Reply>,
     request: Request,
     signal: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<Reply> {
     const { nats } = this.#connection;
     this.#connection.assertConnected(definition.name);
     const payload = await encodeFitting(nats, definition.name, definition.request.parse(request));
@@ -59,15 +59,15 @@ export class ControlPlaneRequests {
    * Responds to a share of the requests until disposed. The requester receives an AppError that `handle` throws; other errors
    * are reported without details. Disposal waits for running handlers.
    */
-  respond<Request, Answer>(
-    definition: RequestDefinition<Request, Answer>,
-    handle: (request: Request) => Promise<Answer>,
+  respond<Request, Reply>(
+    definition: RequestDefinition<Request, Reply>,
+    handle: (request: Request) => Promise<Reply>,
   ): AsyncDisposable {
     const { nats, log } = this.#connection;
     const { name } = definition;
     const running = new Set<Promise<void>>();
 
-    const replyTo = async (message: Msg): Promise<RequestReply<Answer>> => {
+    const replyTo = async (message: Msg): Promise<RequestReply<Reply>> => {
       try {
         const request = definition.request.parse(await decodePayload(message.data));
         return { answer: await withOwnRejections(() => handle(request)) };
@@ -78,14 +78,14 @@ export class ControlPlaneRequests {
         return failure(new AppError('control_plane_failed', detail, { retryable: true }));
       }
     };
-    const sendReply = async (message: Msg, reply: RequestReply<Answer>): Promise<void> => {
+    const sendReply = async (message: Msg, reply: RequestReply<Reply>): Promise<void> => {
       const { data, headers } = await encodeFitting(nats, name, reply).catch((thrown: unknown) => {
         if (thrown instanceof MessageTooLargeError) return encodePayload(failure(thrown));
         throw thrown;
       });
       message.respond(data, { headers });
     };
-    const answer = async (message: Msg): Promise<void> => {
+    const respondTo = async (message: Msg): Promise<void> => {
       const reply = running.size < MAX_RUNNING ? await replyTo(message) : failure(busy(name));
       await sendReply(message, reply);
     };
@@ -94,7 +94,7 @@ export class ControlPlaneRequests {
       queue: QUEUE,
       callback: (error, message) => {
         if (error) return;
-        const one = runInTrace(traceOf(message.headers), () => answer(message))
+        const one = runInTrace(traceOf(message.headers), () => respondTo(message))
           .catch((thrown: unknown) => {
             log.error({ request: name, err: toError(thrown) }, 'failed to reply to bus request');
           })
@@ -116,11 +116,11 @@ export class ControlPlaneRequests {
   }
 }
 
-async function requestOnce<Request, Answer>(
+async function requestOnce<Request, Reply>(
   connection: NatsConnection,
-  { name, subject, limitMs, reply }: RequestDefinition<Request, Answer>,
+  { name, subject, limitMs, reply }: RequestDefinition<Request, Reply>,
   { data, headers }: EncodedPayload,
-): Promise<Answer> {
+): Promise<Reply> {
   let message: Msg;
   try {
     message = await connection.request(subject, data, { timeout: limitMs, headers });

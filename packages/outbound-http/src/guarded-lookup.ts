@@ -18,16 +18,16 @@ export function guardedLookup(
       ? LOOPBACK.filter((address) => guard.refusalOf(address) === null)
       : await addressesOf(hostname);
     for (const address of found) guard.assertAllowed(address);
-    const answers = found.map((address) => ({ address, family: isIP(address) }));
-    return answers.filter((answer) => family === 0 || answer.family === family);
+    const addresses = found.map((address) => ({ address, family: isIP(address) }));
+    return addresses.filter((each) => family === 0 || each.family === family);
   };
   return (hostname, options, callback) => {
     const family = options.family === 4 || options.family === 6 ? options.family : 0;
     allowedAddresses(hostname, family).then(
-      (answers) => {
-        const [first] = answers;
+      (addresses) => {
+        const [first] = addresses;
         if (first === undefined) callback(unknownName(), []);
-        else if (options.all) callback(null, answers);
+        else if (options.all) callback(null, addresses);
         else callback(null, first.address, first.family);
       },
       (thrown: unknown) => callback(toError(thrown), []),

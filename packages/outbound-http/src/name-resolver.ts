@@ -93,11 +93,11 @@ export function createNameResolver(options: NameResolverOptions = {}): NameResol
       const wanted = own.filter(isWanted);
       if (wanted.length > 0) return wanted;
       const families = family === undefined ? ([4, 6] as const) : [family];
-      const answers = await Promise.allSettled(families.map((each) => queried(name, each, owner)));
-      const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-      const failed = answers.find((answer) => answer.status === 'rejected');
-      if (addresses.length === 0 && failed) throw failed.reason;
-      return addresses;
+      const results = await Promise.allSettled(families.map((each) => queried(name, each, owner)));
+      const found = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+      const failed = results.find((result) => result.status === 'rejected');
+      if (found.length === 0 && failed) throw failed.reason;
+      return found;
     },
     async services(name, { owner } = {}) {
       const records = await lookups.run(`SRV ${name.toLowerCase()}`, owner, () => dns.resolveSrv(name));
@@ -151,12 +151,12 @@ class Lookups {
 }
 
 /** The running look-up of `key`, or a new one. */
-function shared<T>(answers: Map<string, Promise<unknown>>, key: string, ask: () => Promise<T>): Promise<T> {
-  const underWay = answers.get(key) as Promise<T> | undefined;
+function shared<T>(running: Map<string, Promise<unknown>>, key: string, ask: () => Promise<T>): Promise<T> {
+  const underWay = running.get(key) as Promise<T> | undefined;
   if (underWay) return underWay;
-  const answer = ask().finally(() => answers.delete(key));
-  answers.set(key, answer);
-  return answer;
+  const lookup = ask().finally(() => running.delete(key));
+  running.set(key, lookup);
+  return lookup;
 }
 
 /** `9.9.9.9`, `9.9.9.9:53`, `2620:fe::fe` or `[2620:fe::fe]:53`. */

@@ -52,7 +52,7 @@ export async function startMetricsServer(options: {
   checks: Record<string, ReadinessCheck>;
 }): Promise<MetricsServer> {
   const { registry } = options.metrics;
-  const answer = async (path: string, response: ServerResponse): Promise<void> => {
+  const handle = async (path: string, response: ServerResponse): Promise<void> => {
     switch (path) {
       case '/metrics': {
         const body = await registry.metrics();
@@ -73,7 +73,7 @@ export async function startMetricsServer(options: {
   };
   const server = createServer(SERVER_LIMITS, (request, response) => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
-    answer(path, response).catch((thrown: unknown) => {
+    handle(path, response).catch((thrown: unknown) => {
       if (!response.headersSent)
         sendJson(response, 500, { detail: toError(thrown).message, code: 'internal' });
       else response.destroy();

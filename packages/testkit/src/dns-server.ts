@@ -36,7 +36,7 @@ export class DnsServer implements AsyncDisposable {
   readonly #socket: Socket;
   readonly #zone = new Map<string, DnsRecords[]>();
   readonly #asked = new Map<string, number>();
-  readonly #held = new Map<string, { onQuery: () => void; answers: (() => void)[] }>();
+  readonly #held = new Map<string, { onQuery: () => void; responses: (() => void)[] }>();
 
   static async start(): Promise<DnsServer> {
     const socket = createSocket('udp4');
@@ -47,10 +47,10 @@ export class DnsServer implements AsyncDisposable {
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on('message', (query, { port, address }) => {
-      const answer = (): void => socket.send(this.#answerTo(query), port, address);
+      const respond = (): void => socket.send(this.#answerTo(query), port, address);
       const held = this.#held.get(nameAt(query, HEADER_BYTES).name);
-      if (!held) return answer();
-      held.answers.push(answer);
+      if (!held) return respond();
+      held.responses.push(respond);
       held.onQuery();
     });
   }
@@ -68,13 +68,13 @@ export class DnsServer implements AsyncDisposable {
 
   /** Holds queries for the name until released; resolves with the first one. */
   hold(name: string): Promise<void> {
-    return new Promise((onQuery) => this.#held.set(name, { onQuery, answers: [] }));
+    return new Promise((onQuery) => this.#held.set(name, { onQuery, responses: [] }));
   }
 
   release(name: string): void {
-    const answers = this.#held.get(name)?.answers ?? [];
+    const responses = this.#held.get(name)?.responses ?? [];
     this.#held.delete(name);
-    for (const answer of answers) answer();
+    for (const respond of responses) respond();
   }
 
   /** Number of queries for the name's IPv4 addresses. */

@@ -105,7 +105,7 @@ export async function runCreation(
   };
 }
 
-interface Answer {
+interface ApiResponse {
   status: number;
   tookMs: number;
 }
@@ -113,10 +113,10 @@ interface Answer {
 async function atRate(
   rate: number,
   seconds: number,
-  post: (dueMs: number) => Promise<Answer>,
-): Promise<Answer[]> {
+  post: (dueMs: number) => Promise<ApiResponse>,
+): Promise<ApiResponse[]> {
   const startMs = performance.now();
-  const answers: Promise<Answer>[] = [];
+  const answers: Promise<ApiResponse>[] = [];
   for (let sent = 0; sent < rate * seconds; sent += 1) {
     const dueMs = startMs + (sent / rate) * 1000;
     const waitMs = dueMs - performance.now();
@@ -126,7 +126,7 @@ async function atRate(
   return Promise.all(answers);
 }
 
-function poster({ stack }: BenchStack, agent: Agent): (dueMs: number) => Promise<Answer> {
+function poster({ stack }: BenchStack, agent: Agent): (dueMs: number) => Promise<ApiResponse> {
   const url = new URL('/api/calls', stack.apiUrl);
   const headers = {
     'X-API-Key': stack.developmentKey,

@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { Stack } from '@calls/local-stack/stack';
 import { CallSocket } from '../../chaos/call-socket.ts';
-import { ApiAnswers, RetryingApi } from '../../chaos/retrying-api.ts';
+import { ResponseStatistics, RetryingApi } from '../../chaos/retrying-api.ts';
 import { Api } from '../../support/api.ts';
 
 /** The result of a client that creates and joins a call. */
@@ -41,7 +41,7 @@ export class CreatedCalls {
 
   constructor(stack: Pick<Stack, 'apiUrl' | 'developmentKey'>) {
     this.#api = new Api(stack);
-    this.#patient = new RetryingApi(stack.apiUrl, stack.developmentKey, new ApiAnswers());
+    this.#patient = new RetryingApi(stack.apiUrl, stack.developmentKey, new ResponseStatistics());
     this.#running = this.#run();
   }
 
@@ -66,10 +66,10 @@ export class CreatedCalls {
     const done = (callId: string | null, reason: string | null): CreatedCall & { callId: string | null } => ({
       ...{ callId, reason, isAdmitted: reason === null, tookMs: performance.now() - startMs },
     });
-    const answer = await this.#patient.request('POST', '/api/calls', REQUEST);
-    if (!answer) return done(null, 'no response');
-    if (answer.status !== 201) return done(null, `${answer.status} ${codeOf(answer.body)}`);
-    const { callId, joinUrl } = answer.body as Call;
+    const response = await this.#patient.request('POST', '/api/calls', REQUEST);
+    if (!response) return done(null, 'no response');
+    if (response.status !== 201) return done(null, `${response.status} ${codeOf(response.body)}`);
+    const { callId, joinUrl } = response.body as Call;
     const untilMs = performance.now() + JOIN_LIMIT_MS;
     for (let attempt = 1; ; attempt += 1) {
       const failure = await join(joinUrl ?? '', untilMs);

@@ -175,8 +175,8 @@ async function send(
   path: string,
   body?: unknown,
 ): Promise<Record<string, unknown>> {
-  const answer = await api.request<Record<string, unknown>>(method, path, body);
-  if (answer.status >= 300)
-    throw new Error(`${method} ${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  const response = await api.request<Record<string, unknown>>(method, path, body);
+  if (response.status >= 300)
+    throw new Error(`${method} ${path} was answered ${response.status}: ${JSON.stringify(response.body)}`);
+  return response.body;
 }

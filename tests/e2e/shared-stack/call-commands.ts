@@ -84,9 +84,9 @@ export function describeCallCommands(open: () => Promise<Stack>): void {
 
     const waiting = await api.createCall();
     const deleted = await eventually(async () => {
-      const answer = await api.request('DELETE', `/api/calls/${waiting.callId}`);
-      if (answer.status === 409) throw new Error('no worker has it yet');
-      return answer;
+      const response = await api.request('DELETE', `/api/calls/${waiting.callId}`);
+      if (response.status === 409) throw new Error('no worker has it yet');
+      return response;
     });
     expect(deleted.status).toBe(204);
     expect((await (await api.join(waiting)).closed).code).toBe(4404);

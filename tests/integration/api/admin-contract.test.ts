@@ -5,7 +5,7 @@ import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import fc from 'fast-check';
-import { AnswerJudge } from '../../support/contract/answers.ts';
+import { ResponseChecker } from '../../support/contract/response-checker.ts';
 import { arbitraryOf } from '../../support/contract/arbitrary-body.ts';
 import { maliciousQueries } from '../../support/contract/malicious-queries.ts';
 import { nodeOf, type SchemaNode } from '../../support/contract/json-schema.ts';
@@ -22,12 +22,12 @@ interface Answered {
 }
 
 let harness: ControlPlaneHarness;
-let judge: AnswerJudge;
+let judge: ResponseChecker;
 
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   const described = await fetch(`${harness.adminUrl}/admin/api/schema`);
-  judge = new AnswerJudge((await described.json()) as OpenApiDocument);
+  judge = new ResponseChecker((await described.json()) as OpenApiDocument);
 });
 afterAll(() => harness.stop());
 
@@ -67,10 +67,10 @@ async function request(method: string, path: string, body?: unknown): Promise<An
 
 /** Sends a request and checks that the description of the API defines the response. */
 async function send(operation: AnyOperation, path: string, body?: unknown): Promise<Answered> {
-  const answer = await request(operation.method, path, body);
-  const issue = judge.issue(operation, answer.status, answer.body);
-  expect({ path, ...answer, issue }).toEqual({ path, ...answer, issue: null });
-  return answer;
+  const response = await request(operation.method, path, body);
+  const issue = judge.issue(operation, response.status, response.body);
+  expect({ path, ...response, issue }).toEqual({ path, ...response, issue: null });
+  return response;
 }
 
 /** The path of the operation, with a new account, and a new invitation to it or key of it. */
@@ -106,10 +106,10 @@ describe('requests to the admin API', () => {
       const before = await entries();
       const passed: string[] = [];
       for (const { path: at, what, body } of mutationsOf(schema, complete)) {
-        const answer = await send(operation, path, body);
-        const reported = answer.status === 400 ? (answer.body.errors ?? []) : [];
+        const response = await send(operation, path, body);
+        const reported = response.status === 400 ? (response.body.errors ?? []) : [];
         if (!reported.some((issue) => at.startsWith(issue.path) || issue.path.startsWith(at)))
-          passed.push(`${at}: ${what} → ${answer.status}`);
+          passed.push(`${at}: ${what} → ${response.status}`);
       }
       expect(passed).toEqual([]);
       expect(await entries()).toBe(before);

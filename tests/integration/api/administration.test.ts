@@ -240,9 +240,9 @@ describe('the secrets of a deleted account', () => {
   it('are removed from agents, voices and scheduled batches, which remain', async () => {
     const { account, api, params } = await managed({ features: ['sip'] });
     const made = async <T>(path: string, body: unknown): Promise<T> => {
-      const answer = await api.post<T>(path, body);
-      expect([path, answer.status]).toEqual([path, 201]);
-      return answer.body;
+      const response = await api.post<T>(path, body);
+      expect([path, response.status]).toEqual([path, 201]);
+      return response.body;
     };
     const headers = { Authorization: SECRET };
     const dataConnection = { websocketUrl: 'wss://data.test', headers };

@@ -5,7 +5,11 @@ import type { CallTemplate } from '@calls/api-contract/rest/call-template';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import { newId } from '@calls/foundation/ids';
 import { sql } from 'kysely';
-import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
+import {
+  ControlPlaneHarness,
+  type ApiResponse,
+  type TestAccount,
+} from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;
 let account: TestAccount;
@@ -18,7 +22,7 @@ afterAll(() => harness.stop());
 
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
 
-function save(callTemplate: CallTemplate, by = account): Promise<Answer<Agent & ApiError>> {
+function save(callTemplate: CallTemplate, by = account): Promise<ApiResponse<Agent & ApiError>> {
   return by.post<Agent & ApiError>('/api/agents', { name: 'Ada', callTemplate });
 }
 
@@ -28,11 +32,11 @@ async function agentOf(callTemplate: CallTemplate): Promise<Agent> {
   return saved.body;
 }
 
-function call(agent: Agent, request: object = {}, query = ''): Promise<Answer<Call & ApiError>> {
+function call(agent: Agent, request: object = {}, query = ''): Promise<ApiResponse<Call & ApiError>> {
   return account.post<Call & ApiError>(`/api/agents/${agent.agentId}/calls${query}`, request);
 }
 
-function issuePaths({ body, status }: Answer<ApiError>): string[] {
+function issuePaths({ body, status }: ApiResponse<ApiError>): string[] {
   expect(status).toBe(400);
   return (body.errors ?? []).map(({ path }) => path).sort();
 }
@@ -193,8 +197,8 @@ describe('an agent template', () => {
   });
 
   it('cannot request a feature that the account does not have', async () => {
-    const answer = await save({ admissionPreference: 'CALL_ADMISSION_PREFERENCE_LOWEST_COST' });
-    expect(answer).toMatchObject({ status: 403, body: { code: 'feature_not_enabled' } });
+    const response = await save({ admissionPreference: 'CALL_ADMISSION_PREFERENCE_LOWEST_COST' });
+    expect(response).toMatchObject({ status: 403, body: { code: 'feature_not_enabled' } });
   });
 });
 
@@ -237,7 +241,7 @@ describe('a call of an agent', () => {
         medium,
       },
     });
-    const answer = await call(agent, {
+    const response = await call(agent, {
       ...overrides,
       agentId: agent.agentId,
       retentionPolicy: 'CALL_RETENTION_POLICY_UNSPECIFIED',
@@ -245,7 +249,7 @@ describe('a call of an agent', () => {
       initialMessages: [{ role: 'MESSAGE_ROLE_USER', text: 'Hi' }],
       sharedSecrets: ['the secret of the request'],
     });
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 201,
       body: {
         ...overrides,
@@ -256,7 +260,7 @@ describe('a call of an agent', () => {
         retentionPolicy: 'retain',
       },
     });
-    expect(await settingsOf(answer.body)).toMatchObject({ initialMessages: [{ text: 'Hi' }] });
+    expect(await settingsOf(response.body)).toMatchObject({ initialMessages: [{ text: 'Hi' }] });
     const unspecified = await call(agent, { initialOutputMedium: 'MESSAGE_MEDIUM_UNSPECIFIED' });
     expect(unspecified.body.initialOutputMedium).toBe('MESSAGE_MEDIUM_TEXT');
   });
@@ -291,10 +295,10 @@ describe('a call of an agent', () => {
       ],
     });
     const namesAfter = async (toolOverrides: object): Promise<unknown> => {
-      const answer = await call(agent, { toolOverrides });
-      expect(answer.status).toBe(201);
+      const response = await call(agent, { toolOverrides });
+      expect(response.status).toBe(201);
       const { rows } = await sql<{ name: string }>`
-        select name from call_tools where call_id = ${answer.body.callId} order by tool_index
+        select name from call_tools where call_id = ${response.body.callId} order by tool_index
       `.execute(harness.store.db);
       return rows.map(({ name }) => name);
     };
@@ -333,9 +337,9 @@ describe('a call of an agent', () => {
         },
       ],
     });
-    const answer = await call(agent, { templateContext: { name: 'Bo' } });
+    const response = await call(agent, { templateContext: { name: 'Bo' } });
     const { rows } = await sql<{ definition: unknown }>`
-      select definition from call_tools where call_id = ${answer.body.callId}`.execute(harness.store.db);
+      select definition from call_tools where call_id = ${response.body.callId}`.execute(harness.store.db);
     expect(rows[0]!.definition).toMatchObject({ description: 'Looks up Bo' });
     expect(JSON.stringify(rows[0]!.definition)).toContain('{"name":"Bo"}');
     expect(JSON.stringify(rows[0]!.definition)).toContain('of Bo');

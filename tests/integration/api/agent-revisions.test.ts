@@ -18,17 +18,17 @@ afterAll(() => harness.stop());
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
 
 async function agentWith(callTemplate: object): Promise<Agent> {
-  const answer = await account.post<Agent>('/api/agents', { name: 'Ada', callTemplate });
-  expect(answer).toMatchObject({ status: 201 });
-  return answer.body;
+  const response = await account.post<Agent>('/api/agents', { name: 'Ada', callTemplate });
+  expect(response).toMatchObject({ status: 201 });
+  return response.body;
 }
 const pathOf = ({ agentId }: Agent): string => `/api/agents/${agentId}`;
 const revisionsPath = (agent: Agent): string => `${pathOf(agent)}/revisions`;
 
 async function change(agent: Agent, body: object): Promise<Agent> {
-  const answer = await account.send<Agent>('PATCH', pathOf(agent), body);
-  expect(answer).toMatchObject({ status: 200 });
-  return answer.body;
+  const response = await account.send<Agent>('PATCH', pathOf(agent), body);
+  expect(response).toMatchObject({ status: 200 });
+  return response.body;
 }
 const listed = (agent: Agent, query = '') =>
   account.list<AgentRevisionBasic>(`${revisionsPath(agent)}${query}`);

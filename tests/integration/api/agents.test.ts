@@ -19,9 +19,9 @@ const PATH = '/api/agents';
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
 
 async function createAgent(body: object = {}, by = account): Promise<Agent> {
-  const answer = await by.post<Agent>(PATH, { name: 'Ada', ...body });
-  expect(answer).toMatchObject({ status: 201 });
-  return answer.body;
+  const response = await by.post<Agent>(PATH, { name: 'Ada', ...body });
+  expect(response).toMatchObject({ status: 201 });
+  return response.body;
 }
 const pathOf = (agent: Agent): string => `${PATH}/${agent.agentId}`;
 const patch = (agent: Agent, body: object) => account.send<Agent>('PATCH', pathOf(agent), body);

@@ -121,8 +121,8 @@ describe('a data message', () => {
     await harness.nats.stop();
     try {
       await eventually(async () => {
-        const answer = await send(call, { type: 'hang_up' });
-        expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+        const response = await send(call, { type: 'hang_up' });
+        expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
         expect((await account.send('DELETE', `/api/calls/${call.callId}`)).status).toBe(503);
       });
     } finally {

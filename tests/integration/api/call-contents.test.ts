@@ -279,8 +279,8 @@ describe("another account's call", () => {
     ];
     const stranger = await harness.account();
     for (const [method, path, body] of requests) {
-      const answer = await stranger.send(method, path, body);
-      expect([method, path, answer.status, answer.body.code]).toEqual([method, path, 404, 'not_found']);
+      const response = await stranger.send(method, path, body);
+      expect([method, path, response.status, response.body.code]).toEqual([method, path, 404, 'not_found']);
     }
     expect(commands).toEqual([]);
     served[Symbol.dispose]();

@@ -3,7 +3,11 @@ import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallThrottle } from '@calls/api-contract/rest/call-throttle';
 import { PLAN_LIMITS, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
-import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
+import {
+  ControlPlaneHarness,
+  type ApiResponse,
+  type TestAccount,
+} from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const PLENTY = { apiRequestsPerSecond: 10_000, apiRequestsPerSecondPerKey: 10_000 };
@@ -30,17 +34,22 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-function create(account: TestAccount, extra: object = {}, query = ''): Promise<Answer<Call>> {
+function create(account: TestAccount, extra: object = {}, query = ''): Promise<ApiResponse<Call>> {
   return account.post<Call>(`/api/calls${query}`, { medium, ...extra });
 }
 
 /** Sends requests from ten concurrent clients per control-plane. */
-function race(account: TestAccount, extra: object = {}, query = ''): Promise<Answer<Call>[]> {
+function race(account: TestAccount, extra: object = {}, query = ''): Promise<ApiResponse<Call>[]> {
   return burst(account, RACERS * urls.length, extra, query);
 }
 
 /** Creates that many calls concurrently through both control-planes. */
-function burst(account: TestAccount, count: number, extra: object = {}, query = ''): Promise<Answer<Call>[]> {
+function burst(
+  account: TestAccount,
+  count: number,
+  extra: object = {},
+  query = '',
+): Promise<ApiResponse<Call>[]> {
   return Promise.all(
     Array.from({ length: count }, (_, i) =>
       account.post<Call>(`${urls[i % urls.length]}/api/calls${query}`, { medium, ...extra }),
@@ -48,11 +57,11 @@ function burst(account: TestAccount, count: number, extra: object = {}, query = 
   );
 }
 
-function expectOneWinner(answers: readonly Answer<Call>[], status: number, code: string): void {
-  const created = answers.filter((answer) => answer.status === 201);
-  const refused = answers.filter((answer) => answer.status !== 201);
+function expectOneWinner(responses: readonly ApiResponse<Call>[], status: number, code: string): void {
+  const created = responses.filter((response) => response.status === 201);
+  const refused = responses.filter((response) => response.status !== 201);
   expect(created).toHaveLength(1);
-  for (const answer of refused) expect(answer).toMatchObject({ status, body: { code } });
+  for (const response of refused) expect(response).toMatchObject({ status, body: { code } });
 }
 
 /** Log entries that a media worker publishes when a call ends. */
@@ -78,14 +87,14 @@ describe('the call creation rate limit', () => {
   it('applies per plan across all replicas and returns Retry-After', async () => {
     const account = await harness.account('PRO');
     const startedAtMs = Date.now();
-    const answers: Answer<Call>[] = [];
-    for (let i = 0; i < 3; i += 1) answers.push(...(await burst(account, 10)));
+    const responses: ApiResponse<Call>[] = [];
+    for (let i = 0; i < 3; i += 1) responses.push(...(await burst(account, 10)));
     const seconds = Math.ceil((Date.now() - startedAtMs) / 1000);
-    const created = answers.filter(({ status }) => status === 201).length;
+    const created = responses.filter(({ status }) => status === 201).length;
     expect(created).toBeGreaterThanOrEqual(10);
     expect(created).toBeLessThanOrEqual(10 * seconds);
-    const refused = answers.find(({ status }) => status !== 201);
-    if (created < answers.length) {
+    const refused = responses.find(({ status }) => status !== 201);
+    if (created < responses.length) {
       expect(refused).toMatchObject({ status: 429, body: { code: 'call_creation_rate' } });
       expect(Number(refused!.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
     }
@@ -117,9 +126,9 @@ describe('call throttles', () => {
       // The id and the name select the same throttle.
       expect((await create(account, {}, `?throttle=${throttleId}`)).status).toBe(201);
       expect((await create(account, {}, '?throttle=evening')).status).toBe(201);
-      const answers = await race(account, {}, '?throttle=evening');
-      expectOneWinner(answers, 429, 'throttle');
-      const refused = answers.find(({ status }) => status === 429);
+      const responses = await race(account, {}, '?throttle=evening');
+      expectOneWinner(responses, 429, 'throttle');
+      const refused = responses.find(({ status }) => status === 429);
       expect(Number(refused!.headers.get('Retry-After'))).toBeGreaterThan(3500);
       expect((await create(account)).status).toBe(201);
     }
@@ -141,9 +150,9 @@ describe('call throttles', () => {
     const [account, other] = [await harness.account(), await harness.account()];
     const { throttleId } = await throttled(other, 1);
     for (const named of [throttleId, 'evening', 'nothing', '%00', 'x'.repeat(65)]) {
-      const answer = await account.post(`/api/calls?throttle=${named}`, { medium });
-      expect(answer.status).toBe(400);
-      expect(answer.body.errors!.map(({ path }) => path)).toEqual(['throttle']);
+      const response = await account.post(`/api/calls?throttle=${named}`, { medium });
+      expect(response.status).toBe(400);
+      expect(response.body.errors!.map(({ path }) => path)).toEqual(['throttle']);
     }
   });
 });
@@ -162,10 +171,10 @@ describe('concurrent calls', () => {
     'are limited to five on plan %s when twenty are requested at once',
     async (plan) => {
       const account = await harness.account(plan);
-      const answers = await race(account, { maxDuration: '60s' });
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
-      for (const answer of answers.filter(({ status }) => status !== 201)) {
-        expect(answer).toMatchObject({ status: 429, body: { code: 'concurrency' } });
+      const responses = await race(account, { maxDuration: '60s' });
+      expect(responses.filter(({ status }) => status === 201)).toHaveLength(5);
+      for (const response of responses.filter(({ status }) => status !== 201)) {
+        expect(response).toMatchObject({ status: 429, body: { code: 'concurrency' } });
       }
       expect((await account.list('/api/calls')).total).toBe(5);
     },

@@ -9,7 +9,7 @@ import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,
-  type Answer,
+  type ApiResponse,
   type TestAccount,
   type TestRequest,
 } from '../../support/control-plane-harness.ts';
@@ -46,7 +46,11 @@ function tokenOf(of: Call, changed: Partial<CallTokenClaims> = {}): string {
   });
 }
 
-async function ask<T = ApiError>(token: string, path: string, init: TestRequest = {}): Promise<Answer<T>> {
+async function ask<T = ApiError>(
+  token: string,
+  path: string,
+  init: TestRequest = {},
+): Promise<ApiResponse<T>> {
   const response = await fetch(`${harness.url}${path}`, {
     ...init,
     headers: { 'X-Svc-Call-Token': token, 'Content-Type': 'application/json', ...init.headers },
@@ -69,10 +73,10 @@ async function stageOf({ callId }: Call): Promise<string> {
 describe('a call token', () => {
   it('can read its call and the contents of the call', async () => {
     const token = tokenOf(call);
-    const answer = await ask<Call>(token, pathOf(call));
-    expect(answer.status).toBe(200);
-    expect(answer.body.callId).toBe(call.callId);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const response = await ask<Call>(token, pathOf(call));
+    expect(response.status).toBe(200);
+    expect(response.body.callId).toBe(call.callId);
+    expect(response.headers.get('cache-control')).toBe('no-store');
     const stage = `/stages/${await stageOf(call)}`;
     for (const rest of [
       '/messages',
@@ -237,10 +241,10 @@ describe('a call token', () => {
     const [one, two] = [await pro.createCall(), await pro.createCall()];
     const of = { accountId: pro.accountId };
     const refused = await eventually(async () => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 2 * PER_CALL }, () => ask(tokenOf(one, of), pathOf(one))),
       );
-      const late = answers.find(({ status }) => status === 429);
+      const late = responses.find(({ status }) => status === 429);
       if (!late) throw new Error('none was refused');
       return late;
     });

@@ -92,9 +92,9 @@ describe('an invitation to an account', () => {
     const { admin, accountId, invite } = await invited();
     const token = await invite({ keyName: 'Ada' });
     expect((await accept(token, {})).status).toBe(401);
-    const answers = await Promise.all([1, 2, 3].map(() => accept(token)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 404, 404]);
-    const response = answers.find(({ status }) => status === 201)!;
+    const responses = await Promise.all([1, 2, 3].map(() => accept(token)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 404, 404]);
+    const response = responses.find(({ status }) => status === 201)!;
     const { session, secret } = (await response.json()) as Accepted;
     expect(session.account).toEqual({ accountId, name: 'Seaview Hotels' });
     const headers = { ...FROM_PAGE, Cookie: cookieOf(response).pair };

@@ -6,14 +6,18 @@ import type { ApiError } from '@calls/api-contract/rest/common';
 import { FEATURES } from '@calls/api-contract/rest/account';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import fc from 'fast-check';
-import { AnswerJudge } from '../../support/contract/answers.ts';
+import { ResponseChecker } from '../../support/contract/response-checker.ts';
 import { arbitraryOf } from '../../support/contract/arbitrary-body.ts';
 import { bodyFixtures, type BodyFixture } from '../../support/contract/fixtures.ts';
 import { nodeOf, type SchemaNode } from '../../support/contract/json-schema.ts';
 import { mutationsOf } from '../../support/contract/mutations.ts';
 import { inSnakeCase, withNulls } from '../../support/contract/spellings.ts';
 import { World } from '../../support/contract/world.ts';
-import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
+import {
+  ControlPlaneHarness,
+  type ApiResponse,
+  type TestAccount,
+} from '../../support/control-plane-harness.ts';
 
 /** The limit covers all operations together. */
 const GENERATED_REQUESTS = Number(process.env['CONTRACT_REQUESTS'] ?? (IS_LONG_FORM ? 20_000 : 400));
@@ -25,14 +29,14 @@ const SEED = Number(process.env['CONTRACT_SEED'] ?? 20_261_121);
 let harness: ControlPlaneHarness;
 let account: TestAccount;
 let world: World;
-let judge: AnswerJudge;
+let judge: ResponseChecker;
 
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account('SCALE', null, [...FEATURES]);
   world = new World(account);
   const document = await account.request<OpenApiDocument>('/api/schema/?format=json');
-  judge = new AnswerJudge(document.body);
+  judge = new ResponseChecker(document.body);
 });
 afterAll(() => harness.stop());
 
@@ -42,14 +46,14 @@ const titled = (list: readonly AnyOperation[]): [string, AnyOperation][] =>
   list.map((operation) => [operation.id, operation]);
 
 /** Sends a request and checks that the API description defines the response. */
-async function send(operation: AnyOperation, path: string, body?: unknown): Promise<Answer<ApiError>> {
-  const answer = await account.send(operation.method, path, body);
+async function send(operation: AnyOperation, path: string, body?: unknown): Promise<ApiResponse<ApiError>> {
+  const response = await account.send(operation.method, path, body);
   expect({
-    status: answer.status,
-    body: answer.body,
-    issue: judge.issue(operation, answer.status, answer.body),
-  }).toEqual({ status: answer.status, body: answer.body, issue: null });
-  return answer;
+    status: response.status,
+    body: response.body,
+    issue: judge.issue(operation, response.status, response.body),
+  }).toEqual({ status: response.status, body: response.body, issue: null });
+  return response;
 }
 
 async function bodiesOf(id: string, path: string): Promise<BodyFixture> {
@@ -83,9 +87,12 @@ describe('valid request bodies', () => {
       const expected = fixture.answered?.status ?? operation.status;
       for (const body of [fixture.minimal, ...fixture.maximal]) {
         await fixture.before?.();
-        const answer = await send(operation, path, body);
-        expect({ body: answer.body, status: answer.status }).toEqual({ body: answer.body, status: expected });
-        if (fixture.answered) expect(answer.body.code).toBe(fixture.answered.code);
+        const response = await send(operation, path, body);
+        expect({ body: response.body, status: response.status }).toEqual({
+          body: response.body,
+          status: expected,
+        });
+        if (fixture.answered) expect(response.body.code).toBe(fixture.answered.code);
       }
       const given = new Set(fixture.maximal.flatMap((body) => Object.keys(body as object)));
       expect(writableFields(operation).filter((field) => !given.has(field))).toEqual([]);
@@ -104,9 +111,9 @@ describe('alternative spellings of request bodies', () => {
         const expected = fixture.answered?.status ?? operation.status;
         for (const body of [fixture.minimal, ...fixture.maximal]) {
           await fixture.before?.();
-          const answer = await send(operation, path, form(schema, body));
-          expect({ body: answer.body, status: answer.status }).toEqual({
-            body: answer.body,
+          const response = await send(operation, path, form(schema, body));
+          expect({ body: response.body, status: response.status }).toEqual({
+            body: response.body,
             status: expected,
           });
         }
@@ -139,10 +146,11 @@ describe('invalid request bodies', () => {
       const passed: string[] = [];
       for (const valid of fixture.maximal) {
         for (const { path: at, what, body } of mutationsOf(nodeOf(operation.body!), valid)) {
-          const answer = await send(operation, path, body);
-          const paths = answer.status === 400 ? (answer.body.errors ?? []).map((issue) => issue.path) : [];
+          const response = await send(operation, path, body);
+          const paths =
+            response.status === 400 ? (response.body.errors ?? []).map((issue) => issue.path) : [];
           if (!paths.some((reported) => isAt(reported, at))) {
-            passed.push(`${at}: ${what} → ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
+            passed.push(`${at}: ${what} → ${response.status} ${JSON.stringify(response.body).slice(0, 300)}`);
           }
         }
       }
@@ -191,8 +199,8 @@ describe('resources of another account', () => {
     const path = await world.pathOf(operation);
     const stranger = await harness.account('SCALE', null, [...FEATURES]);
     const body = operation.body && (await bodiesOf(id, path)).minimal;
-    const answer = await stranger.send(operation.method, path, body);
-    expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+    const response = await stranger.send(operation.method, path, body);
+    expect([response.status, response.body.code]).toEqual([404, 'not_found']);
   });
 });
 

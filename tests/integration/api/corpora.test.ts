@@ -40,8 +40,8 @@ describe('corpora', () => {
 
   it('can be created without a name and ignore read-only fields', async () => {
     const given = { corpusId: 'mine', created: 1, stats: 'full' };
-    const answers = [await account.post<Corpus>(PATH, given), await account.post<Corpus>(PATH, {})];
-    expect(answers.map(({ status, body }) => [status, body.name])).toEqual([
+    const responses = [await account.post<Corpus>(PATH, given), await account.post<Corpus>(PATH, {})];
+    expect(responses.map(({ status, body }) => [status, body.name])).toEqual([
       [201, ''],
       [201, ''],
     ]);
@@ -115,9 +115,9 @@ describe('corpus sources', () => {
     const crawl = { startUrls: ['https://example.com/'] };
     const upload = { documentIds: [await corpus.upload('text')] };
     for (const body of [{}, { name: 'x' }, { crawl, upload }, { crawl, loadSpec: crawl }]) {
-      const answer = await account.post(`${corpus.path}/sources`, body);
-      expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
-      expect(answer.body.detail).toContain('exactly one of');
+      const response = await account.post(`${corpus.path}/sources`, body);
+      expect(response).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+      expect(response.body.detail).toContain('exactly one of');
     }
     expect((await account.list(`${corpus.path}/sources`)).total).toBe(0);
   });
@@ -125,8 +125,8 @@ describe('corpus sources', () => {
   it('name the schemes of start URLs', async () => {
     const corpus = await CorpusClient.create(account);
     const crawl = { startUrls: ['ftp://example.com/'] };
-    const answer = await account.post(`${corpus.path}/sources`, { crawl });
-    expect(answer.body.errors).toEqual([
+    const response = await account.post(`${corpus.path}/sources`, { crawl });
+    expect(response.body.errors).toEqual([
       { path: 'crawl.startUrls.0', message: 'must be an http:// or https:// URL' },
     ]);
   });
@@ -156,8 +156,8 @@ describe('corpus sources', () => {
     ],
   ])('are rejected with %s', async (_what, body, path) => {
     const corpus = await CorpusClient.create(account);
-    const answer = await account.post(`${corpus.path}/sources`, body);
-    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, path]);
+    const response = await account.post(`${corpus.path}/sources`, body);
+    expect([response.status, response.body.errors?.[0]?.path]).toEqual([400, path]);
     expect((await account.list(`${corpus.path}/sources`)).total).toBe(0);
   });
 
@@ -223,8 +223,8 @@ describe('corpora of another account', () => {
       ]),
     ];
     for (const [method, path, body] of requests) {
-      const answer = await stranger.send(method, path, body);
-      expect([method, path, answer.status, answer.body.code]).toEqual([method, path, 404, 'not_found']);
+      const response = await stranger.send(method, path, body);
+      expect([method, path, response.status, response.body.code]).toEqual([method, path, 404, 'not_found']);
     }
     const stolen = await own.addSource({ upload: { documentIds: [documentId] } });
     expect(stolen.status).toBe(400);

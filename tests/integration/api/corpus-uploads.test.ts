@@ -32,9 +32,9 @@ describe('corpus uploads', () => {
   it('return a document id and a URL that accepts one file without an API key', async () => {
     const { documentId, url } = await corpus.requestUpload('text/plain', 'notes.txt');
     expect(url.startsWith(`${harness.url}/uploads/`)).toBe(true);
-    const answer = await put(url, 'Some notes.', 'text/plain; charset=utf-8');
-    expect([answer.status, await answer.text()]).toEqual([200, '']);
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    const response = await put(url, 'Some notes.', 'text/plain; charset=utf-8');
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
     const { body: source } = await corpus.addSource({ upload: { documentIds: [documentId] } });
     expect(await corpus.documents(source)).toMatchObject([
       { documentId, mimeType: 'text/plain', sizeBytes: '11', metadata: { title: 'notes.txt' } },
@@ -78,12 +78,12 @@ describe('corpus uploads', () => {
       `${payload}.${signature}.`,
     ];
     for (const token of forged) {
-      const answer = await put(`${harness.url}/uploads/${token}`, 'x', 'text/plain');
-      expect([token, ...(await codeOf(answer))]).toEqual([token, 403, 'invalid_upload_url']);
+      const response = await put(`${harness.url}/uploads/${token}`, 'x', 'text/plain');
+      expect([token, ...(await codeOf(response))]).toEqual([token, 403, 'invalid_upload_url']);
     }
     for (const method of ['GET', 'POST', 'DELETE']) {
-      const answer = await fetch(url, { method });
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'PUT, OPTIONS']);
+      const response = await fetch(url, { method });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'PUT, OPTIONS']);
     }
   });
 

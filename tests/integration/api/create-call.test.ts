@@ -9,7 +9,7 @@ import { omit } from '@calls/foundation/omit';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,
-  type Answer,
+  type ApiResponse,
   type TestAccount,
 } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-function create(request: StartCallRequest | object, query = ''): Promise<Answer<Call & ApiError>> {
+function create(request: StartCallRequest | object, query = ''): Promise<ApiResponse<Call & ApiError>> {
   return account.post(`/api/calls${query}`, { medium, ...request });
 }
 
@@ -343,8 +343,8 @@ describe('calls that dial a phone', () => {
     const config = { authId: 'MA1', authToken: '0123456789abcdef0123456789abcdef' };
     expect((await dialling.post('/api/telephony_configs/telephony3', config)).status).toBe(201);
     const several = { ...outgoing, to: '15550001<15550002' };
-    const answer = await dialling.post('/api/calls', { medium: { telephony3: { outgoing: several } } });
-    expect(answer.body.errors).toEqual([
+    const response = await dialling.post('/api/calls', { medium: { telephony3: { outgoing: several } } });
+    expect(response.body.errors).toEqual([
       { path: 'medium.telephony3.outgoing.to', message: 'must name one phone: < separates several' },
     ]);
   });
@@ -391,8 +391,8 @@ describe('the corpus that a call queries', () => {
     const path = 'selectedTools.0.parameterOverrides.corpus_id';
     const refusal = [{ path, message: 'must be the id of a corpus of the account' }];
     for (const unknown of [newId(), await corpusOf(await harness.account())]) {
-      const answer = await account.post('/api/calls', { medium, ...queryCorpus(unknown) });
-      expect([answer.status, answer.body.errors]).toEqual([400, refusal]);
+      const response = await account.post('/api/calls', { medium, ...queryCorpus(unknown) });
+      expect([response.status, response.body.errors]).toEqual([400, refusal]);
       const agent = await account.post('/api/agents', { callTemplate: { medium, ...queryCorpus(unknown) } });
       expect(agent.body.errors).toEqual([{ ...refusal[0], path: `callTemplate.${path}` }]);
     }

@@ -52,12 +52,12 @@ describe('/api/schema/', () => {
     const described = Map.groupBy(operations, ({ path }) => path);
     expect(described.size).toBeGreaterThan(50);
     for (const [path, here] of described) {
-      const answer = await account.request(path.replaceAll(/\{\w+\}/gu, newId()), { method: 'OPTIONS' });
-      const allowed = answer.headers
+      const response = await account.request(path.replaceAll(/\{\w+\}/gu, newId()), { method: 'OPTIONS' });
+      const allowed = response.headers
         .get('allow')
         ?.split(', ')
         .filter((method) => !IMPLIED.includes(method));
-      expect({ path, status: answer.status, methods: allowed?.sort() }).toEqual({
+      expect({ path, status: response.status, methods: allowed?.sort() }).toEqual({
         path,
         status: 204,
         methods: here.map(({ method }) => method).sort(),

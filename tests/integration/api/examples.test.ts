@@ -4,7 +4,7 @@ import { operations } from '@calls/api-contract/operations';
 import { exampleIds } from '@calls/api-contract/operations/examples/example-values';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import { FEATURES } from '@calls/api-contract/rest/account';
-import { AnswerJudge } from '../../support/contract/answers.ts';
+import { ResponseChecker } from '../../support/contract/response-checker.ts';
 import { bodyFixtures } from '../../support/contract/fixtures.ts';
 import { World } from '../../support/contract/world.ts';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
@@ -12,13 +12,13 @@ import { ControlPlaneHarness, type TestAccount } from '../../support/control-pla
 let harness: ControlPlaneHarness;
 let account: TestAccount;
 let world: World;
-let judge: AnswerJudge;
+let judge: ResponseChecker;
 
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account('SCALE', null, [...FEATURES]);
   world = new World(account);
-  judge = new AnswerJudge((await account.request<OpenApiDocument>('/api/schema/?format=json')).body);
+  judge = new ResponseChecker((await account.request<OpenApiDocument>('/api/schema/?format=json')).body);
 });
 afterAll(() => harness.stop());
 

@@ -4,7 +4,11 @@ import type { Call } from '@calls/api-contract/rest/call';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import type { ChangedScheduledCallBatch, ScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
 import { newId } from '@calls/foundation/ids';
-import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
+import {
+  ControlPlaneHarness,
+  type ApiResponse,
+  type TestAccount,
+} from '../../support/control-plane-harness.ts';
 import { LIFTED_LIMITS } from '../../support/lifted-limits.ts';
 
 let harness: ControlPlaneHarness;
@@ -25,7 +29,7 @@ function create(
   key: string,
   body: object = {},
   { path = '/api/calls', by = account }: { path?: string; by?: TestAccount } = {},
-): Promise<Answer<Call & ApiError>> {
+): Promise<ApiResponse<Call & ApiError>> {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
   return by.request(path, { method: 'POST', headers, body: JSON.stringify({ medium, ...body }) });
 }
@@ -58,9 +62,9 @@ it.each(['/api/calls', 'the path of an agent'])(
     const body = { metadata: { room }, recordingEnabled: true };
     const here = Array.from({ length: 4 }, () => create(key, body, { path }));
     const there = Array.from({ length: 4 }, () => create(key, body, { path: `${replicaUrl}${path}` }));
-    const answers = [...(await Promise.all([...here, ...there])), await create(key, body, { path })];
-    const call = answers[0]!.body;
-    for (const answer of answers) expect(answer).toMatchObject({ status: 201, body: call });
+    const responses = [...(await Promise.all([...here, ...there])), await create(key, body, { path })];
+    const call = responses[0]!.body;
+    for (const response of responses) expect(response).toMatchObject({ status: 201, body: call });
     expect(await callsIn(room)).toEqual([call.callId]);
     expect((await published()).filter((callId) => callId === call.callId)).toHaveLength(1);
     expect((await create(newId(), body, { path })).body.callId).not.toBe(call.callId);
@@ -95,8 +99,8 @@ it('an Idempotency-Key is not used by a request that creates no call', async () 
 it('a repeated request gets its call when the limit of concurrent calls is reached', async () => {
   const by = await harness.account('FREE');
   const key = newId();
-  const answers = await Promise.all(Array.from({ length: 3 }, () => create(key, {}, { by })));
-  for (const answer of answers) expect(answer).toMatchObject({ status: 201, body: answers[0]!.body });
+  const responses = await Promise.all(Array.from({ length: 3 }, () => create(key, {}, { by })));
+  for (const response of responses) expect(response).toMatchObject({ status: 201, body: responses[0]!.body });
   expect(await create(newId(), {}, { by })).toMatchObject({ status: 429, body: { code: 'concurrency' } });
 });
 
@@ -118,15 +122,15 @@ it('requests for a scheduled batch with the same Idempotency-Key create one batc
   const windowStart = new Date(Date.now() + 3_600_000).toISOString();
   const body = { calls: [{}, {}], windowStart, webhookUrl: 'https://example.com/ended' };
   const key = newId();
-  const post = (to: string, more: object = {}): Promise<Answer<ChangedScheduledCallBatch & ApiError>> =>
+  const post = (to: string, more: object = {}): Promise<ApiResponse<ChangedScheduledCallBatch & ApiError>> =>
     account.request(to, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
       body: JSON.stringify({ ...body, ...more }),
     });
-  const answers = await Promise.all([post(path), post(path), post(`${replicaUrl}${path}`)]);
-  const batch = answers[0].body;
-  for (const answer of answers) expect(answer).toMatchObject({ status: 201, body: batch });
+  const responses = await Promise.all([post(path), post(path), post(`${replicaUrl}${path}`)]);
+  const batch = responses[0].body;
+  for (const response of responses) expect(response).toMatchObject({ status: 201, body: batch });
   expect(batch.webhookSecret).toHaveLength(32);
   expect((await account.list<ScheduledCallBatch>(path)).results).toHaveLength(1);
   for (const other of [await post(path, { paused: true }), await post(paths[1]!)])

@@ -5,7 +5,7 @@ import { operations } from '@calls/api-contract/operations';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import { FEATURES } from '@calls/api-contract/rest/account';
 import { RawConnection } from '@calls/testkit/raw-connection';
-import { AnswerJudge } from '../../support/contract/answers.ts';
+import { ResponseChecker } from '../../support/contract/response-checker.ts';
 import { maliciousQueries } from '../../support/contract/malicious-queries.ts';
 import { nodeOf } from '../../support/contract/json-schema.ts';
 import { World } from '../../support/contract/world.ts';
@@ -16,14 +16,14 @@ const AT_ONCE = 10;
 let harness: ControlPlaneHarness;
 let account: TestAccount;
 let world: World;
-let judge: AnswerJudge;
+let judge: ResponseChecker;
 
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account('SCALE', null, [...FEATURES]);
   world = new World(account);
   await account.createCall();
-  judge = new AnswerJudge((await account.request<OpenApiDocument>('/api/schema/?format=json')).body);
+  judge = new ResponseChecker((await account.request<OpenApiDocument>('/api/schema/?format=json')).body);
 });
 afterAll(() => harness.stop());
 

@@ -53,12 +53,12 @@ const CALL = { medium: { serverWebSocket: { inputSampleRate: 16_000 } }, joinTim
 function note(
   tally: Tally,
   what: string,
-  answer: { status: number; headers: Headers; body: unknown },
+  response: { status: number; headers: Headers; body: unknown },
 ): boolean {
-  tally.statuses.set(answer.status, (tally.statuses.get(answer.status) ?? 0) + 1);
-  if (answer.status >= 200 && answer.status < 300) return true;
-  if (answer.status !== 503 || !Number(answer.headers.get('Retry-After'))) {
-    tally.wrong.push(`${what}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  tally.statuses.set(response.status, (tally.statuses.get(response.status) ?? 0) + 1);
+  if (response.status >= 200 && response.status < 300) return true;
+  if (response.status !== 503 || !Number(response.headers.get('Retry-After'))) {
+    tally.wrong.push(`${what}: ${response.status} ${JSON.stringify(response.body)}`);
   }
   return false;
 }
@@ -81,8 +81,8 @@ describe.each(['postgres', 'redis', 'nats'] as const)('a restart of %s under loa
     }
     const startMs = performance.now();
     await eventually(async () => {
-      const answer = await account.post<Call>('/api/calls', CALL);
-      if (answer.status !== 201) throw new Error(`answered ${answer.status}`);
+      const response = await account.post<Call>('/api/calls', CALL);
+      if (response.status !== 201) throw new Error(`answered ${response.status}`);
     });
     requireQuick(performance.now() - startMs, RECOVERY_LIMIT_MS);
     over = true;

@@ -8,7 +8,7 @@ import { newId } from '@calls/foundation/ids';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,
-  type Answer,
+  type ApiResponse,
   type TestAccount,
 } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-function after(prior: { callId: string }, body: object = {}): Promise<Answer<Call & ApiError>> {
+function after(prior: { callId: string }, body: object = {}): Promise<ApiResponse<Call & ApiError>> {
   return account.post(`/api/calls?priorCallId=${prior.callId}`, body);
 }
 

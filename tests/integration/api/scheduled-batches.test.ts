@@ -9,9 +9,13 @@ import type {
 } from '@calls/api-contract/rest/scheduled-batch';
 import { newId } from '@calls/foundation/ids';
 import { requireQuick } from '@calls/testkit/long-form';
-import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
+import {
+  ControlPlaneHarness,
+  type ApiResponse,
+  type TestAccount,
+} from '../../support/control-plane-harness.ts';
 
-type BatchAnswer = Answer<ScheduledCallBatch & ApiError>;
+type BatchAnswer = ApiResponse<ScheduledCallBatch & ApiError>;
 
 let harness: ControlPlaneHarness;
 let account: TestAccount;
@@ -32,9 +36,9 @@ const calls = [{ templateContext: { name: 'Ada' } }];
 
 async function agentOf(owner: TestAccount, systemPrompt: string): Promise<Agent> {
   const callTemplate = { systemPrompt, medium: { serverWebSocket: { inputSampleRate: 16_000 } } };
-  const answer = await owner.post<Agent>('/api/agents', { name: 'Ada', callTemplate });
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await owner.post<Agent>('/api/agents', { name: 'Ada', callTemplate });
+  expect(response.status).toBe(201);
+  return response.body;
 }
 
 const pathOf = ({ agentId }: Agent): string => `/api/agents/${agentId}/scheduled_batches`;
@@ -44,16 +48,16 @@ function create(body: object = {}): Promise<BatchAnswer> {
 }
 
 async function made(body: object = {}): Promise<ScheduledCallBatch> {
-  const answer = await create(body);
-  expect(answer).toMatchObject({ status: 201 });
-  return answer.body;
+  const response = await create(body);
+  expect(response).toMatchObject({ status: 201 });
+  return response.body;
 }
 
 function patch({ batchId }: ScheduledCallBatch, body: object): Promise<BatchAnswer> {
   return account.send('PATCH', `${path}/${batchId}`, body);
 }
 
-function issuePaths({ body, status }: Answer<ApiError>): string[] {
+function issuePaths({ body, status }: ApiResponse<ApiError>): string[] {
   expect(status).toBe(400);
   return (body.errors ?? []).map((issue) => issue.path).sort();
 }
@@ -103,8 +107,8 @@ describe('a scheduled batch', () => {
     const other = await agentOf(account, 'Another.');
     const ids: string[] = [];
     for (let i = 0; i < 3; i += 1) {
-      const answer = await account.post<ScheduledCallBatch>(pathOf(other), { calls: [{}] });
-      ids.push(answer.body.batchId);
+      const response = await account.post<ScheduledCallBatch>(pathOf(other), { calls: [{}] });
+      ids.push(response.body.batchId);
     }
     const first = await account.list<ScheduledCallBatch>(`${pathOf(other)}?pageSize=2`);
     expect(first).toMatchObject({ total: 3 });

@@ -70,10 +70,11 @@ function planted({ id, body: schema }: AnyOperation, body: unknown): unknown {
 
 /** Sends the request and checks that the response contains no secret. */
 async function send<T>(method: string, path: string, body: unknown, maxStatus = 201): Promise<T> {
-  const answer = await account.send<T>(method, path, planted(operationOf(method, path), body));
-  if (answer.status > maxStatus) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  expect(JSON.stringify(answer.body)).not.toContain(MARK);
-  return answer.body;
+  const response = await account.send<T>(method, path, planted(operationOf(method, path), body));
+  if (response.status > maxStatus)
+    throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
+  expect(JSON.stringify(response.body)).not.toContain(MARK);
+  return response.body;
 }
 
 /** Creates the resource, then replaces and updates it with the same body. */

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import type { Tool } from '@calls/api-contract/rest/tool-resource';
-import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
+import {
+  ControlPlaneHarness,
+  type ApiResponse,
+  type TestAccount,
+} from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;
 let account: TestAccount;
@@ -27,11 +31,11 @@ function form(parts: Record<string, string | Blob>): FormData {
   return body;
 }
 
-function upload<T = ApiError>(parts: Record<string, string | Blob>): Promise<Answer<T>> {
+function upload<T = ApiError>(parts: Record<string, string | Blob>): Promise<ApiResponse<T>> {
   return account.request<T>('/api/tools', { method: 'POST', body: form(parts) });
 }
 
-function raw(contentType: string, body: string): Promise<Answer<ApiError>> {
+function raw(contentType: string, body: string): Promise<ApiResponse<ApiError>> {
   return account.request('/api/tools', { method: 'POST', body, headers: { 'Content-Type': contentType } });
 }
 

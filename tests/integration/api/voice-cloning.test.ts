@@ -2,7 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ApiError } from '@calls/api-contract/rest/common';
 import type { Voice } from '@calls/api-contract/rest/voice';
 import { encodeWav } from '@calls/audio/wav';
-import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
+import {
+  ControlPlaneHarness,
+  type ApiResponse,
+  type TestAccount,
+} from '../../support/control-plane-harness.ts';
 import { createServiceAccount } from '../../support/tts-stand-ins/account.ts';
 import { startTtsStandIns, type TtsStandIns } from '../../support/tts-stand-ins/start-tts-stand-ins.ts';
 
@@ -32,7 +36,7 @@ beforeEach(async () => {
   await standIns.control();
 });
 
-function upload<T = ApiError>(parts: Record<string, string | Blob>): Promise<Answer<T>> {
+function upload<T = ApiError>(parts: Record<string, string | Blob>): Promise<ApiResponse<T>> {
   const form = new FormData();
   for (const [name, value] of Object.entries(parts)) form.append(name, value);
   return account.request<T>(PATH, { method: 'POST', body: form });

@@ -88,9 +88,9 @@ function measure({ headers, bytes }: PreviewResponse): { durationS: number; leve
 }
 
 async function add(definition: object, more: object = {}): Promise<Voice> {
-  const answer = await account.post<Voice>('/api/voices', { name: 'Mine', definition, ...more });
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await account.post<Voice>('/api/voices', { name: 'Mine', definition, ...more });
+  expect(response.status).toBe(201);
+  return response.body;
 }
 const setKeys = async (keys: object): Promise<void> => {
   expect((await account.send('PATCH', '/api/accounts/me/tts_api_keys', keys)).status).toBe(200);

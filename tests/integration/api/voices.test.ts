@@ -34,9 +34,9 @@ async function publicVoice(): Promise<Voice> {
   return results[0]!;
 }
 async function add(of: TestAccount, name: string, more: object = {}): Promise<Voice> {
-  const answer = await of.post<Voice>(PATH, { name, definition: provider1, ...more });
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  return answer.body;
+  const response = await of.post<Voice>(PATH, { name, definition: provider1, ...more });
+  if (response.status !== 201) throw new Error(JSON.stringify(response.body));
+  return response.body;
 }
 
 describe('an account voice', () => {

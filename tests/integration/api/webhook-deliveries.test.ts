@@ -45,9 +45,9 @@ async function webhookOf(
   events: string[],
   agentId: string | null = null,
 ): Promise<Webhook> {
-  const answer = await account.post<Webhook>('/api/webhooks', { url: HOOK, events, agentId });
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await account.post<Webhook>('/api/webhooks', { url: HOOK, events, agentId });
+  expect(response.status).toBe(201);
+  return response.body;
 }
 
 describe('a test of a webhook', () => {
@@ -314,12 +314,12 @@ describe('webhook deliveries', () => {
     await markDelivered(db, acknowledged!.deliveryId);
     await harness.query(`delete from outbox where topic = 'job'`);
     for (const each of [dead!, pending!]) {
-      const answer = await account.post<WebhookDelivery>(`${PATH}/${each.deliveryId}/redeliver`, {});
-      expect(answer).toMatchObject({
+      const response = await account.post<WebhookDelivery>(`${PATH}/${each.deliveryId}/redeliver`, {});
+      expect(response).toMatchObject({
         status: 200,
         body: { deliveryId: each.deliveryId, status: 'pending', attempts: 1, finished: null },
       });
-      expect(Math.abs(Date.parse(answer.body.nextAttempt!) - Date.now())).toBeLessThan(5000);
+      expect(Math.abs(Date.parse(response.body.nextAttempt!) - Date.now())).toBeLessThan(5000);
       const { rows } = await harness.query(
         'select tries_left from webhook_deliveries where delivery_id = $1',
         each.deliveryId,

@@ -211,9 +211,9 @@ describe('a crawled source', () => {
     const here = await TestSite.start(pages);
     site = here;
     const corpus = await CorpusClient.create(account);
-    const answer = await corpus.addSource({ crawl: { startUrls: [here.url(start)], ...spec } });
-    expect(answer.status).toBe(201);
-    const source = await corpus.ready(answer.body);
+    const response = await corpus.addSource({ crawl: { startUrls: [here.url(start)], ...spec } });
+    expect(response.status).toBe(201);
+    const source = await corpus.ready(response.body);
     const paths = async (): Promise<string[]> => {
       const documents = await corpus.documents(source);
       return documents.map(({ metadata }) => metadata.publicUrl!.slice(here.origin.length)).sort();

@@ -112,7 +112,7 @@ function createCommands(socket: WebSocket): (method: string, params: object) => 
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let last = 0;
   socket.on('message', (data: Buffer) => {
-    const { id, type, result, error, message } = JSON.parse(data.toString()) as Answer;
+    const { id, type, result, error, message } = JSON.parse(data.toString()) as FirefoxMessage;
     const command = waiting.get(id ?? 0);
     waiting.delete(id ?? 0);
     if (type === 'error') command?.reject(new Error(`${error ?? ''}: ${message ?? ''}`));
@@ -130,7 +130,7 @@ function createCommands(socket: WebSocket): (method: string, params: object) => 
   };
 }
 
-interface Answer {
+interface FirefoxMessage {
   id?: number;
   type: 'success' | 'error' | 'event';
   result?: unknown;

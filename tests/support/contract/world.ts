@@ -130,10 +130,10 @@ export class World {
 
   async #post(collection: string, body: Made, idField: string): Promise<string> {
     const path = collection.replace(/\/$/u, '');
-    const answer = await this.account.post<Made>(path, body);
-    const id = answer.body[idField];
-    if (answer.status === 201 && typeof id === 'string') return id;
-    throw new Error(`POST ${path} responded with ${answer.status}: ${JSON.stringify(answer.body)}`);
+    const response = await this.account.post<Made>(path, body);
+    const id = response.body[idField];
+    if (response.status === 201 && typeof id === 'string') return id;
+    throw new Error(`POST ${path} responded with ${response.status}: ${JSON.stringify(response.body)}`);
   }
 }
 

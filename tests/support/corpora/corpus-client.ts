@@ -5,7 +5,7 @@ import type {
   CorpusQueryResult,
   CorpusSource,
 } from '@calls/api-contract/rest/corpus';
-import type { Answer, TestAccount } from '../control-plane-harness.ts';
+import type { ApiResponse, TestAccount } from '../control-plane-harness.ts';
 import { eventually } from '../eventually.ts';
 
 /** API client for one corpus. */
@@ -31,12 +31,12 @@ export class CorpusClient {
   }
 
   async requestUpload(mimeType: string, fileName?: string): Promise<{ documentId: string; url: string }> {
-    const answer = await this.#account.post<{ documentId: string; presignedUrl: string }>(
+    const response = await this.#account.post<{ documentId: string; presignedUrl: string }>(
       `${this.path}/uploads`,
       { mimeType, ...(fileName !== undefined && { fileName }) },
     );
-    expect(answer.status).toBe(201);
-    return { documentId: answer.body.documentId, url: answer.body.presignedUrl };
+    expect(response.status).toBe(201);
+    return { documentId: response.body.documentId, url: response.body.presignedUrl };
   }
 
   /** Uploads a file and returns its document id. */
@@ -46,7 +46,7 @@ export class CorpusClient {
     return documentId;
   }
 
-  addSource(body: Record<string, unknown>): Promise<Answer<CorpusSource>> {
+  addSource(body: Record<string, unknown>): Promise<ApiResponse<CorpusSource>> {
     return this.#account.post<CorpusSource>(`${this.path}/sources`, body);
   }
 
@@ -73,12 +73,12 @@ export class CorpusClient {
   }
 
   async query(query: string, maxResults?: number): Promise<CorpusQueryResult[]> {
-    const answer = await this.#account.post<CorpusQueryResult[]>(`${this.path}/query`, {
+    const response = await this.#account.post<CorpusQueryResult[]>(`${this.path}/query`, {
       query,
       ...(maxResults !== undefined && { maxResults }),
     });
-    expect(answer.status).toBe(200);
-    return answer.body;
+    expect(response.status).toBe(200);
+    return response.body;
   }
 }
 

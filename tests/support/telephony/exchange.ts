@@ -4,7 +4,7 @@ import { resample } from '@calls/testkit/speech/shaping';
 import type { ProviderKeys } from './accounts.ts';
 import type { NumberBehaviour, Order } from './control.ts';
 import { PhoneCall, type PhoneListener, type PhoneOptions } from './phone-call.ts';
-import { json, type ApiAnswer, type ApiRequest, type Dialling, type ProviderStandIn } from './provider.ts';
+import { json, type ApiResponse, type ApiRequest, type Dialling, type ProviderStandIn } from './provider.ts';
 import { telephony1 } from './telephony1.ts';
 import { telephony2 } from './telephony2.ts';
 import { telephony3 } from './telephony3.ts';
@@ -31,7 +31,7 @@ export class Exchange implements Disposable {
   }
 
   /** Handles a request to the API of a provider. Returns null for an unknown path. */
-  api(request: ApiRequest): ApiAnswer | null {
+  api(request: ApiRequest): ApiResponse | null {
     for (const provider of Object.values(this.#providers)) {
       const { dialling } = provider;
       if (dialling?.hangUp.path.test(request.path)) return this.#hangUp(dialling.hangUp, request);
@@ -57,7 +57,7 @@ export class Exchange implements Disposable {
     return [...this.#phones.values()].findLast(({ facts: { from, to } }) => from === number || to === number);
   }
 
-  async obey(order: Order): Promise<ApiAnswer> {
+  async obey(order: Order): Promise<ApiResponse> {
     switch (order.order) {
       case 'dial_in':
         return json(200, this.#dialIn(order).report());
@@ -77,7 +77,7 @@ export class Exchange implements Disposable {
     for (const phone of this.#phones.values()) phone.cut();
   }
 
-  async #command(order: Extract<Order, { phoneId: string }>): Promise<ApiAnswer> {
+  async #command(order: Extract<Order, { phoneId: string }>): Promise<ApiResponse> {
     const phone = this.#phones.get(order.phoneId);
     if (!phone) return json(404, { detail: 'no such phone call' });
     switch (order.order) {
@@ -103,7 +103,7 @@ export class Exchange implements Disposable {
     return json(200, phone.report());
   }
 
-  #hangUp({ method, path, refusal, done }: Dialling['hangUp'], request: ApiRequest): ApiAnswer {
+  #hangUp({ method, path, refusal, done }: Dialling['hangUp'], request: ApiRequest): ApiResponse {
     if (request.method !== method) return json(405, { detail: 'Method Not Allowed' });
     const refused = refusal(request);
     if (refused) return refused;

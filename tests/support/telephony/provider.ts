@@ -64,7 +64,7 @@ export interface Dialled {
   ringsAtMostMs: number;
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   status: number;
   contentType: string;
   body: string;
@@ -73,15 +73,15 @@ export interface ApiAnswer {
 export interface Dialling {
   /** Path of requests that create calls. */
   path: RegExp;
-  read(request: ApiRequest): { dialled: Dialled } | { refusal: ApiAnswer };
-  accepted(call: PhoneFacts): ApiAnswer;
+  read(request: ApiRequest): { dialled: Dialled } | { refusal: ApiResponse };
+  accepted(call: PhoneFacts): ApiResponse;
   hangUp: {
     method: ApiRequest['method'];
     /** The first group matches the account and the second one the id of the call. */
     path: RegExp;
     /** Null if the call may be hung up. */
-    refusal(request: ApiRequest): ApiAnswer | null;
-    done(call: PhoneFacts): ApiAnswer;
+    refusal(request: ApiRequest): ApiResponse | null;
+    done(call: PhoneFacts): ApiResponse;
   };
 }
 
@@ -144,7 +144,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-export function json(status: number, body: object): ApiAnswer {
+export function json(status: number, body: object): ApiResponse {
   return { status, contentType: 'application/json', body: JSON.stringify(body) };
 }
 

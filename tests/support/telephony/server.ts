@@ -6,7 +6,7 @@ import { listenOnLoopback } from '../loopback.ts';
 import type { ProviderKeys } from './accounts.ts';
 import { orderValidator } from './control.ts';
 import { Exchange } from './exchange.ts';
-import { json, type ApiAnswer } from './provider.ts';
+import { json, type ApiResponse } from './provider.ts';
 
 export interface ExchangeServer extends AsyncDisposable {
   port: number;
@@ -16,19 +16,19 @@ export interface ExchangeServer extends AsyncDisposable {
 /** Serves the APIs of all providers on one port, as their paths differ, and `/control` for tests. */
 export async function listen(keys: ProviderKeys): Promise<ExchangeServer> {
   const exchange = new Exchange(keys);
-  const answer = async (request: IncomingMessage): Promise<ApiAnswer> => {
+  const answer = async (request: IncomingMessage): Promise<ApiResponse> => {
     const { pathname } = new URL(request.url ?? '', 'http://exchange');
     const body = await text(request);
     if (pathname === '/control') return exchange.obey(orderValidator.parse(JSON.parse(body)));
     const { method } = request;
     if (method !== 'POST' && method !== 'DELETE') return json(405, { detail: 'Method Not Allowed' });
-    const answered = exchange.api({
+    const response = exchange.api({
       method,
       path: pathname,
       authorization: request.headers.authorization ?? '',
       parameters: parametersOf(request.headers['content-type'] ?? '', body),
     });
-    return answered ?? json(404, { detail: 'Not Found' });
+    return response ?? json(404, { detail: 'Not Found' });
   };
   const server = createServer((request, response) => {
     answer(request)

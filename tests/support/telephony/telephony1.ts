@@ -9,7 +9,7 @@ import {
   methodOf,
   ProtocolError,
   textOf,
-  type ApiAnswer,
+  type ApiResponse,
   type ApiRequest,
   type Dialled,
   type PhoneFacts,
@@ -27,7 +27,7 @@ const readMessage = messageReader('streamSid');
 /** Twilio: Programmable Voice API, TwiML and Media Streams. */
 export function telephony1({ accounts: { telephony1: account } }: ProviderKeys): ProviderStandIn {
   const { accountSid, authToken } = account;
-  const accountRefusal = ({ authorization, path }: ApiRequest): ApiAnswer | null => {
+  const accountRefusal = ({ authorization, path }: ApiRequest): ApiResponse | null => {
     if (!isBasic(authorization, accountSid, authToken)) return refused(401, 20003, 'Authenticate');
     return path.includes(`/${accountSid}/`)
       ? null
@@ -87,12 +87,12 @@ export function telephony1({ accounts: { telephony1: account } }: ProviderKeys):
   };
 }
 
-function refused(status: number, code: number, message: string): ApiAnswer {
+function refused(status: number, code: number, message: string): ApiResponse {
   const more = `https://www.twilio.com/docs/errors/${code}`;
   return json(status, { code, message, more_info: more, status });
 }
 
-function readCall({ parameters }: ApiRequest): { dialled: Dialled } | { refusal: ApiAnswer } {
+function readCall({ parameters }: ApiRequest): { dialled: Dialled } | { refusal: ApiResponse } {
   const text = (name: string): string | undefined => textOf(parameters[name]);
   const [to, from, url] = [text('To'), text('From'), text('Url')];
   if (to === undefined) return { refusal: refused(400, 21201, "No 'To' number is specified") };

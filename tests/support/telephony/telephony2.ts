@@ -7,7 +7,7 @@ import {
   methodOf,
   ProtocolError,
   textOf,
-  type ApiAnswer,
+  type ApiResponse,
   type ApiRequest,
   type Dialled,
   type ProviderStandIn,
@@ -29,7 +29,7 @@ const readMessage = messageReader(null);
 /** Telnyx: TeXML API, TeXML and media streaming. */
 export function telephony2({ accounts, signingKey }: ProviderKeys): ProviderStandIn {
   const { accountSid, apiKey, applicationSid } = accounts.telephony2;
-  const accountRefusal = ({ authorization, path }: ApiRequest): ApiAnswer | null => {
+  const accountRefusal = ({ authorization, path }: ApiRequest): ApiResponse | null => {
     if (authorization !== `Bearer ${apiKey}`) {
       const detail = 'Could not find any usable credentials in the request.';
       return refused(401, '10009', 'Authentication failed', detail);
@@ -87,7 +87,7 @@ export function telephony2({ accounts, signingKey }: ProviderKeys): ProviderStan
   };
 }
 
-function refused(status: number, code: string, title: string, detail: string, field?: string): ApiAnswer {
+function refused(status: number, code: string, title: string, detail: string, field?: string): ApiResponse {
   const source = field === undefined ? {} : { source: { pointer: `/${field}` } };
   return json(status, { errors: [{ code, title, detail, ...source }] });
 }
@@ -95,7 +95,7 @@ function refused(status: number, code: string, title: string, detail: string, fi
 function readCall(
   { parameters }: ApiRequest,
   applicationSid: string,
-): { dialled: Dialled } | { refusal: ApiAnswer } {
+): { dialled: Dialled } | { refusal: ApiResponse } {
   const text = (name: string): string | undefined => textOf(parameters[name]);
   for (const field of ['ApplicationSid', 'To', 'From']) {
     if (text(field) === undefined) {

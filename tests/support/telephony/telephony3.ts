@@ -11,7 +11,7 @@ import {
   methodOf,
   ProtocolError,
   textOf,
-  type ApiAnswer,
+  type ApiResponse,
   type ApiRequest,
   type Dialled,
   type ProviderStandIn,
@@ -48,7 +48,7 @@ const Message = compileValidator(
 /** Plivo: Voice API, Plivo XML and audio streaming. */
 export function telephony3({ accounts: { telephony3: account } }: ProviderKeys): ProviderStandIn {
   const { authId, authToken } = account;
-  const accountRefusal = ({ authorization, path }: ApiRequest): ApiAnswer | null => {
+  const accountRefusal = ({ authorization, path }: ApiRequest): ApiResponse | null => {
     if (!isBasic(authorization, authId, authToken)) {
       const body =
         'Could not verify your access level for that URL.\nYou have to login with proper credentials';
@@ -123,11 +123,11 @@ function signedV3({ url, method }: WebRequest, form: URLSearchParams, authToken:
   return { 'x-plivo-signature-v3': signature, 'x-plivo-signature-v3-nonce': nonce };
 }
 
-function refused(status: number, error: string): ApiAnswer {
+function refused(status: number, error: string): ApiResponse {
   return json(status, { api_id: crypto.randomUUID(), error });
 }
 
-function readCall({ parameters }: ApiRequest): { dialled: Dialled } | { refusal: ApiAnswer } {
+function readCall({ parameters }: ApiRequest): { dialled: Dialled } | { refusal: ApiResponse } {
   const text = (name: string): string | undefined => textOf(parameters[name]);
   const [to, from, url] = [text('to'), text('from'), text('answer_url')];
   if (to === undefined) return { refusal: refused(400, 'to parameter not present') };

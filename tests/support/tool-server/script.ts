@@ -1,7 +1,7 @@
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { Type, type Static } from 'typebox';
 
-const ScriptedAnswer = Type.Object(
+const ScriptedResponse = Type.Object(
   {
     status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
@@ -22,10 +22,10 @@ const ScriptedAnswer = Type.Object(
   { additionalProperties: false },
 );
 /** Default: status 200 without a body, immediately. */
-export type ScriptedAnswer = Static<typeof ScriptedAnswer>;
+export type ScriptedResponse = Static<typeof ScriptedResponse>;
 
 const Script = Type.Object(
-  { path: Type.String({ pattern: '^/' }), answers: Type.Array(ScriptedAnswer, { minItems: 1 }) },
+  { path: Type.String({ pattern: '^/' }), responses: Type.Array(ScriptedResponse, { minItems: 1 }) },
   { additionalProperties: false },
 );
 export type Script = Static<typeof Script>;
@@ -33,14 +33,14 @@ export const scriptValidator = compileValidator('script', Script);
 
 /** The responses of each path, in order. The last one is repeated. */
 export class Scripts {
-  readonly #left = new Map<string, ScriptedAnswer[]>();
+  readonly #left = new Map<string, ScriptedResponse[]>();
 
-  set({ path, answers }: Script): void {
-    this.#left.set(path, [...answers]);
+  set({ path, responses }: Script): void {
+    this.#left.set(path, [...responses]);
   }
 
   /** Returns undefined if the path has no script. */
-  next(path: string): ScriptedAnswer | undefined {
+  next(path: string): ScriptedResponse | undefined {
     const left = this.#left.get(path);
     return left && left.length > 1 ? left.shift() : left?.[0];
   }

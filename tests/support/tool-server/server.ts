@@ -6,7 +6,7 @@ import { closeServer } from '@calls/foundation/listen';
 import { ValidationError } from '@calls/foundation/schema/validator';
 import { checkCallSignature, type SignatureVerdict } from '../call-signature.ts';
 import { listenOnLoopback } from '../loopback.ts';
-import { Scripts, scriptValidator, type ScriptedAnswer } from './script.ts';
+import { Scripts, scriptValidator, type ScriptedResponse } from './script.ts';
 
 export interface SeenToolRequest {
   method: string;
@@ -101,7 +101,7 @@ async function verifyCallToken(headers: IncomingHttpHeaders, apiUrl: string): Pr
   return status;
 }
 
-async function answer(response: ServerResponse, scripted: ScriptedAnswer): Promise<void> {
+async function answer(response: ServerResponse, scripted: ScriptedResponse): Promise<void> {
   const { status = 200, headers = {}, body = '', delayMs = 0, failure } = scripted;
   const content = typeof body === 'string' ? body : JSON.stringify(body);
   if (delayMs > 0) await delay(delayMs);

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { startStandInProcess } from '@calls/testkit/stand-in-process';
-import type { ScriptedAnswer } from './script.ts';
+import type { ScriptedResponse } from './script.ts';
 import type { SeenToolRequest } from './server.ts';
 
-export type { ScriptedAnswer, SeenToolRequest };
+export type { ScriptedResponse, SeenToolRequest };
 
 /** A customer tool server in its own process that returns configured responses and records requests. */
 export interface ToolServer extends AsyncDisposable {
   readonly url: string;
   /** Sets the responses of a path, in order. The last one is repeated. Paths without a script get 404. */
-  script(path: string, ...answers: [ScriptedAnswer, ...ScriptedAnswer[]]): Promise<void>;
+  script(path: string, ...responses: [ScriptedResponse, ...ScriptedResponse[]]): Promise<void>;
   /** Requests so far in order, for this path or for all. */
   requests(path?: string): Promise<SeenToolRequest[]>;
 }
@@ -37,8 +37,8 @@ export async function startToolServer(
   };
   return {
     url,
-    async script(path, ...answers) {
-      await ask('/-/script', { path, answers });
+    async script(path, ...responses) {
+      await ask('/-/script', { path, responses });
     },
     async requests(path) {
       const all = JSON.parse(await ask('/-/requests', {})) as SeenToolRequest[];

@@ -48,13 +48,13 @@ export class WhipClient {
     const peer = client.#peer;
     peer.addTransceiver(new MediaStreamTrack({ kind: 'audio' }), { direction: 'sendrecv' });
     const offer = await peer.setLocalDescription(await peer.createOffer());
-    const answer = await client.post(offer.toJSON().sdp);
-    if (answer.status !== 201) {
+    const response = await client.post(offer.toJSON().sdp);
+    if (response.status !== 201) {
       await peer.close();
-      throw new Error(`${answer.status}: ${await answer.text()}`);
+      throw new Error(`${response.status}: ${await response.text()}`);
     }
-    client.#session = answer.headers.get('location');
-    await peer.setRemoteDescription({ type: 'answer', sdp: await answer.text() });
+    client.#session = response.headers.get('location');
+    await peer.setRemoteDescription({ type: 'answer', sdp: await response.text() });
     await peer.connectionStateChange.watch((state) => state === 'connected', CONNECT_LIMIT_MS);
     return client;
   }

@@ -9,17 +9,17 @@ const Failure = Closed({
   retryable: Type.Boolean(),
 });
 
-export type RequestReply<Answer> = { answer: Answer } | { failure: Static<typeof Failure> };
+export type RequestReply<Reply> = { answer: Reply } | { failure: Static<typeof Failure> };
 
 /** A request of media workers that any control-plane can answer. Requests are idempotent. */
-export interface RequestDefinition<Request, Answer> {
+export interface RequestDefinition<Request, Reply> {
   /** Name for error messages. */
   name: string;
   subject: string;
   /** Time limit of one control-plane. */
   limitMs: number;
   request: Validator<Request>;
-  reply: Validator<RequestReply<Answer>>;
+  reply: Validator<RequestReply<Reply>>;
 }
 
 export function defineRequest<Q extends TSchema, A extends TSchema>(

@@ -38,7 +38,7 @@ export interface Operation<
   Path extends string = string,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
-  Answer extends TSchema = TSchema,
+  Response extends TSchema = TSchema,
   Status extends SuccessStatus = SuccessStatus,
 > {
   /** camelCase, unique: the name of the method in the typed client. */
@@ -72,7 +72,7 @@ export interface Operation<
   /** Status of the successful response. */
   readonly status: Status;
   /** Schema of a JSON response; absent without one. */
-  readonly response?: Answer;
+  readonly response?: Response;
   readonly otherResponses?: readonly OtherResponse[];
   /** Error statuses besides 400, 401, 404 (if the path has parameters), 429 and 503. */
   readonly errorStatuses?: readonly number[];
@@ -97,9 +97,9 @@ export function defineOperation<
   const Path extends string,
   Query extends TSchema = NoFields,
   Body extends TSchema = NoFields,
-  Answer extends TSchema = NoFields,
+  Response extends TSchema = NoFields,
   const Status extends SuccessStatus = SuccessStatus,
->(operation: Operation<Path, Query, Body, Answer, Status>): Operation<Path, Query, Body, Answer, Status> {
+>(operation: Operation<Path, Query, Body, Response, Status>): Operation<Path, Query, Body, Response, Status> {
   return operation;
 }
 

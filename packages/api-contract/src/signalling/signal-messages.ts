@@ -85,13 +85,13 @@ export interface SignalResults {
  */
 export type SignalErrorCode = 'invalid' | 'out_of_order' | 'failed';
 
-export type SignalAnswer =
+export type SignalResponse =
   | { type: 'rtc_answer'; requestId: number; result: SignalResults[SignalRequest['type']] }
   | { type: 'rtc_answer'; requestId: number; error: { code: SignalErrorCode; message: string } }
   /** Response to a message without a readable requestId. */
   | { type: 'rtc_error'; error: { code: SignalErrorCode; message: string } };
 
-export type SignalMessage = SignalReady | SignalAnswer;
+export type SignalMessage = SignalReady | SignalResponse;
 
 /** The label of the data channel. */
 export const DATA_CHANNEL_LABEL = 'calls';

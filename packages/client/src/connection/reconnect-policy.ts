@@ -11,7 +11,7 @@ const MOVED = new Set([1012]);
 /** How long the service waits for a disconnected client, unless it says otherwise. */
 export const DEFAULT_GRACE_MS = 10_000;
 /** A request without a response leaves time for another attempt within the grace. */
-export const ANSWER_LIMIT_MS = DEFAULT_GRACE_MS - 2000;
+export const RESPONSE_LIMIT_MS = DEFAULT_GRACE_MS - 2000;
 /** More than the service's own limit for setting up media, after which it rejects the join. */
 export const JOIN_LIMIT_MS = 20_000;
 /** When an attempt to connect opens more sockets while none has got a response, and when it ends. */

@@ -8,7 +8,7 @@ import type {
 import type { SignalRequest, SignalRequestOf } from '@calls/api-contract/signalling/signal-requests';
 import { CallError } from '../call-error.ts';
 import { BROKEN, BROKEN_OFF, ENDED, errorOfClosing, type Closing } from './closing.ts';
-import { ANSWER_LIMIT_MS, JOIN_LIMIT_MS } from './reconnect-policy.ts';
+import { RESPONSE_LIMIT_MS, JOIN_LIMIT_MS } from './reconnect-policy.ts';
 
 /** Time limit of the close handshake. */
 const CLOSE_LIMIT_MS = 1000;
@@ -18,7 +18,7 @@ const CLOSE_AFTER_ERROR_MS = 200;
 type Result = SignalResults[SignalRequest['type']];
 
 interface Pending {
-  answered: PromiseWithResolvers<Result>;
+  settled: PromiseWithResolvers<Result>;
   timer: ReturnType<typeof setTimeout>;
 }
 
@@ -61,15 +61,15 @@ export class SignallingSocket {
     if (!this.#write({ type, requestId, ...parameters })) {
       throw errorOfClosing(await this.closed, this.#wasReady);
     }
-    const answered = Promise.withResolvers<Result>();
-    const limitMs = type === 'rtc_join' ? JOIN_LIMIT_MS : ANSWER_LIMIT_MS;
+    const settled = Promise.withResolvers<Result>();
+    const limitMs = type === 'rtc_join' ? JOIN_LIMIT_MS : RESPONSE_LIMIT_MS;
     const timer = setTimeout(() => {
       this.#pending.delete(requestId);
-      answered.reject(new CallError('connection_lost', `no response to ${type} within ${limitMs} ms`));
+      settled.reject(new CallError('connection_lost', `no response to ${type} within ${limitMs} ms`));
     }, limitMs);
-    this.#pending.set(requestId, { answered, timer });
+    this.#pending.set(requestId, { settled, timer });
     // The response has the type of its request.
-    return (await answered.promise) as SignalResults[K];
+    return (await settled.promise) as SignalResults[K];
   }
 
   /** Returns whether it was sent. */
@@ -112,8 +112,8 @@ export class SignallingSocket {
       case 'rtc_answer': {
         const pending = this.#take(message.requestId);
         if (!pending) break;
-        if ('result' in message) pending.answered.resolve(message.result);
-        else pending.answered.reject(new CallError('signalling_failed', message.error.message));
+        if ('result' in message) pending.settled.resolve(message.result);
+        else pending.settled.reject(new CallError('signalling_failed', message.error.message));
         break;
       }
       case 'rtc_error':
@@ -136,7 +136,7 @@ export class SignallingSocket {
     this.#isClosed = true;
     const error = errorOfClosing(closing, this.#wasReady);
     this.#ready.reject(error);
-    for (const requestId of [...this.#pending.keys()]) this.#take(requestId)?.answered.reject(error);
+    for (const requestId of [...this.#pending.keys()]) this.#take(requestId)?.settled.reject(error);
     this.#closed.resolve(closing.code === 1005 ? { ...closing, code: BROKEN } : closing);
   }
 }

@@ -162,7 +162,7 @@ export class VoiceDelivery implements Delivery {
 export class TextDelivery implements Delivery {
   /** All that was generated so far is shown. */
   readonly remainder = null;
-  readonly #answer: TextGeneration;
+  readonly #generation: TextGeneration;
   readonly #listener: Pick<DeliveryListener, 'onStarted' | 'onFinished'>;
   #segment = 0;
   #shownChars = 0;
@@ -170,14 +170,14 @@ export class TextDelivery implements Delivery {
   #stopped = false;
   #paused = false;
 
-  constructor(answer: TextGeneration, listener: Pick<DeliveryListener, 'onStarted' | 'onFinished'>) {
-    this.#answer = answer;
+  constructor(generation: TextGeneration, listener: Pick<DeliveryListener, 'onStarted' | 'onFinished'>) {
+    this.#generation = generation;
     this.#listener = listener;
   }
 
   progress(): void {
     if (this.#stopped || this.#paused) return;
-    const { segments, complete, record, steps } = this.#answer;
+    const { segments, complete, record, steps } = this.#generation;
     for (let current = segments[this.#segment]; current; current = segments[this.#segment]) {
       const entry = record.entry(current.segment);
       if (this.#shownChars === 0 && current.text !== '') entry?.begin();
@@ -214,6 +214,6 @@ export class TextDelivery implements Delivery {
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
-    this.#answer.record.close();
+    this.#generation.record.close();
   }
 }

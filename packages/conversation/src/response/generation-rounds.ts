@@ -200,16 +200,16 @@ export class GenerationRounds {
   }
 
   async #ask(segment: number, texts: BoundedQueue<string>): Promise<{ said: string; runs: ToolRun[] }> {
-    let answer = await this.#generate(segment, texts);
-    const isEmpty = answer.said.trim() === '' && answer.runs.length === 0;
+    let round = await this.#generate(segment, texts);
+    const isEmpty = round.said.trim() === '' && round.runs.length === 0;
     // Models sometimes end a response before its first word. The user would wait in silence.
     if (isEmpty && this.#options.expectsWords && !this.failed && !this.signal.aborted)
-      answer = await this.#generate(segment, texts);
+      round = await this.#generate(segment, texts);
     texts.close();
-    const { said, runs } = answer;
+    const { said, runs } = round;
     if ((runs.length === 0 || segment === MAX_TOOL_ROUNDS) && !this.failed)
       this.lastRound = { segment, text: said };
-    return answer;
+    return round;
   }
 
   /** One request to the model. */

@@ -70,7 +70,7 @@ export interface ResponderOptions {
 interface Work {
   cue: Cue;
   stage: RequestContext['stage'];
-  answer: VoiceGeneration | TextGeneration;
+  generation: VoiceGeneration | TextGeneration;
   /** Null until the response is committed. */
   delivery: Delivery | null;
 }
@@ -126,7 +126,7 @@ export class Responder {
       onConsequence,
     });
     const onProgress = (): void => this.#work.get(id)?.delivery?.progress();
-    const answer =
+    const generation =
       this.#medium === 'text'
         ? new TextGeneration({ steps, record, onProgress })
         : new VoiceGeneration({
@@ -138,17 +138,17 @@ export class Responder {
             onError,
             onProgress,
           });
-    this.#work.set(id, { cue, stage: this.#options.context().stage, answer, delivery: null });
+    this.#work.set(id, { cue, stage: this.#options.context().stage, generation, delivery: null });
   }
 
   commit(id: GenerationId): void {
     const begun = this.#work.get(id);
     if (!begun || begun.delivery) return;
     const work = this.#restartIfOutdated(id, begun);
-    const { answer } = work;
-    answer.record.commit(this.#options.sink(answer instanceof TextGeneration ? 'text' : 'voice'));
-    work.delivery = this.#deliver(id, answer);
-    answer.steps.commit();
+    const { generation } = work;
+    generation.record.commit(this.#options.sink(generation instanceof TextGeneration ? 'text' : 'voice'));
+    work.delivery = this.#deliver(id, generation);
+    generation.steps.commit();
     work.delivery.progress();
   }
 
@@ -156,15 +156,15 @@ export class Responder {
    * Restarts a generation that started in another stage or medium. By now the history contains what it assumed.
    */
   #restartIfOutdated(id: GenerationId, work: Work): Work {
-    const isText = work.answer instanceof TextGeneration;
+    const isText = work.generation instanceof TextGeneration;
     if (work.stage === this.#options.context().stage && isText === (this.#medium === 'text')) return work;
-    work.answer.abort();
+    work.generation.abort();
     this.start(id, work.cue, null);
     return this.#work.get(id) ?? work;
   }
 
   discard(id: GenerationId): void {
-    this.#work.get(id)?.answer.abort();
+    this.#work.get(id)?.generation.abort();
     this.#work.delete(id);
   }
 
@@ -181,11 +181,11 @@ export class Responder {
   }
 
   holdTools(id: GenerationId): void {
-    this.#work.get(id)?.answer.steps.holdTools();
+    this.#work.get(id)?.generation.steps.holdTools();
   }
 
   releaseTools(id: GenerationId): void {
-    this.#work.get(id)?.answer.steps.releaseTools();
+    this.#work.get(id)?.generation.steps.releaseTools();
   }
 
   /** Stops the response; what was played remains in the history. `interruptedCalls`: see the effect. */
@@ -193,7 +193,7 @@ export class Responder {
     const work = this.#work.get(id);
     if (!work) return;
     work.delivery?.stop();
-    if (interruptedCalls) work.answer.steps.interruptCalls(interruptedCalls);
+    if (interruptedCalls) work.generation.steps.interruptCalls(interruptedCalls);
     if (work.delivery) this.#interrupted = { id, delivery: work.delivery };
     this.#retire(id, work);
   }
@@ -208,9 +208,9 @@ export class Responder {
 
   /** Plays a filler phrase before the response. False for text responses and if there is audio already. */
   fillSilence(id: GenerationId): boolean {
-    const answer = this.#work.get(id)?.answer;
-    if (!(answer instanceof VoiceGeneration)) return false;
-    return answer.fill(phraseText('one_moment', this.#options.languageHint()));
+    const generation = this.#work.get(id)?.generation;
+    if (!(generation instanceof VoiceGeneration)) return false;
+    return generation.fill(phraseText('one_moment', this.#options.languageHint()));
   }
 
   /** Stops all work. */
@@ -238,27 +238,28 @@ export class Responder {
     }
   }
 
-  #deliver(id: GenerationId, answer: VoiceGeneration | TextGeneration): Delivery {
+  #deliver(id: GenerationId, generation: VoiceGeneration | TextGeneration): Delivery {
     const { output, pacer, clock, responses, monitor } = this.#options;
     const onFinished = (failed: boolean): void => {
       const work = this.#work.get(id);
       if (work) this.#retire(id, work);
-      const medium = answer instanceof TextGeneration ? 'text' : 'voice';
-      const { consequence, lastRound } = answer.steps;
+      const medium = generation instanceof TextGeneration ? 'text' : 'voice';
+      const { consequence, lastRound } = generation.steps;
       responses.onSpoken(id, { failed, medium, endsWithTools: !failed && lastRound === null, consequence });
     };
-    if (answer instanceof TextGeneration)
-      return new TextDelivery(answer, {
-        onStarted: () => responses.onTextShown(id, answer.times),
+    if (generation instanceof TextGeneration)
+      return new TextDelivery(generation, {
+        onStarted: () => responses.onTextShown(id, generation.times),
         onFinished,
       });
     return new VoiceDelivery({
-      generation: answer,
+      generation,
       output,
       pacer,
       clock,
       listener: {
-        onStarted: () => responses.onAudioStarted(id, answer.times, () => answer.utterance.leadingSilenceMs),
+        onStarted: () =>
+          responses.onAudioStarted(id, generation.times, () => generation.utterance.leadingSilenceMs),
         onSilent: () => responses.onSilent(id),
         onFinished,
       },
@@ -268,13 +269,13 @@ export class Responder {
 
   #retire(id: GenerationId, work: Work): void {
     this.#usage = sumOf(this.#usage, usageOf(work));
-    work.answer.abort();
+    work.generation.abort();
     this.#work.delete(id);
   }
 }
 
-function usageOf({ delivery, answer }: Work): TokenUsage {
-  return delivery ? answer.steps.usage : { inputTokens: 0, outputTokens: 0 };
+function usageOf({ delivery, generation }: Work): TokenUsage {
+  return delivery ? generation.steps.usage : { inputTokens: 0, outputTokens: 0 };
 }
 
 function sumOf(a: TokenUsage, b: TokenUsage): TokenUsage {

@@ -12,7 +12,7 @@ export type RemoteSide = 'client' | 'dataConnection';
 interface Waiting {
   side: RemoteSide;
   timer: Timer;
-  answer: (answer: ToolResponse) => void;
+  settle: (response: ToolResponse) => void;
 }
 
 const SIDE_NAMES: Record<RemoteSide, string> = { client: 'client', dataConnection: 'data connection' };
@@ -36,7 +36,7 @@ export class RemoteInvocations {
       const problem = `the ${SIDE_NAMES[side]} did not respond within ${timeoutMs / 1000} s`;
       reject(new AppError('tool_timeout', problem, { retryable: false }));
     });
-    this.#waiting.set(id, { side, timer, answer: resolve });
+    this.#waiting.set(id, { side, timer, settle: resolve });
     send();
     return promise;
   }
@@ -47,7 +47,7 @@ export class RemoteInvocations {
     if (waiting?.side !== side) return false;
     this.#waiting.delete(result.invocationId);
     waiting.timer.cancel();
-    waiting.answer(answerOf(result));
+    waiting.settle(answerOf(result));
     return true;
   }
 

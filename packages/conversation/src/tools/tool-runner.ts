@@ -214,8 +214,8 @@ export class ToolRunner {
         };
         return await runBuiltIn(builtIn, parameters, { ...context, reaction, signal });
       }
-      const answer = await this.#request(tool, call, parameters, timeoutMs, signal);
-      return await this.#outcome(tool, answer, signal);
+      const response = await this.#request(tool, call, parameters, timeoutMs, signal);
+      return await this.#outcome(tool, response, signal);
     } catch (thrown) {
       if (signal.aborted) throw thrown;
       return toolFailed(toError(thrown).message, reaction);
@@ -268,9 +268,9 @@ export class ToolRunner {
     return this.#reported(call, httpToolResponse(await sent));
   }
 
-  #reported(call: ModelToolCall, answer: ToolResponse & { issues: readonly string[] }): ToolResponse {
-    for (const issue of answer.issues) this.#options.peers.warn(call, issue);
-    return answer;
+  #reported(call: ModelToolCall, response: ToolResponse & { issues: readonly string[] }): ToolResponse {
+    for (const issue of response.issues) this.#options.peers.warn(call, issue);
+    return response;
   }
 
   /** Ends the sessions with MCP servers, and searches of corpora. */
@@ -279,11 +279,11 @@ export class ToolRunner {
     this.#recentRetrieval.close();
   }
 
-  async #outcome(tool: CallToolSpec, answer: ToolResponse, signal: AbortSignal): Promise<ToolOutcome> {
-    const { responseType, error, updateCallState } = answer;
-    const reaction = answer.reaction ?? defaultReactionOf(tool.definition);
+  async #outcome(tool: CallToolSpec, response: ToolResponse, signal: AbortSignal): Promise<ToolOutcome> {
+    const { responseType, error, updateCallState } = response;
+    const reaction = response.reaction ?? defaultReactionOf(tool.definition);
     if (error) return { ...toolFailed(error.message, reaction, error), updateCallState };
-    const outcome = { ...toolSucceeded(answer.result, reaction), updateCallState };
+    const outcome = { ...toolSucceeded(response.result, reaction), updateCallState };
     switch (responseType) {
       case 'tool-response':
         return outcome;
@@ -293,7 +293,7 @@ export class ToolRunner {
         return {
           ...outcome,
           text: NEW_STAGE_NOTE,
-          consequence: await this.#newStage(answer.result, signal),
+          consequence: await this.#newStage(response.result, signal),
         };
     }
   }

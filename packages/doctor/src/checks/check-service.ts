@@ -27,17 +27,17 @@ export async function checkService(base: URL, findings: Findings): Promise<boole
 async function isThere(base: URL, findings: Findings): Promise<boolean> {
   const { origin } = base;
   try {
-    const answer = await fetch(new URL('/healthz', base), { signal: AbortSignal.timeout(LIMIT_MS) });
-    const answeredBy = new URL(answer.url).origin;
-    if (answeredBy !== origin) {
+    const response = await fetch(new URL('/healthz', base), { signal: AbortSignal.timeout(LIMIT_MS) });
+    const respondingOrigin = new URL(response.url).origin;
+    if (respondingOrigin !== origin) {
       findings.error(
         'service',
-        `${origin} redirects to ${answeredBy}`,
-        `run this again with --url ${answeredBy}`,
+        `${origin} redirects to ${respondingOrigin}`,
+        `run this again with --url ${respondingOrigin}`,
       );
       return false;
     }
-    if (!answer.ok) throw new Error(`responds with ${answer.status}`);
+    if (!response.ok) throw new Error(`responds with ${response.status}`);
     findings.ok('service', `${origin} responds`);
     return true;
   } catch (thrown) {

@@ -63,7 +63,7 @@ export async function examineTrunk(test: TrunkTest, findings: Findings): Promise
   await using media = await SipMedia.open({ ports, address, meter, clock });
   if (trunk.codecs?.length) media.useCodecs(trunk.codecs);
   findings.ok('this machine', `signalling at ${address}:${endpoint.port}, advertised to the provider`);
-  const answer = await endpoint.invite({
+  const outcome = await endpoint.invite({
     to: target,
     from,
     credentials: username && password ? { username, password } : null,
@@ -73,12 +73,12 @@ export async function examineTrunk(test: TrunkTest, findings: Findings): Promise
     owner: randomUUID(),
   }).answered;
   if (sentTo.size > 0) findings.ok('address', `INVITE sent to ${[...sentTo].join(', ')}`);
-  if (answer.kind === 'failed') {
-    const { text, remedy } = explain(answer);
+  if (outcome.kind === 'failed') {
+    const { text, remedy } = explain(outcome);
     findings.error('call', text, remedy);
     return;
   }
-  const { dialog, sdp } = answer;
+  const { dialog, sdp } = outcome;
   findings.ok('call', `${target} answered`);
   const refusal = media.takeAnswer(sdp);
   if (refusal) {

@@ -23,7 +23,7 @@ export interface StunConnection extends AsyncDisposable {
 const CONNECT_LIMIT_MS = 3000;
 /** RFC 8489, section 6.2.1: the first message may be lost. */
 const RESEND_AFTER_MS = [500, 1000, 2000] as const;
-const ANSWER_LIMIT_MS = 3000;
+const RESPONSE_LIMIT_MS = 3000;
 const MAX_BYTES = 64 * 1024;
 
 export function connectStun(server: StunServer): Promise<StunConnection> {
@@ -122,7 +122,7 @@ class Line implements StunConnection {
     send();
     const timers = this.#wire.resendAfterMs.map((afterMs) => setTimeout(send, afterMs));
     try {
-      return await within(question.promise, ANSWER_LIMIT_MS, 'no response');
+      return await within(question.promise, RESPONSE_LIMIT_MS, 'no response');
     } finally {
       for (const timer of timers) clearTimeout(timer);
       this.#question = null;

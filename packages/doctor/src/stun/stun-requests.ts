@@ -118,15 +118,15 @@ async function askThrough(
     transactionId: newTransactionId(),
     attributes: [peer, [STUN_ATTRIBUTES.data, message] as const],
   };
-  const answerIn = (received: StunMessage): StunMessage | null => {
+  const responseIn = (received: StunMessage): StunMessage | null => {
     if (received.type !== STUN_TYPES.dataIndication) return null;
-    const answer = readStun(attributeOf(received, STUN_ATTRIBUTES.data) ?? Buffer.alloc(0));
-    return answer?.transactionId.equals(message.subarray(8, 20)) === true ? answer : null;
+    const response = readStun(attributeOf(received, STUN_ATTRIBUTES.data) ?? Buffer.alloc(0));
+    return response?.transactionId.equals(message.subarray(8, 20)) === true ? response : null;
   };
-  const received = await connection.ask(writeStun(indication, null), (each) => answerIn(each) !== null);
-  const answer = answerIn(received);
-  if (!answer) throw new Error('the response is not a STUN message');
-  return answer;
+  const received = await connection.ask(writeStun(indication, null), (each) => responseIn(each) !== null);
+  const response = responseIn(received);
+  if (!response) throw new Error('the response is not a STUN message');
+  return response;
 }
 
 function ask(

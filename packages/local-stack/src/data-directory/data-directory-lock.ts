@@ -44,14 +44,14 @@ function tryListen(server: Server, name: string): Promise<boolean> {
 
 function askHolder(name: string): Promise<string> {
   return new Promise((resolve) => {
-    let answer = '';
+    let reply = '';
     const socket = connect(name);
     const finish = (): void => {
       socket.destroy();
-      resolve(answer === '' ? 'unknown' : answer);
+      resolve(reply === '' ? 'unknown' : reply);
     };
     socket.setTimeout(ASK_LIMIT_MS, finish);
-    socket.on('data', (chunk) => (answer += chunk.toString('latin1').slice(0, 20)));
+    socket.on('data', (chunk) => (reply += chunk.toString('latin1').slice(0, 20)));
     socket.on('error', finish);
     socket.on('end', finish);
   });

@@ -17,16 +17,16 @@ export function exchange(
   return new Promise((resolve) => {
     let reply = Buffer.alloc(0);
     const socket = connect(port, host);
-    const finish = (answer: boolean): void => {
+    const finish = (isAccepted: boolean): void => {
       socket.destroy();
-      resolve(answer);
+      resolve(isAccepted);
     };
     socket.setTimeout(EXCHANGE_LIMIT_MS, () => finish(false));
     socket.on('connect', () => socket.write(request));
     socket.on('data', (chunk) => {
       reply = Buffer.concat([reply, chunk]);
-      const answer = reply.length > MAX_REPLY_BYTES ? false : accept(reply);
-      if (answer !== undefined) finish(answer);
+      const isAccepted = reply.length > MAX_REPLY_BYTES ? false : accept(reply);
+      if (isAccepted !== undefined) finish(isAccepted);
     });
     socket.on('error', () => finish(false));
     socket.on('end', () => finish(false));

@@ -4,7 +4,7 @@ import type { Clock } from '@calls/foundation/clock';
 import type { ConnectionPool } from '../http/connection-pool.ts';
 import { requestJson } from '../http/json-request.ts';
 import type { EmbeddingConfig } from './embedding-config.ts';
-import { embeddingsAnswer, type EmbeddingsRequest } from './wire.ts';
+import { embeddingsResponse, type EmbeddingsRequest } from './wire.ts';
 
 /** Adapter name for errors. */
 const PROVIDER = 'openai-compatible-embeddings';
@@ -38,7 +38,7 @@ export function createOpenAiCompatibleEmbedder({
       };
       const { data } = await requestJson(deps, {
         ...{ provider: PROVIDER, endpoint: config, path: '/embeddings', body: request },
-        ...{ response: embeddingsAnswer, confidential: texts, timeoutMs, signal },
+        ...{ response: embeddingsResponse, confidential: texts, timeoutMs, signal },
         timeoutMessage: `no embeddings within ${timeoutMs} ms`,
       });
       return vectorsOf(data, texts.length, dimensions);

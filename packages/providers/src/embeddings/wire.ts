@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 export const MAX_DIMENSIONS = 4096;
 
 /** The response of `POST /embeddings` with numbers; other fields are ignored. */
-export const embeddingsAnswer = compileValidator(
+export const embeddingsResponse = compileValidator(
   'embeddings',
   Type.Object({
     data: Type.Array(

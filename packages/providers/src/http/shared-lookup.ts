@@ -23,9 +23,9 @@ export function createSharedLookup(
     }
     const callbacks = [own];
     waiting.set(key, callbacks);
-    ask(hostname, options, (...answer) => {
+    ask(hostname, options, (...result) => {
       waiting.delete(key);
-      for (const each of callbacks) each(...answer);
+      for (const each of callbacks) each(...result);
     });
   };
 }

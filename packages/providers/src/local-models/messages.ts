@@ -31,6 +31,6 @@ export type ModelOutput =
  */
 export type ModelReport =
   | { type: 'ready' }
-  | { type: 'answer'; answer: ModelOutput }
+  | { type: 'output'; output: ModelOutput }
   | { type: 'done'; cpuMs: number }
   | { type: 'failed'; message: string };

@@ -12,7 +12,7 @@ import type {
 // Entry of a model process. Not a thread, because the native library aborts the process if it cannot read a model.
 
 interface Model {
-  run(job: ModelJob, answer: (answer: ModelOutput) => void, isStopped: () => boolean): Promise<void>;
+  run(job: ModelJob, onOutput: (output: ModelOutput) => void, isStopped: () => boolean): Promise<void>;
 }
 
 function report(message: ModelReport): void {
@@ -27,11 +27,11 @@ async function loadMoonshine(files: MoonshineFiles): Promise<Model> {
   const { MoonshineRecognizer } = await import('../stt/moonshine/recognizer.ts');
   const recognizer = await MoonshineRecognizer.load(files);
   return {
-    async run(job, answer, isStopped) {
+    async run(job, onOutput, isStopped) {
       if (job.type !== 'transcribe') throw new Error('this model transcribes');
       for (const piece of speechPieces(job.samples)) {
         if (isStopped()) return;
-        answer({ type: 'text', text: await recognizer.transcribe(piece, isStopped) });
+        onOutput({ type: 'text', text: await recognizer.transcribe(piece, isStopped) });
       }
     },
   };
@@ -43,19 +43,19 @@ async function loadSherpaOnnx({ role, config }: SherpaOnnxSpec): Promise<Model> 
   if (role === 'stt') {
     const recognizer = await sherpa.OfflineRecognizer.createAsync(config);
     return {
-      async run(job, answer) {
+      async run(job, onOutput) {
         if (job.type !== 'transcribe') throw new Error('this process has a speech-to-text model');
         const stream = recognizer.createStream();
         const samples = Float32Array.from(job.samples, (sample) => sample / 32_768);
         stream.acceptWaveform({ samples, sampleRate: job.sampleRateHz });
         const { text } = await recognizer.decodeAsync(stream);
-        answer({ type: 'text', text });
+        onOutput({ type: 'text', text });
       },
     };
   }
   const tts = await sherpa.OfflineTts.createAsync(config);
   return {
-    async run(job, answer, isStopped) {
+    async run(job, onOutput, isStopped) {
       if (job.type !== 'speak') throw new Error('this process has a text-to-speech model');
       await tts.generateAsync({
         text: job.text,
@@ -63,7 +63,7 @@ async function loadSherpaOnnx({ role, config }: SherpaOnnxSpec): Promise<Model> 
         speed: job.speed,
         enableExternalBuffer: false,
         onProgress: ({ samples }) => {
-          answer({ type: 'audio', samples: toPcm(samples), sampleRateHz: tts.sampleRate });
+          onOutput({ type: 'audio', samples: toPcm(samples), sampleRateHz: tts.sampleRate });
           return !isStopped();
         },
       });
@@ -88,7 +88,7 @@ async function run(job: ModelJob): Promise<void> {
     if (!loaded) throw new Error('no model is loaded');
     await loaded.run(
       job,
-      (answer) => report({ type: 'answer', answer }),
+      (output) => report({ type: 'output', output }),
       () => stopped,
     );
     const { user, system } = process.cpuUsage(before);

@@ -109,8 +109,8 @@ export class ModelProcess implements AsyncDisposable {
         this.#wasReady = true;
         this.#settleReady?.resolve();
         break;
-      case 'answer':
-        this.#job?.add(report.answer);
+      case 'output':
+        this.#job?.add(report.output);
         break;
       case 'failed':
         // The native library's message may quote the text, so it is not included.

@@ -70,7 +70,7 @@ export class ModelServer implements AsyncDisposable {
     const request = { atMs: clock.nowMs() };
     this.#requests.add(request);
     try {
-      yield* this.#answers(job, request.atMs, signal);
+      yield* this.#outputs(job, request.atMs, signal);
     } catch (thrown) {
       if (thrown instanceof ProviderError && thrown.kind === 'timeout')
         this.#lateness.add(clock.nowMs() - request.atMs);
@@ -80,7 +80,7 @@ export class ModelServer implements AsyncDisposable {
     }
   }
 
-  async *#answers(
+  async *#outputs(
     job: ModelJob,
     requestedMs: number,
     signal: AbortSignal,
@@ -99,9 +99,9 @@ export class ModelServer implements AsyncDisposable {
         onWork?.(cpuMs);
       });
       for (;;) {
-        const answer = await this.#inTime(abortable(running.next(), signal));
-        if (!answer) return;
-        yield answer;
+        const output = await this.#inTime(abortable(running.next(), signal));
+        if (!output) return;
+        yield output;
         signal.throwIfAborted();
       }
     } finally {

@@ -2,14 +2,14 @@ import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import type { AppError } from '@calls/foundation/errors';
 import type { ModelOutput } from './messages.ts';
 
-/** Maximum number of unread answers. A sentence has a few, a transcript has one. */
-const MAX_ANSWERS = 10_000;
+/** Maximum number of unread outputs. A sentence has a few, a transcript has one. */
+const MAX_OUTPUTS = 10_000;
 
 /** A job that runs in a model process. */
 export class RunningJob {
   /** Resolves to the CPU time of the job when the model is free again, or to null if it failed; never rejects. */
   readonly done: Promise<number | null>;
-  readonly #answers = new BoundedQueue<ModelOutput>(MAX_ANSWERS, 'drop-newest');
+  readonly #outputs = new BoundedQueue<ModelOutput>(MAX_OUTPUTS, 'drop-newest');
   readonly #onStop: () => void;
   #settleDone: (cpuMs: number | null) => void = () => undefined;
   #failure: AppError | undefined;
@@ -22,9 +22,9 @@ export class RunningJob {
     });
   }
 
-  /** The next answer; undefined after the last. Rejects if the job failed. One call at a time. */
+  /** The next output; undefined after the last. Rejects if the job failed. One call at a time. */
   async next(): Promise<ModelOutput | undefined> {
-    const taken = await this.#answers.next();
+    const taken = await this.#outputs.next();
     if (taken.done !== true) return taken.value;
     if (this.#failure) throw this.#failure;
     return undefined;
@@ -35,8 +35,8 @@ export class RunningJob {
     if (!this.#finished) this.#onStop();
   }
 
-  add(answer: ModelOutput): void {
-    this.#answers.push(answer);
+  add(output: ModelOutput): void {
+    this.#outputs.push(output);
   }
 
   finish(cpuMs: number): void {
@@ -51,7 +51,7 @@ export class RunningJob {
   #end(cpuMs: number | null): void {
     if (this.#finished) return;
     this.#finished = true;
-    this.#answers.close();
+    this.#outputs.close();
     this.#settleDone(cpuMs);
   }
 }

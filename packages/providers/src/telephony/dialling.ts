@@ -35,9 +35,9 @@ export interface DialDialect {
   request(dial: Dial): DialRequest;
   hangUp(account: Pick<Dial, 'identifiers' | 'secrets'>, providerCallId: string): HangUpRequest;
   /** The provider's id of the phone call, from the response to an accepted request; null if it has none. */
-  providerCallId(answer: unknown): string | null;
+  providerCallId(response: unknown): string | null;
   /** The provider's error message, from any other response; null if it has none. */
-  refusal(answer: unknown): string | null;
+  refusal(response: unknown): string | null;
 }
 
 export interface Parameters {
@@ -69,8 +69,8 @@ export function basicAuthorization(user: string | undefined, password: string | 
 }
 
 /** The text at the path in a provider's response; null if there is none. */
-export function textAt(answer: unknown, ...path: readonly (string | number)[]): string | null {
-  let at = answer;
+export function textAt(response: unknown, ...path: readonly (string | number)[]): string | null {
+  let at = response;
   for (const key of path) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return null;
     at = (at as Record<string | number, unknown>)[key];

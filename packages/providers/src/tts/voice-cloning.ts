@@ -34,7 +34,7 @@ export function createCloneVoice(deps: {
     });
     const { idField } = protocol;
     const id = Type.String({ minLength: 1, maxLength: MAX_ID_CHARACTERS });
-    const answer = await sendForJson(deps, {
+    const response = await sendForJson(deps, {
       provider,
       endpoint: { baseUrl: deps.urls[provider] ?? '', apiKey: null },
       path: protocol.path,
@@ -48,6 +48,6 @@ export function createCloneVoice(deps: {
       signal: new AbortController().signal,
       sentOnce: true,
     });
-    return answer[idField] ?? '';
+    return response[idField] ?? '';
   };
 }

@@ -6,7 +6,7 @@ import { windowKey, type Decision, type RateLimits, type Window } from './rate-l
 import { releaseScript, takeScript, type RedisScript } from './take-script.ts';
 
 /** Maximum time that a request waits for Redis. */
-const ANSWER_LIMIT_MS = 100;
+const RESPONSE_LIMIT_MS = 100;
 export const POLL_INTERVAL_MS = 25;
 
 /**
@@ -39,21 +39,21 @@ export class RedisRateLimits implements RateLimits {
   }
 
   #run(script: RedisScript, keys: readonly string[], args: readonly number[]): Promise<unknown> {
-    return answerOf(this.#clock, script.run(this.#redis, keys, args));
+    return withResponseLimit(this.#clock, script.run(this.#redis, keys, args));
   }
 }
 
 /** The limit counts in steps, so that a process too busy to read the response does not report a timeout immediately. */
-function answerOf<T>(clock: Clock, answer: Promise<T>): Promise<T> {
+function withResponseLimit<T>(clock: Clock, response: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    let pollsLeft = ANSWER_LIMIT_MS / POLL_INTERVAL_MS;
+    let pollsLeft = RESPONSE_LIMIT_MS / POLL_INTERVAL_MS;
     const look = (): void => {
       pollsLeft -= 1;
-      if (pollsLeft === 0) reject(new TimeoutError('redis', ANSWER_LIMIT_MS));
+      if (pollsLeft === 0) reject(new TimeoutError('redis', RESPONSE_LIMIT_MS));
       else timer = clock.setTimer(POLL_INTERVAL_MS, look);
     };
     let timer = clock.setTimer(POLL_INTERVAL_MS, look);
-    answer.then(resolve, reject).finally(() => timer.cancel());
+    response.then(resolve, reject).finally(() => timer.cancel());
   });
 }
 

@@ -18,14 +18,14 @@ export class ToolStubs {
   readonly #stubs: ReadonlyMap<string, readonly ToolStub[]>;
   readonly #calls = new Map<string, number>();
   readonly #clock: Clock;
-  readonly #answer: (result: ClientToolResult) => void;
+  readonly #respond: (result: ClientToolResult) => void;
   /** Names of tools that were called without a stub. */
   readonly missing = new Set<string>();
 
-  constructor(tools: TestScenario['tools'], clock: Clock, answer: (result: ClientToolResult) => void) {
+  constructor(tools: TestScenario['tools'], clock: Clock, respond: (result: ClientToolResult) => void) {
     this.#stubs = new Map(Object.entries(tools ?? {}).map(([name, stubs]) => [name, [stubs].flat()]));
     this.#clock = clock;
-    this.#answer = answer;
+    this.#respond = respond;
   }
 
   /** The stage with its tools stubbed. Built-in tools work in simulated calls, unless the scenario has a stub. */
@@ -46,7 +46,7 @@ export class ToolStubs {
     const delayMs = stub?.delay === undefined ? DEFAULT_DELAY_MS : durationToMs(stub.delay);
     const result = resultOf(stub ?? { error: 'the scenario has no stub for this tool' });
     this.#clock.setTimer(delayMs, () =>
-      this.#answer({ type: 'client_tool_result', invocationId, ...result }),
+      this.#respond({ type: 'client_tool_result', invocationId, ...result }),
     );
   }
 }

@@ -38,26 +38,26 @@ export async function withService<T>(
   }
 }
 
-interface Answer<T> {
+interface ApiResult<T> {
   data?: T | undefined;
   error?: { detail: string } | undefined;
 }
 
 /** The data of an answer. Throws an AppError if it is an error. */
-export function dataOf<T>({ data, error }: Answer<T>): T {
+export function dataOf<T>({ data, error }: ApiResult<T>): T {
   if (data !== undefined) return data;
   throw new AppError('request_failed', error?.detail ?? 'The request failed.');
 }
 
 /** The items of all pages of a list. */
 export async function allItems<T>(
-  page: (query: { pageSize: number; cursor?: string }) => Promise<Answer<Page<T>>>,
+  page: (query: { pageSize: number; cursor?: string }) => Promise<ApiResult<Page<T>>>,
 ): Promise<T[]> {
   const items: T[] = [];
   let cursor: string | null = null;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const answer: Answer<Page<T>> = await page({ pageSize: 100, ...(cursor !== null && { cursor }) });
-    const { results, next } = dataOf(answer);
+    const result: ApiResult<Page<T>> = await page({ pageSize: 100, ...(cursor !== null && { cursor }) });
+    const { results, next } = dataOf(result);
     items.push(...results);
     cursor = next === null ? null : new URL(next).searchParams.get('cursor');
     if (cursor === null) return items;

@@ -39,17 +39,17 @@ export class DialogRequests {
   /** Resolves to the final response; null if the peer is unreachable or does not respond. Answers challenges. */
   async ask(method: string, { headers = [], body = '' }: RequestParts = {}): Promise<SipResponse | null> {
     const authenticator = new Authenticator(this.#options.credentials);
-    let answers: SipHeaders = [];
+    let authorization: SipHeaders = [];
     for (;;) {
       const cseq = this.#options.nextCSeq();
       const { request, nextHop } = requestWithin(this.#options.state(), method, cseq, {
-        headers: [...headers, ...answers],
+        headers: [...headers, ...authorization],
         body,
       });
       const response = await this.#askOnce(request, nextHop);
-      const next = response && authenticator.answers(response, request);
+      const next = response && authenticator.authorizationFor(response, request);
       if (!next) return response;
-      answers = next;
+      authorization = next;
     }
   }
 

@@ -23,7 +23,7 @@ import { PeerReferrals } from './peer-referrals.ts';
 import { OwnReferrals } from './own-referrals.ts';
 import { ReleasedDialog } from './released-dialog.ts';
 import type { ReliableResponse } from './reliable-response.ts';
-import { InviteAnswers } from './repeated-answer.ts';
+import { InviteResponses } from './invite-responses.ts';
 import { SessionDescriptions } from './session-descriptions.ts';
 import { isDialogLost, SessionRefresh } from './session-refresh.ts';
 import { isSessionTooShort, MIN_SE, sessionOfResponse, type SessionInterval } from './session-timer.ts';
@@ -64,7 +64,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
   #onChanged: (() => void) | null = null;
   readonly #referrals: PeerReferrals;
   #handlers: DialogHandlers | null = null;
-  readonly #answers: InviteAnswers;
+  readonly #inviteResponses: InviteResponses;
   /** The last ACK while it is being sent. Later messages of the dialog wait for it. */
   #acknowledging: Promise<void> | null = null;
   #bye: Promise<void> | null = null;
@@ -87,7 +87,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
     this.#currentState = state;
     this.#key = dialogKey(state.callId, state.localTag, state.remoteTag);
     this.#sdp = new SessionDescriptions(localSdp, remoteSdp);
-    this.#answers = new InviteAnswers(context.clock);
+    this.#inviteResponses = new InviteResponses(context.clock);
     this.#requests = new DialogRequests({
       context,
       credentials,
@@ -120,7 +120,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
       localSdp: () => this.#sdp.local,
       ready: async () => {
         await this.#acknowledging;
-        return !this.#answers.isPending;
+        return !this.#inviteResponses.isPending;
       },
       onRefreshed: (response, sdp) => this.#refreshed(response, sdp),
       onExpired: () => {
@@ -216,13 +216,13 @@ export class DialogSession implements ResumedDialog, DialogParty {
 
   /** Sends a 2xx to an INVITE of the dialog until its ACK arrives; null if it does not arrive. */
   async answerInvite(transaction: ServerTransaction, response: SipResponse): Promise<ReceivedRequest | null> {
-    const ack = await this.#answers.send(transaction, response);
+    const ack = await this.#inviteResponses.send(transaction, response);
     if (ack && this.#sdp.remote === null) this.#sdp.remote = sdpOf(ack.message);
     return ack;
   }
 
   acknowledged(received: ReceivedRequest): void {
-    this.#answers.acknowledged(received);
+    this.#inviteResponses.acknowledged(received);
   }
 
   /** Returns a function that sends the ACK of a 2xx. Call it for each copy of that 2xx. */
@@ -258,7 +258,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
         return;
       case 'INVITE':
         // The previous 2xx has not been acknowledged, or both sides sent an INVITE.
-        if (this.#answers.isPending || this.#session.isReinviting) respond(491, 'Request Pending');
+        if (this.#inviteResponses.isPending || this.#session.isReinviting) respond(491, 'Request Pending');
         else void this.#offers.reinvited(message, transaction);
         return;
       case 'UPDATE':
@@ -316,7 +316,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
     this.#hasEnded = true;
     // A peer may hang up once the target has answered.
     this.#ownReferrals.settle(by === 'remote');
-    this.#answers.stop();
+    this.#inviteResponses.stop();
     this.#session.stop();
     this.#context.dialogs.remove(this.#key, this);
     this.#resolveEnded({ by });

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Clock } from '@calls/foundation/clock';
-import { RepeatedAnswer } from './repeated-answer.ts';
+import { RetransmittedResponse } from './invite-responses.ts';
 import { headerOf, type SipHeaders } from '../message/headers.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 
@@ -11,7 +11,7 @@ export class ReliableResponse {
   /** Value of the RAck header in its PRACK. */
   readonly #rack: string;
   readonly #clock: Clock;
-  #sending: RepeatedAnswer | null = null;
+  #sending: RetransmittedResponse | null = null;
 
   constructor(clock: Clock, inviteCSeq: number) {
     const rseq = randomInt(1, 2 ** 31);
@@ -25,7 +25,7 @@ export class ReliableResponse {
 
   /** Resolves to whether the PRACK arrived; false also if `stop` ended the wait. */
   async send(send: () => void): Promise<boolean> {
-    this.#sending = new RepeatedAnswer(this.#clock, send);
+    this.#sending = new RetransmittedResponse(this.#clock, send);
     return (await this.#sending.acknowledged) !== null;
   }
 

@@ -47,7 +47,7 @@ describe('digestAnswer', () => {
   });
 
   it('escapes quotes in the username and the realm', () => {
-    const answers = new Authenticator({ username: 'a"b', password: 'x' }).answers(
+    const answers = new Authenticator({ username: 'a"b', password: 'x' }).authorizationFor(
       challenged(String.raw`Digest realm="r\"q", nonce="n,1"`),
       INVITE,
     );
@@ -73,16 +73,16 @@ describe('digest challenge', () => {
     'is ignored if it is unsupported or malformed: %j',
     (challenge) => {
       const authenticator = new Authenticator({ username: 'a', password: 'b' });
-      expect(authenticator.answers(challenged(challenge), INVITE)).toBeNull();
+      expect(authenticator.authorizationFor(challenged(challenge), INVITE)).toBeNull();
     },
   );
 
   it('is answered once, and a limited number of times again when the nonce is stale', () => {
     const authenticator = new Authenticator({ username: 'a', password: 'b' });
     const once = 'Digest realm="r", nonce="1"';
-    expect(authenticator.answers(challenged(once), INVITE)).toHaveLength(1);
-    expect(authenticator.answers(challenged(once), INVITE)).toBeNull();
-    const stale = (): unknown => authenticator.answers(challenged(`${once}, stale=TRUE`), INVITE);
+    expect(authenticator.authorizationFor(challenged(once), INVITE)).toHaveLength(1);
+    expect(authenticator.authorizationFor(challenged(once), INVITE)).toBeNull();
+    const stale = (): unknown => authenticator.authorizationFor(challenged(`${once}, stale=TRUE`), INVITE);
     expect([stale(), stale(), stale()].map((each) => each === null)).toEqual([false, false, true]);
   });
 });

@@ -21,7 +21,7 @@ export class Authenticator {
    * Headers to repeat `request` with. Null if repeating is useless: no challenge can be answered, or an answer was
    * refused.
    */
-  answers(response: SipResponse, request: SipRequest): SipHeaders | null {
+  authorizationFor(response: SipResponse, request: SipRequest): SipHeaders | null {
     if ((response.status !== 401 && response.status !== 407) || !this.#credentials) return null;
     const challenges = challengesOf(response);
     if (challenges.length === 0) return null;

@@ -10,7 +10,7 @@ const REQUEST = { kind: 'request', method: 'INVITE', uri: URI, headers: [], body
 /** The headers with which a client responds to the challenges. */
 function answered(headers: SipResponse['headers'], password = 'secret') {
   const response: SipResponse = { kind: 'response', status: 401, reason: '', headers, body: '' };
-  return new Authenticator({ username: 'a"b', password }).answers(response, REQUEST) ?? [];
+  return new Authenticator({ username: 'a"b', password }).authorizationFor(response, REQUEST) ?? [];
 }
 
 describe('readAuthorization', () => {

@@ -222,8 +222,8 @@ export class EndpointCore implements WireHandlers {
     const via = malformed && readVia(listOf(malformed.request, 'Via')[0] ?? '');
     if (!malformed || !via || !this.#strays.take(source.address, this.#options.clock.nowMs())) return;
     const request = stamped(malformed.request, via, source);
-    const answer = malformedResponse({ ...malformed, request });
-    if (answer) this.#respondStray({ envelope: { via }, source, sizeBytes: bytes.length }, answer);
+    const response = malformedResponse({ ...malformed, request });
+    if (response) this.#respondStray({ envelope: { via }, source, sizeBytes: bytes.length }, response);
   }
 
   #rejectionOf(received: ReceivedRequest): SipResponse | null {
@@ -233,9 +233,9 @@ export class EndpointCore implements WireHandlers {
 
   #respondStray(
     received: Pick<ReceivedRequest, 'source' | 'sizeBytes'> & { envelope: Pick<Envelope, 'via'> },
-    answer: SipResponse,
+    response: SipResponse,
   ): void {
-    const text = unamplified(answer, received);
+    const text = unamplified(response, received);
     if (text !== null) this.#options.wire.send(text, replyPeer(received)).catch(() => undefined);
   }
 

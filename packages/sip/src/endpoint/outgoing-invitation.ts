@@ -94,16 +94,16 @@ export class OutgoingInvitation implements OutgoingCall {
   }
 
   /** Tries the peers in order until one responds and has room. */
-  #inviteOneOf(peers: readonly SipSource[], uri: string, answers: SipHeaders): void {
+  #inviteOneOf(peers: readonly SipSource[], uri: string, authorization: SipHeaders): void {
     const [peer, ...others] = peers;
     if (this.#isSettled) return;
     this.#responseLimit?.cancel();
-    const next = (): void => this.#inviteOneOf(others, uri, answers);
+    const next = (): void => this.#inviteOneOf(others, uri, authorization);
     try {
       if (!peer) throw new SipError('unreachable', 'the connection failed');
       const attempt = new InviteAttempt({
         context: this.#context,
-        request: this.#request(uri, peer, answers),
+        request: this.#request(uri, peer, authorization),
         peer,
         credentials: this.#invite.credentials,
         nextCSeq: () => this.#nextCSeq(),
@@ -134,7 +134,7 @@ export class OutgoingInvitation implements OutgoingCall {
     });
   }
 
-  #request(uri: string, peer: SipSource, answers: SipHeaders): SipRequest {
+  #request(uri: string, peer: SipSource, authorization: SipHeaders): SipRequest {
     const cseq = this.#nextCSeq();
     const { sdp } = this.#invite;
     return {
@@ -149,7 +149,7 @@ export class OutgoingInvitation implements OutgoingCall {
         ['Call-ID', this.callId],
         ['CSeq', `${cseq} INVITE`],
         ...this.#context.contact(peer, isSipsUri(uri)),
-        ...answers,
+        ...authorization,
         ...(this.#invite.headers ?? []),
         ...ALLOW,
         ...SUPPORTED,
@@ -170,9 +170,9 @@ export class OutgoingInvitation implements OutgoingCall {
     if (this.#isSettled || attempt !== this.#attempt) return;
     const [, ...others] = peers;
     const next = this.#redirection(request, response);
-    const answers = this.#authenticator.answers(response, request);
+    const authorization = this.#authenticator.authorizationFor(response, request);
     const longerS = longerSession(response, this.#sessionS);
-    if (answers) this.#inviteOneOf(peers, request.uri, answers);
+    if (authorization) this.#inviteOneOf(peers, request.uri, authorization);
     else if (longerS !== null && this.#sessionS > 0) {
       this.#sessionS = longerS;
       this.#inviteOneOf(peers, request.uri, []);

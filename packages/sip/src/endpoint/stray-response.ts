@@ -28,17 +28,17 @@ const CHALLENGE = 'WWW-Authenticate';
  * is still too long.
  */
 export function unamplified(
-  answer: SipResponse,
+  response: SipResponse,
   { source, sizeBytes }: Pick<ReceivedRequest, 'source' | 'sizeBytes'>,
 ): string | null {
-  const whole = writeMessage(answer);
+  const whole = writeMessage(response);
   if (isReliable(source) || Buffer.byteLength(whole) <= sizeBytes) return whole;
-  const essential = answer.headers.filter(([name]) => ESSENTIAL.has(name));
-  const challenges = answer.headers.filter(([name]) => name === CHALLENGE);
+  const essential = response.headers.filter(([name]) => ESSENTIAL.has(name));
+  const challenges = response.headers.filter(([name]) => name === CHALLENGE);
   // A 401 needs a challenge. The last one is MD5, which every peer supports.
-  const shorter = answer.status === 401 ? [challenges, challenges.slice(-1)] : [[]];
+  const shorter = response.status === 401 ? [challenges, challenges.slice(-1)] : [[]];
   for (const chosen of shorter) {
-    const text = writeMessage({ ...answer, reason: '', headers: [...essential, ...chosen] });
+    const text = writeMessage({ ...response, reason: '', headers: [...essential, ...chosen] });
     if (Buffer.byteLength(text) <= sizeBytes) return text;
   }
   return null;

@@ -178,13 +178,14 @@ export class RegistrationClient implements Registration {
     attempt: number,
   ): Promise<{ request: SipRequest; response: SipResponse } | null> {
     const authenticator = new Authenticator(this.#options.credentials);
-    let answers: SipHeaders = [];
+    let authorization: SipHeaders = [];
     for (;;) {
-      const request = this.#request(address, peer, binding, answers);
+      const request = this.#request(address, peer, binding, authorization);
       const response = await this.#ask(request, peer);
-      const next = response && attempt === this.#attempt ? authenticator.answers(response, request) : null;
+      const next =
+        response && attempt === this.#attempt ? authenticator.authorizationFor(response, request) : null;
       if (!next) return response && { request, response };
-      answers = next;
+      authorization = next;
     }
   }
 
@@ -192,7 +193,7 @@ export class RegistrationClient implements Registration {
     { uri, record, routes }: RegistrarAddress,
     peer: SipSource,
     { expiresS, other }: Binding,
-    answers: SipHeaders,
+    authorization: SipHeaders,
   ): SipRequest {
     this.#cseq += 1;
     const own = this.#context.contact(peer, /^sips:/iu.test(uri), this.#options.contactUser);
@@ -211,7 +212,7 @@ export class RegistrationClient implements Registration {
         ...contacts.map(([name, value]) => [name, `${value};expires=${expiresS}`] as const),
         ['Expires', String(expiresS)],
         ['Supported', 'path'],
-        ...answers,
+        ...authorization,
       ],
       body: '',
     };

@@ -55,10 +55,10 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
 
     it('responds to concurrent requests independently and completely', async () => {
       const model = await options.create();
-      const answer = async (): Promise<string> =>
+      const respond = async (): Promise<string> =>
         textOf(await collect(model.respond(request, new AbortController().signal)));
-      const answers = await Promise.all(Array.from({ length: 8 }, answer));
-      expect(answers.every((text) => text.trim() !== '')).toBe(true);
+      const responses = await Promise.all(Array.from({ length: 8 }, respond));
+      expect(responses.every((text) => text.trim() !== '')).toBe(true);
     });
 
     it('loses no text when the reader is slow', async () => {
@@ -73,8 +73,8 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
 
     it('throws the abort reason immediately when the signal has already aborted', async () => {
       const reason = new Error('too late');
-      const answer = collect((await options.create()).respond(request, AbortSignal.abort(reason)));
-      await expect(answer).rejects.toBe(reason);
+      const response = collect((await options.create()).respond(request, AbortSignal.abort(reason)));
+      await expect(response).rejects.toBe(reason);
     });
 
     it('stops after an abort in the middle of a response and throws its reason', async () => {
@@ -128,8 +128,8 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
     });
 
     it('assigns a different ID to each tool call', async () => {
-      const answers = await Promise.all(Array.from({ length: 4 }, () => answerOf(calling)));
-      const ids = answers.flatMap(callsOf).map(({ id }) => id);
+      const responses = await Promise.all(Array.from({ length: 4 }, () => answerOf(calling)));
+      const ids = responses.flatMap(callsOf).map(({ id }) => id);
       expect(new Set(ids).size).toBe(4);
     });
 

@@ -92,14 +92,14 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
     it('returns results in order for frames pushed without waiting', async () => {
       const alone = await judge(human);
       await withDetector(async (detector) => {
-        const answered: number[] = [];
-        const answers = human.slice(0, 40).map(async (window, i) => {
+        const resolved: number[] = [];
+        const probabilities = human.slice(0, 40).map(async (window, i) => {
           const probability = await detector.push(window);
-          answered.push(i);
+          resolved.push(i);
           return probability;
         });
-        expectClose(await Promise.all(answers), alone.slice(0, 40));
-        expect(answered).toEqual([...answered].sort((a, b) => a - b));
+        expectClose(await Promise.all(probabilities), alone.slice(0, 40));
+        expect(resolved).toEqual([...resolved].sort((a, b) => a - b));
       });
     });
 
@@ -107,13 +107,13 @@ export function describeVoiceActivity(name: string, options: VoiceActivityConfor
       const alone = await judge(human);
       await withDetector(async (detector) => {
         const reused = new Int16Array(VAD_WINDOW_SAMPLES);
-        const answers = human.slice(0, 40).map((window) => {
+        const probabilities = human.slice(0, 40).map((window) => {
           reused.set(window);
-          const answer = detector.push(reused);
+          const probability = detector.push(reused);
           reused.fill(32_767);
-          return answer;
+          return probability;
         });
-        expectClose(await Promise.all(answers), alone.slice(0, 40));
+        expectClose(await Promise.all(probabilities), alone.slice(0, 40));
       });
     });
 

@@ -9,14 +9,14 @@ export class CodecStreams {
   readonly #codecs: OpusCodecs;
   readonly #encodings = new Map<number, OpusEncoding>();
   readonly #decodings = new Map<number, OpusDecoding>();
-  readonly #answer = new RecordWriter();
+  readonly #results = new RecordWriter();
 
   constructor(codecs: OpusCodecs) {
     this.#codecs = codecs;
   }
 
   /** One batch at a time. An error ends only its stream. */
-  async answer(batch: ArrayBuffer): Promise<ArrayBuffer> {
+  async process(batch: ArrayBuffer): Promise<ArrayBuffer> {
     for (const record of readRecords(batch)) {
       const { stream, operation, number } = record;
       try {
@@ -26,15 +26,15 @@ export class CodecStreams {
       } catch (thrown) {
         this.#close(stream);
         const { message } = toError(thrown);
-        this.#answer.write(stream, Operation.error, 0, new TextEncoder().encode(message));
+        this.#results.write(stream, Operation.error, 0, new TextEncoder().encode(message));
       }
     }
-    return this.#answer.take();
+    return this.#results.take();
   }
 
   async #openEncoder(stream: number, sampleRateHz: number): Promise<void> {
     const encoding = await this.#codecs.openEncoder(sampleRateHz as OpusSampleRateHz, {
-      onPacket: (payload, mediaMs) => this.#answer.write(stream, Operation.packet, mediaMs, payload),
+      onPacket: (payload, mediaMs) => this.#results.write(stream, Operation.packet, mediaMs, payload),
       onError: raise,
     });
     this.#encodings.set(stream, encoding);
@@ -44,8 +44,8 @@ export class CodecStreams {
     const decoding = await this.#codecs.openDecoder(sampleRateHz as OpusSampleRateHz, {
       onAudio: (samples, durationMs) =>
         samples
-          ? this.#answer.write(stream, Operation.audio, durationMs, samples)
-          : this.#answer.write(stream, Operation.passed, durationMs),
+          ? this.#results.write(stream, Operation.audio, durationMs, samples)
+          : this.#results.write(stream, Operation.passed, durationMs),
       onError: raise,
     });
     this.#decodings.set(stream, decoding);

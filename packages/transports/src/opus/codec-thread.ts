@@ -13,8 +13,8 @@ const streams = new CodecStreams(new InlineOpus());
 let last = Promise.resolve();
 port.on('message', (batch: ArrayBuffer) => {
   last = last.then(async () => {
-    const answer = await streams.answer(batch);
-    port.postMessage(answer, [answer]);
+    const result = await streams.process(batch);
+    port.postMessage(result, [result]);
   });
 });
 port.postMessage('ready');

@@ -53,7 +53,7 @@ export class OpusThread implements OpusCodecs, AsyncDisposable {
     opus.#thread = await MonitoredThread.start({
       name: 'opus',
       start: startWorker,
-      onMessage: (message) => opus.#onAnswer(message as ArrayBuffer),
+      onMessage: (message) => opus.#onResult(message as ArrayBuffer),
       onLost: (err) => opus.#lose(err),
       log,
       clock,
@@ -145,7 +145,7 @@ export class OpusThread implements OpusCodecs, AsyncDisposable {
     this.#thread.post(this.#writer.take());
   };
 
-  #onAnswer(batch: ArrayBuffer): void {
+  #onResult(batch: ArrayBuffer): void {
     this.#unanswered -= 1;
     if (this.#unanswered === 0) this.#thread.responded();
     else this.#thread.expectResponse();

@@ -12,16 +12,16 @@ export const knownResponses = new KnownResponses();
 /** The REST API, authenticated as the signed-in account. */
 export const api = createApiClient({ baseUrl: '', headers: CONSOLE_HEADERS, fetch: knownResponses.fetch });
 
-type Answered = { data?: unknown; error?: unknown; response: Response };
-type DataOf<A extends Answered> = Exclude<A['data'], undefined>;
+type ApiResult = { data?: unknown; error?: unknown; response: Response };
+type DataOf<A extends ApiResult> = Exclude<A['data'], undefined>;
 
 /** The body of a response: `await answerOf(api.GET('/api/agents'))`. Throws an ApiProblem unless it is a success. */
-export async function answerOf<A extends Answered>(asked: Promise<A>): Promise<DataOf<A>> {
-  const answered = await asked.catch((thrown: unknown) => {
+export async function dataOf<A extends ApiResult>(request: Promise<A>): Promise<DataOf<A>> {
+  const result = await request.catch((thrown: unknown) => {
     throw thrown instanceof DOMException ? thrown : unreachable();
   });
-  if (!answered.response.ok) throw problemOf(answered.response, answered.error);
-  return answered.data as DataOf<A>;
+  if (!result.response.ok) throw problemOf(result.response, result.error);
+  return result.data as DataOf<A>;
 }
 
 /** Sends a request that the typed client cannot make. The body is sent as JSON unless it is a form. */
@@ -30,9 +30,9 @@ export async function fetchJson(
   init: { method?: string; body?: unknown } = {},
 ): Promise<unknown> {
   const response = await fetchResponse(path, init);
-  const answered: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw problemOf(response, answered);
-  return answered;
+  const content: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw problemOf(response, content);
+  return content;
 }
 
 /** Resolves with any response of the service. */

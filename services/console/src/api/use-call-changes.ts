@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { answerOf, api } from './client.ts';
+import { dataOf, api } from './client.ts';
 import { followCallChanges } from './follow-call-changes.ts';
 import { LIVE_REFRESH_MS, SLOW_REFRESH_MS } from './queries.ts';
 
@@ -53,7 +53,7 @@ export function useCallsRefreshMs(): number {
 }
 
 async function open(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-  const stream: unknown = await answerOf(api.GET('/api/calls/changes', { parseAs: 'stream', signal }));
+  const stream: unknown = await dataOf(api.GET('/api/calls/changes', { parseAs: 'stream', signal }));
   if (!(stream instanceof ReadableStream)) throw new Error('the response has no body');
   return stream as ReadableStream<Uint8Array>;
 }

@@ -1,4 +1,4 @@
-import { answerOf, api, type Schemas } from '../api/client.ts';
+import { dataOf, api, type Schemas } from '../api/client.ts';
 import { NameSelect, SHOWN_NAMES } from './name-select.tsx';
 
 /** Selects an agent of the account by name, or none (''). */
@@ -17,11 +17,11 @@ export function AgentSelect(props: {
       placeholder={label}
       idOf={({ agentId }) => agentId}
       get={(agentId) =>
-        answerOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId } } }))
+        dataOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId } } }))
       }
       find={async (search) => {
         const query = { sort: 'name', pageSize: SHOWN_NAMES, ...(search !== '' && { search }) } as const;
-        return (await answerOf(api.GET('/api/agents', { params: { query } }))).results;
+        return (await dataOf(api.GET('/api/agents', { params: { query } }))).results;
       }}
     />
   );

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { allItems } from '../api/all-pages.ts';
-import { answerOf, api } from '../api/client.ts';
+import { dataOf, api } from '../api/client.ts';
 
 const STALE_MS = 60_000;
 
@@ -10,7 +10,7 @@ export function KeyName({ prefix }: { prefix: string }) {
     queryKey: ['keys', 'names'],
     queryFn: async () => {
       const keys = await allItems(
-        (cursor) => answerOf(api.GET('/api/api_keys', { params: { query: { ...cursor, pageSize: 100 } } })),
+        (cursor) => dataOf(api.GET('/api/api_keys', { params: { query: { ...cursor, pageSize: 100 } } })),
         () => undefined,
       );
       return new Map(keys.map((key) => [key.prefix, key.name]));

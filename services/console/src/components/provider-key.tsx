@@ -2,7 +2,7 @@ import { ttsVendors } from '@calls/api-client/vendors';
 import { Button, Group, PasswordInput, Skeleton, Stack, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useState, type KeyboardEvent } from 'react';
-import { answerOf, api, type Schemas } from '../api/client.ts';
+import { dataOf, api, type Schemas } from '../api/client.ts';
 import { Changes } from './changes.tsx';
 import { DeleteButton } from './delete-button.tsx';
 import { useFormIssues } from './form-issues.ts';
@@ -21,7 +21,7 @@ export const keyVendors = ttsVendors.filter((vendor): vendor is KeyVendor => ven
 export function useProviderKeys(): UseQueryResult<Keys> {
   return useQuery({
     queryKey: QUERY_KEY,
-    queryFn: () => answerOf(api.GET('/api/accounts/me/tts_api_keys')),
+    queryFn: () => dataOf(api.GET('/api/accounts/me/tts_api_keys')),
   });
 }
 
@@ -32,7 +32,7 @@ export function ProviderKey({ vendor, label = vendor.name }: { vendor: KeyVendor
   const queries = useQueryClient();
   const store = useMutation({
     mutationFn: (value: string | null) =>
-      answerOf(api.PATCH('/api/accounts/me/tts_api_keys', { body: { [vendor.key]: value } })),
+      dataOf(api.PATCH('/api/accounts/me/tts_api_keys', { body: { [vendor.key]: value } })),
     onSuccess: (saved) => {
       queries.setQueryData(QUERY_KEY, saved);
       setEditing(false);

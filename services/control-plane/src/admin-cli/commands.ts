@@ -303,13 +303,13 @@ async function pages<Item>(
   return items;
 }
 
-interface Answer<T> {
+interface ApiResult<T> {
   data?: T;
   error?: AdminSchemas['Error'];
   response: Response;
 }
 
-function resultOf<T>({ data, error, response }: Answer<T>): T {
+function resultOf<T>({ data, error, response }: ApiResult<T>): T {
   if (response.ok) return data as T;
   const lines = (error?.errors ?? []).map(({ path, message }) => `  ${path}: ${message}`);
   const detail = error?.detail ?? `The admin API responded with the status ${response.status}.`;

@@ -74,16 +74,16 @@ export class ApiRouter {
     handle: (request: ApiRequest<O>) => Promise<ResponseBody<O>>,
     rules: BodyRules = noRules,
   ): this {
-    const answer: Handle = async (request, { request: raw, response }) => {
-      const answered = await handle(request);
+    const respond: Handle = async (request, { request: raw, response }) => {
+      const result = await handle(request);
       response.status(operation.status);
       if (operation.status === 204) response.end();
       else {
-        const shown = withoutMarked(operation, answered);
+        const shown = withoutMarked(operation, result);
         sendJson(raw, response, isLimited(request.caller) ? withoutAccess(shown) : shown);
       }
     };
-    return this.#add(operation, answer, rules);
+    return this.#add(operation, respond, rules);
   }
 
   /** The handler returns the source of the rows. The router adds the page, its links and the total. */
@@ -141,20 +141,20 @@ export class ApiRouter {
     const body = bodyReader(operation, rules, this.#bulkWork);
     if (body) this.#compilations.push(body.compile);
     const read = requestReader(operation, body);
-    const answer: RequestHandler = async (request, response) => {
+    const respond: RequestHandler = async (request, response) => {
       const valid = await read(request, response);
       const { call_id: callId } = valid.params as { call_id?: string };
       return runInTrace(currentTrace(), () => handle(valid, { request, response }), callId);
     };
     const gates = [callTokenGate(operation), roleGate(operation)];
-    this.#routes.push({ operation, handlers: [...gates, ...bodyParsers(operation), answer] });
+    this.#routes.push({ operation, handlers: [...gates, ...bodyParsers(operation), respond] });
     return this;
   }
 }
 
 /** Removes the fields that the response schema marks as secret, whatever the handler returns. */
-function withoutMarked<T>({ response: answer }: AnyOperation, answered: T): T {
-  return answer ? withoutSecrets(answer, answered) : answered;
+function withoutMarked<T>({ response: schema }: AnyOperation, body: T): T {
+  return schema ? withoutSecrets(schema, body) : body;
 }
 
 function requestReader(

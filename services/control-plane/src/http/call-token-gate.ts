@@ -28,7 +28,7 @@ export function callTokenGate({ callScope }: AnyOperation): RequestHandler {
 }
 
 /** Removes fields that give further access, for holders of call tokens and viewers. */
-export function withoutAccess<T>(answer: T): T {
-  const hasJoinUrl = typeof answer === 'object' && answer !== null && 'joinUrl' in answer;
-  return hasJoinUrl ? { ...answer, joinUrl: null } : answer;
+export function withoutAccess<T>(body: T): T {
+  const hasJoinUrl = typeof body === 'object' && body !== null && 'joinUrl' in body;
+  return hasJoinUrl ? { ...body, joinUrl: null } : body;
 }

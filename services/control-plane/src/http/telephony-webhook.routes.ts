@@ -107,7 +107,7 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
     if (call && !call.ended_at) await endPhoneCall(deps, { callId, provider, detail: over.detail });
   };
 
-  const answer = async (agentId: string, request: Request): Promise<string> => {
+  const respond = async (agentId: string, request: Request): Promise<string> => {
     const signed = signedRequest(request, `${publicUrl}${request.originalUrl}`);
     const provider = TELEPHONY_PROVIDERS.find((name) =>
       TELEPHONY_ACCOUNTS[name].signature.headers.some((header) => signed.header(header) !== undefined),
@@ -147,7 +147,7 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
       async (request, response) => {
         const params = request.params as { agent_id: string };
         assertPathParameters(params);
-        const xml = await answer(params.agent_id.toLowerCase(), request);
+        const xml = await respond(params.agent_id.toLowerCase(), request);
         response.set('Cache-Control', 'no-store').type('text/xml').send(xml);
       },
     )

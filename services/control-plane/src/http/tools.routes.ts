@@ -123,16 +123,16 @@ export function toolRoutes(api: ApiRouter, deps: ToolRoutesDeps): void {
     })
     .raw(testOperation, async ({ accountId, params, body, http }) => {
       const { definition } = await visible(accountId, params.tool_id);
-      const answer = await testTool(definition, body, {
+      const result = await testTool(definition, body, {
         accountId,
         outbound,
         checks: checksOf(accountId),
         clock,
       });
-      http.response.status(answer.status).set('X-Svc-Tool-Status', String(answer.status));
+      http.response.status(result.status).set('X-Svc-Tool-Status', String(result.status));
       // Bypasses `set`, which would add a charset.
-      if (answer.contentType !== undefined) http.response.setHeader('Content-Type', answer.contentType);
-      http.response.end(answer.body);
+      if (result.contentType !== undefined) http.response.setHeader('Content-Type', result.contentType);
+      http.response.end(result.body);
     })
     .on(listCallToolsOperation, ({ accountId, params }) => callTools(accountId, params.call_id, null))
     .on(listCallStageTools, ({ accountId, params }) =>

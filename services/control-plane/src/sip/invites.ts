@@ -75,11 +75,11 @@ export class SipInvites {
     const named = this.#findNamed(invite);
     const called = await calledAccount(this.#deps, invite);
     const accountId = 'kind' in called ? accountOfDomain(invite, sipDomain) : called.account.accountId;
-    const answer = 'kind' in called ? rejectionFor(called) : await this.#answerOf(called, invite, named);
-    const outcome = answer.kind === 'call' ? 'call' : answer.status;
+    const reply = 'kind' in called ? rejectionFor(called) : await this.#replyTo(called, invite, named);
+    const outcome = reply.kind === 'call' ? 'call' : reply.status;
     const pii = { to: to.uri, from: from.uri, sourceAddress };
     log.info({ accountId, callId, outcome, pii }, 'inbound SIP call received');
-    return answer;
+    return reply;
   }
 
   /** Looks up the agent that the INVITE names, while the caller is checked. Null if it names none. */
@@ -94,7 +94,7 @@ export class SipInvites {
     return { agentId, found };
   }
 
-  async #answerOf(
+  async #replyTo(
     called: CalledAccount,
     invite: SipInviteRequestMessage,
     named: ChosenAgent | null,

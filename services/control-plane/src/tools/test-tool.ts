@@ -17,7 +17,7 @@ import { invalidRequest } from '../problems/problem.ts';
 import { testMcpTool } from './test-mcp-tool.ts';
 import { notPossible, type ToolResponse, type ToolTest } from './tool-test.ts';
 
-const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /** Sends the tool's request once. Throws a problem if it cannot be built or gets no response. */
 export async function testTool(
@@ -45,16 +45,16 @@ export async function testTool(
   if (issues.length > 0) throw invalidRequest('request body', issues);
   const request = requestOf(tested, parameters, auth);
   try {
-    const { status, headers, ...answer } = await outbound.request({
+    const { status, headers, ...response } = await outbound.request({
       method: request.method,
       url: request.url,
       headers: request.headers,
       ...(request.body !== undefined && { body: request.body }),
       timeoutMs: durationToMs(tested.timeout),
-      maxResponseBytes: MAX_ANSWER_BYTES,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
       maxRedirects: MAX_TOOL_REDIRECTS,
     });
-    return { status, contentType: headers['content-type'], body: await answer.bytes() };
+    return { status, contentType: headers['content-type'], body: await response.bytes() };
   } catch (thrown) {
     if (!(thrown instanceof OutboundError)) throw thrown;
     throw notPossible(thrown.code, `The tool did not respond: ${thrown.message}.`);

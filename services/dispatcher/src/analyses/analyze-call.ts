@@ -16,7 +16,7 @@ import { findAnyCall, type CallRow } from '@calls/store/tables/calls';
 import type { ChecksOf, UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { transcriptOfCall } from '../summaries/transcript.ts';
 import { analysisPrompt, correctionPrompt } from './analysis-prompt.ts';
-import { readAnswer, type AnalysisResult } from './read-answer.ts';
+import { readAnalysis, type AnalysisResult } from './read-analysis.ts';
 
 export interface AnalysisDeps {
   db: Database;
@@ -84,14 +84,14 @@ async function askModel(
 ): Promise<Outcome> {
   const question: ModelMessage = { role: 'user', content: analysisPrompt(settings, transcript) };
   const first = await textOf(deps, [question]);
-  const result = await readAnswer(first, settings, deps.checks);
+  const result = await readAnalysis(first, settings, deps.checks);
   if (!('problem' in result)) return result;
   const correction: ModelMessage[] = [
     question,
     { role: 'assistant', content: first },
     { role: 'user', content: correctionPrompt(result.problem) },
   ];
-  const corrected = await readAnswer(await textOf(deps, correction), settings, deps.checks);
+  const corrected = await readAnalysis(await textOf(deps, correction), settings, deps.checks);
   if (!('problem' in corrected)) return corrected;
   return { failureReason: `The model gave no usable answer: ${corrected.problem}.` };
 }

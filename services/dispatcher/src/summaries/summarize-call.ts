@@ -34,9 +34,10 @@ export async function summarizeCall(
       if (chunk.type === 'text') text += chunk.text;
       if (text.length > MAX_SUMMARY_CHARACTERS) break;
     }
-    const answer = text.slice(0, MAX_SUMMARY_CHARACTERS).trim();
-    if (answer === '') throw new AppError('empty_summary', 'the model returned no text', { retryable: true });
-    return answer;
+    const summary = text.slice(0, MAX_SUMMARY_CHARACTERS).trim();
+    if (summary === '')
+      throw new AppError('empty_summary', 'the model returned no text', { retryable: true });
+    return summary;
   };
   const shortSummary = await ask(SHORT);
   const summary = await ask(LONG);

@@ -66,9 +66,9 @@ async function measureFrames(deadlineMs: number): Promise<number> {
   const exchange = async (rounds: number): Promise<number> => {
     const startMs = performance.now();
     for (let round = 0; round < rounds; round += 1) {
-      const answers = callers.map((caller) => once(caller, 'message'));
+      const replies = callers.map((caller) => once(caller, 'message'));
       for (const caller of callers) caller.send(frame);
-      await Promise.all(answers);
+      await Promise.all(replies);
     }
     return (performance.now() - startMs) / rounds;
   };

@@ -13,9 +13,9 @@ export function createControlPlaneQueries(
     stages: {
       async resolve(request, signal) {
         const sealed = await requests.send(STAGE_REQUEST, requestSeal.seal(request), signal);
-        const answer = replySealFor(request).open(sealed);
-        if ('faults' in answer) throw new InvalidStageError(answer.faults);
-        return answer.stage;
+        const reply = replySealFor(request).open(sealed);
+        if ('faults' in reply) throw new InvalidStageError(reply.faults);
+        return reply.stage;
       },
     },
     corpora: { query: (query, signal) => requests.send(CORPUS_REQUEST, query, signal) },

@@ -41,11 +41,11 @@ export function createDialling({ requests, onAsked, clock }: DiallingOptions): D
     const left = new AbortController();
     void call.released.then(() => left.abort(new Error('the call has left this worker')));
     ask(call.callId, left.signal).then(
-      (answer) => {
-        onAsked(answer.outcome, by);
-        if (answer.outcome === 'dialled') return;
-        log.info({ pii: { detail: answer.detail } }, 'phone call not placed');
-        call.notReached(answer.detail);
+      (reply) => {
+        onAsked(reply.outcome, by);
+        if (reply.outcome === 'dialled') return;
+        log.info({ pii: { detail: reply.detail } }, 'phone call not placed');
+        call.notReached(reply.detail);
       },
       (thrown: unknown) => {
         if (left.signal.aborted) return;

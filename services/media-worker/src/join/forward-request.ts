@@ -1,8 +1,8 @@
 import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 
-const ANSWER_LIMIT_MS = 10_000;
-const MAX_ANSWER_BYTES = 256 * 1024;
+const RESPONSE_LIMIT_MS = 10_000;
+const MAX_RESPONSE_BYTES = 256 * 1024;
 const FORWARDED_HEADERS = ['content-type', 'authorization'];
 
 export interface WorkerResponse {
@@ -26,11 +26,11 @@ export function forwardRequest(
     }),
   );
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
-    const sent = send(url, { method: request.method, headers, signal }, (answer) => {
-      readBody(answer, MAX_ANSWER_BYTES)
+    const signal = AbortSignal.timeout(RESPONSE_LIMIT_MS);
+    const sent = send(url, { method: request.method, headers, signal }, (response) => {
+      readBody(response, MAX_RESPONSE_BYTES)
         .then((text) =>
-          resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body: text ?? '' }),
+          resolve({ status: response.statusCode ?? 502, headers: response.headers, body: text ?? '' }),
         )
         .catch(reject);
     });

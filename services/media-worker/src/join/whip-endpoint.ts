@@ -78,7 +78,7 @@ export class WhipEndpoint {
       sendResponse(response, NO_CAPACITY);
     } else {
       this.#underWay += 1;
-      void this.#answer({ ...visit, request, response, callId, sessionId, finder }).finally(() => {
+      void this.#respond({ ...visit, request, response, callId, sessionId, finder }).finally(() => {
         this.#underWay -= 1;
       });
     }
@@ -86,12 +86,11 @@ export class WhipEndpoint {
   }
 
   /** Never rejects. */
-  async #answer(visit: Visit): Promise<void> {
+  async #respond(visit: Visit): Promise<void> {
     const { response, callId } = visit;
     const { log } = this.#options;
     try {
-      const answer = visit.sessionId === null ? await this.#join(visit) : await this.#leave(visit);
-      sendResponse(response, answer);
+      sendResponse(response, visit.sessionId === null ? await this.#join(visit) : await this.#leave(visit));
     } catch (thrown) {
       if (!response.destroyed) log.error({ callId, err: toError(thrown) }, 'WHIP join failed');
       sendResponse(response, problem(500, 'internal_error', 'the request failed; try again'));

@@ -130,11 +130,11 @@ export class SipRegistrations implements AsyncDisposable {
       return { registrationId, version, epoch, outcome };
     });
     const room = MAX_REGISTRATIONS - held.length;
-    const answer = await this.#send({ workerId, room, held });
+    const reply = await this.#send({ workerId, room, held });
     if (this.#phase !== 'active') return;
     this.#leaseEnd?.cancel();
-    this.#leaseEnd = clock.setTimer(askedMs + answer.leaseMs - clock.nowMs(), () => this.#loseAll());
-    this.#apply(answer);
+    this.#leaseEnd = clock.setTimer(askedMs + reply.leaseMs - clock.nowMs(), () => this.#loseAll());
+    this.#apply(reply);
   }
 
   #send(request: SipRegistrationsRequestMessage): Promise<SipRegistrationsReplyMessage> {

@@ -10,7 +10,7 @@ import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { OutboundResponse } from '@calls/outbound-http/outbound-response';
 
 /** Maximum length of a response for the model; the rest is truncated. */
-export const MAX_ANSWER_BYTES = 64 * 1024;
+export const MAX_RESPONSE_BYTES = 64 * 1024;
 /** Maximum length of a new stage. A longer one is an error, because a part is useless. */
 export const MAX_STAGE_BYTES = MAX_BODY_BYTES;
 
@@ -43,7 +43,7 @@ export function createToolHttp(outbound: OutboundHttp): ToolHttp {
 async function answerOf(response: OutboundResponse): Promise<ToolHttpResponse> {
   const headers = headersByName(response.headers);
   const isStage = headers['x-svc-response-type']?.trim().toLowerCase() === 'new-stage';
-  const limitBytes = isStage ? MAX_STAGE_BYTES : MAX_ANSWER_BYTES;
+  const limitBytes = isStage ? MAX_STAGE_BYTES : MAX_RESPONSE_BYTES;
   const decoder = textDecoderOf(headers['content-type']);
   let body = '';
   let leftBytes = limitBytes;

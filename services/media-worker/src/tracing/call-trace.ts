@@ -110,9 +110,9 @@ export class CallTrace {
             return this.#within(() =>
               inSpan(this.#tracing, 'tool request', { kind: 'client', attributes }, async (span) => {
                 const headers = { traceparent: traceparentOf(span.trace), ...request.headers };
-                const answer = await tools.http.send({ ...request, headers }, options);
-                span.set({ 'http.response.status_code': answer.status });
-                return answer;
+                const response = await tools.http.send({ ...request, headers }, options);
+                span.set({ 'http.response.status_code': response.status });
+                return response;
               }),
             );
           },

@@ -97,8 +97,8 @@ export class PhoneLegs {
     signal.addEventListener('abort', cancel);
     const limit = clock.setTimer(ringLimitMs + ANSWER_MARGIN_MS, () => giveUp(NOT_ANSWERED));
     const placed = this.#place(request, provider, settled.signal);
-    void placed.then((answer) => {
-      if (answer.outcome === 'refused') settle(failed('refused', answer.detail));
+    void placed.then((reply) => {
+      if (reply.outcome === 'refused') settle(failed('refused', reply.detail));
     });
     const answer = await promise;
     limit.cancel();
@@ -162,9 +162,9 @@ export class PhoneLegs {
       // The leg's signal does not abort this request, because only the reply identifies a phone that rings.
       const send = (): Promise<PhoneLegReplyMessage> =>
         bus.requests.send(PHONE_LEG_REQUEST, message, new AbortController().signal);
-      const answer = await repeatWhileBusy(send, { clock, signal: settled, limitMs: ringLimitMs });
-      onDialled(answer.outcome, provider);
-      return answer;
+      const reply = await repeatWhileBusy(send, { clock, signal: settled, limitMs: ringLimitMs });
+      onDialled(reply.outcome, provider);
+      return reply;
     } catch (thrown) {
       if (thrown === settled.reason) return { outcome: 'refused', detail: NOT_DIALLED };
       onDialled('unanswered', provider);

@@ -50,16 +50,16 @@ export function createTransferLegs(deps: TransferLegsDeps): TransferLegs {
       const message: TransferLegRequestMessage = { accountId, callId, legId, target, trunkId, from };
       const send = (): Promise<TransferLegReplyMessage> =>
         requests.send(TRANSFER_LEG_REQUEST, message, signal);
-      const answer = await repeatWhileBusy(send, { clock, signal, limitMs: ringLimitMs })
+      const reply = await repeatWhileBusy(send, { clock, signal, limitMs: ringLimitMs })
         .then((sealed) => sealOf(legId).open(sealed))
         .catch((thrown: unknown) => {
           if (!signal.aborted)
             log.error({ callId, err: toError(thrown) }, 'failed to look up transfer target');
           return null;
         });
-      if (!answer) return refused(NOT_ASKED);
-      if (answer.kind === 'refused') return refused(answer.detail);
-      const addresses = answer.kind === 'trunk' ? throughTrunk(answer) : withoutTrunk(request, call);
+      if (!reply) return refused(NOT_ASKED);
+      if (reply.kind === 'refused') return refused(reply.detail);
+      const addresses = reply.kind === 'trunk' ? throughTrunk(reply) : withoutTrunk(request, call);
       if (!addresses) return refused(NO_ADDRESS);
       return sip.callPerson({ ...addresses, accountId, callId, legId, ringLimitMs, log }, signal);
     },

@@ -215,7 +215,8 @@ async function join(api: Api, agentId: string): Promise<{ callId: string; client
 }
 
 async function create<T>(api: Api, path: string, body: unknown): Promise<T> {
-  const answer = await api.request<T>('POST', path, body);
-  if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  const response = await api.request<T>('POST', path, body);
+  if (response.status !== 201)
+    throw new Error(`POST ${path}: ${response.status} ${JSON.stringify(response.body)}`);
+  return response.body;
 }

@@ -4,8 +4,8 @@ import { authorization, endpointUrl } from '../../http/endpoint.ts';
 import { EventStreamReader } from '../../http/event-stream.ts';
 import { HttpExchange, type Deadline } from '../../http/exchange.ts';
 import type { HostedLlmOptions } from '../llm-vendor.ts';
-import { AnswerDeadlines } from './answer-deadlines.ts';
-import { Answer } from './answer.ts';
+import { ResponseDeadlines } from './response-deadlines.ts';
+import { ModelResponse } from './model-response.ts';
 import { confidentialTexts } from './confidential.ts';
 import { chatCompletionBody } from './request-body.ts';
 
@@ -28,7 +28,7 @@ async function* respond(
   signal.throwIfAborted();
   const { endpoint, limits, clock } = options;
   const confidential = (): string[] => [endpoint.apiKey ?? '', ...confidentialTexts(request.messages)];
-  const waiting = new AnswerDeadlines(clock, limits);
+  const waiting = new ResponseDeadlines(clock, limits);
   const exchange = new HttpExchange(options, {
     provider: PROVIDER,
     url: endpointUrl(endpoint, '/chat/completions'),
@@ -40,7 +40,7 @@ async function* respond(
     connectTimeoutMs: limits.connectTimeoutMs,
     signal,
   });
-  const answer = new Answer(PROVIDER, {
+  const response = new ModelResponse(PROVIDER, {
     limits,
     toolsOffered: (request.tools?.length ?? 0) > 0,
     confidential,
@@ -48,42 +48,42 @@ async function* respond(
   const events = new EventStreamReader();
   try {
     await waiting.during((deadline) => eventStreamOf(exchange, deadline));
-    while (!answer.complete) {
-      const bytes = await readUnlessFinished(answer, () =>
+    while (!response.complete) {
+      const bytes = await readUnlessFinished(response, () =>
         waiting.during((deadline) => exchange.read(deadline)),
       );
       const data = bytes === null ? events.end() : pushBytes(events, bytes);
-      for (const text of answer.take(data)) {
+      for (const text of response.take(data)) {
         yield { type: 'text', text };
         signal.throwIfAborted();
       }
-      if (answer.hasThought) waiting.thinking();
-      if (answer.begun) waiting.begun();
-      if (answer.finished) waiting.finished();
-      for (const call of answer.takeToolCalls()) {
+      if (response.hasThought) waiting.thinking();
+      if (response.begun) waiting.begun();
+      if (response.finished) waiting.finished();
+      for (const call of response.takeToolCalls()) {
         yield { type: 'tool_call', call };
         signal.throwIfAborted();
       }
       if (bytes === null) break;
     }
-    answer.assertWhole();
-    if (answer.usage) yield answer.usage;
+    response.assertWhole();
+    if (response.usage) yield response.usage;
   } finally {
     // A completed response ends soon; an abandoned one may continue for a long time.
-    if (answer.done) exchange.release();
+    if (response.done) exchange.release();
     else exchange.close();
   }
 }
 
 /** After the finish reason, neither silence nor a lost connection is an error. */
 async function readUnlessFinished(
-  answer: Answer,
+  response: ModelResponse,
   read: () => Promise<Buffer | null>,
 ): Promise<Buffer | null> {
   try {
     return await read();
   } catch (thrown) {
-    if (answer.finished && thrown instanceof ProviderError) return null;
+    if (response.finished && thrown instanceof ProviderError) return null;
     throw thrown;
   }
 }

@@ -29,6 +29,6 @@ export const plivoDialling: DialDialect = {
       headers: { authorization: basicAuthorization(authId, secrets['authToken']) },
     };
   },
-  providerCallId: (answer) => textAt(answer, 'request_uuid'),
-  refusal: (answer) => textAt(answer, 'error') ?? textAt(answer, 'message'),
+  providerCallId: (response) => textAt(response, 'request_uuid'),
+  refusal: (response) => textAt(response, 'error') ?? textAt(response, 'message'),
 };

@@ -41,6 +41,6 @@ export const telnyxDialling: DialDialect = {
       body: 'Status=completed',
     };
   },
-  providerCallId: (answer) => textAt(answer, 'call_sid') ?? textAt(answer, 'sid'),
-  refusal: (answer) => textAt(answer, 'errors', 0, 'detail') ?? textAt(answer, 'errors', 0, 'title'),
+  providerCallId: (response) => textAt(response, 'call_sid') ?? textAt(response, 'sid'),
+  refusal: (response) => textAt(response, 'errors', 0, 'detail') ?? textAt(response, 'errors', 0, 'title'),
 };

@@ -37,8 +37,8 @@ export const twilioDialling: DialDialect = {
       body: 'Status=completed',
     };
   },
-  providerCallId: (answer) => textAt(answer, 'sid'),
-  refusal: (answer) => textAt(answer, 'message'),
+  providerCallId: (response) => textAt(response, 'sid'),
+  refusal: (response) => textAt(response, 'message'),
 };
 
 /** Lists repeat the name for each item, objects become JSON, null is omitted. */

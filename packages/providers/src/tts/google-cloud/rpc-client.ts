@@ -102,12 +102,12 @@ export class TextToSpeechRpcClient {
       request,
       metadata(call.token),
       { deadline: call.deadline },
-      (error, answer) => {
+      (error, response) => {
         if (error) {
           handlers.onEnd(this.#providerError(error, call, false));
           return;
         }
-        handlers.onAudio(answer?.audioContent ?? Buffer.alloc(0));
+        handlers.onAudio(response?.audioContent ?? Buffer.alloc(0));
         handlers.onEnd();
       },
     );

@@ -92,11 +92,11 @@ async function* speak(
   signal: AbortSignal,
 ): AsyncGenerator<SpeechChunk, void, undefined> {
   let begun = false;
-  for await (const answer of server.run({ type: 'speak', text, speakerId, speed }, signal)) {
-    if (answer.type !== 'audio' || answer.samples.length === 0) continue;
+  for await (const output of server.run({ type: 'speak', text, speakerId, speed }, signal)) {
+    if (output.type !== 'audio' || output.samples.length === 0) continue;
     if (!begun) yield { type: 'sentence', text };
     begun = true;
-    for (const chunk of audioChunks(answer.samples, answer.sampleRateHz)) {
+    for (const chunk of audioChunks(output.samples, output.sampleRateHz)) {
       yield chunk;
       signal.throwIfAborted();
     }

@@ -146,9 +146,9 @@ class SileroEngine implements VoiceActivityEngine {
     if (!this.#thread.isReady) {
       return Promise.reject(new ProviderError(SILERO, 'unavailable', 'the thread is restarting'));
     }
-    const answer = this.#batcher.add(detector, window);
+    const probability = this.#batcher.add(detector, window);
     this.#gather();
-    return answer;
+    return probability;
   }
 
   #gather(): void {

@@ -17,12 +17,12 @@ export interface DetectorState {
   readonly backlog: WaitingWindow[];
 }
 
-interface Answer {
+interface PendingResult {
   resolve: (probability: number) => void;
   reject: (err: Error) => void;
 }
 
-interface WaitingWindow extends Answer {
+interface WaitingWindow extends PendingResult {
   window: Int16Array;
   fresh: boolean;
 }
@@ -31,7 +31,7 @@ interface Batch {
   readonly index: 0 | 1;
   readonly buffer: BatchBuffer;
   readonly detectors: DetectorState[];
-  readonly answers: Answer[];
+  readonly results: PendingResult[];
 }
 
 /**
@@ -75,11 +75,11 @@ export class WindowBatcher {
 
   /** Whether the batch that is being filled is full. */
   get isFull(): boolean {
-    return this.#filling.answers.length === this.#maxBatch;
+    return this.#filling.results.length === this.#maxBatch;
   }
 
   get waitingWindows(): number {
-    return this.#filling.answers.length;
+    return this.#filling.results.length;
   }
 
   open(): DetectorState {
@@ -112,7 +112,7 @@ export class WindowBatcher {
     const batch = this.#filling;
     this.#running = batch;
     this.#filling = this.#batches[batch.index === 0 ? 1 : 0];
-    return { batch: batch.index, count: batch.answers.length };
+    return { batch: batch.index, count: batch.results.length };
   }
 
   /** The batch has run: resolves its windows, and moves waiting ones up. */
@@ -120,7 +120,7 @@ export class WindowBatcher {
     const batch = this.#running;
     if (!batch) return;
     this.#running = undefined;
-    batch.answers.forEach((answer, entry) => answer.resolve(batch.buffer.probabilities[entry] ?? 0));
+    batch.results.forEach((result, entry) => result.resolve(batch.buffer.probabilities[entry] ?? 0));
     this.#empty(batch);
     while (this.#behind.size > 0 && !this.isFull) this.#moveUp();
   }
@@ -129,7 +129,7 @@ export class WindowBatcher {
   fail(err: Error): void {
     this.#running = undefined;
     for (const batch of this.#batches) {
-      for (const answer of batch.answers) answer.reject(err);
+      for (const result of batch.results) result.reject(err);
       this.#empty(batch);
     }
     for (const detector of this.#behind) rejectBacklog(detector, err);
@@ -144,7 +144,7 @@ export class WindowBatcher {
     this.#detectors.delete(detector);
     for (const batch of this.#batches) {
       batch.detectors.forEach((owner, entry) => {
-        if (owner === detector) batch.answers[entry]?.reject(err);
+        if (owner === detector) batch.results[entry]?.reject(err);
       });
     }
     rejectBacklog(detector, err);
@@ -166,13 +166,13 @@ export class WindowBatcher {
     }
   }
 
-  #enter(detector: DetectorState, window: Int16Array, fresh: boolean, answer: Answer): void {
-    const { buffer, answers, detectors } = this.#filling;
-    const entry = answers.length;
+  #enter(detector: DetectorState, window: Int16Array, fresh: boolean, result: PendingResult): void {
+    const { buffer, results, detectors } = this.#filling;
+    const entry = results.length;
     buffer.windows.set(window, entry * WINDOW_SAMPLES);
     buffer.slots[entry] = detector.slot;
     buffer.fresh[entry] = fresh ? 1 : 0;
-    answers.push(answer);
+    results.push(result);
     detectors.push(detector);
     detector.entries += 1;
   }
@@ -183,7 +183,7 @@ export class WindowBatcher {
       if (detector.closed) this.#releaseSlot(detector);
     }
     batch.detectors.length = 0;
-    batch.answers.length = 0;
+    batch.results.length = 0;
   }
 
   #releaseSlot(detector: DetectorState): void {
@@ -192,7 +192,7 @@ export class WindowBatcher {
 }
 
 function emptyBatch(index: 0 | 1, maxBatch: number): Batch {
-  return { index, buffer: new BatchBuffer(maxBatch), detectors: [], answers: [] };
+  return { index, buffer: new BatchBuffer(maxBatch), detectors: [], results: [] };
 }
 
 function rejectBacklog(detector: DetectorState, err: Error): void {

@@ -1,7 +1,7 @@
 import { Anchor, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { useList } from '../../api/use-list.ts';
 import { Copyable } from '../../components/copyable.tsx';
 import { Facts, Section } from '../../components/layout.tsx';
@@ -18,11 +18,11 @@ type Invoice = Schemas['Invoice'];
 export function Component() {
   const account = useQuery({
     queryKey: ['account'],
-    queryFn: () => answerOf(api.GET('/api/accounts/me')),
+    queryFn: () => dataOf(api.GET('/api/accounts/me')),
   });
   const billing = useQuery({
     queryKey: ['account', 'billing'],
-    queryFn: () => answerOf(api.GET('/api/accounts/me/billing')),
+    queryFn: () => dataOf(api.GET('/api/accounts/me/billing')),
   });
   const error = account.error ?? billing.error;
   const retry = (): void => {
@@ -78,7 +78,7 @@ function PlanSection({ account }: { account: Schemas['Account'] }) {
 
 function BillingSection({ billing }: { billing: Schemas['AccountBillingInfo'] }) {
   const invoices = useList<Invoice>(['account', 'invoices'], (cursor) =>
-    answerOf(api.GET('/api/accounts/me/billing/invoices', { params: { query: cursor } })),
+    dataOf(api.GET('/api/accounts/me/billing/invoices', { params: { query: cursor } })),
   );
   return (
     <Section title="Billing" description="As the operator stored it. This service has no payment provider.">

@@ -1,7 +1,7 @@
 import { SegmentedControl, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { Facts, Section } from '../../components/layout.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { useNow } from '../../components/time.tsx';
@@ -21,7 +21,7 @@ export function BilledMinutes() {
   const query = monthOf(new Date(useNow(MINUTE_MS)), Number(monthsAgo));
   const usage = useQuery({
     queryKey: ['account', 'billed minutes', query],
-    queryFn: () => answerOf(api.GET('/api/accounts/me/billing/usage', { params: { query } })),
+    queryFn: () => dataOf(api.GET('/api/accounts/me/billing/usage', { params: { query } })),
     placeholderData: keepPreviousData,
   });
   return (

@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'react-router';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { useLoss } from '../../components/leaving/losses.ts';
 import { LoadedPage } from '../../components/loaded-page.tsx';
 import { Page } from '../../components/page.tsx';
@@ -27,7 +27,7 @@ export function Component() {
   const { agentId = '' } = useParams();
   const agent = useQuery({
     queryKey: ['agent', agentId],
-    queryFn: () => answerOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId } } })),
+    queryFn: () => dataOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId } } })),
   });
   return (
     <LoadedPage title="Agent" back={BACK} query={agent}>
@@ -57,7 +57,7 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
   const template = shown?.template ?? editable(agent.callTemplate);
   const revisionId = shown?.version.revisionId ?? agent.publishedRevisionId;
   const change = async (body: Schemas['PatchedAgent']): Promise<void> =>
-    agentChanged(await answerOf(api.PATCH('/api/agents/{agent_id}', { params: { path }, body })));
+    agentChanged(await dataOf(api.PATCH('/api/agents/{agent_id}', { params: { path }, body })));
   const save = async ({ name, value: callTemplate }: AgentDraft): Promise<void> => {
     await change({ name, callTemplate });
     setShown(null);
@@ -65,7 +65,7 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
   const saveUnpublished = async ({ name, value: callTemplate }: AgentDraft): Promise<void> => {
     if (name !== agent.name) await change({ name });
     if (JSON.stringify(callTemplate) === JSON.stringify(template)) return;
-    const version = await answerOf(
+    const version = await dataOf(
       api.POST('/api/agents/{agent_id}/revisions', { params: { path }, body: { callTemplate } }),
     );
     setShown({ version, template: editable(version.callTemplate) });
@@ -78,7 +78,7 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
       return;
     }
     const params = { path: { ...path, revision_id: revisionId } };
-    const version = await answerOf(api.GET('/api/agents/{agent_id}/revisions/{revision_id}', { params }));
+    const version = await dataOf(api.GET('/api/agents/{agent_id}/revisions/{revision_id}', { params }));
     setShown({ version, template: editable(version.callTemplate) });
   };
   const published = (changed: Schemas['Agent']): void => {

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { PlusIcon } from 'lucide-react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { Changes } from '../../components/changes.tsx';
@@ -56,7 +56,7 @@ export function Component() {
   const list = useList(
     ['agents', search],
     (cursor) =>
-      answerOf(
+      dataOf(
         api.GET('/api/agents', { params: { query: { ...cursor, pageSize: 50, ...(search && { search }) } } }),
       ),
     { refreshMs: SLOW_REFRESH_MS },

@@ -1,7 +1,7 @@
 import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { Section } from '../../components/layout.tsx';
 import {
   ChoiceField,
@@ -17,7 +17,7 @@ export function BehaviourSection({ children }: { children: ReactNode }) {
   const template = useTemplate();
   const models = useQuery({
     queryKey: ['models'],
-    queryFn: () => answerOf(api.GET('/api/models', { params: { query: { pageSize: 100 } } })),
+    queryFn: () => dataOf(api.GET('/api/models', { params: { query: { pageSize: 100 } } })),
     staleTime: Infinity,
   });
   const choices = (models.data?.results ?? []).map(({ name, displayName }) => ({

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { ApiProblem } from '../../api/api-problem.ts';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { Page } from '../../components/page.tsx';
 import { AgentForm, type AgentDraft } from './agent-form.tsx';
 import type { Template } from './template.ts';
@@ -26,7 +26,7 @@ export function Component() {
   const [draft, setDraft] = useState<Template | null>(null);
   const create = async ({ name, value: callTemplate }: AgentDraft): Promise<void> => {
     if (name.trim() === '') throw NAME_MISSING;
-    const agent = await answerOf(api.POST('/api/agents', { body: { name, callTemplate } }));
+    const agent = await dataOf(api.POST('/api/agents', { body: { name, callTemplate } }));
     queries.setQueryData(['agent', agent.agentId], agent);
     void queries.invalidateQueries({ queryKey: ['agents'] });
     // Waits until the form has registered the save.

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { XIcon, PlusIcon, WrenchIcon } from 'lucide-react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { Section } from '../../components/layout.tsx';
 import { SETTLED_MS } from '../../components/search-input.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -25,7 +25,7 @@ export function ToolsSection() {
   const tools = useQuery({
     queryKey: ['tools', 'choices', search],
     queryFn: () =>
-      answerOf(
+      dataOf(
         api.GET('/api/tools', {
           params: { query: { pageSize: 100, sortOrder: 'display', ...(search && { search }) } },
         }),

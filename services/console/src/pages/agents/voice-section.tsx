@@ -2,7 +2,7 @@ import { SimpleGrid } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { Section } from '../../components/layout.tsx';
 import { SETTLED_MS } from '../../components/search-input.tsx';
 import { ChoiceField, type Choice } from '../../components/editor/fields.tsx';
@@ -18,7 +18,7 @@ export function VoiceSection() {
   const voices = useQuery({
     queryKey: ['voices', 'choices', search],
     queryFn: () =>
-      answerOf(api.GET('/api/voices', { params: { query: { pageSize: 100, ...(search && { search }) } } })),
+      dataOf(api.GET('/api/voices', { params: { query: { pageSize: 100, ...(search && { search }) } } })),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });

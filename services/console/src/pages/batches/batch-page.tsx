@@ -2,7 +2,7 @@ import { Alert, Button, Stack } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import { PauseIcon, PlayIcon } from 'lucide-react';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { Changes } from '../../components/changes.tsx';
 import { Copyable } from '../../components/copyable.tsx';
@@ -22,7 +22,7 @@ export function Component() {
   const batch = useQuery({
     queryKey: ['batch', batchId],
     queryFn: () =>
-      answerOf(
+      dataOf(
         api.GET('/api/agents/{agent_id}/scheduled_batches/{batch_id}', {
           params: { path: { agent_id: agentId, batch_id: batchId } },
         }),
@@ -47,11 +47,11 @@ function BatchView(props: { agentId: string; batch: Batch; back: { to: string; l
   const params = { path: { agent_id: agentId, batch_id: batchId } };
   const agent = useQuery({
     queryKey: ['agent', agentId],
-    queryFn: () => answerOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId } } })),
+    queryFn: () => dataOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId } } })),
   });
   const pause = useMutation({
     mutationFn: () =>
-      answerOf(
+      dataOf(
         api.PATCH('/api/agents/{agent_id}/scheduled_batches/{batch_id}', {
           params,
           body: { paused: paused !== true },
@@ -84,7 +84,7 @@ function BatchView(props: { agentId: string; batch: Batch; back: { to: string; l
             what="batch"
             title="Delete this batch?"
             onConfirm={() =>
-              answerOf(api.DELETE('/api/agents/{agent_id}/scheduled_batches/{batch_id}', { params }))
+              dataOf(api.DELETE('/api/agents/{agent_id}/scheduled_batches/{batch_id}', { params }))
             }
             onDone={() => {
               void navigate(back.to);

@@ -1,7 +1,7 @@
 import { Button, Card } from '@mantine/core';
 import { Link, useSearchParams } from 'react-router';
 import { PlusIcon } from 'lucide-react';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { Changes } from '../../components/changes.tsx';
@@ -80,7 +80,7 @@ function Batches({ agentId }: { agentId: string }) {
   const list = useList<Batch>(
     ['batches', agentId],
     (cursor) =>
-      answerOf(
+      dataOf(
         api.GET('/api/agents/{agent_id}/scheduled_batches', {
           params: { path: { agent_id: agentId }, query: { ...cursor, pageSize: 20 } },
         }),

@@ -1,4 +1,4 @@
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { PROVIDERS } from '../phone/providers.ts';
 
 type Medium = Schemas['CallMedium'];
@@ -16,9 +16,9 @@ const MAX_TRUNKS = 100;
 
 export async function loadDialers(): Promise<Dialer[]> {
   const [configs, trunks] = await Promise.all([
-    answerOf(api.GET('/api/accounts/me/telephony_config')),
+    dataOf(api.GET('/api/accounts/me/telephony_config')),
     // Accounts without the feature have no trunks.
-    answerOf(api.GET('/api/sip/trunks', { params: { query: { pageSize: MAX_TRUNKS } } })).catch(() => null),
+    dataOf(api.GET('/api/sip/trunks', { params: { query: { pageSize: MAX_TRUNKS } } })).catch(() => null),
   ]);
   return [
     ...PROVIDERS.filter(({ key }) => configs[key]).map(({ key, name }): Dialer => ({

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DownloadIcon } from 'lucide-react';
 import { allItems } from '../../api/all-pages.ts';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { download } from '../../components/download.ts';
 import { ProblemText } from '../../components/states.tsx';
 import { resultsCsv } from './batch-results.ts';
@@ -20,7 +20,7 @@ export function ExportResults({ agentId, batch }: { agentId: string; batch: Batc
     mutationFn: async () => {
       const scheduled = await allItems(
         (cursor) =>
-          answerOf(
+          dataOf(
             api.GET('/api/agents/{agent_id}/scheduled_batches/{batch_id}/scheduled_calls', {
               params: { path, query: { ...cursor, pageSize: PAGE_SIZE } },
             }),
@@ -29,7 +29,7 @@ export function ExportResults({ agentId, batch }: { agentId: string; batch: Batc
       );
       const calls = await allItems(
         (cursor) =>
-          answerOf(
+          dataOf(
             api.GET('/api/agents/{agent_id}/scheduled_batches/{batch_id}/created_calls', {
               params: { path, query: { ...cursor, pageSize: PAGE_SIZE } },
             }),

@@ -4,7 +4,7 @@ import { useState, type SyntheticEvent } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { TriangleAlertIcon } from 'lucide-react';
 import { ApiProblem } from '../../api/api-problem.ts';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import type { Csv } from '../../components/csv.ts';
 import { useFormIssues } from '../../components/form-issues.ts';
@@ -34,7 +34,7 @@ export function Component() {
   const agent = useQuery({
     queryKey: ['agent', agentId],
     enabled: agentId !== '',
-    queryFn: () => answerOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId } } })),
+    queryFn: () => dataOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId } } })),
   });
   const dialers = useQuery({ queryKey: ['dialers'], queryFn: loadDialers });
   const variables = templateVariables(agent.data?.callTemplate ?? null);
@@ -45,7 +45,7 @@ export function Component() {
   const hasNumbers = Object.values(uses).includes('to');
   const create = useMutation({
     mutationFn: (file: Csv) =>
-      answerOf(
+      dataOf(
         api.POST('/api/agents/{agent_id}/scheduled_batches', {
           params: { path: { agent_id: agentId }, header: { 'Idempotency-Key': idempotencyKey } },
           body: {

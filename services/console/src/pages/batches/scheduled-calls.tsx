@@ -1,7 +1,7 @@
 import { Group, SegmentedControl, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
@@ -54,7 +54,7 @@ export function ScheduledCalls({ agentId, batch }: { agentId: string; batch: Bat
     // The last calls change at the same time as the end of the batch.
     ['batch', batchId, 'calls', status, endedAt],
     (cursor) =>
-      answerOf(
+      dataOf(
         api.GET('/api/agents/{agent_id}/scheduled_batches/{batch_id}/scheduled_calls', {
           params: {
             path: { agent_id: agentId, batch_id: batchId },

@@ -1,7 +1,7 @@
 import { Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ChangeEvent } from 'react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import type { FormIssues } from '../../components/form-issues.ts';
 import { Section } from '../../components/layout.tsx';
 
@@ -45,8 +45,7 @@ export function TimesSection(props: { times: Times; onChange: (times: Times) => 
   const { times, onChange, issues } = props;
   const throttles = useQuery({
     queryKey: ['throttles', 'names'],
-    queryFn: () =>
-      answerOf(api.GET('/api/call_throttles', { params: { query: { pageSize: MAX_THROTTLES } } })),
+    queryFn: () => dataOf(api.GET('/api/call_throttles', { params: { query: { pageSize: MAX_THROTTLES } } })),
   });
   const change = (changed: Partial<Times>): void => onChange({ ...times, ...changed });
   const input = (name: 'windowStart' | 'windowEnd' | 'webhookUrl') => ({

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { MicIcon } from 'lucide-react';
 import { Link, useSearchParams } from 'react-router';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { useCallsRefreshMs } from '../../api/use-call-changes.ts';
 import { useList } from '../../api/use-list.ts';
 import { Page } from '../../components/page.tsx';
@@ -26,7 +26,7 @@ export function Component() {
   const list = useList(
     ['calls', filters],
     (cursor) =>
-      answerOf(
+      dataOf(
         api.GET('/api/calls/summaries', {
           params: { query: { ...queryOf(filters, Date.now()), ...cursor, pageSize: PAGE_SIZE } },
         }),

@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useSearchParams } from 'react-router';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { useList } from '../../api/use-list.ts';
 import { Page } from '../../components/page.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
@@ -34,7 +34,7 @@ export function Component() {
   const filters = filtersFrom(params);
   const list = useList<Deleted>(['calls', 'deleted', filters], (cursor) => {
     const { sort: _, ...query } = queryOf(filters, Date.now());
-    return answerOf(
+    return dataOf(
       api.GET('/api/deleted_calls', { params: { query: { ...query, ...cursor, pageSize: PAGE_SIZE } } }),
     );
   });

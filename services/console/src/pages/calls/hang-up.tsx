@@ -2,7 +2,7 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { SquareIcon } from 'lucide-react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { Changes } from '../../components/changes.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 
@@ -44,5 +44,5 @@ export function HangUp({ callId, compact }: { callId: string; compact?: boolean 
 /** Sends a data message to the worker that runs the call. */
 export function sendToCall(callId: string, body: Schemas['SendCallDataMessage']): Promise<unknown> {
   const params = { path: { call_id: callId } };
-  return answerOf(api.POST('/api/calls/{call_id}/send_data_message', { params, body }));
+  return dataOf(api.POST('/api/calls/{call_id}/send_data_message', { params, body }));
 }

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { Section } from '../../components/layout.tsx';
 import { Page } from '../../components/page.tsx';
@@ -14,7 +14,7 @@ const GUIDE = '/docs/guides/use-your-own-models';
 export function Component() {
   const { data, error, refetch } = useQuery({
     queryKey: ['engines'],
-    queryFn: () => answerOf(api.GET('/api/engines')),
+    queryFn: () => dataOf(api.GET('/api/engines')),
     refetchInterval: 2 * LIVE_REFRESH_MS,
   });
   return (

@@ -1,7 +1,7 @@
 import { Alert, Code, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { CopyTextButton } from '../../components/copyable.tsx';
@@ -21,7 +21,7 @@ export function Invitations() {
   const isAdministrator = useIsAdministrator();
   const list = useList(
     KEY,
-    (cursor) => answerOf(api.GET('/api/invitations', { params: { query: { ...cursor, pageSize: 50 } } })),
+    (cursor) => dataOf(api.GET('/api/invitations', { params: { query: { ...cursor, pageSize: 50 } } })),
     { refreshMs: SLOW_REFRESH_MS },
   );
   const changed = (): void => void queries.invalidateQueries({ queryKey: KEY });
@@ -62,7 +62,7 @@ export function Invitations() {
 
 function withdraw(invitationId: string): Promise<unknown> {
   const path = { invitation_id: invitationId };
-  return answerOf(api.DELETE('/api/invitations/{invitation_id}', { params: { path } }));
+  return dataOf(api.DELETE('/api/invitations/{invitation_id}', { params: { path } }));
 }
 
 /** Invites a person and shows the link. No other page shows it again. */
@@ -70,7 +70,7 @@ export function InviteForm({ opened, onClose }: { opened: boolean; onClose: () =
   const queries = useQueryClient();
   const [created, setCreated] = useState<Schemas['CreatedInvitation'] | null>(null);
   const save = async (values: object): Promise<void> =>
-    setCreated(await answerOf(api.POST('/api/invitations', { body: values as Schemas['CreateInvitation'] })));
+    setCreated(await dataOf(api.POST('/api/invitations', { body: values as Schemas['CreateInvitation'] })));
   return (
     <>
       <FieldsFormDrawer

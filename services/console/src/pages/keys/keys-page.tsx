@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { PlusIcon, UserPlusIcon } from 'lucide-react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -35,12 +35,12 @@ export function Component() {
   const own = session?.key.prefix;
   const list = useList(
     KEY,
-    (cursor) => answerOf(api.GET('/api/api_keys', { params: { query: { ...cursor, pageSize: 50 } } })),
+    (cursor) => dataOf(api.GET('/api/api_keys', { params: { query: { ...cursor, pageSize: 50 } } })),
     { refreshMs: SLOW_REFRESH_MS },
   );
   const changed = (): void => void queries.invalidateQueries({ queryKey: KEY });
   const revoke = (prefix: string) =>
-    answerOf(
+    dataOf(
       api.PATCH('/api/api_keys/{api_key_prefix}', {
         params: { path: { api_key_prefix: prefix } },
         body: { revoked: true },
@@ -211,11 +211,11 @@ function columnsOf(props: {
 
 function change(prefix: string, body: object): Promise<unknown> {
   const params = { path: { api_key_prefix: prefix } };
-  return answerOf(api.PATCH('/api/api_keys/{api_key_prefix}', { params, body }));
+  return dataOf(api.PATCH('/api/api_keys/{api_key_prefix}', { params, body }));
 }
 
 function deleteKey(prefix: string): Promise<unknown> {
-  return answerOf(
+  return dataOf(
     api.DELETE('/api/api_keys/{api_key_prefix}', { params: { path: { api_key_prefix: prefix } } }),
   );
 }

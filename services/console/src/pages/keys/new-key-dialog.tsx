@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { ErrorState } from '../../components/states.tsx';
 import { useFormIssues } from '../../components/form-issues.ts';
 import { RoleInput } from './roles.tsx';
@@ -27,7 +27,7 @@ export function NewKeyDialog(props: { opened: boolean; onClose: () => void; onCr
     // The key is removed from memory when the dialog closes.
     gcTime: 0,
     mutationFn: () =>
-      answerOf(
+      dataOf(
         api.POST('/api/api_keys', {
           body: {
             name,

@@ -2,7 +2,7 @@ import { Anchor, Card, Code, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { Copyable } from '../../components/copyable.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
@@ -24,8 +24,7 @@ export function Component() {
   const { corpusId = '' } = useParams();
   const corpus = useQuery({
     queryKey: ['corpus', corpusId],
-    queryFn: () =>
-      answerOf(api.GET('/api/corpora/{corpus_id}', { params: { path: { corpus_id: corpusId } } })),
+    queryFn: () => dataOf(api.GET('/api/corpora/{corpus_id}', { params: { path: { corpus_id: corpusId } } })),
     refetchInterval: LIVE_REFRESH_MS,
   });
   return (
@@ -58,7 +57,7 @@ function CorpusView({ corpus }: { corpus: Corpus }) {
           <DeleteButton
             what="corpus"
             title={`Delete ${corpusTitle(corpus)}?`}
-            onConfirm={() => answerOf(api.DELETE('/api/corpora/{corpus_id}', { params }))}
+            onConfirm={() => dataOf(api.DELETE('/api/corpora/{corpus_id}', { params }))}
             onDone={() => {
               void navigate('/knowledge');
               queries.removeQueries({ queryKey: ['corpus', corpusId] });
@@ -109,7 +108,7 @@ function CorpusView({ corpus }: { corpus: Corpus }) {
         title="Edit corpus"
         fields={CORPUS_FIELDS}
         initial={{ name, description }}
-        save={(body) => answerOf(api.PATCH('/api/corpora/{corpus_id}', { params, body: textsOf(body) }))}
+        save={(body) => dataOf(api.PATCH('/api/corpora/{corpus_id}', { params, body: textsOf(body) }))}
         onSaved={changed}
       />
     </Page>

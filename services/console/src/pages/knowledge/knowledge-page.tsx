@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { PlusIcon } from 'lucide-react';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { Changes } from '../../components/changes.tsx';
@@ -46,7 +46,7 @@ export function Component() {
   const queries = useQueryClient();
   const list = useList<Corpus>(
     ['corpora'],
-    (cursor) => answerOf(api.GET('/api/corpora', { params: { query: { ...cursor, pageSize: 50 } } })),
+    (cursor) => dataOf(api.GET('/api/corpora', { params: { query: { ...cursor, pageSize: 50 } } })),
     { refreshMs: LIVE_REFRESH_MS },
   );
   const add = (
@@ -82,7 +82,7 @@ export function Component() {
         submitLabel="Create corpus"
         fields={CORPUS_FIELDS}
         save={async (body) => {
-          const corpus = await answerOf(api.POST('/api/corpora', { body }));
+          const corpus = await dataOf(api.POST('/api/corpora', { body }));
           queries.setQueryData(['corpus', corpus.corpusId], corpus);
           void navigate(`/knowledge/${corpus.corpusId}`);
         }}

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { RotateCwIcon } from 'lucide-react';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { crawlOf, type Source } from './corpus-labels.ts';
 import { Changes } from '../../components/changes.tsx';
 import { ProblemText } from '../../components/states.tsx';
@@ -13,7 +13,7 @@ export function LoadAgain({ source, size }: { source: Source; size: ButtonProps[
   const queries = useQueryClient();
   const again = useMutation({
     mutationFn: () =>
-      answerOf(
+      dataOf(
         api.PATCH('/api/corpora/{corpus_id}/sources/{source_id}', {
           params: { path: { corpus_id: corpusId, source_id: sourceId } },
           body: { crawl },

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Progress, Select, Stack, Text, TextInput } from 
 import { useMutation } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { SearchIcon } from 'lucide-react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { Changes } from '../../components/changes.tsx';
 import { DecimalInput } from '../../components/decimal-input.tsx';
 import { useFormIssues } from '../../components/form-issues.ts';
@@ -28,7 +28,7 @@ export function QuerySection({ corpusId, retrieval }: { corpusId: string; retrie
   const isHybrid = retrieval === 'CORPUS_RETRIEVAL_HYBRID';
   const search = useMutation({
     mutationFn: () =>
-      answerOf(
+      dataOf(
         api.POST('/api/corpora/{corpus_id}/query', {
           params: { path: { corpus_id: corpusId } },
           body: {

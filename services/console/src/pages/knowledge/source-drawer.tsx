@@ -1,5 +1,5 @@
 import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { bytesText } from '../../components/bytes-text.ts';
@@ -39,7 +39,7 @@ function SourceDetails({
   const documents = useList<Document>(
     ['corpus', corpusId, 'sources', sourceId, 'documents'],
     (cursor) =>
-      answerOf(
+      dataOf(
         api.GET('/api/corpora/{corpus_id}/sources/{source_id}/documents', {
           params: { path, query: { ...cursor, pageSize: 50 } },
         }),
@@ -75,7 +75,7 @@ function SourceDetails({
           what="source"
           title={`Delete ${sourceTitle(source)}?`}
           onConfirm={() =>
-            answerOf(api.DELETE('/api/corpora/{corpus_id}/sources/{source_id}', { params: { path } }))
+            dataOf(api.DELETE('/api/corpora/{corpus_id}/sources/{source_id}', { params: { path } }))
           }
           onDone={() => {
             onClose();

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { FileUpIcon, GlobeIcon } from 'lucide-react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { Changes } from '../../components/changes.tsx';
@@ -25,7 +25,7 @@ export function SourcesSection({ corpusId, onChanged }: { corpusId: string; onCh
   const list = useList<Source>(
     ['corpus', corpusId, 'sources'],
     (cursor) =>
-      answerOf(
+      dataOf(
         api.GET('/api/corpora/{corpus_id}/sources', { params: { path, query: { ...cursor, pageSize: 50 } } }),
       ),
     { refreshMs: LIVE_REFRESH_MS },
@@ -78,7 +78,7 @@ export function SourcesSection({ corpusId, onChanged }: { corpusId: string; onCh
         root="crawl"
         save={({ name, ...crawl }) => {
           const body = { ...(typeof name === 'string' && { name }), crawl: crawl as Schemas['CrawlSpec'] };
-          return answerOf(api.POST('/api/corpora/{corpus_id}/sources', { params: { path }, body }));
+          return dataOf(api.POST('/api/corpora/{corpus_id}/sources', { params: { path }, body }));
         }}
         onSaved={changed}
       />

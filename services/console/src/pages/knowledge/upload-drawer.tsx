@@ -1,7 +1,7 @@
 import { FileInput, Group, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
-import { answerOf, api, asProblem } from '../../api/client.ts';
+import { dataOf, api, asProblem } from '../../api/client.ts';
 import { bytesText } from '../../components/bytes-text.ts';
 import { useFormIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
@@ -55,7 +55,7 @@ function UploadForm({ corpusId, onClose, onSaved }: UploadFormProps) {
       }
       if (documentIds.length < files.length)
         throw new Error('Not all files were uploaded. Remove or retry them.');
-      await answerOf(
+      await dataOf(
         api.POST('/api/corpora/{corpus_id}/sources', {
           params: { path: { corpus_id: corpusId } },
           body: { name: name.trim() || nameOf(files), upload: { documentIds } },

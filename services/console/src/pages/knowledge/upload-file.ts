@@ -1,5 +1,5 @@
 import { problemOf, unreachable } from '../../api/api-problem.ts';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { jsonOrText } from '../../components/json-text.ts';
 import { documentTypeOf } from './corpus-labels.ts';
 
@@ -10,7 +10,7 @@ export async function uploadFile(
   onProgress: (part: number) => void,
 ): Promise<string> {
   const mimeType = documentTypeOf(file);
-  const { documentId, presignedUrl } = await answerOf(
+  const { documentId, presignedUrl } = await dataOf(
     api.POST('/api/corpora/{corpus_id}/uploads', {
       params: { path: { corpus_id: corpusId } },
       body: { mimeType, fileName: file.name },

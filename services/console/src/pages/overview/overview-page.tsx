@@ -2,7 +2,7 @@ import { Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { MicIcon } from 'lucide-react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useCallsRefreshMs } from '../../api/use-call-changes.ts';
 import { useList } from '../../api/use-list.ts';
@@ -24,18 +24,18 @@ export function Component() {
   const refreshMs = useCallsRefreshMs();
   const account = useQuery({
     queryKey: ['account'],
-    queryFn: () => answerOf(api.GET('/api/accounts/me')),
+    queryFn: () => dataOf(api.GET('/api/accounts/me')),
     refetchInterval: refreshMs,
   });
   const calls = useList(
     ['calls', 'newest'],
     (cursor) =>
-      answerOf(api.GET('/api/calls/summaries', { params: { query: { ...cursor, pageSize: NEWEST } } })),
+      dataOf(api.GET('/api/calls/summaries', { params: { query: { ...cursor, pageSize: NEWEST } } })),
     { refreshMs },
   );
   const agents = useList(
     ['agents', ''],
-    (cursor) => answerOf(api.GET('/api/agents', { params: { query: { ...cursor, pageSize: 50 } } })),
+    (cursor) => dataOf(api.GET('/api/agents', { params: { query: { ...cursor, pageSize: 50 } } })),
     { refreshMs: SLOW_REFRESH_MS },
   );
   const error = account.error ?? calls.error ?? agents.error;

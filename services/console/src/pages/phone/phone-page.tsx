@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { Changes } from '../../components/changes.tsx';
 import { AgentSelect } from '../../components/agent-select.tsx';
@@ -20,7 +20,7 @@ import { TestCall } from './test-call.tsx';
 export function Component() {
   const configs = useQuery({
     queryKey: CONFIG_KEY,
-    queryFn: () => answerOf(api.GET('/api/accounts/me/telephony_config')),
+    queryFn: () => dataOf(api.GET('/api/accounts/me/telephony_config')),
     refetchInterval: SLOW_REFRESH_MS,
   });
   return (
@@ -114,7 +114,7 @@ function ProviderSection({ provider, config }: { provider: Provider; config: Pro
         onClose={() => setRemoving(false)}
         title={`Remove ${name}?`}
         confirmLabel={`Remove ${name}`}
-        onConfirm={() => answerOf(api.PATCH('/api/accounts/me/telephony_config', { body: { [key]: null } }))}
+        onConfirm={() => dataOf(api.PATCH('/api/accounts/me/telephony_config', { body: { [key]: null } }))}
         onDone={() => void queries.invalidateQueries({ queryKey: CONFIG_KEY })}
       >
         The stored credentials are deleted. Phone calls by {name} are rejected from then on.

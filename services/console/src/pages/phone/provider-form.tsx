@@ -1,7 +1,7 @@
 import { Input, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import { useFormIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
@@ -41,7 +41,7 @@ function ProviderForm({ provider, config, onClose }: ProviderFormProps) {
   const queries = useQueryClient();
   const save = useMutation({
     mutationFn: (fields: Readonly<Record<string, unknown>>) =>
-      answerOf(api.PATCH('/api/accounts/me/telephony_config', { body: { [provider.key]: fields } })),
+      dataOf(api.PATCH('/api/accounts/me/telephony_config', { body: { [provider.key]: fields } })),
     onSuccess: (saved) => {
       queries.setQueryData(CONFIG_KEY, saved);
       onClose();

@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { answerOf, api, asProblem, type Schemas } from '../../api/client.ts';
+import { dataOf, api, asProblem, type Schemas } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { Changes } from '../../components/changes.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -86,12 +86,12 @@ export function SipRegistrations() {
       what="registration"
       description="The service registers at these servers, like a phone. Agents take the calls to the registered user."
       fields={REGISTRATION_FIELDS}
-      list={() => answerOf(api.GET('/api/sip/registrations', QUERY))}
+      list={() => dataOf(api.GET('/api/sip/registrations', QUERY))}
       create={(body) =>
-        answerOf(api.POST('/api/sip/registrations', { body: body as Schemas['SipRegistrationRequest'] }))
+        dataOf(api.POST('/api/sip/registrations', { body: body as Schemas['SipRegistrationRequest'] }))
       }
       update={({ registrationId }, body) =>
-        answerOf(
+        dataOf(
           api.PATCH('/api/sip/registrations/{registration_id}', {
             params: { path: { registration_id: registrationId } },
             body,
@@ -99,7 +99,7 @@ export function SipRegistrations() {
         )
       }
       remove={({ registrationId }) =>
-        answerOf(
+        dataOf(
           api.DELETE('/api/sip/registrations/{registration_id}', {
             params: { path: { registration_id: registrationId } },
           }),
@@ -127,14 +127,14 @@ export function SipTrunks() {
       what="trunk"
       description="Providers and PBXs for calls in both directions, without a registration."
       fields={TRUNK_FIELDS}
-      list={() => answerOf(api.GET('/api/sip/trunks', QUERY))}
-      create={(body) => answerOf(api.POST('/api/sip/trunks', { body: body as Schemas['SipTrunkRequest'] }))}
+      list={() => dataOf(api.GET('/api/sip/trunks', QUERY))}
+      create={(body) => dataOf(api.POST('/api/sip/trunks', { body: body as Schemas['SipTrunkRequest'] }))}
       changedFields={[...TRUNK_FIELDS, ENABLED]}
       update={({ trunkId }, body) =>
-        answerOf(api.PATCH('/api/sip/trunks/{trunk_id}', { params: { path: { trunk_id: trunkId } }, body }))
+        dataOf(api.PATCH('/api/sip/trunks/{trunk_id}', { params: { path: { trunk_id: trunkId } }, body }))
       }
       remove={({ trunkId }) =>
-        answerOf(api.DELETE('/api/sip/trunks/{trunk_id}', { params: { path: { trunk_id: trunkId } } }))
+        dataOf(api.DELETE('/api/sip/trunks/{trunk_id}', { params: { path: { trunk_id: trunkId } } }))
       }
       keyOf={({ trunkId }) => trunkId}
       nameOf={({ name }) => name}

@@ -1,7 +1,7 @@
 import { Alert, Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api, asProblem, type Schemas } from '../../api/client.ts';
+import { dataOf, api, asProblem, type Schemas } from '../../api/client.ts';
 import { Changes } from '../../components/changes.tsx';
 import { Copyable } from '../../components/copyable.tsx';
 import { Facts, Section } from '../../components/layout.tsx';
@@ -39,12 +39,12 @@ export function SipSettings() {
   const [isEditing, setEditing] = useState(false);
   const [secrets, setSecrets] = useState<readonly string[]>([]);
   const queries = useQueryClient();
-  const settings = useQuery({ queryKey: QUERY_KEY, queryFn: () => answerOf(api.GET('/api/sip')) });
+  const settings = useQuery({ queryKey: QUERY_KEY, queryFn: () => dataOf(api.GET('/api/sip')) });
   // Accounts without the feature have no SIP.
   if (settings.error && asProblem(settings.error).status === 403) return null;
   const save = async ({ [HANDLER]: url, ...others }: Readonly<Record<string, unknown>>): Promise<void> => {
     const body = { ...others, fallbackHandler: url === null ? null : { url } };
-    const saved = await answerOf(api.PATCH('/api/sip', { body: body as Schemas['PatchedSipConfig'] }));
+    const saved = await dataOf(api.PATCH('/api/sip', { body: body as Schemas['PatchedSipConfig'] }));
     setSecrets(saved.fallbackHandler?.secrets ?? []);
   };
   const { data } = settings;

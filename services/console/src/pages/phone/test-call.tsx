@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { PhoneOutgoingIcon } from 'lucide-react';
 import { useState, type SyntheticEvent } from 'react';
 import { useNavigate } from 'react-router';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { Changes } from '../../components/changes.tsx';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import { useFormIssues } from '../../components/form-issues.ts';
@@ -44,13 +44,13 @@ function TestCallForm({ connected }: { connected: readonly Provider[] }) {
   const agent = useQuery({
     queryKey: ['agent', agentId],
     enabled: agentId !== '',
-    queryFn: () => answerOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId } } })),
+    queryFn: () => dataOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId } } })),
   });
   const variables = templateVariables(agent.data?.callTemplate ?? null);
   const navigate = useNavigate();
   const call = useMutation({
     mutationFn: (key: string) =>
-      answerOf(
+      dataOf(
         api.POST('/api/agents/{agent_id}/calls', {
           params: { path: { agent_id: agentId } },
           body: {

@@ -27,7 +27,7 @@ type ToolDefinition = Pick<Schemas['CallTool'], 'name' | 'definition'>;
 /** Lets the user answer the agent's client tools. */
 export class ClientTools {
   readonly #onChange: () => void;
-  readonly #settle = new Map<number, { answer: (outcome: ToolOutcome) => void; fail: () => void }>();
+  readonly #settle = new Map<number, { resolve: (outcome: ToolOutcome) => void; fail: () => void }>();
   #invocations: readonly Invocation[] = [];
 
   constructor(onChange: () => void) {
@@ -48,7 +48,7 @@ export class ClientTools {
   }
 
   answer(id: number, { result, agentReaction }: ToolReply): void {
-    this.#settle.get(id)?.answer({ result, agentReaction });
+    this.#settle.get(id)?.resolve({ result, agentReaction });
     this.#finish(id, 'answered');
   }
 
@@ -76,14 +76,14 @@ export class ClientTools {
     this.#invocations = [...this.#invocations, invocation];
     const timer = setTimeout(() => this.#expire(id), timeoutMs);
     const { promise, resolve, reject } = Promise.withResolvers<ToolOutcome>();
-    this.#settle.set(id, { answer: resolve, fail: () => reject(new Error('failed in the console')) });
+    this.#settle.set(id, { resolve, fail: () => reject(new Error('failed in the console')) });
     this.#onChange();
     return promise.finally(() => clearTimeout(timer));
   }
 
   /** Expires an invocation, because the service ignores later answers. */
   #expire(id: number): void {
-    this.#settle.get(id)?.answer(undefined);
+    this.#settle.get(id)?.resolve(undefined);
     this.#finish(id, 'expired');
   }
 

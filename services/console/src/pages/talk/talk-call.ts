@@ -5,7 +5,7 @@ import {
   type CallEventMap,
   type ServerMessage,
 } from '@calls/client';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { isNotable, noteText } from '../calls/event-notes.ts';
 import { agentCallRequest, promptCallRequest, templateCallRequest, type Partner } from './call-request.ts';
 import { ClientTools, type ToolReply } from './client-tools.ts';
@@ -264,19 +264,19 @@ export class TalkCall {
 
 function create(partner: Partner, isText: boolean): Promise<Schemas['Call']> {
   if (partner.kind === 'prompt') {
-    return answerOf(api.POST('/api/calls', { body: promptCallRequest(partner, isText) }));
+    return dataOf(api.POST('/api/calls', { body: promptCallRequest(partner, isText) }));
   }
   if (partner.kind === 'template') {
-    return answerOf(api.POST('/api/calls', { body: templateCallRequest(partner, isText) }));
+    return dataOf(api.POST('/api/calls', { body: templateCallRequest(partner, isText) }));
   }
   const params = { path: { agent_id: partner.agentId } };
-  return answerOf(
+  return dataOf(
     api.POST('/api/agents/{agent_id}/calls', { params, body: agentCallRequest(partner, isText) }),
   );
 }
 
 function toolsOf(callId: string): Promise<Schemas['CallTool'][]> {
-  return answerOf(api.GET('/api/calls/{call_id}/tools', { params: { path: { call_id: callId } } }));
+  return dataOf(api.GET('/api/calls/{call_id}/tools', { params: { path: { call_id: callId } } }));
 }
 
 function usedTool(message: ServerMessage & { type: 'tool_used' }, afterOrdinal: number): UsedTool {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import type { Partner, PartnerKind } from './call-request.ts';
 import type { StartChoices } from './start-call.tsx';
 import { useExampleValues } from './use-example-values.ts';
@@ -43,7 +43,7 @@ export function useTalkSetup(agentId: string): TalkSetupState {
   const agent = useQuery({
     queryKey: ['agent', agentId],
     enabled: agentId !== '',
-    queryFn: () => answerOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId } } })),
+    queryFn: () => dataOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId } } })),
   });
   const variables = templateVariables(agent.data?.callTemplate ?? null);
   const [values, setValue] = useExampleValues(agentId, variables);

@@ -1,4 +1,4 @@
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { NameSelect, SHOWN_NAMES } from '../../components/name-select.tsx';
 
 /** Selects a catalogue voice by id, or the default (''). */
@@ -16,11 +16,11 @@ export function VoiceSelect(props: {
       placeholder="The default voice"
       idOf={({ voiceId }) => voiceId}
       get={(voiceId) =>
-        answerOf(api.GET('/api/voices/{voice_id}', { params: { path: { voice_id: voiceId } } }))
+        dataOf(api.GET('/api/voices/{voice_id}', { params: { path: { voice_id: voiceId } } }))
       }
       find={async (search) => {
         const query = { pageSize: SHOWN_NAMES, ...(search !== '' && { search }) };
-        return (await answerOf(api.GET('/api/voices', { params: { query } }))).results;
+        return (await dataOf(api.GET('/api/voices', { params: { query } }))).results;
       }}
     />
   );

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { PlusIcon } from 'lucide-react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { Changes } from '../../components/changes.tsx';
@@ -38,7 +38,7 @@ export function Component() {
   const queries = useQueryClient();
   const list = useList<Throttle>(
     KEY,
-    (cursor) => answerOf(api.GET('/api/call_throttles', { params: { query: { ...cursor, pageSize: 50 } } })),
+    (cursor) => dataOf(api.GET('/api/call_throttles', { params: { query: { ...cursor, pageSize: 50 } } })),
     { refreshMs: SLOW_REFRESH_MS },
   );
   const refresh = (): void => void queries.invalidateQueries({ queryKey: KEY });
@@ -75,7 +75,7 @@ export function Component() {
         fields={FIELDS}
         defaults={{ rules: [FIRST_RULE] }}
         save={(body) =>
-          answerOf(api.POST('/api/call_throttles', { body: body as Schemas['CallThrottleRequest'] }))
+          dataOf(api.POST('/api/call_throttles', { body: body as Schemas['CallThrottleRequest'] }))
         }
         onSaved={refresh}
       />
@@ -86,7 +86,7 @@ export function Component() {
         fields={FIELDS}
         initial={changed === null ? {} : { ...changed }}
         save={(body) =>
-          answerOf(
+          dataOf(
             api.PATCH('/api/call_throttles/{throttle_id}', {
               params: { path: { throttle_id: changed?.throttleId ?? '' } },
               body,
@@ -117,7 +117,7 @@ function columnsOf(onEdit: (throttle: Throttle) => void, onDeleted: () => void):
             label={`Delete ${throttle.name}`}
             title={`Delete ${throttle.name}?`}
             onConfirm={() =>
-              answerOf(
+              dataOf(
                 api.DELETE('/api/call_throttles/{throttle_id}', {
                   params: { path: { throttle_id: throttle.throttleId } },
                 }),

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { Page } from '../../components/page.tsx';
 import { ToolForm, type ToolDraft } from './tool-form.tsx';
 
@@ -10,7 +10,7 @@ export function Component() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const create = async ({ name, value: definition }: ToolDraft): Promise<void> => {
-    const tool = await answerOf(api.POST('/api/tools', { body: { name, definition } }));
+    const tool = await dataOf(api.POST('/api/tools', { body: { name, definition } }));
     queries.setQueryData(['tool', tool.toolId], tool);
     void queries.invalidateQueries({ queryKey: ['tools'] });
     // Waits until the form has registered the save.

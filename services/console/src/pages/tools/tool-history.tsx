@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
@@ -27,7 +27,7 @@ export function ToolHistory({ tool: { toolId } }: { tool: Tool }) {
   const list = useList(
     ['tool', toolId, 'history'],
     (cursor) =>
-      answerOf(
+      dataOf(
         api.GET('/api/tools/{tool_id}/history', {
           params: { path: { tool_id: toolId }, query: { ...cursor, pageSize: 20 } },
         }),

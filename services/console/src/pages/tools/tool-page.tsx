@@ -1,7 +1,7 @@
 import { Card, Stack, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { Copyable, JsonView } from '../../components/copyable.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { Facts, Section } from '../../components/layout.tsx';
@@ -21,7 +21,7 @@ export function Component() {
   const { toolId = '' } = useParams();
   const tool = useQuery({
     queryKey: ['tool', toolId],
-    queryFn: () => answerOf(api.GET('/api/tools/{tool_id}', { params: { path: { tool_id: toolId } } })),
+    queryFn: () => dataOf(api.GET('/api/tools/{tool_id}', { params: { path: { tool_id: toolId } } })),
   });
   return (
     <LoadedPage title="Tool" back={BACK} query={tool}>
@@ -65,7 +65,7 @@ function OwnTool({ tool }: { tool: Tool }) {
   const path = { tool_id: toolId };
   const save = async (draft: ToolDraft): Promise<void> => {
     const body = { name: draft.name, definition: draft.value };
-    const saved = await answerOf(api.PUT('/api/tools/{tool_id}', { params: { path }, body }));
+    const saved = await dataOf(api.PUT('/api/tools/{tool_id}', { params: { path }, body }));
     queries.setQueryData(['tool', toolId], saved);
     void queries.invalidateQueries({ queryKey: ['tools'] });
   };
@@ -77,7 +77,7 @@ function OwnTool({ tool }: { tool: Tool }) {
         <DeleteButton
           what="tool"
           title={`Delete ${name}?`}
-          onConfirm={() => answerOf(api.DELETE('/api/tools/{tool_id}', { params: { path } }))}
+          onConfirm={() => dataOf(api.DELETE('/api/tools/{tool_id}', { params: { path } }))}
           onDone={() => {
             queries.removeQueries({ queryKey: ['tool', toolId] });
             void queries.invalidateQueries({ queryKey: ['tools'] });

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { useList } from '../../api/use-list.ts';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { EmptyState } from '../../components/states.tsx';
@@ -21,9 +21,7 @@ const COLUMNS: readonly Column<Agent>[] = [
 /** The agents that select the tool in their current version. */
 export function ToolUsers({ tool: { toolId } }: { tool: Tool }) {
   const list = useList(['agents', 'tool', toolId], (cursor) =>
-    answerOf(
-      api.GET('/api/agents', { params: { query: { ...cursor, pageSize: 20, toolId, sort: 'name' } } }),
-    ),
+    dataOf(api.GET('/api/agents', { params: { query: { ...cursor, pageSize: 20, toolId, sort: 'name' } } })),
   );
   return (
     <ResourceTable

@@ -2,7 +2,7 @@ import { Button, SegmentedControl, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { FileUpIcon, PlusIcon } from 'lucide-react';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { Changes } from '../../components/changes.tsx';
@@ -58,7 +58,7 @@ export function Component() {
   const list = useList(
     ['tools', ownership, search],
     (cursor) =>
-      answerOf(
+      dataOf(
         api.GET('/api/tools', {
           params: {
             query: { ...cursor, pageSize: 50, ownership, sortOrder: 'alphabetic', ...(search && { search }) },

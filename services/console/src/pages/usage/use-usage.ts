@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.ts';
+import { dataOf, api } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { instantsOf, type UsageRange } from './usage-range.ts';
 
@@ -10,23 +10,23 @@ export function useUsage(range: UsageRange, agentId: string) {
   const options = { placeholderData: keepPreviousData, refetchInterval: SLOW_REFRESH_MS };
   const calls = useQuery({
     queryKey: ['usage', 'calls', query],
-    queryFn: () => answerOf(api.GET('/api/accounts/me/usage/calls', { params: { query } })),
+    queryFn: () => dataOf(api.GET('/api/accounts/me/usage/calls', { params: { query } })),
     ...options,
   });
   const quality = useQuery({
     queryKey: ['usage', 'quality', query],
-    queryFn: () => answerOf(api.GET('/api/accounts/me/usage/quality', { params: { query } })),
+    queryFn: () => dataOf(api.GET('/api/accounts/me/usage/quality', { params: { query } })),
     ...options,
   });
   const agents = useQuery({
     queryKey: ['usage', 'agents', query],
-    queryFn: () => answerOf(api.GET('/api/agents/usage', { params: { query } })),
+    queryFn: () => dataOf(api.GET('/api/agents/usage', { params: { query } })),
     ...options,
   });
   const concurrency = useQuery({
     queryKey: ['usage', 'concurrency', fromDate, toDate],
     queryFn: () =>
-      answerOf(
+      dataOf(
         api.GET('/api/accounts/me/usage/concurrency', {
           params: { query: { bucket: 'day', start: fromDate, end: toDate } },
         }),

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ApiProblem } from '../../api/api-problem.ts';
-import { answerOf, api, asProblem, type Schemas } from '../../api/client.ts';
+import { dataOf, api, asProblem, type Schemas } from '../../api/client.ts';
 
 export type PreviewState =
   | { phase: 'silent' }
@@ -71,12 +71,12 @@ async function play(audio: Blob, signal: AbortSignal, onPlaying: () => void): Pr
 
 /** The preview of a catalogue voice. */
 export async function fetchPreview(voiceId: string, signal: AbortSignal): Promise<Blob> {
-  const asked = api.GET('/api/voices/{voice_id}/preview', {
+  const request = api.GET('/api/voices/{voice_id}/preview', {
     params: { path: { voice_id: voiceId } },
     parseAs: 'blob',
     signal,
   });
-  return blobOf(await answerOf(asked));
+  return blobOf(await dataOf(request));
 }
 
 /** The preview of a voice definition that is not saved. */
@@ -84,10 +84,10 @@ export async function fetchDefinitionPreview(
   body: Schemas['VoiceRequest'],
   signal: AbortSignal,
 ): Promise<Blob> {
-  return blobOf(await answerOf(api.POST('/api/voice_preview', { body, parseAs: 'blob', signal })));
+  return blobOf(await dataOf(api.POST('/api/voice_preview', { body, parseAs: 'blob', signal })));
 }
 
-function blobOf(answered: unknown): Blob {
-  if (answered instanceof Blob) return answered;
+function blobOf(data: unknown): Blob {
+  if (data instanceof Blob) return data;
   throw new Error('The voice returned no audio.');
 }

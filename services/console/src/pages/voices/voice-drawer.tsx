@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { MicIcon } from 'lucide-react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { Copyable, JsonView } from '../../components/copyable.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { EditButton } from '../../components/edit-button.tsx';
@@ -24,7 +24,7 @@ export function VoiceDrawer(props: { voiceId: string | null; preview: VoicePrevi
     queryKey: ['voice', voiceId],
     enabled: voiceId !== null,
     queryFn: () =>
-      answerOf(api.GET('/api/voices/{voice_id}', { params: { path: { voice_id: voiceId ?? '' } } })),
+      dataOf(api.GET('/api/voices/{voice_id}', { params: { path: { voice_id: voiceId ?? '' } } })),
   });
   return (
     <SideDrawer opened={voiceId !== null} onClose={onClose} title="Voice">
@@ -90,7 +90,7 @@ function VoiceDetails(props: { voice: Voice; preview: VoicePreview; onDeleted: (
             what="voice"
             title={`Delete “${name}”?`}
             onConfirm={() =>
-              answerOf(api.DELETE('/api/voices/{voice_id}', { params: { path: { voice_id: voiceId } } }))
+              dataOf(api.DELETE('/api/voices/{voice_id}', { params: { path: { voice_id: voiceId } } }))
             }
             onDone={() => {
               onDeleted();

@@ -2,7 +2,7 @@ import { SegmentedControl, Select, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import type { Issue } from '../../api/api-problem.ts';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { ErrorState, OtherIssues } from '../../components/states.tsx';
 import { useFormIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
@@ -90,7 +90,7 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
   };
   const save = useMutation({
     mutationFn: (body: Schemas['VoiceRequest']) =>
-      answerOf(
+      dataOf(
         voice
           ? api.PUT('/api/voices/{voice_id}', { params: { path: { voice_id: voice.voiceId } }, body })
           : api.POST('/api/voices', { body }),

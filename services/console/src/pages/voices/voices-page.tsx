@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { PlusIcon } from 'lucide-react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { useList } from '../../api/use-list.ts';
 import { Changes } from '../../components/changes.tsx';
 import { EmptyState } from '../../components/states.tsx';
@@ -26,7 +26,7 @@ export function Component() {
   const [isAdding, setAdding] = useState(false);
   const filter = filterOf(params);
   const list = useList<Voice>(['voices', filter], (cursor) =>
-    answerOf(api.GET('/api/voices', { params: { query: { ...cursor, ...filter } } })),
+    dataOf(api.GET('/api/voices', { params: { query: { ...cursor, ...filter } } })),
   );
   const set = (name: string, value: string | null): void =>
     setParams(

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { RotateCwIcon } from 'lucide-react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { Changes } from '../../components/changes.tsx';
@@ -38,7 +38,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   const list = useList<Delivery>(
     ['deliveries', webhookId, status],
     (cursor) =>
-      answerOf(
+      dataOf(
         api.GET('/api/webhook_deliveries', {
           params: { query: { ...cursor, webhookId, ...(status !== '' && { status }) } },
         }),
@@ -169,7 +169,7 @@ function Payload({ deliveryId }: { deliveryId: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['delivery', deliveryId],
     queryFn: () =>
-      answerOf(
+      dataOf(
         api.GET('/api/webhook_deliveries/{delivery_id}', { params: { path: { delivery_id: deliveryId } } }),
       ),
   });
@@ -184,7 +184,7 @@ function Redeliver({ delivery: { deliveryId, status } }: { delivery: Delivery })
   const queries = useQueryClient();
   const again = useMutation({
     mutationFn: () =>
-      answerOf(
+      dataOf(
         api.POST('/api/webhook_deliveries/{delivery_id}/redeliver', {
           params: { path: { delivery_id: deliveryId } },
         }),

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 
 export function WebhookHealth({ webhook }: { webhook: Schemas['Webhook'] }) {
@@ -17,7 +17,7 @@ export function WebhookScope({ agentId }: { agentId?: string | null }) {
     queryKey: ['agent', agentId],
     enabled: agentId != null,
     queryFn: () =>
-      answerOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId ?? '' } } })),
+      dataOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId ?? '' } } })),
   });
   if (agentId == null) return <>All calls</>;
   if (agent.isPending) return <Skeleton height={12} width={90} />;

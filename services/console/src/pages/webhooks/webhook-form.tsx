@@ -1,7 +1,7 @@
 import { Checkbox, Input, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import { useFormIssues } from '../../components/form-issues.ts';
 import { FormActions } from '../../components/layout.tsx';
@@ -43,7 +43,7 @@ function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
   const queries = useQueryClient();
   const save = useMutation({
     mutationFn: (body: Schemas['WebhookRequest']) =>
-      answerOf(
+      dataOf(
         webhook
           ? api.PATCH('/api/webhooks/{webhook_id}', {
               params: { path: { webhook_id: webhook.webhookId } },

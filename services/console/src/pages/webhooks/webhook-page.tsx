@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { EyeIcon, EyeOffIcon, SendIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { Changes } from '../../components/changes.tsx';
 import { Copyable, CopyText } from '../../components/copyable.tsx';
@@ -26,7 +26,7 @@ export function Component() {
   const webhook = useQuery({
     queryKey: ['webhook', webhookId],
     queryFn: () =>
-      answerOf(api.GET('/api/webhooks/{webhook_id}', { params: { path: { webhook_id: webhookId } } })),
+      dataOf(api.GET('/api/webhooks/{webhook_id}', { params: { path: { webhook_id: webhookId } } })),
     refetchInterval: SLOW_REFRESH_MS,
   });
   return (
@@ -57,7 +57,7 @@ function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
             what="webhook"
             title="Delete this webhook?"
             onConfirm={() =>
-              answerOf(
+              dataOf(
                 api.DELETE('/api/webhooks/{webhook_id}', { params: { path: { webhook_id: webhookId } } }),
               )
             }
@@ -112,7 +112,7 @@ function SendTest({ webhookId }: { webhookId: string }) {
   const queries = useQueryClient();
   const test = useMutation({
     mutationFn: () =>
-      answerOf(api.POST('/api/webhooks/{webhook_id}/test', { params: { path: { webhook_id: webhookId } } })),
+      dataOf(api.POST('/api/webhooks/{webhook_id}/test', { params: { path: { webhook_id: webhookId } } })),
     onSettled: () => queries.invalidateQueries({ queryKey: ['deliveries', webhookId] }),
   });
   return (

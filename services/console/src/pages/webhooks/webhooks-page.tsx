@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { PlusIcon } from 'lucide-react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { Changes } from '../../components/changes.tsx';
@@ -20,7 +20,7 @@ export function Component() {
   const navigate = useNavigate();
   const list = useList<Webhook>(
     ['webhooks'],
-    (cursor) => answerOf(api.GET('/api/webhooks', { params: { query: cursor } })),
+    (cursor) => dataOf(api.GET('/api/webhooks', { params: { query: cursor } })),
     { refreshMs: SLOW_REFRESH_MS },
   );
   const add = (

@@ -23,7 +23,7 @@ const LIMIT_MS = 12_000;
 const HANG_UP_LIMIT_MS = 5000;
 /** Another attempt needs at least this time. */
 const MIN_TRY_MS = 2000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /** Errors before anything was sent: host or certificate lookup failed. */
 const NOT_SENT =
@@ -61,7 +61,7 @@ export async function requestHangUp(
   const untilMs = clock.nowMs() + HANG_UP_LIMIT_MS;
   const { path, ...parts } = request;
   for (let failures = 1; ; failures += 1) {
-    const limits = { timeoutMs: untilMs - clock.nowMs(), maxResponseBytes: MAX_ANSWER_BYTES };
+    const limits = { timeoutMs: untilMs - clock.nowMs(), maxResponseBytes: MAX_RESPONSE_BYTES };
     const response = await outbound.request({ ...parts, ...limits, url: urlOf(baseUrl, path) });
     response.close();
     const { status, headers } = response;
@@ -104,7 +104,7 @@ async function tryOnce(
 ): Promise<Tried> {
   let status: number;
   let retryAfter: string | undefined;
-  let answer: unknown;
+  let content: unknown;
   try {
     const response = await outbound.request({
       method: 'POST',
@@ -112,18 +112,18 @@ async function tryOnce(
       headers,
       body,
       timeoutMs,
-      maxResponseBytes: MAX_ANSWER_BYTES,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
     });
     status = response.status;
     retryAfter = response.headers['retry-after'];
-    answer = await response.bytes().then(parsed, () => null);
+    content = await response.bytes().then(parsed, () => null);
   } catch (thrown) {
     return unanswered(thrown);
   }
-  if (status >= 200 && status < 300) return { is: 'taken', providerCallId: dialect.providerCallId(answer) };
+  if (status >= 200 && status < 300) return { is: 'taken', providerCallId: dialect.providerCallId(content) };
   const reason = `the response status was ${status}`;
   if (GATEWAY_ERRORS.has(status)) return { is: 'unclear', reason };
-  const said = dialect.refusal(answer);
+  const said = dialect.refusal(content);
   return status === TOO_MANY_REQUESTS
     ? { is: 'not_taken', reason, said, retryAfter }
     : { is: 'refused', reason, said };

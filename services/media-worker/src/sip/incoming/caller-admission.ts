@@ -16,7 +16,7 @@ import { hostOf } from '../sip-address.ts';
 const REMEMBERED_MS = 30_000;
 const MAX_REMEMBERED = 5000;
 /** Time limit of a caller check, including a retry at a second control-plane. */
-const ANSWER_LIMIT_MS = 10_000;
+const REPLY_LIMIT_MS = 10_000;
 
 const ADMITTED = { kind: 'admitted', isPeer: true } as const;
 const FORBIDDEN: Admission = { kind: 'refused', status: 403, reason: 'Forbidden' };
@@ -77,14 +77,14 @@ export class CallerAdmission {
     const { requests } = this.#options;
     const asked = presented.kind === 'digest' ? { ...request, digest: presented.digest } : request;
     try {
-      const answer = await requests.send(SIP_CALLER_REQUEST, asked, AbortSignal.timeout(ANSWER_LIMIT_MS));
-      if (answer.kind === 'reject') return { ...answer, kind: 'refused' };
-      if (answer.kind === 'challenge') {
+      const reply = await requests.send(SIP_CALLER_REQUEST, asked, AbortSignal.timeout(REPLY_LIMIT_MS));
+      if (reply.kind === 'reject') return { ...reply, kind: 'refused' };
+      if (reply.kind === 'challenge') {
         if (presented.kind === 'digest') this.#guard.failed(source);
-        return this.#guard.challenge(answer.realm, source, presented.kind === 'stale');
+        return this.#guard.challenge(reply.realm, source, presented.kind === 'stale');
       }
       // Credentials admit one INVITE, not its address.
-      if (answer.trunkId !== undefined) return { ...ADMITTED, grant: answer.trunkId };
+      if (reply.trunkId !== undefined) return { ...ADMITTED, grant: reply.trunkId };
       this.#remember(key);
       return ADMITTED;
     } catch (thrown) {

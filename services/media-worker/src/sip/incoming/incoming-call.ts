@@ -26,7 +26,7 @@ export interface IncomingDeps extends SipDeps {
 /** Retry-After for callers that are rejected for now. */
 export const RETRY_AFTER_S = 5;
 /** Time limit of an INVITE decision, including a retry at a second control-plane. */
-const ANSWER_LIMIT_MS = 15_000;
+const REPLY_LIMIT_MS = 15_000;
 
 /**
  * Accepts an incoming INVITE if a slot is free and a control-plane creates the call, and runs it. Resolves when all its
@@ -94,13 +94,13 @@ async function createdCall(
     { callId: newId(), registrationId: registrations.of(invite), trunkId: invite.grant },
     invite,
   );
-  const answer = await requests.send(SIP_INVITE_REQUEST, request, AbortSignal.timeout(ANSWER_LIMIT_MS));
-  if (answer.kind === 'reject') {
+  const reply = await requests.send(SIP_INVITE_REQUEST, request, AbortSignal.timeout(REPLY_LIMIT_MS));
+  if (reply.kind === 'reject') {
     meter.refused('refused');
-    invite.reject(answer.status, answer.reason);
+    invite.reject(reply.status, reply.reason);
     return null;
   }
-  const call = await host.receive(answer.created);
+  const call = await host.receive(reply.created);
   if (!call)
     throw new AppError('not_held', 'this worker cannot run the incoming SIP call', { retryable: true });
   return call;

@@ -71,9 +71,9 @@ export function meaningOf({ cause, status, reason }: CallFailure): Meaning {
 }
 
 /** Applies an answer. Returns why the party was not reached; null if it was. */
-export function failureOf(answer: OutgoingAnswer, media: Pick<SipMedia, 'takeAnswer'>): CallFailure | null {
-  if (answer.kind === 'failed') return answer;
-  const refusal = media.takeAnswer(answer.sdp);
+export function failureOf(outcome: OutgoingAnswer, media: Pick<SipMedia, 'takeAnswer'>): CallFailure | null {
+  if (outcome.kind === 'failed') return outcome;
+  const refusal = media.takeAnswer(outcome.sdp);
   return refusal && { cause: 'unusable', status: null, reason: refusal.reason };
 }
 

@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../../api/client.ts';
 import { Changes } from '../../../components/changes.tsx';
 import { ErrorState } from '../../../components/states.tsx';
 
@@ -9,7 +9,7 @@ export function PublishRule({ agent: { agentId, testsRequired } }: { agent: Sche
   const queries = useQueryClient();
   const change = useMutation({
     mutationFn: (required: boolean) =>
-      answerOf(
+      dataOf(
         api.PATCH('/api/agents/{agent_id}', {
           params: { path: { agent_id: agentId } },
           body: { testsRequired: required },

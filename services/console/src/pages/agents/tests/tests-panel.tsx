@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CheckIcon, PlayIcon, PlusIcon, SquareIcon } from 'lucide-react';
-import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../../api/client.ts';
 import { Changes } from '../../../components/changes.tsx';
 import { useFormIssues } from '../../../components/form-issues.ts';
 import { ErrorState } from '../../../components/states.tsx';
@@ -74,7 +74,7 @@ function Tests(props: TestsPanelProps & { last: Schemas['TestRun'] | null; suite
         ...(revisionId !== null && { revisionId }),
         scenarios: scenarios.map((scenario) => playable(scenario, context)),
       };
-      return answerOf(api.POST('/api/test_runs', { body }));
+      return dataOf(api.POST('/api/test_runs', { body }));
     },
     onSuccess: (created) => {
       queries.setQueryData(['test run', created.testRunId], created);
@@ -85,7 +85,7 @@ function Tests(props: TestsPanelProps & { last: Schemas['TestRun'] | null; suite
   const stopping = useMutation({
     mutationFn: async ({ testRunId }: Schemas['TestRun']) => {
       const params = { path: { test_run_id: testRunId } };
-      await answerOf(api.DELETE('/api/test_runs/{test_run_id}', { params }));
+      await dataOf(api.DELETE('/api/test_runs/{test_run_id}', { params }));
       await queries.invalidateQueries({ queryKey: ['agent', agentId, 'test runs'] });
     },
   });

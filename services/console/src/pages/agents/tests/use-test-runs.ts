@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../../api/queries.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -12,7 +12,7 @@ export function useTestRuns(agentId: string) {
     queryKey: ['agent', agentId, 'test runs'],
     queryFn: async () => {
       const query = { agentId, pageSize: PAGE_SIZE };
-      return (await answerOf(api.GET('/api/test_runs', { params: { query } }))).results;
+      return (await dataOf(api.GET('/api/test_runs', { params: { query } }))).results;
     },
     refetchInterval: ({ state }) =>
       state.data?.some(({ ended }) => ended === null) ? LIVE_REFRESH_MS : false,
@@ -26,7 +26,7 @@ export function useTestRun(testRunId: string | undefined) {
     enabled: testRunId !== undefined,
     queryFn: () => {
       const path = { test_run_id: testRunId ?? '' };
-      return answerOf(api.GET('/api/test_runs/{test_run_id}', { params: { path } }));
+      return dataOf(api.GET('/api/test_runs/{test_run_id}', { params: { path } }));
     },
     refetchInterval: ({ state }) => (state.data?.ended === null ? LIVE_REFRESH_MS : false),
   });
@@ -47,12 +47,12 @@ export function useTestSuite(agentId: string) {
   return useQuery({
     queryKey: suiteKey(agentId),
     queryFn: () =>
-      answerOf(api.GET('/api/agents/{agent_id}/test_suite', { params: { path: { agent_id: agentId } } })),
+      dataOf(api.GET('/api/agents/{agent_id}/test_suite', { params: { path: { agent_id: agentId } } })),
   });
 }
 
 export function storeSuite(agentId: string, scenarios: Scenario[]) {
-  return answerOf(
+  return dataOf(
     api.PUT('/api/agents/{agent_id}/test_suite', {
       params: { path: { agent_id: agentId } },
       body: { scenarios },

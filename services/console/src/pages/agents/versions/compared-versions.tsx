@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { answerOf, api } from '../../../api/client.ts';
+import { dataOf, api } from '../../../api/client.ts';
 import { ErrorState } from '../../../components/states.tsx';
 import { editable, type Template } from '../template.ts';
 import { ChangeList } from './change-view.tsx';
@@ -49,7 +49,7 @@ export function useVersion(agentId: string, revisionId: string | null) {
     queryFn: async (): Promise<Template> => {
       if (revisionId === null) return {};
       const path = { agent_id: agentId, revision_id: revisionId };
-      const revision = await answerOf(
+      const revision = await dataOf(
         api.GET('/api/agents/{agent_id}/revisions/{revision_id}', { params: { path } }),
       );
       return editable(revision.callTemplate);

@@ -1,6 +1,6 @@
 import { Button, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
-import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../../api/client.ts';
 import { Changes } from '../../../components/changes.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Copyable, JsonView } from '../../../components/copyable.tsx';
@@ -90,7 +90,7 @@ function MakeCurrent({ revision, onPublished }: VersionProps) {
         confirmLabel="Make current"
         isHarmless
         onConfirm={async () => {
-          const restored = await answerOf(
+          const restored = await dataOf(
             api.POST('/api/agents/{agent_id}/revisions/{revision_id}/restore', { params: { path } }),
           );
           onPublished(restored);

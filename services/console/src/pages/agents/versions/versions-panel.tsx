@@ -2,7 +2,7 @@ import { Accordion, Alert, Button, Card, Center, Skeleton, Stack } from '@mantin
 import { useEffect, useRef } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { CheckIcon, InfoIcon } from 'lucide-react';
-import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../../api/queries.ts';
 import { useList } from '../../../api/use-list.ts';
 import { EmptyState, ErrorState } from '../../../components/states.tsx';
@@ -28,7 +28,7 @@ export function VersionsPanel({ agent }: { agent: Schemas['Agent'] }) {
   const list = useList(
     ['agent', agentId, 'revisions'],
     (cursor) =>
-      answerOf(
+      dataOf(
         api.GET('/api/agents/{agent_id}/revisions', {
           params: { path: { agent_id: agentId }, query: { ...cursor, pageSize: PAGE_SIZE } },
         }),

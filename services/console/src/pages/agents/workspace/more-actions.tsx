@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { EllipsisIcon, MicIcon, PhoneIcon, TrashIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../../api/client.ts';
 import { useCanChange } from '../../../components/changes.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 
@@ -45,7 +45,7 @@ export function MoreActions({ agent, name }: { agent: Schemas['Agent']; name: st
         onClose={() => setIsDeleting(false)}
         title={`Delete ${name}?`}
         confirmLabel="Delete agent"
-        onConfirm={() => answerOf(api.DELETE('/api/agents/{agent_id}', { params: { path } }))}
+        onConfirm={() => dataOf(api.DELETE('/api/agents/{agent_id}', { params: { path } }))}
         onDone={() => {
           queries.removeQueries({ queryKey: ['agent', agent.agentId] });
           void queries.invalidateQueries({ queryKey: ['agents'] });

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { InfoIcon } from 'lucide-react';
 import { useState } from 'react';
-import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../../api/client.ts';
 import { Changes } from '../../../components/changes.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorState } from '../../../components/states.tsx';
@@ -82,7 +82,7 @@ export function Publish(props: {
         isHarmless
         onConfirm={async () =>
           onPublished(
-            await answerOf(
+            await dataOf(
               api.POST('/api/agents/{agent_id}/revisions/{revision_id}/publish', { params: { path } }),
             ),
           )
@@ -99,7 +99,7 @@ function useNewestVersion({ agentId }: Schemas['Agent']): Schemas['AgentRevision
     queryKey: ['agent', agentId, 'revisions', 'newest'],
     queryFn: async () => {
       const params = { path: { agent_id: agentId }, query: { pageSize: 1 } };
-      return (await answerOf(api.GET('/api/agents/{agent_id}/revisions', { params }))).results;
+      return (await dataOf(api.GET('/api/agents/{agent_id}/revisions', { params }))).results;
     },
   });
   return data?.[0];

@@ -1,7 +1,7 @@
 import { Button, Stack, Table, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { RotateCwIcon } from 'lucide-react';
-import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../../api/client.ts';
 import { Changes } from '../../../components/changes.tsx';
 import { JsonView } from '../../../components/copyable.tsx';
 import { Section } from '../../../components/layout.tsx';
@@ -20,7 +20,7 @@ export function AnalysisSection({ callId, analysis }: { callId: string; analysis
   const queries = useQueryClient();
   const again = useMutation({
     mutationFn: () =>
-      answerOf(api.POST('/api/calls/{call_id}/analysis', { params: { path: { call_id: callId } } })),
+      dataOf(api.POST('/api/calls/{call_id}/analysis', { params: { path: { call_id: callId } } })),
     onSettled: () => queries.invalidateQueries({ queryKey: ['call', callId], exact: true }),
   });
   const { status, criteria, data, failureReason } = analysis;

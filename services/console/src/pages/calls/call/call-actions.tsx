@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../../api/client.ts';
 import { DeleteButton } from '../../../components/delete-button.tsx';
 import { stateOf } from '../call-labels.ts';
 import { HangUp } from '../hang-up.tsx';
@@ -25,9 +25,7 @@ function Delete({ call }: { call: Schemas['Call'] }) {
     <DeleteButton
       what="call"
       title="Delete this call?"
-      onConfirm={() =>
-        answerOf(api.DELETE('/api/calls/{call_id}', { params: { path: { call_id: callId } } }))
-      }
+      onConfirm={() => dataOf(api.DELETE('/api/calls/{call_id}', { params: { path: { call_id: callId } } }))}
       onDone={() => {
         void navigate('/calls');
         void queries.invalidateQueries({ queryKey: ['calls'] });

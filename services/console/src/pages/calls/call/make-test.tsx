@@ -4,7 +4,7 @@ import { FlaskConicalIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { allItems } from '../../../api/all-pages.ts';
-import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../../api/client.ts';
 import { Changes } from '../../../components/changes.tsx';
 import { AgentSelect } from '../../../components/agent-select.tsx';
 import { ErrorState } from '../../../components/states.tsx';
@@ -71,11 +71,11 @@ async function scenarioOfCall({ callId, medium, endReason }: Schemas['Call']): P
     import('@calls/simulation/scenario/scenario-of-call'),
     allItems((cursor) => {
       const query = { ...cursor, mode: 'in_call', pageSize: PAGE_SIZE } as const;
-      return answerOf(api.GET('/api/calls/{call_id}/messages', { params: { path, query } }));
+      return dataOf(api.GET('/api/calls/{call_id}/messages', { params: { path, query } }));
     }, ignored),
     allItems((cursor) => {
       const query = { ...cursor, type: 'interrupted', pageSize: PAGE_SIZE } as const;
-      return answerOf(api.GET('/api/calls/{call_id}/events', { params: { path, query } }));
+      return dataOf(api.GET('/api/calls/{call_id}/events', { params: { path, query } }));
     }, ignored),
   ]);
   return scenarioOf({

@@ -1,7 +1,7 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
-import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../../api/client.ts';
 import { JsonView } from '../../../components/copyable.tsx';
 import { Section } from '../../../components/layout.tsx';
 import classes from './call.module.css';
@@ -57,7 +57,7 @@ export function SettingsPanel({ call }: { call: Schemas['Call'] }) {
 function ToolNames({ callId }: { callId: string }) {
   const { data: tools } = useQuery({
     queryKey: ['call', callId, 'tools'],
-    queryFn: () => answerOf(api.GET('/api/calls/{call_id}/tools', { params: { path: { call_id: callId } } })),
+    queryFn: () => dataOf(api.GET('/api/calls/{call_id}/tools', { params: { path: { call_id: callId } } })),
   });
   if (!tools || tools.length === 0) return null;
   return (

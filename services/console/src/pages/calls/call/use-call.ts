@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiProblem } from '../../../api/api-problem.ts';
-import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../../api/client.ts';
 import { stateOf } from '../call-labels.ts';
 import { useGrowingList } from './use-growing-list.ts';
 
@@ -15,7 +15,7 @@ const MAX_PAGE_SIZE = 100;
 export function useCall(callId: string) {
   return useQuery({
     queryKey: ['call', callId],
-    queryFn: () => answerOf(api.GET('/api/calls/{call_id}', { params: { path: { call_id: callId } } })),
+    queryFn: () => dataOf(api.GET('/api/calls/{call_id}', { params: { path: { call_id: callId } } })),
     refetchInterval: ({ state: { data } }) => (data ? refreshMsOf(data, Date.now()) : false),
   });
 }
@@ -34,7 +34,7 @@ export function useTombstone(callId: string, isGone: boolean) {
     queryKey: ['call', callId, 'deleted'],
     queryFn: async () => {
       try {
-        return await answerOf(
+        return await dataOf(
           api.GET('/api/deleted_calls/{call_id}', { params: { path: { call_id: callId } } }),
         );
       } catch (thrown) {
@@ -57,7 +57,7 @@ export function useCallRecord(call: Call) {
   const messages = useGrowingList(
     keyOf('messages'),
     (cursor) =>
-      answerOf(
+      dataOf(
         api.GET('/api/calls/{call_id}/messages', {
           params: { path, query: { ...cursor, mode: 'in_call', pageSize: MAX_PAGE_SIZE } },
         }),
@@ -67,7 +67,7 @@ export function useCallRecord(call: Call) {
   const events = useGrowingList(
     keyOf('events'),
     (cursor) =>
-      answerOf(
+      dataOf(
         api.GET('/api/calls/{call_id}/events', {
           params: { path, query: { ...cursor, minimum_severity: 'debug', pageSize: MAX_PAGE_SIZE } },
         }),
@@ -83,7 +83,7 @@ export function useCallStages(call: Call) {
   return useGrowingList(
     ['call', call.callId, 'stages', isEnded],
     (cursor) =>
-      answerOf(
+      dataOf(
         api.GET('/api/calls/{call_id}/stages', {
           params: { path: { call_id: call.callId }, query: { ...cursor, pageSize: MAX_PAGE_SIZE } },
         }),

@@ -1,5 +1,5 @@
 import { openMicrophone } from '@calls/client';
-import { answerOf, api, type Schemas } from '../../../../api/client.ts';
+import { dataOf, api, type Schemas } from '../../../../api/client.ts';
 import { LiveAudio } from './live-audio.ts';
 
 export type SupervisionState =
@@ -89,7 +89,7 @@ export class SupervisionLine {
   #access(sampleRate: number): Promise<Schemas['CallSupervision']> {
     const params = { path: { call_id: this.#callId } };
     const body = { mode: 'barge', name: 'Console', sampleRate } as const;
-    return answerOf(api.POST('/api/calls/{call_id}/supervise', { params, body }));
+    return dataOf(api.POST('/api/calls/{call_id}/supervise', { params, body }));
   }
 
   #open({ superviseUrl, supervisorId }: Schemas['CallSupervision'], audio: LiveAudio): WebSocket {

@@ -10,7 +10,7 @@ import { chatCompletionChunk, DONE, type ChatCompletionChunk } from './wire.ts';
 /** Cause and remedy of errors while a model thinks. */
 export const STILL_THINKING = 'the model was still thinking; to turn thinking off, see LLM_EXTRA_BODY';
 
-export interface AnswerOptions {
+export interface ResponseOptions {
   limits: Pick<LanguageModelLimits, 'maxResponseCharacters' | 'maxToolCalls' | 'maxArgumentCharacters'>;
   /** If no tools were offered, tool calls are ignored; a response of nothing else is an error. */
   toolsOffered: boolean;
@@ -19,7 +19,7 @@ export interface AnswerOptions {
 }
 
 /** Accumulates the events of one response. */
-export class Answer {
+export class ModelResponse {
   usage: (ModelChunk & { type: 'usage' }) | undefined;
   /** Whether text or a part of a tool call has arrived. */
   begun = false;
@@ -44,7 +44,7 @@ export class Answer {
   readonly #markup = new MarkupFilter();
   readonly #confidential: () => readonly string[];
 
-  constructor(provider: string, options: AnswerOptions) {
+  constructor(provider: string, options: ResponseOptions) {
     this.#provider = provider;
     this.#charactersLeft = options.limits.maxResponseCharacters;
     this.#toolCalls = options.toolsOffered ? new ToolCallAssembly(provider, options.limits) : null;

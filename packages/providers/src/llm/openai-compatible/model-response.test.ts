@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { Answer } from './answer.ts';
+import { ModelResponse } from './model-response.ts';
 
 const text = (content: string): string => JSON.stringify({ choices: [{ delta: { content } }] });
 const STOP = JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }] });
-const answer = (maxCharacters = 1000, toolsOffered = true): Answer =>
-  new Answer('test', {
+const modelResponse = (maxCharacters = 1000, toolsOffered = true): ModelResponse =>
+  new ModelResponse('test', {
     limits: { maxResponseCharacters: maxCharacters, maxToolCalls: 3, maxArgumentCharacters: 100 },
     toolsOffered,
     confidential: () => ['the secret words'],
@@ -18,9 +18,9 @@ const thrownBy = (work: () => unknown): unknown => {
   return undefined;
 };
 
-describe('Answer', () => {
+describe('ModelResponse', () => {
   it('returns the texts in order, without empty ones, and the last usage', () => {
-    const whole = answer();
+    const whole = modelResponse();
     const usage = (n: number): string =>
       JSON.stringify({ choices: [], usage: { prompt_tokens: n, completion_tokens: n } });
     const events = [
@@ -40,7 +40,7 @@ describe('Answer', () => {
   });
 
   it('leaves out thinking, which does not begin the response', () => {
-    const whole = answer(5);
+    const whole = modelResponse(5);
     expect([...whole.take([text('<think>Let me '), text('see.</think>\n')])]).toEqual([]);
     expect(whole.begun).toBe(false);
     expect([...whole.take([text('\nHi'), STOP])]).toEqual(['Hi']);
@@ -49,7 +49,7 @@ describe('Answer', () => {
 
   it('reads the text of content in parts, without its thinking', () => {
     const parts = (...content: object[]): string => JSON.stringify({ choices: [{ delta: { content } }] });
-    const whole = answer();
+    const whole = modelResponse();
     const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Let me see.' }] };
     expect([...whole.take([parts(thinking)])]).toEqual([]);
     expect(whole).toMatchObject({ begun: false, hasThought: true });
@@ -61,25 +61,25 @@ describe('Answer', () => {
   it.each(['<tool_call>{"name":"look","arguments":{}}</tool_call>', '[TOOL_CALLS] [{"name":"look"}]'])(
     'reports that the server does not parse %s',
     (call) => {
-      const whole = answer();
+      const whole = modelResponse();
       expect([...whole.take([text('One moment. '), ...Array.from(call, text), STOP])]).toEqual([
         'One moment. ',
       ]);
       const message = 'test: a tool call in the text: the server does not parse the tool calls of its model';
       expect(thrownBy(() => whole.assertWhole())).toMatchObject({ kind: 'malformed', message });
-      const notOffered = answer(1000, false);
+      const notOffered = modelResponse(1000, false);
       expect([...notOffered.take([text(`Well. ${call}`), STOP])]).toEqual(['Well. ']);
       expect(() => notOffered.assertWhole()).not.toThrow();
     },
   );
 
   it('returns held text at the end', () => {
-    expect([...answer().take([text('a <'), STOP])]).toEqual(['a ', '<']);
-    expect([...answer().take([text('a <'), '[DONE]'])]).toEqual(['a ', '<']);
+    expect([...modelResponse().take([text('a <'), STOP])]).toEqual(['a ', '<']);
+    expect([...modelResponse().take([text('a <'), '[DONE]'])]).toEqual(['a ', '<']);
   });
 
   it('passes assertWhole after a finish reason, even without [DONE]', () => {
-    const whole = answer();
+    const whole = modelResponse();
     expect([...whole.take([text('Hi'), STOP])]).toEqual(['Hi']);
     expect(whole).toMatchObject({ finished: true, complete: false });
     expect(() => whole.assertWhole()).not.toThrow();
@@ -88,7 +88,7 @@ describe('Answer', () => {
   it('ignores empty finish reasons', () => {
     const piece = (content: string, reason: string): string =>
       JSON.stringify({ choices: [{ delta: { content }, finish_reason: reason }] });
-    const whole = answer();
+    const whole = modelResponse();
     expect([...whole.take([piece('Hel', ''), piece('lo', '')])]).toEqual(['Hel', 'lo']);
     expect(whole.finished).toBe(false);
     expect([...whole.take([piece('', 'stop')])]).toEqual([]);
@@ -96,21 +96,21 @@ describe('Answer', () => {
   });
 
   it('fails assertWhole with "cut" without a finish reason or [DONE], and with "malformed" without events', () => {
-    const cut = answer();
+    const cut = modelResponse();
     expect([...cut.take([text('Hi')])]).toEqual(['Hi']);
     expect(thrownBy(() => cut.assertWhole())).toMatchObject({ kind: 'cut' });
-    expect(thrownBy(() => answer().assertWhole())).toMatchObject({ kind: 'malformed' });
+    expect(thrownBy(() => modelResponse().assertWhole())).toMatchObject({ kind: 'malformed' });
   });
 
   it('fails assertWhole with "refused" when the content filter left nothing of the response', () => {
     const FILTERED = JSON.stringify({ choices: [{ delta: {}, finish_reason: 'content_filter' }] });
-    const blocked = answer();
+    const blocked = modelResponse();
     expect([...blocked.take([text(''), FILTERED, '[DONE]'])]).toEqual([]);
     expect(thrownBy(() => blocked.assertWhole())).toMatchObject({
       kind: 'refused',
       message: "test: the provider's content filter blocked the response",
     });
-    const shortened = answer();
+    const shortened = modelResponse();
     expect([...shortened.take([text('Hi'), FILTERED, '[DONE]'])]).toEqual(['Hi']);
     expect(() => shortened.assertWhole()).not.toThrow();
   });
@@ -122,7 +122,7 @@ describe('Answer', () => {
     ['empty reasoning', { reasoning_content: '', reasoning: null }, false],
     ['reasoning that is no text', { reasoning: { effort: 'low' } }, false],
   ])('knows whether the model has thought by %s', (_, delta, hasThought) => {
-    const silent = answer();
+    const silent = modelResponse();
     expect([...silent.take([JSON.stringify({ choices: [{ delta }] })])]).toEqual([]);
     expect(silent).toMatchObject({ begun: false, hasThought });
   });
@@ -130,7 +130,7 @@ describe('Answer', () => {
   it('fails assertWhole with "refused" when the limit of tokens left nothing of the response', () => {
     const LENGTH = JSON.stringify({ choices: [{ delta: {}, finish_reason: 'length' }] });
     const stopped = (event: string): unknown => {
-      const whole = answer();
+      const whole = modelResponse();
       expect([...whole.take([event, LENGTH, '[DONE]'])]).toEqual([]);
       return thrownBy(() => whole.assertWhole());
     };
@@ -143,20 +143,20 @@ describe('Answer', () => {
         'test: the model reached the token limit before it responded: the model was still thinking; ' +
         'to turn thinking off, see LLM_EXTRA_BODY',
     });
-    const shortened = answer();
+    const shortened = modelResponse();
     expect([...shortened.take([text('Hi'), LENGTH])]).toEqual(['Hi']);
     expect(() => shortened.assertWhole()).not.toThrow();
   });
 
   it('truncates the text at the maximum number of characters', () => {
-    const long = answer(5);
+    const long = modelResponse(5);
     expect([...long.take([text('abc'), text('def'), text('ghi')])]).toEqual(['abc', 'de']);
     expect(long).toMatchObject({ complete: true, done: false });
   });
 
   describe('with tool calls', () => {
     const called = (events: readonly unknown[], toolsOffered = true): unknown => {
-      const whole = answer(1000, toolsOffered);
+      const whole = modelResponse(1000, toolsOffered);
       expect([...whole.take(events.map((event) => JSON.stringify(event)))]).toEqual([]);
       return whole.takeToolCalls();
     };
@@ -232,7 +232,7 @@ describe('Answer', () => {
 
     it('returns no calls before the response is finished, none twice, and none when no tools were offered', () => {
       const event = JSON.stringify(delta({ index: 0, id: 'a', function: WEATHER }));
-      const whole = answer();
+      const whole = modelResponse();
       expect([...whole.take([event])]).toEqual([]);
       expect(whole.begun).toBe(true);
       expect(whole.takeToolCalls()).toEqual([]);
@@ -244,19 +244,19 @@ describe('Answer', () => {
 
     it('fails assertWhole if there is nothing but a call although no tools were offered', () => {
       const call = JSON.stringify(delta({ index: 0, id: 'a', function: WEATHER }));
-      const silent = answer(1000, false);
+      const silent = modelResponse(1000, false);
       expect([...silent.take([call, STOP])]).toEqual([]);
       expect(thrownBy(() => silent.assertWhole())).toMatchObject({
         kind: 'malformed',
         message: expect.stringContaining('a tool call, although no tools were offered'),
       });
-      const speaks = answer(1000, false);
+      const speaks = modelResponse(1000, false);
       expect([...speaks.take([text('Hi'), call, STOP])]).toEqual(['Hi']);
       expect(() => speaks.assertWhole()).not.toThrow();
     });
 
     it('returns no calls when the text exceeds the maximum length', () => {
-      const long = answer(2);
+      const long = modelResponse(2);
       expect([...long.take([JSON.stringify(delta({ id: 'a', function: WEATHER })), text('abc')])]).toEqual([
         'ab',
       ]);
@@ -284,7 +284,7 @@ describe('Answer', () => {
     '{"choices":[{"delta":{"content":["a"]}}]}',
     '{"usage":{"prompt_tokens":"1"}}',
   ])('throws "malformed" for the event %s, without the event in the message', (event) => {
-    const error = thrownBy(() => [...answer().take([event])]);
+    const error = thrownBy(() => [...modelResponse().take([event])]);
     expect(error).toMatchObject({
       kind: 'malformed',
       message: 'test: an event is not a chat completion chunk',
@@ -293,7 +293,7 @@ describe('Answer', () => {
 
   it('throws the error that an event reports in the middle of a response, without confidential text', () => {
     const event = JSON.stringify({ error: { message: 'overloaded by the secret words' } });
-    const error = thrownBy(() => [...answer().take([text('a'), event])]);
+    const error = thrownBy(() => [...modelResponse().take([text('a'), event])]);
     expect(error).toMatchObject({
       kind: 'refused',
       message: 'test: failed while responding: overloaded by […]',
@@ -306,11 +306,11 @@ describe('Answer', () => {
     [{ message: 'too many tokens', code: 400 }, false],
   ])('says whether the error %j in the middle of a response may pass', (error, retryable) => {
     const event = JSON.stringify({ choices: null, error });
-    expect(thrownBy(() => [...answer().take([event])])).toMatchObject({ retryable });
+    expect(thrownBy(() => [...modelResponse().take([event])])).toMatchObject({ retryable });
   });
 
   it('accepts null for choices and counts of tokens, and arguments that are an object', () => {
-    const whole = answer();
+    const whole = modelResponse();
     const delta = { tool_calls: [{ id: 'a', function: { name: 'book', arguments: { guests: 4 } } }] };
     const events = [
       JSON.stringify({ choices: [{ delta, finish_reason: 'tool_calls' }] }),

@@ -12,7 +12,7 @@ const MAX_DATA_DEPTH = 24;
 const MAX_REASON_CHARACTERS = 500;
 const MAX_PROBLEM_CHARACTERS = 1000;
 
-const answers = compileValidator('answer', ModelAnalysis);
+const validator = compileValidator('answer', ModelAnalysis);
 
 export interface AnalysisResult {
   data: Record<string, unknown> | null;
@@ -21,17 +21,17 @@ export interface AnalysisResult {
 }
 
 /** The result in the text of a model, or why it cannot be used. */
-export async function readAnswer(
+export async function readAnalysis(
   text: string,
   settings: AnalysisSettings,
   checks: UntrustedChecks,
 ): Promise<AnalysisResult | { problem: string }> {
   const value = parse(text);
   if (value === undefined) return { problem: 'it is not a JSON object' };
-  const issues = answers.issues(value);
+  const issues = validator.issues(value);
   if (issues.length > 0) return problemOf(issues);
-  const answer = value as ModelAnalysis;
-  const [data, criteria] = [await dataIn(answer, settings, checks), criteriaIn(answer, settings)];
+  const analysis = value as ModelAnalysis;
+  const [data, criteria] = [await dataIn(analysis, settings, checks), criteriaIn(analysis, settings)];
   const found = [...data.issues, ...criteria.issues];
   return found.length > 0 ? problemOf(found) : { data: data.data, criteria: criteria.results };
 }

@@ -4,7 +4,7 @@ import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-docume
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 
 /** Checks responses against the served OpenAPI document. */
-export class AnswerJudge {
+export class ResponseChecker {
   readonly #document: OpenApiDocument;
   readonly #ajv: Ajv2020;
   readonly #compiled = new Map<string, ValidateFunction>();

@@ -1,13 +1,13 @@
 import type { Clock } from '@calls/foundation/clock';
 import type { Deadline } from '../../http/exchange.ts';
-import { STILL_THINKING } from './answer.ts';
+import { STILL_THINKING } from './model-response.ts';
 import type { LanguageModelLimits } from './limits.ts';
 
 /** How long to wait for usage and the end of the stream after the finish reason. */
 const USAGE_LIMIT_MS = 1000;
 
 /** Selects the time limit for each phase of a response. */
-export class AnswerDeadlines {
+export class ResponseDeadlines {
   readonly #clock: Clock;
   readonly #limits: LanguageModelLimits;
   readonly #startedAtMs: number;

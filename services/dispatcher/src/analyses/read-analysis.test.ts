@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AnalysisSettings } from '@calls/api-contract/rest/call-analysis';
 import { schemaJobs } from '@calls/untrusted-work/jobs/schema-jobs';
 import { createChecksOf } from '@calls/untrusted-work/untrusted-checks';
-import { readAnswer } from './read-answer.ts';
+import { readAnalysis } from './read-analysis.ts';
 
 const checks = createChecksOf({
   run: (kind, input) => Promise.resolve(schemaJobs[kind](input as never)) as Promise<never>,
@@ -25,9 +25,9 @@ const criteria = {
 };
 
 const read = (value: unknown, given = settings) =>
-  readAnswer(typeof value === 'string' ? value : JSON.stringify(value), given, checks);
+  readAnalysis(typeof value === 'string' ? value : JSON.stringify(value), given, checks);
 
-describe('readAnswer', () => {
+describe('readAnalysis', () => {
   it('returns the data, and the criteria in the order of the settings', async () => {
     expect(await read({ data: { city: 'Bern' }, criteria })).toEqual({
       data: { city: 'Bern' },

@@ -6,9 +6,9 @@ import { T1_MS, T2_MS, TRANSACTION_LIMIT_MS } from '../transaction/machine.ts';
 import type { ServerTransaction } from '../transaction/transactions.ts';
 
 /** The 2xx responses to the INVITEs of one dialog, one at a time. */
-export class InviteAnswers {
+export class InviteResponses {
   readonly #clock: Clock;
-  #sending: { answer: RepeatedAnswer; cseq: number } | null = null;
+  #sending: { retransmitted: RetransmittedResponse; cseq: number } | null = null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -21,26 +21,26 @@ export class InviteAnswers {
 
   /** Sends a 2xx until its ACK arrives; null if it does not arrive, or `stop` ends the wait. */
   async send(transaction: ServerTransaction, response: SipResponse): Promise<ReceivedRequest | null> {
-    const answer = new RepeatedAnswer(this.#clock, () => transaction.respond(response));
+    const retransmitted = new RetransmittedResponse(this.#clock, () => transaction.respond(response));
     const cseq = Number.parseInt(headerOf(response, 'CSeq') ?? '', 10);
-    this.#sending = { answer, cseq };
-    const ack = await answer.acknowledged;
+    this.#sending = { retransmitted, cseq };
+    const ack = await retransmitted.acknowledged;
     this.#sending = null;
     return ack;
   }
 
   /** Handles an ACK of the dialog. It may be a late copy of an earlier one. */
   acknowledged(ack: ReceivedRequest): void {
-    if (ack.envelope.cseq.number === this.#sending?.cseq) this.#sending.answer.settle(ack);
+    if (ack.envelope.cseq.number === this.#sending?.cseq) this.#sending.retransmitted.settle(ack);
   }
 
   stop(): void {
-    this.#sending?.answer.settle(null);
+    this.#sending?.retransmitted.settle(null);
   }
 }
 
 /** Sends a 2xx to an INVITE until its ACK arrives (RFC 3261, 13.3.1.4), even over TCP. */
-export class RepeatedAnswer {
+export class RetransmittedResponse {
   /** The ACK; null if it did not arrive in time or the wait was stopped. Never rejects. */
   readonly acknowledged: Promise<ReceivedRequest | null>;
   readonly #resolve: (ack: ReceivedRequest | null) => void;
