@@ -41,7 +41,7 @@ export async function look(bench: BenchStack): Promise<Look> {
   const servers = (['postgresql', 'redis', 'nats'] as const).map((name) => processes.get(name)?.pid ?? 0);
   return {
     atMs: performance.now(),
-    memory: lookAtMemory(bench),
+    memory: readMemoryUsage(bench),
     vadCpuMs: cpuMsOfThreads(worker, VAD_THREAD),
     opusCpuMs: cpuMsOfThreads(worker, OPUS_THREAD),
     mainThreadCpuMs: cpuMsOfMainThread(worker),
@@ -59,7 +59,7 @@ export async function look(bench: BenchStack): Promise<Look> {
   };
 }
 
-export function lookAtMemory(bench: BenchStack): MemoryUsage {
+export function readMemoryUsage(bench: BenchStack): MemoryUsage {
   const worker = pidOf(bench, 'media-worker');
   return {
     workerBytes: usageOf(worker).rssBytes,

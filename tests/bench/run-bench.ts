@@ -14,7 +14,7 @@ import type { CallerMedium } from './callers/caller-medium.ts';
 import { openMedium } from './callers/medium-of.ts';
 import { distributionOf, round } from './distribution.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { look, lookAtMemory, type MemoryUsage } from './resource-usage.ts';
+import { look, readMemoryUsage, type MemoryUsage } from './resource-usage.ts';
 import { watchMachine } from './machine-use.ts';
 import type { BenchReport, MemoryMb, Reload } from './report.ts';
 import { quantileBound } from './scrape.ts';
@@ -37,7 +37,7 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
   const heartbeat = new Heartbeat((nowMs) => {
     for (const call of calls) call.pump(nowMs);
   });
-  const memoryBefore = lookAtMemory(bench);
+  const memoryBefore = readMemoryUsage(bench);
   say(`starting ${options.calls} calls`);
   await startCalls(bench, options, { medium, script, measurements }, calls);
   await after(options.warmUpMs);
@@ -69,7 +69,7 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
     );
     await hangUp();
     await after(CALM_MS);
-    const memory = memoryMb(lookAtMemory(bench));
+    const memory = memoryMb(readMemoryUsage(bench));
     reloads.push({ openedMs: distributionOf(openedMs), lostCalls: lost, memory });
   }
   heartbeat.stop();

@@ -56,7 +56,7 @@ const POLL_MS = 50;
 export type FaultOptions = Pick<ChaosOptions, 'pauseMs' | 'only'>;
 
 /** Injects one fault after another, each after recovery from the one before. */
-export class FaultMaker {
+export class FaultInjector {
   readonly made: Fault[] = [];
   readonly #stack: Stack;
   readonly #options: FaultOptions;

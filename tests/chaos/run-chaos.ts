@@ -9,7 +9,7 @@ import { startChaosStack, type ChaosStack } from './chaos-stack.ts';
 import { checkCallbacks } from './checks/callbacks.ts';
 import type { LoggedCall } from './checks/events.ts';
 import { CallerPool } from './caller-pool.ts';
-import { allUp, FaultMaker, processesOf } from './faults.ts';
+import { allUp, FaultInjector, processesOf } from './faults.ts';
 import { readRows, type StoredRows } from './stored-rows.ts';
 import { ResponseStatistics, RetryingApi } from './retrying-api.ts';
 import { reportOf, type ChaosReport } from './report.ts';
@@ -40,7 +40,7 @@ export async function runChaos(options: ChaosOptions, say: (line: string) => voi
     plans: callPlans(random, options.talkMs),
     random,
   });
-  const faults = new FaultMaker(stack, options);
+  const faults = new FaultInjector(stack, options);
   await after(SETTLE_MS);
   const isDone = (): boolean =>
     options.rounds === null

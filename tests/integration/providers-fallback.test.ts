@@ -21,7 +21,7 @@ import { eventually } from '../support/eventually.ts';
 /** Time limit for servers that never send anything. Others may be slow on a busy machine. */
 const SHORT_MS = 500;
 const AMPLE_MS = 60_000;
-const WELL: StandInControl = {
+const HEALTHY: StandInControl = {
   forgetRequests: true,
   llm: { behaviour: 'ok', replies: [], rules: [], errorStatus: 503 },
   stt: { behaviour: 'ok', errorStatus: 503 },
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await Promise.all([first, second].map((standIn) => standIn.control(WELL)));
+  await Promise.all([first, second].map((standIn) => standIn.control(HEALTHY)));
 });
 
 afterAll(async () => {

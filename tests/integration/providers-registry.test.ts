@@ -11,7 +11,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { catalogueVoices, LOCAL_FALLBACK_VOICE } from '@calls/providers/config/catalogue';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
-import { createProviders, type ProviderParts } from '@calls/providers/registry';
+import { createProviders, type ProviderDeps } from '@calls/providers/registry';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { collect } from '@calls/testkit/collect';
 import { SentenceSource } from '@calls/testkit/conformance/sentence-source';
@@ -117,7 +117,7 @@ describe('createProviders', () => {
       STT_FALLBACK: 'local',
     });
     const fallbacks: unknown[] = [];
-    const onEngineFailure: ProviderParts['onEngineFailure'] = (role, { engine, next }) =>
+    const onEngineFailure: ProviderDeps['onEngineFailure'] = (role, { engine, next }) =>
       fallbacks.push([role, engine, next]);
     await using providers = createProviders(config, { ...PARTS, onEngineFailure });
     await collect(

@@ -115,7 +115,7 @@ describe.each([['directly'], ['through pgbouncer']])('the store, connected %s', 
       const { db } = store();
       const ids = Array.from({ length: 20 }, () => newId());
       for (const id of ids) await insertOutbox(db, id, { topic: 'job', payload: { id } });
-      const claim = (holdMs: number) => claimOutbox(db, { topic: 'job', holdMs, limit: 5 });
+      const claim = (claimMs: number) => claimOutbox(db, { topic: 'job', claimMs, limit: 5 });
       const held = await Promise.all([claim(60_000), claim(60_000), claim(60_000)]);
       const taken = [...held.flat(), ...(await claim(0))].map((entry) => entry.outboxId);
       expect(new Set(taken).size).toBe(20);

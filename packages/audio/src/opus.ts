@@ -20,10 +20,6 @@ const SHORTEST_FRAME_MS = 2.5;
 export interface OpusEncoderOptions {
   /** Default 24,000. */
   sampleRateHz?: OpusSampleRateHz;
-  /** Bits per second, default 40,000. */
-  bitrate?: number;
-  /** 0 to 10, default 1: CELT at 1 has the fidelity of SILK at 10. */
-  complexity?: number;
   /** See `expectLoss`. Default 0. */
   expectedLossPercent?: number;
 }
@@ -40,8 +36,9 @@ export async function createOpusEncoder(options: OpusEncoderOptions = {}): Promi
     channels: 1,
     application: Application.Voip,
     signal: signalFor(options.expectedLossPercent ?? 0),
-    bitrate: options.bitrate ?? 40_000,
-    complexity: options.complexity ?? 1,
+    bitrate: 40_000,
+    // CELT at 1 has the fidelity of SILK at 10.
+    complexity: 1,
     fec: true,
     packetLossPercent: options.expectedLossPercent ?? 0,
     dtx: false,

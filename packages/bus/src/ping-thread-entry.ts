@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Events } from 'nats';
 import { connectTo } from './bus-address.ts';
-import { MainBeat, type PingThreadData } from './ping-thread-messages.ts';
+import { MainHeartbeat, type PingThreadData } from './ping-thread-messages.ts';
 
 // Entry of the ping thread. It responds to pings of other workers while the main thread is busy, and not while the
 // process is frozen. It has its own connection, and runs until it is terminated.
@@ -11,7 +11,7 @@ const HUNG_AFTER_MS = 2000;
 
 if (!parentPort) throw new Error('this file runs as a worker thread');
 const { url, name, subject, beat: memory } = workerData as PingThreadData;
-const beat = new MainBeat(memory);
+const beat = new MainHeartbeat(memory);
 const nats = await connectTo(url, name);
 nats.subscribe(subject, {
   callback: (_, message) => {

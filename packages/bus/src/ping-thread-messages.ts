@@ -8,7 +8,7 @@ export interface PingThreadData {
 }
 
 /** When the main thread ran last, in shared memory. */
-export class MainBeat {
+export class MainHeartbeat {
   readonly memory: SharedArrayBuffer;
   readonly #word: Int32Array;
 

@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads';
 import { systemClock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { MonitoredThread } from '@calls/foundation/monitored-thread';
-import { MainBeat, type PingThreadData } from './ping-thread-messages.ts';
+import { MainHeartbeat, type PingThreadData } from './ping-thread-messages.ts';
 
 /** Time limit of a ping that a thread answers. The thread only waits for a processor. */
 export const THREAD_PING_LIMIT_MS = 350;
 
 /** Responds to pings of other workers in a thread, so that a busy main thread is not mistaken for a frozen process. */
 export class PingThread implements AsyncDisposable {
-  readonly #beat = new MainBeat();
+  readonly #beat = new MainHeartbeat();
   #thread: MonitoredThread | null = null;
   #isConnected = false;
 

@@ -6,7 +6,7 @@ import type { Hop } from './redirect.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Headers that frame the message or select the connection. Those of callers are dropped. */
-const OURS = new Set([
+const RESERVED_HEADERS = new Set([
   'host',
   'connection',
   'content-length',
@@ -47,7 +47,7 @@ export function exchange(hop: Hop, agents: GuardedAgents, signal: AbortSignal): 
 }
 
 function headersOf({ headers, body, method }: Hop): OutgoingHttpHeaders {
-  const given = Object.entries(headers).filter(([name]) => !OURS.has(name.toLowerCase()));
+  const given = Object.entries(headers).filter(([name]) => !RESERVED_HEADERS.has(name.toLowerCase()));
   const length = body === undefined ? undefined : Buffer.byteLength(body);
   return {
     'accept-encoding': ENCODINGS,

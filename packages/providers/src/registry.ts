@@ -58,7 +58,7 @@ export interface Providers extends AsyncDisposable {
   engines(): EngineReport[];
 }
 
-export interface ProviderParts {
+export interface ProviderDeps {
   clock: Clock;
   log: Logger;
   /** HTTP client for customers' addresses, if the process already has one. Its owner closes it. */
@@ -70,8 +70,8 @@ export interface ProviderParts {
 export type FallbackRole = 'speech_to_text' | 'language_model';
 
 /** Starts the embedded engines. A missing engine fails when it is used, not here. */
-export function createProviders(config: ProviderConfig, parts: ProviderParts): Providers {
-  const started = new Started(config, parts);
+export function createProviders(config: ProviderConfig, deps: ProviderDeps): Providers {
+  const started = new Started(config, deps);
   return {
     speechToText: speechToText(started),
     languageModel: languageModelByName(languageModels(started)),
@@ -86,7 +86,7 @@ export function createProviders(config: ProviderConfig, parts: ProviderParts): P
 /** TTS engines and voice cloning only, for voices outside of calls. */
 export function createVoices(
   config: ProviderConfig,
-  parts: ProviderParts,
+  parts: ProviderDeps,
 ): Pick<Providers, 'textToSpeech'> & { cloneVoice: CloneVoice } & AsyncDisposable {
   const started = new Started(config, parts);
   const { pool, clock } = started;
@@ -108,9 +108,9 @@ class Started {
   readonly sttEngines: SttEngine[] = [];
   readonly meters: EngineMeter[] = [];
 
-  readonly #onEngineFailure: ProviderParts['onEngineFailure'];
+  readonly #onEngineFailure: ProviderDeps['onEngineFailure'];
 
-  constructor(config: ProviderConfig, { clock, log, outbound, onEngineFailure }: ProviderParts) {
+  constructor(config: ProviderConfig, { clock, log, outbound, onEngineFailure }: ProviderDeps) {
     this.config = config;
     this.clock = clock;
     this.log = log;

@@ -6,7 +6,7 @@ import type { Receivers } from './webhooks/receivers.ts';
 import type { Database } from '@calls/store/store';
 import { claimOutbox, deleteOutbox, type OutboxEntry } from '@calls/store/tables/outbox';
 
-const HOLD_MS = 30_000;
+const CLAIM_MS = 30_000;
 const BATCH = 100;
 /** The maintenance task finds the work of lost jobs of these kinds. */
 const SWEPT: ReadonlySet<JobKind> = new Set(['serve_receiver', 'load_corpus_source']);
@@ -14,7 +14,7 @@ const SWEPT: ReadonlySet<JobKind> = new Set(['serve_receiver', 'load_corpus_sour
 /**
  * Moves due jobs from the outbox to the queue. The row's id is the job's id, so the queue holds each job
  * once. Redis may lose the last second of acknowledged writes: rows of jobs that no sweep replaces stay in
- * the outbox, and their jobs are added again after HOLD_MS. A receiver named by several rows is served once,
+ * the outbox, and their jobs are added again after CLAIM_MS. A receiver named by several rows is served once,
  * by this process if it already serves it.
  */
 export async function relayJobs(deps: {
@@ -26,7 +26,7 @@ export async function relayJobs(deps: {
   const { db, queue, receivers, log } = deps;
   await queue.ping();
   for (;;) {
-    const entries = await claimOutbox(db, { topic: 'job', holdMs: HOLD_MS, limit: BATCH });
+    const entries = await claimOutbox(db, { topic: 'job', claimMs: CLAIM_MS, limit: BATCH });
     const looked = new Set<string>();
     /** Returns the row if it is finished. */
     const relay = async ({ outboxId, payload, trace, attempts }: OutboxEntry): Promise<string[]> => {

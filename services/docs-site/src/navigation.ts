@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Page } from './page.ts';
 
 /** The folders of the documentation, in sidebar order. */
-export const SECTIONS = ['concepts', 'guides', 'reference', 'internals', 'decisions'] as const;
+const SECTIONS = ['concepts', 'guides', 'reference', 'internals', 'decisions'] as const;
 
 export interface NavigationGroup {
   /** Null for pages without a folder. */

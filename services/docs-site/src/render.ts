@@ -5,7 +5,7 @@ import type { NavigationGroup } from './navigation.ts';
 import { markdown, targetOf, type Page } from './page.ts';
 
 /** Base path of the site. */
-export const BASE = '/docs/';
+const BASE = '/docs/';
 
 const { escapeHtml } = new MarkdownIt().utils;
 

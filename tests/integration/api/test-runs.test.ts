@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { AgentRevision } from '@calls/api-contract/rest/agent-revision';
 import type { TestResult, TestRun, TestRunSummary } from '@calls/api-contract/rest/test-run';
-import { endTestRun, holdTestRun } from '@calls/store/tables/test-runs';
+import { endTestRun, claimTestRun } from '@calls/store/tables/test-runs';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;
@@ -109,7 +109,7 @@ describe('test runs', () => {
 
   it('of accounts are played in turns', async () => {
     const hold = async (): Promise<string | undefined> =>
-      (await holdTestRun(harness.store.db, 60_000))?.test_run_id;
+      (await claimTestRun(harness.store.db, 60_000))?.test_run_id;
     while ((await hold()) !== undefined);
     const [busy, other] = [await harness.account(), await harness.account()];
     const created: string[] = [];

@@ -8,8 +8,8 @@ import { openContent } from '@calls/call-lifecycle/notifications/write-deliverie
 import { newId } from '@calls/foundation/ids';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 import {
-  giveUpDeliveries,
-  holdDeliveries,
+  expireDeliveries,
+  claimDeliveries,
   markDelivered,
   markFailed,
   pruneDeliveries,
@@ -359,8 +359,8 @@ describe('the deliveries of a call', () => {
       'select distinct receiver_id from webhook_deliveries where call_id = $1',
       call.callId,
     );
-    const hold = (holdMs = 60_000) =>
-      holdDeliveries(db, String(rows[0]!['receiver_id']), { limit: 10, holdMs });
+    const hold = (claimMs = 60_000) =>
+      claimDeliveries(db, String(rows[0]!['receiver_id']), { limit: 10, claimMs });
     const [first, ...others] = await hold();
     expect([first!.event, others]).toEqual(['call.joined', []]);
     expect(await hold()).toEqual([]);
@@ -389,7 +389,7 @@ describe('the deliveries of a call', () => {
     );
     const held = await Promise.all(
       rows.map((row) =>
-        holdDeliveries(harness.store.db, String(row['receiver_id']), { limit: 10, holdMs: 60_000 }),
+        claimDeliveries(harness.store.db, String(row['receiver_id']), { limit: 10, claimMs: 60_000 }),
       ),
     );
     expect(
@@ -412,7 +412,7 @@ describe('the deliveries of a call', () => {
       old!.deliveryId,
       tried!.deliveryId,
     );
-    expect(await giveUpDeliveries(db, 'too late', 100)).toBe(2);
+    expect(await expireDeliveries(db, 'too late', 100)).toBe(2);
     await markDelivered(db, delivered!.deliveryId);
     await markFailed(db, { deliveryId: dead!.deliveryId, failure: 'no', nextTryInMs: null });
     const states = async () =>

@@ -4,7 +4,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import type { Database } from '@calls/store/store';
 import { insertCorpus } from '@calls/store/tables/corpora';
 import { insertUpload } from '@calls/store/tables/corpus-documents';
-import { replaceText, takeSource, type DocumentText } from '@calls/store/tables/corpus-loading';
+import { replaceText, claimSource, type DocumentText } from '@calls/store/tables/corpus-loading';
 import { insertCorpusSource } from '@calls/store/tables/corpus-sources';
 
 export type MarkdownDocument = string | { text: string; exampleQueries: string[] };
@@ -30,7 +30,7 @@ export async function corpusOf(
   return corpus.corpusId;
 }
 
-type Source = NonNullable<Awaited<ReturnType<typeof takeSource>>>;
+type Source = NonNullable<Awaited<ReturnType<typeof claimSource>>>;
 
 /** A corpus with one source whose documents are stored like a dispatcher does. */
 export class FilledCorpus {
@@ -51,7 +51,7 @@ export class FilledCorpus {
     });
     const source = { accountId, corpusId, sourceId, name: '', description: '', createdAt };
     await insertCorpusSource(db, { ...source, spec: {} });
-    return new FilledCorpus(db, (await takeSource(db, sourceId, 1, 60_000))!);
+    return new FilledCorpus(db, (await claimSource(db, sourceId, 1, 60_000))!);
   }
 
   private constructor(db: Database, source: Source) {

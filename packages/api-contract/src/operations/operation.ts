@@ -136,6 +136,6 @@ export function defineList<
 }
 
 /** A query parameter that may be given several times. */
-export function Several<S extends TSchema>(item: S, description: string, maxItems = 100) {
-  return Type.Array(item, { minItems: 1, maxItems, description });
+export function Several<S extends TSchema>(item: S, description: string) {
+  return Type.Array(item, { minItems: 1, maxItems: 100, description });
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { PLAN_LIMITS } from '@calls/redis/rate-limits/plan-limits';
 import type { LiveUse } from '@calls/store/tables/live-use';
-import { admit, isCapped, type AskedCall } from './caps.ts';
+import { admit, isCapped, type RequestedCall } from './caps.ts';
 import { CallRefusal } from './refusal.ts';
 
 const idle: LiveUse = { calls: 0, priorityCalls: 0, freeSecondsUsed: 0, freeSecondsReserved: 0 };
 const { FREE, PAYGO, PRO, SCALE } = PLAN_LIMITS;
 
-function asked(maxDurationMs: number, more: Partial<AskedCall> = {}): AskedCall {
+function asked(maxDurationMs: number, more: Partial<RequestedCall> = {}): RequestedCall {
   return { admissionClass: 'standard', maxDurationMs, ...more };
 }
 

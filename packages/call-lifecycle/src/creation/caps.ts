@@ -8,7 +8,7 @@ const RETRY_AFTER_MS = 5000;
 /** Billing increment. */
 const BILLING_STEP_SECONDS = 6;
 
-export interface AskedCall {
+export interface RequestedCall {
   admissionClass: AdmissionClass;
   maxDurationMs: number;
 }
@@ -30,7 +30,7 @@ export function isCapped(limits: PlanLimits, admissionClass: AdmissionClass): bo
 }
 
 /** Applies the caps to a call; throws if a cap is reached. */
-export function admit(use: LiveUse, limits: PlanLimits, asked: AskedCall): AdmittedCall {
+export function admit(use: LiveUse, limits: PlanLimits, asked: RequestedCall): AdmittedCall {
   const { concurrentCalls, priorityCalls, freeMinutes } = limits;
   if (concurrentCalls !== null && use.calls >= concurrentCalls) {
     throw concurrency(`The plan's ${concurrentCalls} concurrent calls are in use.`);

@@ -1,4 +1,4 @@
-import { endingOfFullStop, goesOn, isIdeograph, type Ending } from './sentence-ends.ts';
+import { endingOfFullStop, sentenceContinues, isIdeograph, type Ending } from './sentence-ends.ts';
 
 /** A sentence of a response. Contains at least one letter or digit. */
 export interface Sentence {
@@ -193,7 +193,7 @@ export class SentenceBuilder {
 
   #putAfterSpace(char: string): void {
     const closesGuillemet = char === '»' && this.#openGuillemets > 0;
-    if (!closesGuillemet && !goesOn(this.#ending, char)) {
+    if (!closesGuillemet && !sentenceContinues(this.#ending, char)) {
       this.#cut(this.#text.length);
       this.#separator = ' ';
     }

@@ -17,7 +17,7 @@ const SMALL = /[\p{Ll},;:–—\-)\]»%/&+=]/u;
 const DIGIT = /\p{Nd}/u;
 
 /** Whether the sentence continues with `next`, the first character after white space. */
-export function goesOn(ending: Ending, next: string): boolean {
+export function sentenceContinues(ending: Ending, next: string): boolean {
   switch (ending) {
     case 'end':
       return false;

@@ -17,7 +17,7 @@ import type { TurnEvent } from '../turn/turn-types.ts';
 import type { CallEvents } from './call-events.ts';
 
 /** Keys wait at most this long for the end of a prompt. */
-export const MAX_KEY_WAIT_MS = 20_000;
+const MAX_KEY_WAIT_MS = 20_000;
 
 const INSTRUCTION =
   'An automated phone menu is on the line. You get a turn each time its prompt is over. Press keys with a tool instead of naming them. Speak only if the menu asks you to. If nothing is to be done yet, respond with nothing.';

@@ -12,7 +12,7 @@ import type { TransferReport } from '../transfer/warm-transfer-machine.ts';
 import { WarmTransfer } from './warm-transfer.ts';
 
 /** Maximum number of transfers per call. */
-export const MAX_TRANSFERS = 20;
+const MAX_TRANSFERS = 20;
 
 export interface WarmTransfersDeps {
   context: CallContext;

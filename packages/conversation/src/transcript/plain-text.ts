@@ -1,5 +1,5 @@
 /** Length limit of a message's text. */
-export const MAX_MESSAGE_CHARS = 65_536;
+const MAX_MESSAGE_CHARS = 65_536;
 /** Length limit of error details. */
 export const MAX_ERROR_DETAILS_CHARS = 4096;
 const MAX_TOOL_NAME_CHARS = 64;

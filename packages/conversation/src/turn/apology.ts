@@ -2,7 +2,7 @@ import { respond } from './transitions.ts';
 import type { Cue, Phrase, TurnMemory, TurnStep, UserTurn } from './turn-types.ts';
 
 /** Consecutive errors after which the call ends. */
-export const MAX_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 /** A stock phrase, or nothing for a phone menu. */
 export function phraseCue({ menu }: TurnMemory, phrase: Phrase): Cue {

@@ -3,7 +3,7 @@ import type { TurnEffect, TurnMemory, TurnState, TurnStep, UserTurn, UtteranceId
 import { fillerTimer, requestTranscript, settleUser } from './user-turn.ts';
 
 /** Time to the first check, and between the first two. */
-export const LONG_SPEECH_MS = 4000;
+const LONG_SPEECH_MS = 4000;
 /** Each check transcribes the whole utterance, so the time between them grows. */
 const GROWTH = 1.5;
 const MAX_INTERVAL_MS = 8000;

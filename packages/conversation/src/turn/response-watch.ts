@@ -12,7 +12,7 @@ import type {
 import { settleUser } from './user-turn.ts';
 
 /** Time limit from the end of a user turn until the agent speaks or an event says why not. */
-export const RESPONSE_LIMIT_MS = 5000;
+const RESPONSE_LIMIT_MS = 5000;
 
 /**
  * Runs after every step, so that no user turn stays without a response. A response that was cut before any of it was played is

@@ -48,10 +48,7 @@ export const ALL_TIMERS_OFF: readonly TurnEffect[] = TURN_TIMERS.map((timer) => 
   timer,
 }));
 
-export function callEnd(
-  reason: EndReason,
-  { transferTo }: { transferTo?: string | undefined } = {},
-): CallEnd {
+export function callEnd(reason: EndReason, { transferTo }: { transferTo?: string | undefined }): CallEnd {
   return { reason, ...(transferTo !== undefined && { transferTo }) };
 }
 

@@ -26,17 +26,17 @@ async function stopLeftover(runFile: string): Promise<string | undefined> {
     sendSignal(record.pid, record.stopSignal);
     // A paused process (SIGSTOP) handles its signal only after it continues.
     sendSignal(record.pid, 'SIGCONT');
-    if (!(await hasEnded(record, STOP_LIMIT_MS))) {
+    if (!(await hasEnded(record))) {
       sendSignal(-record.pid, 'SIGKILL');
-      await hasEnded(record, STOP_LIMIT_MS);
+      await hasEnded(record);
     }
   }
   rmSync(runFile, { force: true });
   return alive ? record.name : undefined;
 }
 
-async function hasEnded(record: RunRecord, limitMs: number): Promise<boolean> {
-  const deadlineMs = systemClock.nowMs() + limitMs;
+async function hasEnded(record: RunRecord): Promise<boolean> {
+  const deadlineMs = systemClock.nowMs() + STOP_LIMIT_MS;
   while (isAlive(record)) {
     if (systemClock.nowMs() > deadlineMs) return false;
     await delay(systemClock, POLL_MS);

@@ -34,11 +34,14 @@ export function refusalText(body: string, confidential: readonly string[]): stri
 export function refusal(provider: string, status: number, said: string, retryAfter = ''): ProviderError {
   const message = said === '' ? `status ${status}` : `status ${status}: ${said}`;
   const retryAfterMs = /^\d+(\.\d+)?$/.test(retryAfter) ? Number(retryAfter) * 1000 : null;
-  return new ProviderError(provider, 'refused', message, { retryable: mayPass(status), retryAfterMs });
+  return new ProviderError(provider, 'refused', message, {
+    retryable: isRetryableStatus(status),
+    retryAfterMs,
+  });
 }
 
 /** Whether the same request may succeed later, after this status. */
-export function mayPass(status: number): boolean {
+export function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 

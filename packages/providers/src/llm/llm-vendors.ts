@@ -3,7 +3,7 @@ import { openAiCompatible } from './openai-compatible/vendor.ts';
 import { svcLocal } from './svc-local/vendor.ts';
 
 /** Every LLM vendor. The default model is the first configured hosted one, or else the first local one. */
-export const LLM_VENDORS: readonly LlmVendor[] = [openAiCompatible, svcLocal];
+const LLM_VENDORS: readonly LlmVendor[] = [openAiCompatible, svcLocal];
 
 export function hostedLlmVendors(): HostedLlmVendor[] {
   return LLM_VENDORS.filter((vendor) => vendor.endpoint !== null);

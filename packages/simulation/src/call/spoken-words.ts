@@ -10,7 +10,7 @@ const BASE_LEVEL = 2000;
 /** Number of words that audio can distinguish; no call has as many. */
 const MAX_WORDS = 30_000;
 /** Speech of a brisk talker: about 16 characters per second. */
-export const SPOKEN_MS_PER_CHAR = 60;
+const SPOKEN_MS_PER_CHAR = 60;
 const MIN_WORD_MS = 160;
 /** Only one of this many samples is read. */
 const LOOK_SAMPLES = 64;

@@ -2,7 +2,7 @@ import { patternOf } from '@calls/api-contract/rest/test-scenario';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 
 /** Words in lower case, without punctuation. */
-export function plainWords(text: string): string {
+function plainWords(text: string): string {
   return text
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)

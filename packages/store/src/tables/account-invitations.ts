@@ -99,7 +99,7 @@ export async function findInvitedAccount(db: Database, tokenHash: Buffer): Promi
 }
 
 /** Deletes the invitation, so that only one caller gets it. Undefined if it does not exist any more. */
-export function takeInvitation(db: Database, tokenHash: Buffer): Promise<InvitationRow | undefined> {
+export function consumeInvitation(db: Database, tokenHash: Buffer): Promise<InvitationRow | undefined> {
   return db
     .deleteFrom('account_invitations')
     .where('token_hash', '=', tokenHash)

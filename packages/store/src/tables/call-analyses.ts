@@ -81,14 +81,14 @@ export interface AnalysisRun {
   runId: string;
 }
 
-/** Claims due requests for `holdMs`, oldest first. They become due again unless their analysis is completed. */
+/** Claims due requests for `claimMs`, oldest first. They become due again unless their analysis is completed. */
 export async function claimAnalysisRequests(
   db: Database,
-  { holdMs, limit }: { holdMs: number; limit: number },
+  { claimMs, limit }: { claimMs: number; limit: number },
 ): Promise<AnalysisRun[]> {
   return db
     .updateTable('call_analysis_requests')
-    .set({ due_at: sql<Date>`now() + make_interval(secs => ${holdMs / 1000}::float8)` })
+    .set({ due_at: sql<Date>`now() + make_interval(secs => ${claimMs / 1000}::float8)` })
     .where('call_id', 'in', (eb) =>
       eb
         .selectFrom('call_analysis_requests')

@@ -48,11 +48,6 @@ function messages(db: Database, callId: string) {
     .where('call_messages.call_id', '=', callId);
 }
 
-/** Messages of every stage, including those that the stages began with. */
-export function messagesOf(db: Database, callId: string): PageSource<CallMessageRow> {
-  return pagesOf(messages(db, callId), inOrder);
-}
-
 /** Messages of a stage, including those that it began with. */
 export function stageMessagesOf(db: Database, callId: string, stageId: string): PageSource<CallMessageRow> {
   return pagesOf(messages(db, callId).where('stage_id', '=', stageId), inOrder);

@@ -106,7 +106,7 @@ export async function upsertCrawledDocument(
 }
 
 /** Marks the earlier text as valid for this revision. */
-export async function keepText(tx: Database, source: LoadingSource, documentId: string): Promise<void> {
+export async function reuseText(tx: Database, source: LoadingSource, documentId: string): Promise<void> {
   await tx
     .updateTable('corpus_documents')
     .set({ loaded_revision: source.revision })

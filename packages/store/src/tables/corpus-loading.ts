@@ -7,18 +7,18 @@ import { lockCorpus, lockCorpusSource, orderLoading, type SourceKey } from './co
 export type LoadingSource = Selectable<CorpusSourceTable>;
 
 /**
- * Reserves a source for `holdMs`, so that no other process loads it; call again before that time is over.
- * Undefined if the revision is loaded, outdated or deleted, or if another process holds the source.
+ * Claims a source for `claimMs`, so that no other process loads it; call again before that time is over.
+ * Undefined if the revision is loaded, outdated or deleted, or if another process has claimed the source.
  */
-export function takeSource(
+export function claimSource(
   db: Database,
   sourceId: string,
   revision: number,
-  holdMs: number,
+  claimMs: number,
 ): Promise<LoadingSource | undefined> {
   return db
     .updateTable('corpus_sources')
-    .set({ due_at: sql<Date>`now() + make_interval(secs => ${holdMs / 1000})` })
+    .set({ due_at: sql<Date>`now() + make_interval(secs => ${claimMs / 1000})` })
     .where('source_id', '=', sourceId)
     .where('revision', '=', revision)
     .where('state', '=', 'loading')
@@ -27,11 +27,15 @@ export function takeSource(
     .executeTakeFirst();
 }
 
-/** False if the revision is no longer to be loaded. */
-export async function holdSource(db: Database, source: LoadingSource, holdMs: number): Promise<boolean> {
+/** Extends a claim. False if the revision is no longer to be loaded. */
+export async function renewSourceClaim(
+  db: Database,
+  source: LoadingSource,
+  claimMs: number,
+): Promise<boolean> {
   const row = await db
     .updateTable('corpus_sources')
-    .set({ due_at: sql<Date>`now() + make_interval(secs => ${holdMs / 1000})` })
+    .set({ due_at: sql<Date>`now() + make_interval(secs => ${claimMs / 1000})` })
     .where('source_id', '=', source.source_id)
     .where('revision', '=', source.revision)
     .where('state', '=', 'loading')
@@ -113,7 +117,7 @@ const CHUNKS_PER_STATEMENT = 200;
  * Runs `write` while the source can be neither changed nor deleted. Returns false, without writing, if this
  * revision is no longer to be loaded.
  */
-export function whileCurrent(
+export function writeIfCurrent(
   db: Database,
   source: LoadingSource,
   write: (tx: Database) => Promise<void>,

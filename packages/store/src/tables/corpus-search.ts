@@ -63,7 +63,7 @@ export async function searchCorpus(db: Database, search: CorpusSearch): Promise<
   const column = <T>(of: (term: SearchedTerm) => T): T[] => terms.map(of);
   const { rows } = await sql<FoundChunk>`
     with terms as materialized (
-      select *, ${termQuery('lexeme')} as term
+      select *, ${termQuery} as term
       from unnest(${column(({ textConfig }) => textConfig)}::text[], ${column(({ passages }) => passages)}::float8[],
         ${column(({ lexeme }) => lexeme)}::text[], ${column(({ frequency }) => frequency)}::float8[],
         ${column(({ isSearched }) => isSearched)}::boolean[])

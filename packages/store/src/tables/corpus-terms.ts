@@ -18,11 +18,8 @@ export const SAMPLED_PASSAGES = 500;
 
 const MAX_TERMS = 32;
 
-/** Turns a lexeme into a query for it. */
-export function termQuery(lexeme: string) {
-  const name = sql.ref(lexeme);
-  return sql`('''' || replace(replace(${name}, '\\', '\\\\'), '''', '''''') || '''')::tsquery`;
-}
+/** The query for the value of the column `lexeme`. */
+export const termQuery = sql`('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery`;
 
 /**
  * The words of a query in each language of a corpus. Reads about SAMPLED_PASSAGES passages of each language, at equal
@@ -57,7 +54,7 @@ export async function corpusTerms(db: Database, corpusId: string, wanted: string
     ), sizes as (
       select text_config, count(*) as sampled from sample group by text_config
     ), terms as (
-      select text_config, passages, lexeme, ${termQuery('lexeme')} as term
+      select text_config, passages, lexeme, ${termQuery} as term
       from languages,
         unnest((tsvector_to_array(to_tsvector(text_config::regconfig, ${asText(wanted)})))[1:${sql.lit(MAX_TERMS)}]) lexeme
     )

@@ -33,10 +33,10 @@ export interface CorpusToEmbed {
   account_id: string;
 }
 
-/** Reserves a corpus that is due for `holdMs`, so that no other process embeds it. Undefined if none is due. */
-export async function takeCorpusToEmbed(db: Database, holdMs: number): Promise<CorpusToEmbed | undefined> {
+/** Claims a corpus that is due for `claimMs`, so that no other process embeds it. Undefined if none is due. */
+export async function claimCorpusToEmbed(db: Database, claimMs: number): Promise<CorpusToEmbed | undefined> {
   const { rows } = await sql<CorpusToEmbed>`
-    update corpora set embedding_due_at = now() + make_interval(secs => ${holdMs / 1000})
+    update corpora set embedding_due_at = now() + make_interval(secs => ${claimMs / 1000})
     where corpus_id = (
       select corpus_id from corpora where embedding_due_at <= now()
       order by embedding_due_at limit 1 for no key update skip locked)

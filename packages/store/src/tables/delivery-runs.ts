@@ -4,7 +4,7 @@ import type { Database } from '../store.ts';
 import { inMs, type WebhookDeliveryRow } from './webhook-deliveries.ts';
 
 /** A delivery reserved for an attempt. */
-export type HeldDelivery = Pick<
+export type ClaimedDelivery = Pick<
   WebhookDeliveryRow,
   | 'delivery_id'
   | 'account_id'
@@ -27,17 +27,17 @@ export type HeldDelivery = Pick<
 };
 
 /**
- * Reserves a receiver's due deliveries, the longest due first, for `holdMs`, so that no other process gets
+ * Claims a receiver's due deliveries, the longest due first, for `claimMs`, so that no other process gets
  * them. Skips an event of a call while an earlier event for this receiver has not been attempted.
  */
-export async function holdDeliveries(
+export async function claimDeliveries(
   db: Database,
   receiverId: string,
-  { limit, holdMs }: { limit: number; holdMs: number },
-): Promise<HeldDelivery[]> {
-  const { rows } = await sql<HeldDelivery>`
+  { limit, claimMs }: { limit: number; claimMs: number },
+): Promise<ClaimedDelivery[]> {
+  const { rows } = await sql<ClaimedDelivery>`
     with held as (
-      update webhook_deliveries d set held_until = ${inMs(holdMs)}
+      update webhook_deliveries d set held_until = ${inMs(claimMs)}
       where delivery_id in (
         select delivery_id from webhook_deliveries d
         where receiver_id = ${receiverId} and status = 'pending' and due_at <= now()
@@ -64,20 +64,20 @@ export async function holdDeliveries(
 }
 
 /** The state of the receiver's queue after an attempt. */
-export interface AfterTry {
+export interface QueueAfterAttempt {
   /** A later event of the same call is pending and may wait for this one. */
   isFollowed: boolean;
 }
 
 /** One statement, which locks the delivery before the webhook. */
-async function markTried(
+async function markAttempted(
   db: Database,
   deliveryId: string,
   outcome: RawBuilder<unknown>,
   health: RawBuilder<unknown>,
   changesHealth: RawBuilder<boolean>,
-): Promise<AfterTry> {
-  const { rows } = await sql<AfterTry>`
+): Promise<QueueAfterAttempt> {
+  const { rows } = await sql<QueueAfterAttempt>`
     with done as (
       update webhook_deliveries
       set attempts = attempts + 1, last_attempt_at = now(), held_until = null, ${outcome}
@@ -99,8 +99,8 @@ function sameReceiver(one: string, other: string): RawBuilder<boolean> {
 }
 
 /** Records an acknowledged delivery: removes its content and resets its webhook's failure count. */
-export function markDelivered(db: Database, deliveryId: string): Promise<AfterTry> {
-  return markTried(
+export function markDelivered(db: Database, deliveryId: string): Promise<QueueAfterAttempt> {
+  return markAttempted(
     db,
     deliveryId,
     sql`status = 'delivered', tries_left = 0, finished_at = now(), content = null`,
@@ -121,7 +121,10 @@ const MAX_RECENT_FAILURES = 10;
 const UNHEALTHY_AFTER = 5;
 
 /** Records a failed attempt, and counts it for its webhook. */
-export function markFailed(db: Database, { deliveryId, failure, nextTryInMs }: FailedTry): Promise<AfterTry> {
+export function markFailed(
+  db: Database,
+  { deliveryId, failure, nextTryInMs }: FailedTry,
+): Promise<QueueAfterAttempt> {
   const text = asText(failure);
   const next =
     nextTryInMs === null
@@ -130,7 +133,7 @@ export function markFailed(db: Database, { deliveryId, failure, nextTryInMs }: F
   const recorded = sql`jsonb_build_array(${asJson({ failure: text })}::jsonb || jsonb_build_object('timestamp',
     to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`;
   const isUnhealthy = sql<boolean>`w.consecutive_failures + 1 >= ${UNHEALTHY_AFTER}::integer`;
-  return markTried(
+  return markAttempted(
     db,
     deliveryId,
     sql`last_failure = ${text}, ${next}`,
@@ -166,7 +169,7 @@ export async function waitingReceivers(
 }
 
 /** Marks deliveries past their deadline as dead. `failure` is that of deliveries without an attempt. Returns their number. */
-export async function giveUpDeliveries(db: Database, failure: string, limit: number): Promise<number> {
+export async function expireDeliveries(db: Database, failure: string, limit: number): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('webhook_deliveries')
     .set({
@@ -224,13 +227,13 @@ export interface UnfinishedDeliveries {
   oldestDueMs: number;
 }
 
-/** Counts the pending and dead deliveries of all accounts. `holdMs`: the reservation time of an attempt. */
-export async function countUnfinished(db: Database, holdMs: number): Promise<UnfinishedDeliveries> {
+/** Counts the pending and dead deliveries of all accounts. `claimMs`: the duration of the claim of an attempt. */
+export async function countUnfinished(db: Database, claimMs: number): Promise<UnfinishedDeliveries> {
   const { rows } = await sql<UnfinishedDeliveries>`
     with waiting as (
       select count(*) as pending,
         extract(epoch from now() - greatest(min(due_at), max(last_attempt_at), max(held_until)
-          - make_interval(secs => ${holdMs / 1000}::float8))) * 1000 as neglected_ms
+          - make_interval(secs => ${claimMs / 1000}::float8))) * 1000 as neglected_ms
       from webhook_deliveries where status = 'pending' group by receiver_id
     )
     select coalesce(sum(pending), 0)::float8 as pending,

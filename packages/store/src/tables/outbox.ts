@@ -47,18 +47,18 @@ export async function insertOutboxRows(
 }
 
 /**
- * Claims due rows for `holdMs`, oldest first; no other process gets them during that time. Delete them when they are
+ * Claims due rows for `claimMs`, oldest first; no other process gets them during that time. Delete them when they are
  * sent; the others become due again.
  */
 export async function claimOutbox(
   db: Database,
-  options: { topic: OutboxTopic; holdMs: number; limit: number },
+  options: { topic: OutboxTopic; claimMs: number; limit: number },
 ): Promise<OutboxEntry[]> {
   const rows = await db
     .updateTable('outbox')
     .set((eb) => ({
       attempts: eb('attempts', '+', 1),
-      due_at: sql<Date>`now() + make_interval(secs => ${options.holdMs / 1000})`,
+      due_at: sql<Date>`now() + make_interval(secs => ${options.claimMs / 1000})`,
     }))
     .where('outbox_id', 'in', (eb) =>
       eb

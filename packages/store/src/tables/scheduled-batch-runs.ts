@@ -5,21 +5,21 @@ import { TERM_COLUMNS, type TermsRow } from './account-terms.ts';
 import type { ScheduledBatchRow, ScheduledCallRow } from './scheduled-batches.ts';
 
 /** A batch held by this process, with its account's permissions. */
-export interface HeldBatch extends ScheduledBatchRow, TermsRow {
+export interface ClaimedBatch extends ScheduledBatchRow, TermsRow {
   /** When the reservation ends. */
   next_at: Date;
 }
 
 /**
- * Reserves the batch that has been due longest for `holdMs`; no other process gets it during that time. Undefined if
+ * Claims the batch that has been due longest for `claimMs`; no other process gets it during that time. Undefined if
  * none is due. Batches of suspended accounts wait.
  */
-export function holdDueBatch(db: Database, holdMs: number): Promise<HeldBatch | undefined> {
+export function claimDueBatch(db: Database, claimMs: number): Promise<ClaimedBatch | undefined> {
   return db
     .with('batch', (cte) =>
       cte
         .updateTable('scheduled_batches')
-        .set({ next_at: later(holdMs) })
+        .set({ next_at: later(claimMs) })
         .where('batch_id', '=', (eb) =>
           eb
             .selectFrom('scheduled_batches')
@@ -55,7 +55,7 @@ export function holdDueBatch(db: Database, holdMs: number): Promise<HeldBatch | 
  * Releases a batch, which is due again after `delayMs` or at the end of its window. Leaves a batch that
  * changed meanwhile as it is.
  */
-export async function releaseBatch(db: Database, batch: HeldBatch, delayMs: number): Promise<void> {
+export async function releaseBatch(db: Database, batch: ClaimedBatch, delayMs: number): Promise<void> {
   await db
     .updateTable('scheduled_batches')
     .set({ next_at: sql<Date>`least(${later(delayMs)}, window_end)` })

@@ -121,10 +121,10 @@ export function insertTestRun(
 }
 
 /**
- * Takes a run that waits, or whose process crashed, for `holdMs`. Accounts take turns; each gets its oldest run. Several
+ * Claims a run that waits, or whose process crashed, for `claimMs`. Accounts take turns; each gets its oldest run. Several
  * processes can do so at the same time.
  */
-export function holdTestRun(db: Database, holdMs: number): Promise<TestRunRow | undefined> {
+export function claimTestRun(db: Database, claimMs: number): Promise<TestRunRow | undefined> {
   const waiting = db
     .selectFrom('test_runs')
     .select('test_run_id')
@@ -142,7 +142,7 @@ export function holdTestRun(db: Database, holdMs: number): Promise<TestRunRow | 
   return db
     .updateTable('test_runs')
     .set({
-      held_until: sql<Date>`now() + ${holdMs} * interval '1 millisecond'`,
+      held_until: sql<Date>`now() + ${claimMs} * interval '1 millisecond'`,
       attempts: sql<number>`attempts + 1`,
     })
     .where('test_run_id', '=', waiting)

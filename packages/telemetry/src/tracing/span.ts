@@ -70,6 +70,6 @@ export async function inSpan<T>(
   }
 }
 
-export function codeOf(thrown: unknown): string {
+function codeOf(thrown: unknown): string {
   return thrown instanceof AppError ? thrown.code : toError(thrown).name;
 }

@@ -107,7 +107,7 @@ export type StandInControl = Static<typeof StandInControl>;
 
 export const standInControl = compileValidator('control', StandInControl);
 
-const WELL = { behaviour: 'ok', slowMs: 10_000, errorStatus: 500 } as const;
+const HEALTHY = { behaviour: 'ok', slowMs: 10_000, errorStatus: 500 } as const;
 
 export interface StandInDelays {
   sttDelayMs: number;
@@ -119,9 +119,9 @@ export interface StandInDelays {
 
 export function initialSettings(delays: StandInDelays): StandInSettings {
   return {
-    stt: { ...WELL, delayMs: delays.sttDelayMs, replies: [] },
+    stt: { ...HEALTHY, delayMs: delays.sttDelayMs, replies: [] },
     llm: {
-      ...WELL,
+      ...HEALTHY,
       firstTokenMs: delays.llmFirstTokenMs,
       tokenGapMs: delays.llmTokenGapMs,
       replies: [],
@@ -130,13 +130,13 @@ export function initialSettings(delays: StandInDelays): StandInSettings {
       strictOrder: true,
     },
     tts: {
-      ...WELL,
+      ...HEALTHY,
       firstAudioMs: delays.ttsFirstAudioMs,
       realTimeFactor: delays.ttsRealTimeFactor,
       msPerCharacter: 60,
     },
-    embeddings: { ...WELL, delayMs: 0, synonyms: [] },
-    rerank: { ...WELL, delayMs: 0, logits: false },
+    embeddings: { ...HEALTHY, delayMs: 0, synonyms: [] },
+    rerank: { ...HEALTHY, delayMs: 0, logits: false },
   };
 }
 

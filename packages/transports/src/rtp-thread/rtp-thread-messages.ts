@@ -81,7 +81,7 @@ export class SharedTicks {
 }
 
 /** The process's monotonic clock, the same in all threads. */
-export function processMs(): number {
+function processMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 

@@ -1,7 +1,7 @@
 import { timestampDelta } from './sequence.ts';
 
 const MIN_WAIT_MS = 20;
-export const MAX_WAIT_MS = 120;
+const MAX_WAIT_MS = 120;
 /** Initial estimate: a typical round trip plus the time to request a retransmission. */
 const FIRST_FILL_MS = 60;
 const MAX_STEP_MS = 500;

@@ -11,7 +11,7 @@ export type Playout =
 /** Maximum length of concealed audio. Concealment has faded out after it. */
 export const MAX_CONCEALED_MS = 120;
 
-export interface Absence {
+export interface PacketGap {
   /** Time from the end of the last packet to the start of the next. */
   durationMs: number;
   /** Number of lost packets in it. The sender was silent in the rest of the time. */
@@ -26,7 +26,7 @@ export interface Absence {
  * How to fill a gap between two packets: concealment, then silence, then recovery from `next`, which contains the audio
  * right before it.
  */
-export function fillAbsence(absence: Absence): Playout[] {
+export function fillGap(absence: PacketGap): Playout[] {
   const { durationMs, lostPackets, packetMs, next } = absence;
   const lostMs = Math.min(durationMs, lostPackets * packetMs, MAX_CONCEALED_MS);
   const recoveredMs = absence.nextCarriesPrevious ? Math.min(packetMs, lostMs) : 0;

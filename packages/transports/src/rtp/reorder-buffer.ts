@@ -1,5 +1,5 @@
 import { ArrivalEstimate } from './arrival-estimate.ts';
-import { fillAbsence, type Playout, type RtpAudioCodec } from './playout.ts';
+import { fillGap, type Playout, type RtpAudioCodec } from './playout.ts';
 import type { RtpPacket } from './rtp-packet.ts';
 import { SequenceExtender, timestampDelta } from './sequence.ts';
 
@@ -264,7 +264,7 @@ export class ReorderBuffer {
     const absentMs =
       this.#end === null || slot.isBeginning ? 0 : this.#toMs(timestampDelta(timestamp, this.#end));
     if (absentMs > 0 && absentMs <= MAX_GAP_MS) {
-      this.#ready = fillAbsence({
+      this.#ready = fillGap({
         durationMs: absentMs,
         lostPackets: this.#lostRun,
         packetMs: this.#packetMs,

@@ -7,7 +7,7 @@ import type { RtpThread } from '../rtp-thread/rtp-thread.ts';
 import { agentRtpParameters, routerCodecs, type PayloadTypes } from './codecs.ts';
 import { FREE_PORTS } from './listen-infos.ts';
 import type { MediaLoss } from './web-rtc-meter.ts';
-import type { WorkerPlace } from './worker-pool.ts';
+import type { WorkerSlot } from './worker-pool.ts';
 
 /** Longer data messages are sent over the socket. */
 export const MAX_DATA_CHANNEL_BYTES = 16 * 1024;
@@ -44,7 +44,7 @@ interface AgentSide {
  */
 export class MediaRoom {
   readonly #router: types.Router;
-  readonly #place: WorkerPlace;
+  readonly #place: WorkerSlot;
   readonly #agent: AgentSide;
   readonly #listener: MediaRoomListener;
   readonly #transports: types.WebRtcTransport[] = [];
@@ -52,7 +52,7 @@ export class MediaRoom {
   #clientData: { consumer: types.DataConsumer; transport: types.WebRtcTransport } | null = null;
 
   private constructor(
-    place: WorkerPlace,
+    place: WorkerSlot,
     router: types.Router,
     agent: AgentSide,
     listener: MediaRoomListener,
@@ -69,7 +69,7 @@ export class MediaRoom {
 
   /** The room releases the place when it closes or cannot be opened. */
   static async open(
-    place: WorkerPlace,
+    place: WorkerSlot,
     rtp: Pick<RtpThread, 'openTo'>,
     payloadTypes: PayloadTypes,
     listener: MediaRoomListener,

@@ -11,7 +11,7 @@ import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import type { RtpThread } from '../rtp-thread/rtp-thread.ts';
 import { WebRtcTransport } from './transport.ts';
 import type { JoinOutcome, WebRtcMeter } from './web-rtc-meter.ts';
-import type { WorkerPlace } from './worker-pool.ts';
+import type { WorkerSlot } from './worker-pool.ts';
 
 const MEDIA_NOT_CONNECTED = 4408;
 const ALREADY_JOINED = 4409;
@@ -22,7 +22,7 @@ const MAX_SIGNAL_BYTES = 64 * 1024;
 
 export interface SignallingClientOptions {
   socket: WebSocket;
-  place: WorkerPlace;
+  place: WorkerSlot;
   opus: OpusCodecs;
   rtp: Pick<RtpThread, 'openTo'>;
   spec: WebRtcSpec;

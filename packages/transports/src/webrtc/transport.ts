@@ -28,7 +28,7 @@ import type { RtpThread } from '../rtp-thread/rtp-thread.ts';
 import { UserVoice } from '../voice/user-voice.ts';
 import { FRAME_MS, VOICE_FORMATS } from '../rtp/voice-codecs.ts';
 import type { MediaLoss, WebRtcMeter } from './web-rtc-meter.ts';
-import type { WorkerPlace } from './worker-pool.ts';
+import type { WorkerSlot } from './worker-pool.ts';
 
 /** Silence after a clear, so that the client's concealment has nothing to repeat. */
 const CLEARING_MS = 3 * FRAME_MS;
@@ -36,7 +36,7 @@ const OUTPUT_RATE_HZ = VOICE_FORMATS.opus.outputRateHz;
 const CLEARING_SILENCE = new Int16Array((OUTPUT_RATE_HZ * CLEARING_MS) / 1000);
 
 export interface WebRtcTransportOptions {
-  place: WorkerPlace;
+  place: WorkerSlot;
   opus: OpusCodecs;
   rtp: Pick<RtpThread, 'openTo'>;
   spec: WebRtcSpec;

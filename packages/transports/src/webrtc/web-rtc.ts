@@ -12,7 +12,7 @@ import type { RtpThread } from '../rtp-thread/rtp-thread.ts';
 import { SignallingClient } from './signalling-client.ts';
 import type { WebRtcMeter } from './web-rtc-meter.ts';
 import { joinByOffer, type WhipJoin } from './whip/whip-join.ts';
-import { WorkerPool, type WorkerPlace } from './worker-pool.ts';
+import { WorkerPool, type WorkerSlot } from './worker-pool.ts';
 
 /**
  * Maximum number of connections per call that are being set up. A reconnecting client may have left one that is dead
@@ -151,7 +151,7 @@ export class WebRtc implements AsyncDisposable {
     return this.#pool[Symbol.asyncDispose]();
   }
 
-  #takePlace(): WorkerPlace | null {
+  #takePlace(): WorkerSlot | null {
     return this.#opus.isReady && this.#options.rtp.isReady ? this.#pool.take() : null;
   }
 }

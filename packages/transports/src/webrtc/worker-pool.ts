@@ -18,8 +18,8 @@ export interface WorkerPoolOptions {
   onDeath: () => void;
 }
 
-/** A call's place on a worker. It counts towards the load until disposed. */
-export interface WorkerPlace extends LiveWorker, Disposable {}
+/** A slot for a call on a worker. It counts towards the load until disposed. */
+export interface WorkerSlot extends LiveWorker, Disposable {}
 
 /** The mediasoup workers of this process. */
 export class WorkerPool implements AsyncDisposable {
@@ -66,7 +66,7 @@ export class WorkerPool implements AsyncDisposable {
   }
 
   /** A place on the least loaded worker; null if none is running. */
-  take(): WorkerPlace | null {
+  take(): WorkerSlot | null {
     const running = this.#members.filter(({ live }) => live).sort((a, b) => a.load - b.load);
     const [member] = running;
     if (!member?.live) return null;

@@ -5,7 +5,7 @@ import type { Database } from '@calls/store/store';
 import {
   findInvitedAccount,
   putInvitation,
-  takeInvitation,
+  consumeInvitation,
   type InvitationRow,
 } from '@calls/store/tables/account-invitations';
 import { lockWholeAccount } from '@calls/store/tables/accounts';
@@ -77,7 +77,7 @@ export function acceptInvitation(
     const accountId = await findInvitedAccount(tx, tokenHash);
     if (accountId === undefined) return null;
     const account = await lockWholeAccount(tx, accountId);
-    const invitation = await takeInvitation(tx, tokenHash);
+    const invitation = await consumeInvitation(tx, tokenHash);
     const { now, sourceAddress, requestId } = by;
     if (!account || account.deleted_at || !invitation || invitation.expires_at <= now) return null;
     const { key_name: name, role, creator } = invitation;

@@ -33,11 +33,11 @@ import { endCall, type EndingDeps } from '../calls/end-call.ts';
 
 const LEG_ENDED: WarmTransferEventType = 'warm_transfer_ended';
 
-export interface EffectParts extends EndingDeps {
+export interface CallEventDeps extends EndingDeps {
   voiceAliases: ReadonlyMap<string, string>;
 }
 
-interface ApplyDeps extends EffectParts {
+interface ApplyDeps extends CallEventDeps {
   db: Database;
   unjoinedEnds: UnjoinedEnds;
   /** Hangs up the phone call that was placed for a call, if it may still ring. Does not throw. */
@@ -139,7 +139,7 @@ function eventRowOf(
 async function takeEffect(
   tx: Database,
   event: CallLogEntry,
-  { voiceAliases, ...ending }: EffectParts,
+  { voiceAliases, ...ending }: CallEventDeps,
 ): Promise<void> {
   const { callId, seq, body } = event;
   const at = new Date(event.wallClockMs);

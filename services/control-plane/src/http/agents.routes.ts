@@ -97,7 +97,9 @@ export function agentRoutes(
       async (request) => {
         const { holder: account, fromConsole, params, query, body } = request;
         const asked = { account, agentId: params.agent_id, body, throttle: query.throttle, fromConsole };
-        const row = await createCallOnce(db, request, (once) => agentCalls.create({ ...asked, ...once }));
+        const row = await createCallOnce(db, request, (idempotency) =>
+          agentCalls.create({ ...asked, ...idempotency }),
+        );
         return callView(orNotFound('agent', row));
       },
       callRules,

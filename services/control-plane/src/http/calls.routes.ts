@@ -50,7 +50,9 @@ export function callRoutes(api: ApiRouter, deps: CallRoutesDeps): void {
         const { holder: account, fromConsole, query, body } = request;
         const { enableGreetingPrompt: greetingPromptEnabled = true, priorCallId, throttle } = query;
         const asked = { account, body, greetingPromptEnabled, priorCallId, throttle, fromConsole };
-        const row = await createCallOnce(db, request, (once) => creator.create({ ...asked, ...once }));
+        const row = await createCallOnce(db, request, (idempotency) =>
+          creator.create({ ...asked, ...idempotency }),
+        );
         return callView(row);
       },
       { issues: requestIssues },

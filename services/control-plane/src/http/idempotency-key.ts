@@ -11,7 +11,7 @@ const HEADER = 'Idempotency-Key';
 const VALID_KEY = /^[\x21-\x7e]{1,255}$/u;
 
 /** The id of the resource, which follows from the key, and a digest of the request. */
-export interface Once {
+export interface Idempotency {
   id: string;
   requestDigest: string;
 }
@@ -23,13 +23,13 @@ interface Stored {
 /**
  * Creates a resource (`kind`), at most one for all requests of the account with the same Idempotency-Key. A repeated
  * request gets what the first one created. Throws 422 if another request used the key, or if a tombstone has its id. A
- * request that created nothing does not use its key. `once` is null for requests without a key.
+ * request that created nothing does not use its key. `idempotency` is null for requests without a key.
  */
 export async function createOnce<Created, Found extends Stored>(
   request: ApiRequest,
   kind: string,
   find: (id: string) => Promise<Found | undefined>,
-  create: (once: Once | null) => Promise<Created>,
+  create: (idempotency: Idempotency | null) => Promise<Created>,
 ): Promise<Created | Found> {
   const { accountId, http, params, query, body } = request;
   const key = http.request.get(HEADER);
@@ -66,11 +66,11 @@ export async function createOnce<Created, Found extends Stored>(
 export function createCallOnce<Created>(
   db: Database,
   request: ApiRequest,
-  create: (once: Pick<CreateCallRequest, 'callId' | 'requestDigest'>) => Promise<Created>,
+  create: (idempotency: Pick<CreateCallRequest, 'callId' | 'requestDigest'>) => Promise<Created>,
 ): Promise<Created | CallRow> {
   const find = (callId: string): Promise<CallRow | undefined> => findCall(db, request.accountId, callId);
-  return createOnce(request, 'call', find, (once) =>
-    create(once ? { callId: once.id, requestDigest: once.requestDigest } : {}),
+  return createOnce(request, 'call', find, (idempotency) =>
+    create(idempotency ? { callId: idempotency.id, requestDigest: idempotency.requestDigest } : {}),
   );
 }
 

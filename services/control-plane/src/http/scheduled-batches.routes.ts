@@ -71,8 +71,8 @@ export function scheduledBatchRoutes(
         const agent = await ownAgent(accountId, params.agent_id);
         const find = (batchId: string): Promise<ScheduledBatchRow | undefined> =>
           findAnyBatch(db, accountId, batchId);
-        const row = await createOnce(request, 'batch', find, (once) =>
-          batches.create(accountId, agent, body, once),
+        const row = await createOnce(request, 'batch', find, (idempotency) =>
+          batches.create(accountId, agent, body, idempotency),
         );
         return written(batches.created(row, body));
       },

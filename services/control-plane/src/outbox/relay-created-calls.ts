@@ -9,7 +9,7 @@ import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { claimOutbox, deleteOutbox, type OutboxEntry } from '@calls/store/tables/outbox';
 
-const HOLD_MS = 10_000;
+const CLAIM_MS = 10_000;
 const BATCH = 100;
 /** Longer than the maximum join timeout. */
 const MAX_AGE_MS = 3_600_000;
@@ -25,7 +25,7 @@ export async function relayCreatedCalls(deps: {
   const { db, bus, secretBox, callSeal, log } = deps;
   if (!bus.connection.connected) return;
   for (;;) {
-    const entries = await claimOutbox(db, { topic: 'created_call', holdMs: HOLD_MS, limit: BATCH });
+    const entries = await claimOutbox(db, { topic: 'created_call', claimMs: CLAIM_MS, limit: BATCH });
     for (const entry of entries) {
       if (await publish(entry)) await deleteOutbox(db, [entry.outboxId]);
     }

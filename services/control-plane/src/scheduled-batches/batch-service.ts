@@ -58,7 +58,7 @@ export class BatchService {
     accountId: string,
     agent: AgentRow,
     given: BodyOf<typeof createScheduledBatch>,
-    once: { id: string; requestDigest: string } | null,
+    idempotency: { id: string; requestDigest: string } | null,
   ): Promise<ScheduledBatchRow> {
     const { db, clock, secretBox } = this.#deps;
     const { change, issues } = await this.#resolve(accountId, given);
@@ -70,8 +70,8 @@ export class BatchService {
     const { settings } = this.#complete(accountId, { ...unset, ...change });
     return insertBatch(db, {
       ...settings,
-      batchId: once?.id ?? newId(),
-      requestDigest: once?.requestDigest ?? null,
+      batchId: idempotency?.id ?? newId(),
+      requestDigest: idempotency?.requestDigest ?? null,
       accountId,
       agentId: agent.agent_id,
       createdAt: new Date(clock.wallMs()),

@@ -13,7 +13,7 @@ export type PhoneCallRow = Pick<
   'call_id' | 'joined_at' | 'refused_at' | 'ended_at' | 'transfer_to' | 'retention_policy'
 >;
 
-export interface NextStepParts {
+export interface NextStepDeps {
   callLogs: Pick<CallLogs, 'last'>;
   commands: Pick<Bus['commands'], 'send'>;
   eventSeal: Seal<EventOfCall>;
@@ -34,7 +34,7 @@ const STATUS_LIMIT_MS = 250;
  * of capacity.
  */
 export async function nextStep(
-  { callLogs, commands, eventSeal, clock }: NextStepParts,
+  { callLogs, commands, eventSeal, clock }: NextStepDeps,
   call: PhoneCallRow,
 ): Promise<NextStep> {
   if (call.ended_at && call.transfer_to !== null) return { is: 'transfer', target: call.transfer_to };
@@ -52,13 +52,13 @@ export async function nextStep(
 }
 
 /** Whether a worker has noticed that the stream ended, and waits for the next one. */
-async function isAwaited(commands: NextStepParts['commands'], callId: string): Promise<boolean> {
+async function isAwaited(commands: NextStepDeps['commands'], callId: string): Promise<boolean> {
   const reply = await commands.send(callId, { kind: 'status' }, STATUS_LIMIT_MS).catch(() => null);
   return reply?.outcome === 'not_joined';
 }
 
 /** Returns null while the bus is disconnected; then only the row decides. */
-function lastEvent(callLogs: NextStepParts['callLogs'], callId: string): Promise<StoredCallLogEntry | null> {
+function lastEvent(callLogs: NextStepDeps['callLogs'], callId: string): Promise<StoredCallLogEntry | null> {
   return callLogs.last(callId).catch((thrown: unknown) => {
     if (thrown instanceof BusUnavailableError) return null;
     throw thrown;

@@ -5,7 +5,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { AccessTokens } from '@calls/mcp-client/access-tokens';
 import { McpError } from '@calls/mcp-client/mcp-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
-import { notPossible, type ToolResponse, type ToolTest } from './tool-test.ts';
+import { unprocessable, type ToolResponse, type ToolTest } from './tool-test.ts';
 
 /** Calls a tool of an MCP server, or lists the server's tools if the test names none. The response is JSON. */
 export async function testMcpTool(
@@ -27,7 +27,7 @@ export async function testMcpTool(
     return { status: 200, contentType: 'application/json', body: Buffer.from(JSON.stringify(result)) };
   } catch (thrown) {
     if (!(thrown instanceof McpError)) throw thrown;
-    throw notPossible(thrown.code, `The tool did not respond: ${thrown.message}.`);
+    throw unprocessable(thrown.code, `The tool did not respond: ${thrown.message}.`);
   } finally {
     void connection[Symbol.asyncDispose]();
   }

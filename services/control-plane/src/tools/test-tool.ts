@@ -15,7 +15,7 @@ import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { invalidRequest } from '../problems/problem.ts';
 import { testMcpTool } from './test-mcp-tool.ts';
-import { notPossible, type ToolResponse, type ToolTest } from './tool-test.ts';
+import { unprocessable, type ToolResponse, type ToolTest } from './tool-test.ts';
 
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
@@ -26,7 +26,7 @@ export async function testTool(
   deps: { accountId: string; outbound: OutboundHttp; checks: ArgumentChecks; clock: Clock },
 ): Promise<ToolResponse> {
   if (!definition.http && !definition.mcp) {
-    throw notPossible('not_an_http_tool', 'Only HTTP and MCP tools can be tested outside a call.');
+    throw unprocessable('not_an_http_tool', 'Only HTTP and MCP tools can be tested outside a call.');
   }
   const { parameters = {}, authTokens = {} } = test;
   const { outbound, checks } = deps;
@@ -34,7 +34,7 @@ export async function testTool(
   if ('issues' in security) throw invalidRequest('request body', security.issues);
   const { auth } = security;
   if (auth.callTokenScopes) {
-    throw notPossible(
+    throw unprocessable(
       'call_token_required',
       'The tool requires a call token, which exists only during a call.',
     );
@@ -57,7 +57,7 @@ export async function testTool(
     return { status, contentType: headers['content-type'], body: await response.bytes() };
   } catch (thrown) {
     if (!(thrown instanceof OutboundError)) throw thrown;
-    throw notPossible(thrown.code, `The tool did not respond: ${thrown.message}.`);
+    throw unprocessable(thrown.code, `The tool did not respond: ${thrown.message}.`);
   }
 }
 

@@ -13,6 +13,6 @@ export interface ToolResponse {
   body: Buffer;
 }
 
-export function notPossible(code: string, detail: string): HttpProblem {
+export function unprocessable(code: string, detail: string): HttpProblem {
   return new HttpProblem(422, code, detail);
 }

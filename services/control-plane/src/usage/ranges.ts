@@ -14,7 +14,7 @@ const BUCKET_MS: Readonly<Record<ConcurrencyBucketSize, number>> = {
 const DEFAULT_BUCKETS = 60;
 const MAX_BUCKETS = 1500;
 const DEFAULT_DAYS = 30;
-export const MAX_DAYS = 366;
+const MAX_DAYS = 366;
 
 /** PostgreSQL dates and RFC 3339 times have no earlier day in common. */
 const FIRST_DAY_MS = Date.parse('0001-01-01');

@@ -12,13 +12,13 @@ import type { Database } from '@calls/store/store';
 import {
   addCrawlPages,
   crawlState,
-  keepText,
+  reuseText,
   retryCrawlPage,
   settleCrawlPage,
   upsertCrawledDocument,
   type CrawlPage,
 } from '@calls/store/tables/corpus-crawl';
-import { noteError, replaceText, whileCurrent } from '@calls/store/tables/corpus-loading';
+import { noteError, replaceText, writeIfCurrent } from '@calls/store/tables/corpus-loading';
 import { WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
 import type { LoadRun } from './load-run.ts';
 import { PoliteClient } from './polite-client.ts';
@@ -44,7 +44,7 @@ interface Page {
 }
 
 /** The result of a visit: a page, no document, or a failure. */
-type Visit = Page | 'passed' | { failure: string; mayPass: boolean };
+type Visit = Page | 'passed' | { failure: string; isRetryable: boolean };
 
 /** Crawls the sites of its start URLs, breadth first. Its state is in the database, so any process can continue it. */
 export class Crawl {
@@ -96,7 +96,7 @@ export class Crawl {
       }
     } catch (thrown) {
       signal.throwIfAborted();
-      if (thrown instanceof OutboundError) return { failure: thrown.message, mayPass: thrown.retryable };
+      if (thrown instanceof OutboundError) return { failure: thrown.message, isRetryable: thrown.retryable };
       if (thrown instanceof UnreadableDocumentError) return lasting(thrown.message);
       if (thrown instanceof WorkTooExpensiveError) return lasting(`robots.txt ${thrown.message}`);
       throw thrown;
@@ -107,7 +107,7 @@ export class Crawl {
     const { status } = response;
     if (status < 200 || status > 299) {
       if (page.depth > 0 && (status === 404 || status === 410)) return 'passed';
-      return { failure: `the server responded with ${status}`, mayPass: status >= 500 || status === 429 };
+      return { failure: `the server responded with ${status}`, isRetryable: status >= 500 || status === 429 };
     }
     const url = pageUrl(response.url);
     const isOurs = url !== null && (page.depth === 0 || origins.has(new URL(url).origin));
@@ -135,7 +135,7 @@ export class Crawl {
     if (visit === 'passed') {
       await settleCrawlPage(tx, source, page.url, { state: 'passed' });
     } else if ('failure' in visit) {
-      if (visit.mayPass && page.attempts + 1 < MAX_ATTEMPTS) {
+      if (visit.isRetryable && page.attempts + 1 < MAX_ATTEMPTS) {
         await retryCrawlPage(tx, source, page.url);
         return;
       }
@@ -171,7 +171,7 @@ export class Crawl {
     });
     if (!found) return false;
     const { documentId } = found;
-    if (found.isSame) await keepText(tx, source, documentId);
+    if (found.isSame) await reuseText(tx, source, documentId);
     else await replaceText(tx, source, { documentId, exampleQueries: [] }, document);
     return true;
   }
@@ -182,10 +182,10 @@ export class Crawl {
   }
 
   #write(write: (tx: Database) => Promise<void>): Promise<boolean> {
-    return whileCurrent(this.#run.db, this.#run.source, write);
+    return writeIfCurrent(this.#run.db, this.#run.source, write);
   }
 }
 
-function lasting(failure: string): { failure: string; mayPass: boolean } {
-  return { failure, mayPass: false };
+function lasting(failure: string): { failure: string; isRetryable: boolean } {
+  return { failure, isRetryable: false };
 }

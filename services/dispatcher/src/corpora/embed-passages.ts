@@ -8,13 +8,13 @@ import {
   nextEmbeddingBatch,
   releaseCorpusToEmbed,
   storeVectors,
-  takeCorpusToEmbed,
+  claimCorpusToEmbed,
   type CorpusToEmbed,
   type UnembeddedChunk,
 } from '@calls/store/tables/corpus-vectors';
 
 /** How long a run holds a corpus: longer than the run and its last request. */
-const HOLD_MS = 120_000;
+const CLAIM_MS = 120_000;
 /** Time limit of a run, so that other corpora have their turn. */
 const RUN_MS = 15_000;
 /** Pause after an error that may pass without a fix. */
@@ -35,7 +35,7 @@ export interface EmbeddingDeps {
  */
 export async function embedPassages(deps: EmbeddingDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const corpus = await takeCorpusToEmbed(deps.db, HOLD_MS);
+    const corpus = await claimCorpusToEmbed(deps.db, CLAIM_MS);
     if (!corpus) return;
     await embedCorpus(deps, corpus, signal);
   }

@@ -2,7 +2,7 @@ import { documentMimeType } from '@calls/corpora/mime-types';
 import { UnreadableDocumentError } from '@calls/corpora/extraction/document-reader';
 import type { ReadDocument } from '@calls/corpora/extraction/read-document';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
-import { markUnreadable, nextUpload, replaceText, whileCurrent } from '@calls/store/tables/corpus-loading';
+import { markUnreadable, nextUpload, replaceText, writeIfCurrent } from '@calls/store/tables/corpus-loading';
 import type { LoadRun } from './load-run.ts';
 
 /** Loads one of the source's uploads; false when all of them are loaded. */
@@ -12,7 +12,7 @@ export async function loadNextUpload(run: LoadRun): Promise<boolean> {
   if (!upload) return false;
   const documentId = upload.document_id;
   const text = await orReason(read(run, { key: upload.object_key ?? '', contentType: upload.mime_type }));
-  return whileCurrent(db, source, (tx) =>
+  return writeIfCurrent(db, source, (tx) =>
     typeof text === 'string'
       ? markUnreadable(tx, source, documentId, `${upload.file_name || documentId}: ${text}`)
       : replaceText(tx, source, { documentId, exampleQueries: upload.example_queries }, text),

@@ -3,10 +3,10 @@ import { toError } from '@calls/foundation/errors';
 import type { Database } from '@calls/store/store';
 import {
   finishSource,
-  holdSource,
+  renewSourceClaim,
   releaseSource,
-  takeSource,
-  whileCurrent,
+  claimSource,
+  writeIfCurrent,
   type LoadingSource,
 } from '@calls/store/tables/corpus-loading';
 import { requestEmbedding } from '@calls/store/tables/corpus-vectors';
@@ -15,7 +15,7 @@ import { loadNextUpload } from './load-next-upload.ts';
 import type { LoadDeps, LoadRun } from './load-run.ts';
 
 /** How long a run holds a source: longer than loading one document may take. */
-const HOLD_MS = 60_000;
+const CLAIM_MS = 60_000;
 /**
  * Time limit of a run. Another job then continues, so that a long source does not block others and the process can
  * stop.
@@ -34,7 +34,7 @@ export async function loadSource(
   runMs = RUN_MS,
 ): Promise<void> {
   const { db, clock, log } = deps;
-  const source = await takeSource(db, job.sourceId, job.revision, HOLD_MS);
+  const source = await claimSource(db, job.sourceId, job.revision, CLAIM_MS);
   if (!source) return;
   let goOn = false;
   try {
@@ -46,11 +46,11 @@ export async function loadSource(
     const untilMs = clock.nowMs() + runMs;
     while (await next()) {
       goOn = clock.nowMs() >= untilMs;
-      if (goOn || !(await holdSource(db, source, HOLD_MS))) break;
+      if (goOn || !(await renewSourceClaim(db, source, CLAIM_MS))) break;
     }
     if (goOn) return;
     const finish = (tx: Database): Promise<void> => finishSource(tx, source, new Date(clock.wallMs()));
-    if (await whileCurrent(db, source, finish))
+    if (await writeIfCurrent(db, source, finish))
       log.info({ sourceId: source.source_id }, 'corpus source loaded');
   } finally {
     await release(db, source, goOn).catch((thrown: unknown) =>

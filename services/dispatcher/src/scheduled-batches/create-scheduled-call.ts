@@ -12,7 +12,7 @@ import { isStoreUnavailable } from '@calls/store/store-error';
 import { termsOf } from '@calls/store/tables/account-terms';
 import {
   endScheduledCall,
-  type HeldBatch,
+  type ClaimedBatch,
   type ScheduledCallEnd,
 } from '@calls/store/tables/scheduled-batch-runs';
 import type { ScheduledCallRow } from '@calls/store/tables/scheduled-batches';
@@ -38,7 +38,7 @@ class LostBatch extends Error {}
 /** Creates the call and records it in one transaction, at most once even if several processes try or one crashes. */
 export async function createScheduledCall(
   deps: ScheduledCallDeps,
-  batch: HeldBatch,
+  batch: ClaimedBatch,
   call: ScheduledCallRow,
 ): Promise<Progress> {
   const { db } = deps;
@@ -77,7 +77,7 @@ export async function createScheduledCall(
 
 function orderOf(
   secretBox: SecretBox,
-  batch: HeldBatch,
+  batch: ClaimedBatch,
   { request }: ScheduledCallRow,
 ): Omit<CreateAgentCallRequest, 'inTransaction'> {
   const { account_id: accountId } = batch;
@@ -105,14 +105,14 @@ function isPassing(thrown: unknown): boolean {
   return isStoreUnavailable(thrown) || (thrown instanceof AppError && thrown.retryable);
 }
 
-function delayOf(log: Logger, batch: HeldBatch, thrown: unknown): number {
+function delayOf(log: Logger, batch: ClaimedBatch, thrown: unknown): number {
   if (thrown instanceof CallRefusal && thrown.kind === 'limited') return thrown.retryAfterMs ?? RETRY_MS;
   log.warn({ batchId: batch.batch_id, err: toError(thrown) }, 'scheduled call postponed');
   return RETRY_MS;
 }
 
 /** The failure reason shown to the batch's owner. */
-function reasonOf(log: Logger, batch: HeldBatch, thrown: unknown): string {
+function reasonOf(log: Logger, batch: ClaimedBatch, thrown: unknown): string {
   if (thrown instanceof CallRefusal) {
     const issues = thrown.issues.slice(0, MAX_SHOWN_ISSUES).map(({ path, message }) => `${path}: ${message}`);
     const more = thrown.issues.length - issues.length;

@@ -1,10 +1,10 @@
 import { toError } from '@calls/foundation/errors';
 import {
   expireScheduledCalls,
-  holdDueBatch,
+  claimDueBatch,
   releaseBatch,
   waitingCalls,
-  type HeldBatch,
+  type ClaimedBatch,
 } from '@calls/store/tables/scheduled-batch-runs';
 import { scheduleBatchEnded } from './batch-ended.ts';
 import { createScheduledCall, type ScheduledCallDeps } from './create-scheduled-call.ts';
@@ -20,7 +20,7 @@ export interface BatchRunDeps extends ScheduledCallDeps {
  * How long a turn holds its batch: far longer than a turn takes. If the process crashes, the batch becomes available
  * after this time.
  */
-const HOLD_MS = 30_000;
+const CLAIM_MS = 30_000;
 /** Retry delay after an error. */
 const RETRY_MS = 2000;
 /** After this many calls the batch goes to the end of the queue. */
@@ -39,7 +39,7 @@ export async function runDueBatches(deps: BatchRunDeps, lanes: number, signal: A
   };
   const lane = async (): Promise<void> => {
     while (!signal.aborted && deps.limitsAreShared()) {
-      const batch = await holdDueBatch(deps.db, HOLD_MS);
+      const batch = await claimDueBatch(deps.db, CLAIM_MS);
       if (!batch) return;
       startLane();
       try {
@@ -57,7 +57,7 @@ export async function runDueBatches(deps: BatchRunDeps, lanes: number, signal: A
 }
 
 /** Runs one turn of a batch. */
-async function runBatch(deps: BatchRunDeps, batch: HeldBatch, signal: AbortSignal): Promise<void> {
+async function runBatch(deps: BatchRunDeps, batch: ClaimedBatch, signal: AbortSignal): Promise<void> {
   const { db } = deps;
   const expired = await db.transaction().execute(async (tx) => {
     const ended = await expireScheduledCalls(tx, batch.batch_id);

@@ -13,7 +13,7 @@ import { findRevision } from '@calls/store/tables/agent-revisions';
 import {
   endTestRun,
   findTestRun,
-  holdTestRun,
+  claimTestRun,
   previousTestRun,
   releaseTestRun,
   type TestRunRow,
@@ -29,7 +29,7 @@ export interface TestRunDeps {
 }
 
 /** If a process crashes during a run, another one starts it again after this time. */
-const HOLD_MS = 10 * 60_000;
+const CLAIM_MS = 10 * 60_000;
 /** Time limit of a run. Scenarios that have not ended by then fail. It is below the hold. */
 const LIMIT_MS = 5 * 60_000;
 /** Pause between checks whether a run was deleted. */
@@ -40,7 +40,7 @@ const MAX_ATTEMPTS = 3;
 /** Plays all waiting test runs, one after the other. Several processes may do so at the same time. */
 export async function runTestRuns(deps: TestRunDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const run = await holdTestRun(deps.db, HOLD_MS);
+    const run = await claimTestRun(deps.db, CLAIM_MS);
     if (!run) return;
     const results = run.attempts > MAX_ATTEMPTS ? allFailed(run) : await play(deps, run, signal);
     if (!results) {
@@ -135,7 +135,7 @@ function allFailed({ scenarios }: TestRunRow): TestResult[] {
 }
 
 /** Returns the scenarios with another outcome than before. */
-export function changesOf(before: readonly TestResult[], after: readonly TestResult[]): TestChange[] {
+function changesOf(before: readonly TestResult[], after: readonly TestResult[]): TestChange[] {
   const statusIn = (results: readonly TestResult[], name: string) =>
     results.find((result) => result.name === name)?.status ?? null;
   const names = new Set([...after, ...before].map(({ name }) => name));

@@ -9,8 +9,8 @@ import {
   dropDelivery,
   markDelivered,
   markFailed,
-  type AfterTry,
-  type HeldDelivery,
+  type QueueAfterAttempt,
+  type ClaimedDelivery,
 } from '@calls/store/tables/delivery-runs';
 import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
 import { pauseAfter } from './delivery-schedule.ts';
@@ -28,7 +28,7 @@ export interface DeliverDeps {
   onDone: (event: string, outcome: 'delivered' | 'retried' | 'dead', lateMs: number) => void;
 }
 
-export interface Outcome extends AfterTry {
+export interface Outcome extends QueueAfterAttempt {
   /** Whether the receiver acknowledged the delivery; null if the attempt says nothing about the receiver. */
   isAcknowledged: boolean | null;
   /** Delay until the next attempt; null if there is none. */
@@ -39,7 +39,7 @@ export interface Outcome extends AfterTry {
  * Attempts a claimed delivery and records the result. If the process crashes in between, the delivery is
  * attempted again, so a receiver may get it twice with the same id.
  */
-export async function deliver(deps: DeliverDeps, delivery: HeldDelivery): Promise<Outcome> {
+export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<Outcome> {
   const { db, clock, tracing, log } = deps;
   const { delivery_id: deliveryId, call_id: callId, event, content } = delivery;
   const isOrphan = delivery.webhook_id !== null && delivery.webhook_url === null;

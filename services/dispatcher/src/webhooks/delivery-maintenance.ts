@@ -1,7 +1,7 @@
 import type { JobQueue } from '@calls/redis/queues/job-queue';
 import type { Logger } from '@calls/foundation/logger';
 import type { Database } from '@calls/store/store';
-import { giveUpDeliveries, pruneDeliveries, waitingReceivers } from '@calls/store/tables/delivery-runs';
+import { expireDeliveries, pruneDeliveries, waitingReceivers } from '@calls/store/tables/delivery-runs';
 
 /** How long a receiver may wait for its job: longer than a job waits in a healthy queue. */
 const WAITING_FOR_MS = 2000;
@@ -26,7 +26,7 @@ export async function clearDeliveries(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const givenUp = await giveUpDeliveries(db, GIVEN_UP, BATCH);
+    const givenUp = await expireDeliveries(db, GIVEN_UP, BATCH);
     if (givenUp > 0) log.warn({ deliveries: givenUp }, 'deliveries given up');
     const keep = { deliveredMs: KEEP_DELIVERED_MS, deadMs: KEEP_DEAD_MS, limit: BATCH };
     const pruned = await pruneDeliveries(db, keep);

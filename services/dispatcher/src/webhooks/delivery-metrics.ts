@@ -5,7 +5,7 @@ import { countUnfinished } from '@calls/store/tables/delivery-runs';
 import { countOutbox } from '@calls/store/tables/outbox';
 import { WAIT_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 import type { DeliverDeps } from './deliver.ts';
-import { HOLD_MS } from './receivers.ts';
+import { CLAIM_MS } from './receivers.ts';
 
 /** Delivery metrics of this process. */
 export function deliveryMetrics(metrics: Metrics): DeliverDeps['onDone'] {
@@ -57,7 +57,7 @@ export function backlogMetrics(
     labels: ['kind', 'state'],
   });
   return async () => {
-    const { pending, dead, oldestDueMs } = await countUnfinished(db, HOLD_MS);
+    const { pending, dead, oldestDueMs } = await countUnfinished(db, CLAIM_MS);
     deliveries.set({ status: 'pending' }, pending);
     deliveries.set({ status: 'dead' }, dead);
     oldestDue.set(oldestDueMs);

@@ -4,7 +4,7 @@ import { delay, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { Database } from '@calls/store/store';
-import { holdDeliveries, type HeldDelivery } from '@calls/store/tables/delivery-runs';
+import { claimDeliveries, type ClaimedDelivery } from '@calls/store/tables/delivery-runs';
 import type { Outcome } from './deliver.ts';
 import { isFailing, runningLimit } from './delivery-schedule.ts';
 import { SEND_TIMEOUT_MS } from './send-delivery.ts';
@@ -12,7 +12,7 @@ import { SEND_TIMEOUT_MS } from './send-delivery.ts';
 type ServeKind = Extract<JobKind, 'serve_receiver' | 'serve_failing_receiver'>;
 
 /** After this time, deliveries claimed by a crashed process are available again. */
-export const HOLD_MS = SEND_TIMEOUT_MS + 10_000;
+export const CLAIM_MS = SEND_TIMEOUT_MS + 10_000;
 /** After this time the receiver yields to others that wait for a slot. */
 const TURN_MS: Record<ServeKind, number> = { serve_receiver: 20_000, serve_failing_receiver: 5000 };
 /** Pause before the next delivery to a receiver that has just failed again. */
@@ -47,7 +47,7 @@ export class Receivers implements AsyncDisposable {
   readonly #queue: Pick<JobQueue, 'add'>;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #deliver: (delivery: HeldDelivery) => Promise<Outcome>;
+  readonly #deliver: (delivery: ClaimedDelivery) => Promise<Outcome>;
   readonly #receivers = new Map<string, Receiver>();
   readonly #fewServed: number;
   #served = 0;
@@ -58,7 +58,7 @@ export class Receivers implements AsyncDisposable {
     queue: Pick<JobQueue, 'add'>;
     clock: Clock;
     log: Logger;
-    deliver: (delivery: HeldDelivery) => Promise<Outcome>;
+    deliver: (delivery: ClaimedDelivery) => Promise<Outcome>;
     /**
      * Maximum number of receivers that are served at the same time. While fewer than half of the slots are used, no
      * receiver has to yield its slot.
@@ -125,7 +125,7 @@ export class Receivers implements AsyncDisposable {
       receiver.bell = Promise.withResolvers<null>();
       const limit = runningLimit(receiver.failuresInARow) - running.size;
       if (isItsTurn && rings !== foundAllAt && limit > 0) {
-        const held = await holdDeliveries(this.#db, receiverId, { limit, holdMs: HOLD_MS });
+        const held = await claimDeliveries(this.#db, receiverId, { limit, claimMs: CLAIM_MS });
         if (held.length < limit) foundAllAt = rings;
         for (const delivery of held) {
           const run = this.#attempt(receiverId, receiver, delivery).finally(() => running.delete(run));
@@ -156,7 +156,7 @@ export class Receivers implements AsyncDisposable {
     return isRung;
   }
 
-  async #attempt(receiverId: string, receiver: Receiver, delivery: HeldDelivery): Promise<void> {
+  async #attempt(receiverId: string, receiver: Receiver, delivery: ClaimedDelivery): Promise<void> {
     try {
       const { isAcknowledged, nextTryInMs, isFollowed } = await this.#deliver(delivery);
       if (isAcknowledged === true) receiver.failuresInARow = 0;

@@ -7,7 +7,7 @@ import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { signRequest } from '@calls/outbound-http/request-signature';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts';
-import type { HeldDelivery } from '@calls/store/tables/delivery-runs';
+import type { ClaimedDelivery } from '@calls/store/tables/delivery-runs';
 
 export const SEND_TIMEOUT_MS = 10_000;
 /** Only the status of the response is read. */
@@ -21,7 +21,7 @@ export type Sent =
 /** Any 2xx acknowledges; any other status, including a redirect, is a failure. Never throws. */
 export async function sendDelivery(
   deps: { outbound: OutboundHttp; secretBox: SecretBox; clock: Clock },
-  delivery: HeldDelivery & { content: string },
+  delivery: ClaimedDelivery & { content: string },
 ): Promise<Sent> {
   try {
     const { url, headers, body } = requestOf(deps, delivery);
@@ -53,7 +53,7 @@ export async function sendDelivery(
 /** Uses the webhook's current URL and secrets, so a change applies to pending deliveries. */
 function requestOf(
   { secretBox, clock }: { secretBox: SecretBox; clock: Clock },
-  delivery: HeldDelivery & { content: string },
+  delivery: ClaimedDelivery & { content: string },
 ): { url: string; headers: Record<string, string>; body: string } {
   const { account_id: accountId, call_id: callId } = delivery;
   const { body, secrets: own } = openContent(secretBox, accountId, delivery.content);

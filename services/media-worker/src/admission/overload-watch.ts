@@ -5,7 +5,7 @@ import { NOT_OVERLOADED, stepOverload, type LoadReading, type OverloadLimits } f
 import {
   NO_PRESSURE,
   PRESSURE_LEVELS,
-  sheds,
+  isAtLeast,
   stepPressure,
   usablePart,
   type LostTime,
@@ -77,7 +77,7 @@ export function watchOverload(
     const { isOverloaded } = next;
     const before = pressure;
     pressure = stepPressure(pressure, lost, { calls: slots.used, isOverloaded });
-    const isPaused = isOverloaded || sheds(pressure.level, 'storage');
+    const isPaused = isOverloaded || isAtLeast(pressure.level, 'storage');
     if (isPaused !== slots.isPaused) slots.isPaused = isPaused;
     const usable = Math.max(1, Math.floor(slots.capacity * usablePart(pressure)));
     if (usable !== slots.usable) slots.usable = usable;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   NO_PRESSURE,
-  sheds,
+  isAtLeast,
   stepPressure,
   usablePart,
   type LostTime,
@@ -70,6 +70,9 @@ describe('stepPressure', () => {
     expect(usablePart(NO_PRESSURE)).toBe(1);
     expect(usablePart({ level: 'none', lostPart: 0.04 })).toBe(1);
     expect(usablePart({ level: 'storage', lostPart: 0.4 })).toBe(0.6);
-    expect([sheds('capacity', 'speculation'), sheds('storage', 'speculation')]).toEqual([false, true]);
+    expect([isAtLeast('capacity', 'speculation'), isAtLeast('storage', 'speculation')]).toEqual([
+      false,
+      true,
+    ]);
   });
 });

@@ -47,12 +47,11 @@ export function stepPressure(
   const lostPart = state.lostPart + (part - state.lostPart) * weight;
   if (calls < MIN_CALLS) return { level: 'none', lostPart };
   const level = levelOf(state.level, lostPart);
-  return { level: isOverloaded && !sheds(level, 'speculation') ? 'speculation' : level, lostPart };
+  return { level: isOverloaded && !isAtLeast(level, 'speculation') ? 'speculation' : level, lostPart };
 }
 
-/** Whether `level` includes `asked`. */
-export function sheds(level: PressureLevel, asked: PressureLevel): boolean {
-  return PRESSURE_LEVELS.indexOf(level) >= PRESSURE_LEVELS.indexOf(asked);
+export function isAtLeast(level: PressureLevel, minimum: PressureLevel): boolean {
+  return PRESSURE_LEVELS.indexOf(level) >= PRESSURE_LEVELS.indexOf(minimum);
 }
 
 /** Share of the capacity that remains. */
@@ -62,6 +61,6 @@ export function usablePart({ level, lostPart }: PressureState): number {
 
 function levelOf(current: PressureLevel, lostPart: number): PressureLevel {
   const applies = (level: PressureLevel): boolean =>
-    lostPart >= FROM[level] / (sheds(current, level) ? 2 : 1);
+    lostPart >= FROM[level] / (isAtLeast(current, level) ? 2 : 1);
   return PRESSURE_LEVELS.findLast(applies) ?? 'none';
 }

@@ -11,7 +11,7 @@ import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
 import { LOCAL_FALLBACK_VOICE } from '@calls/providers/config/catalogue';
 import { transcriptionLimitMs } from '@calls/providers/config/provider-config';
 import { createCallTokens } from '@calls/secrets/join-tokens/call-tokens';
-import { sheds } from '../admission/processor-pressure.ts';
+import { isAtLeast } from '../admission/processor-pressure.ts';
 import { ClipLibrary } from '../background-audio/clip-library.ts';
 import { CallHost } from '../calls/call-host.ts';
 import { createCallMetrics } from '../calls/call-metrics.ts';
@@ -111,7 +111,7 @@ function conversationServices(config: MediaWorkerConfig, deps: ConversationDeps)
     clock,
     log,
   } = deps;
-  const isDeferred = (): boolean => sheds(load.pressure.level, 'storage');
+  const isDeferred = (): boolean => isAtLeast(load.pressure.level, 'storage');
   return {
     voiceActivity,
     speechToText: providers.speechToText,
@@ -149,7 +149,7 @@ function conversationServices(config: MediaWorkerConfig, deps: ConversationDeps)
     limits: {
       transcriptionMs: transcriptionLimitMs(config.providers) + TRANSCRIPTION_MARGIN_MS,
       get speculation() {
-        return config.speculation && !sheds(load.pressure.level, 'speculation');
+        return config.speculation && !isAtLeast(load.pressure.level, 'speculation');
       },
     },
   };

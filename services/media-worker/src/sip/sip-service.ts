@@ -17,7 +17,7 @@ import { SipMedia } from '@calls/transports/sip/sip-media';
 import type { Slots } from '../admission/slots.ts';
 import type { CallHost } from '../calls/call-host.ts';
 import type { SipMeter } from './sip-metrics.ts';
-import { CallsUnderWay, IncomingCalls } from './incoming/incoming-calls.ts';
+import { ActiveSipCalls, IncomingCalls } from './incoming/incoming-calls.ts';
 import { placeCall, type PlacedCall } from './outgoing/outgoing-call.ts';
 import { sipSides } from './sip-address.ts';
 import type { SipConfig } from './sip-config.ts';
@@ -59,7 +59,7 @@ interface SipServiceParts {
   incoming: IncomingCalls;
   failover: SipFailover;
   registrations: SipRegistrations;
-  underWay: CallsUnderWay;
+  activeCalls: ActiveSipCalls;
 }
 
 /** SIP of this worker: outgoing and incoming calls, and registrations. Disposal hangs up and unregisters. */
@@ -69,7 +69,7 @@ export class SipService implements AsyncDisposable {
   readonly #incoming: IncomingCalls;
   readonly #failover: SipFailover;
   readonly #registrations: SipRegistrations;
-  readonly #underWay: CallsUnderWay;
+  readonly #activeCalls: ActiveSipCalls;
 
   private constructor(parts: SipServiceParts) {
     this.#endpoint = parts.endpoint;
@@ -77,7 +77,7 @@ export class SipService implements AsyncDisposable {
     this.#incoming = parts.incoming;
     this.#failover = parts.failover;
     this.#registrations = parts.registrations;
-    this.#underWay = parts.underWay;
+    this.#activeCalls = parts.activeCalls;
   }
 
   /** Rejects if the port is in use, or there is no address to announce. */
@@ -135,7 +135,7 @@ export class SipService implements AsyncDisposable {
       meter,
       clock,
     };
-    const underWay = new CallsUnderWay();
+    const activeCalls = new ActiveSipCalls();
     const registrations = new SipRegistrations({
       workerId: options.workerId,
       register: (registration) => endpoint.register(registration),
@@ -144,7 +144,7 @@ export class SipService implements AsyncDisposable {
       clock,
       log,
     });
-    const incoming = new IncomingCalls({ ...deps, requests, registrations, slots, log }, underWay);
+    const incoming = new IncomingCalls({ ...deps, requests, registrations, slots, log }, activeCalls);
     const endpoint = await openEndpoint({
       host,
       port: config.port,
@@ -170,11 +170,11 @@ export class SipService implements AsyncDisposable {
       bus,
       seal: options.dialogSeal,
       deps,
-      track: (call) => underWay.add(call),
+      track: (call) => activeCalls.add(call),
       clock,
       log,
     });
-    return new SipService({ endpoint, deps, incoming, failover, registrations, underWay });
+    return new SipService({ endpoint, deps, incoming, failover, registrations, activeCalls });
   }
 
   get port(): number {
@@ -183,7 +183,7 @@ export class SipService implements AsyncDisposable {
 
   /** Number of calls, from the INVITE to the end. */
   get size(): number {
-    return this.#underWay.size;
+    return this.#activeCalls.size;
   }
 
   /** The number of registrations of this worker by the result of their last attempt. */
@@ -227,7 +227,7 @@ export class SipService implements AsyncDisposable {
 
   /** Places an outgoing call. Does not throw. */
   place(call: PlacedCall, spec: SipSpec, log: Pick<Logger, 'info' | 'warn' | 'error'>): void {
-    this.#underWay.add(
+    this.#activeCalls.add(
       placeCall(this.#deps, call, spec, log).catch((thrown: unknown) => {
         log.error({ err: toError(thrown) }, 'failed to place SIP call');
         call.notReached(NOT_PLACED);
@@ -238,7 +238,7 @@ export class SipService implements AsyncDisposable {
   /** Calls a person that a user is transferred to. See TransferLegs. */
   callPerson(call: PersonCall, signal: AbortSignal): Promise<LegAnswer> {
     const { answer, released } = callPerson(this.#deps, call, signal);
-    this.#underWay.add(released);
+    this.#activeCalls.add(released);
     return answer;
   }
 
@@ -247,9 +247,9 @@ export class SipService implements AsyncDisposable {
     await this.#failover[Symbol.asyncDispose]();
     await this.#registrations[Symbol.asyncDispose]();
     // Ended calls may still be sending their last messages.
-    await this.#underWay.settled(this.#deps.clock);
+    await this.#activeCalls.settled(this.#deps.clock);
     await this.#endpoint[Symbol.asyncDispose]();
-    await this.#underWay.settled(this.#deps.clock);
+    await this.#activeCalls.settled(this.#deps.clock);
   }
 }
 

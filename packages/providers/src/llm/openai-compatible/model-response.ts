@@ -1,6 +1,6 @@
 import type { ModelChunk, ModelToolCall } from '@calls/engine-ports/language-model';
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import { mayPass, refusalMessage } from '../../http/refusal.ts';
+import { isRetryableStatus, refusalMessage } from '../../http/refusal.ts';
 import type { LanguageModelLimits } from './limits.ts';
 import { MarkupFilter } from './markup-filter.ts';
 import { ThinkingFilter } from './thinking-filter.ts';
@@ -106,7 +106,7 @@ export class ModelResponse {
     if (chunk.error !== undefined && chunk.error !== null) {
       const message = refusalMessage(chunk.error, this.#confidential());
       const { code } = chunk.error as { code?: unknown };
-      const retryable = typeof code !== 'number' || mayPass(code);
+      const retryable = typeof code !== 'number' || isRetryableStatus(code);
       throw new ProviderError(this.#provider, 'refused', `failed while responding: ${message}`, {
         retryable,
       });

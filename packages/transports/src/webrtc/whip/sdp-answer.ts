@@ -2,7 +2,7 @@ import type { types } from 'mediasoup';
 import { INPUT_RATE_HZ } from '../codecs.ts';
 import type { Offer } from './sdp-offer.ts';
 
-export interface AnswerParts {
+export interface SdpAnswerOptions {
   offer: Offer;
   transport: Pick<types.WebRtcTransport, 'iceParameters' | 'iceCandidates' | 'dtlsParameters'>;
   /** The agent's stream; null if the client does not receive audio. */
@@ -10,7 +10,7 @@ export interface AnswerParts {
 }
 
 /** Writes an answer that accepts the offer's audio section and rejects all others. */
-export function writeAnswer({ offer, transport, sent }: AnswerParts): string {
+export function writeAnswer({ offer, transport, sent }: SdpAnswerOptions): string {
   const { iceParameters, iceCandidates, dtlsParameters } = transport;
   const lines = [
     'v=0',

@@ -9,12 +9,12 @@ import type { OpusCodecs } from '../../opus/opus-codecs.ts';
 import type { RtpThread } from '../../rtp-thread/rtp-thread.ts';
 import { WebRtcTransport } from '../transport.ts';
 import type { JoinOutcome, WebRtcMeter } from '../web-rtc-meter.ts';
-import type { WorkerPlace } from '../worker-pool.ts';
+import type { WorkerSlot } from '../worker-pool.ts';
 import { writeAnswer } from './sdp-answer.ts';
 import { OfferError, readOffer, type Offer } from './sdp-offer.ts';
 
 export interface WhipJoinOptions {
-  place: WorkerPlace;
+  place: WorkerSlot;
   opus: OpusCodecs;
   rtp: Pick<RtpThread, 'openTo'>;
   spec: WebRtcSpec;

@@ -13,9 +13,9 @@ export type Span = keyof typeof SPANS | 'custom';
 const DEFAULT_SPAN: Span = '30';
 const DAY_MS = 86_400_000;
 /** The largest number of bars that are still distinguishable. */
-export const MAX_DAYS = 366;
+const MAX_DAYS = 366;
 
-export function dayOf(ms: number): string {
+function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 

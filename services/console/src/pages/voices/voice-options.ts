@@ -40,16 +40,16 @@ interface LanguageOption {
 }
 
 /** Sorted by name, in the reader's language. */
-export function languageOptions(locale?: string): LanguageOption[] {
+export function languageOptions(): LanguageOption[] {
   return COMMON.split(' ')
-    .map((value) => ({ value, label: languageName(value, locale) }))
-    .sort((one, other) => one.label.localeCompare(other.label, locale));
+    .map((value) => ({ value, label: languageName(value) }))
+    .sort((one, other) => one.label.localeCompare(other.label));
 }
 
 /** `British English`; unknown tags are shown as they are. */
-export function languageName(tag: string, locale?: string): string {
+export function languageName(tag: string): string {
   try {
-    return new Intl.DisplayNames(locale, { type: 'language' }).of(tag) ?? tag;
+    return new Intl.DisplayNames(undefined, { type: 'language' }).of(tag) ?? tag;
   } catch {
     return tag;
   }

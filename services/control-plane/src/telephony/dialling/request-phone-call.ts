@@ -93,7 +93,7 @@ interface FailedAttempt {
   leftMs: number;
 }
 
-type Tried =
+type AttemptOutcome =
   | RequestOutcome
   | { is: 'not_taken'; reason: string; said: string | null; retryAfter: string | undefined };
 
@@ -101,7 +101,7 @@ async function tryOnce(
   outbound: DialRequestDeps['outbound'],
   { url, headers, body, timeoutMs }: Omit<DialRequest, 'path'> & { url: string; timeoutMs: number },
   dialect: DialDialect,
-): Promise<Tried> {
+): Promise<AttemptOutcome> {
   let status: number;
   let retryAfter: string | undefined;
   let content: unknown;
@@ -129,7 +129,7 @@ async function tryOnce(
     : { is: 'refused', reason, said };
 }
 
-function unanswered(thrown: unknown): Tried {
+function unanswered(thrown: unknown): AttemptOutcome {
   if (!(thrown instanceof OutboundError)) throw thrown;
   const reason = thrown.message;
   const { cause } = thrown;

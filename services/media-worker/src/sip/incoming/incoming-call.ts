@@ -32,7 +32,7 @@ const REPLY_LIMIT_MS = 15_000;
  * Accepts an incoming INVITE if a slot is free and a control-plane creates the call, and runs it. Resolves when all its
  * resources are released. Does not reject.
  */
-export async function takeCall(deps: IncomingDeps, invite: IncomingInvite): Promise<void> {
+export async function handleInvite(deps: IncomingDeps, invite: IncomingInvite): Promise<void> {
   const { slots, logs, meter, log } = deps;
   if (!slots.tryReserve('standard')) {
     meter.refused('no_room');

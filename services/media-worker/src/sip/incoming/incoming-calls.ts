@@ -3,7 +3,7 @@ import type { IncomingInvite } from '@calls/sip/calls';
 import type { Admission, UnansweredInvite } from '@calls/sip/endpoint-options';
 import type { CallHost } from '../../calls/call-host.ts';
 import { CallerAdmission } from './caller-admission.ts';
-import { RETRY_AFTER_S, takeCall, type IncomingDeps } from './incoming-call.ts';
+import { RETRY_AFTER_S, handleInvite, type IncomingDeps } from './incoming-call.ts';
 
 const ADMITTED: Admission = { kind: 'admitted', isPeer: true };
 const NOT_TAKING: Admission = { kind: 'refused', status: 503, reason: 'Service Unavailable' };
@@ -11,7 +11,7 @@ const NOT_TAKING: Admission = { kind: 'refused', status: 503, reason: 'Service U
 const SETTLE_LIMIT_MS = 2000;
 
 /** SIP calls of this worker, each from its INVITE to its end. */
-export class CallsUnderWay {
+export class ActiveSipCalls {
   readonly #calls = new Set<Promise<void>>();
 
   get size(): number {
@@ -36,12 +36,12 @@ export class IncomingCalls {
   host: Pick<CallHost, 'receive'> | null = null;
   readonly #deps: Omit<IncomingDeps, 'host'>;
   readonly #callers: CallerAdmission;
-  readonly #underWay: CallsUnderWay;
+  readonly #activeCalls: ActiveSipCalls;
 
-  constructor(deps: Omit<IncomingDeps, 'host'>, underWay: CallsUnderWay) {
+  constructor(deps: Omit<IncomingDeps, 'host'>, activeCalls: ActiveSipCalls) {
     this.#deps = deps;
     this.#callers = new CallerAdmission(deps);
-    this.#underWay = underWay;
+    this.#activeCalls = activeCalls;
   }
 
   /** Whether an INVITE from that address is considered at all. */
@@ -62,7 +62,7 @@ export class IncomingCalls {
       invite.reject(503, 'Service Unavailable', RETRY_AFTER_S);
       return;
     }
-    this.#underWay.add(takeCall({ ...this.#deps, host: this.host }, invite));
+    this.#activeCalls.add(handleInvite({ ...this.#deps, host: this.host }, invite));
   }
 
   #counted(admission: Admission): Admission {

@@ -42,7 +42,7 @@ export function settingsList(call: Call): readonly { name: string; value: string
   );
 }
 
-export const RETENTION: Readonly<Record<Call['retentionPolicy'], string>> = {
+const RETENTION: Readonly<Record<Call['retentionPolicy'], string>> = {
   retain: 'until it is deleted',
   auto_delete: 'until it is billed, then deleted',
   zdr: 'no content',

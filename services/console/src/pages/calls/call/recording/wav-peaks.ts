@@ -9,7 +9,7 @@ export interface Peaks {
 const PEAK_MS = 10;
 const CHANNELS = 2;
 const SAMPLE_BYTES = 2;
-export const BLOCK_BYTES = CHANNELS * SAMPLE_BYTES;
+const BLOCK_BYTES = CHANNELS * SAMPLE_BYTES;
 /** Header size of call recordings. */
 export const HEADER_BYTES = 44;
 const PEAK_SHIFT = 7;
