@@ -20,8 +20,8 @@ const byLanguage = new Map<string, Lists>();
 
 /**
  * How much longer to wait after this transcript, because a sentence or a spoken number is incomplete; 0 if it may be
- * complete. Missing punctuation is not evaluated,
- * as not every STT provider adds it. Languages without lists are judged by punctuation and digits alone.
+ * complete. Missing punctuation is not evaluated, as not every STT provider adds it. Languages without lists are judged by
+ * punctuation and digits alone.
  */
 export function unfinishedWaitMs(text: string, languageHint: string | null): number {
   const lists = listsOf(languageHint);

@@ -97,7 +97,9 @@ export class UserSide {
         onCompletion: (utterance, completion) => {
           if (this.#speechEndedMs === null) return;
           this.#transcriptCompletion = completion;
-          if (this.#assessed?.utterance === utterance) void this.#assess(this.#assessed);
+          // The result of a model does not change during a pause.
+          const isDecisive = services.endOfTurn.model === null;
+          if (isDecisive && this.#assessed?.utterance === utterance) void this.#assess(this.#assessed);
         },
         onTranscript: (utterance, revision, text) => {
           if (text !== '') {

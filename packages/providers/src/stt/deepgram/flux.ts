@@ -15,9 +15,9 @@ const FINALIZE_MS = 320;
 const isEnglishModel = (model: string): boolean => model.endsWith('-en');
 
 /**
- * `/v2/listen`, for Flux models. They find the ends of turns by themselves; an utterance of the service may contain several
- * of these turns. `ForceEndTurn` is not used: self-hosted servers do not support it, and it ignores audio that is not
- * transcribed yet.
+ * `/v2/listen`, for Flux models. They find the ends of turns by themselves; an utterance may contain several of
+ * them. `ForceEndTurn` is not used: self-hosted servers do not support it, and it ignores audio that is not transcribed
+ * yet.
  */
 export const FLUX: ListenProtocol = {
   version: 'v2',
