@@ -190,7 +190,7 @@ const withTool = (toolName: string) => ({ selectedTools: [{ toolName }] });
 
 describe('an incoming phone call', () => {
   it('connects the caller with the agent through each provider', async () => {
-    await Promise.all([interrupted(), pressesKeys(), isHungUpOn(), hasVoicebot()]);
+    await Promise.all([interrupted(), pressesKeys(), isHungUpOn(), losesStream(), hasVoicebot()]);
   });
 
   async function interrupted(): Promise<void> {
@@ -237,6 +237,14 @@ describe('an incoming phone call', () => {
     // The provider's report of the end creates no call.
     const { body } = await api.request<{ results: Call[] }>('GET', `/api/agents/${agentId}/calls`);
     expect(body.results).toHaveLength(1);
+  }
+
+  /** Only the provider's status callback says that the caller hung up. */
+  async function losesStream(): Promise<void> {
+    const { phone, callId } = await callsIn('telephony1', greets(GREETING));
+    await greeted(phone, callId);
+    await Promise.all([phone.cut(), phone.hangUp()]);
+    expect((await api.endedCall(callId)).endReason).toBe('hangup');
   }
 
   async function hasVoicebot(): Promise<void> {
