@@ -346,7 +346,8 @@ describe("a telephony provider's webhook", () => {
       });
       await harness.query('update calls set joined_at = now() where call_id = $1', callId);
       const progress = { CallStatus: 'in-progress', CallbackSource: 'call-progress-events' };
-      for (const about of [progress, over]) expect(await report(about)).toEqual(nothing);
+      const cost = { CallbackSource: 'call-cost-events' };
+      for (const about of [progress, cost, over]) expect(await report(about)).toEqual(nothing);
       const detail = 'The phone call ended before the conversation started.';
       expect(commands).toEqual([{ kind: 'not_reached', detail }]);
       await harness.query(

@@ -173,11 +173,14 @@ function parametersOf({ form, body }: SignedRequest): unknown {
   return said;
 }
 
+/** What a callback is about, in the field `CallbackSource`. Requests for instructions have none of these. */
+const REPORTS = new Set<unknown>(['call-progress-events', 'call-cost-events']);
+
 /** Whether it is a status callback instead of a request for instructions. */
 function isReport(provider: TelephonyProvider, said: unknown): said is Readonly<Record<string, unknown>> {
   if (typeof said !== 'object' || said === null) return false;
   const fields = said as Readonly<Record<string, unknown>>;
-  return notReachedBy(provider, fields) !== null || fields['CallbackSource'] === 'call-progress-events';
+  return notReachedBy(provider, fields) !== null || REPORTS.has(fields['CallbackSource']);
 }
 
 /** The first call that is created for a phone call. */
