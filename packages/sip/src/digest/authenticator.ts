@@ -6,6 +6,8 @@ import { digestAnswer } from './answer.ts';
 import { challengesOf, type DigestChallenge } from './challenge.ts';
 
 const MAX_STALE = 2;
+/** Maximum number of realms that challenge one request. */
+const MAX_REALMS = 8;
 
 /** Answers the challenges to one request. Each proxy and the peer may challenge once. */
 export class Authenticator {
@@ -33,6 +35,7 @@ export class Authenticator {
       }
       this.#known.set(key, { challenge, uses: 0 });
     }
+    if (this.#known.size > MAX_REALMS) return null;
     return this.#headers(this.#credentials, request);
   }
 

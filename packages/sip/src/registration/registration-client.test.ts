@@ -70,6 +70,14 @@ describe('registration at a registrar', () => {
     expect(peer.requestsOf('REGISTER')).toHaveLength(2);
   });
 
+  it('gives up if each response has a challenge of another realm', async () => {
+    await register();
+    for (let i = 0; i < 20; i += 1)
+      await respond('401 Unauthorized', `WWW-Authenticate: Digest realm="r${i}", nonce="n"`);
+    expect(outcomes).toEqual([{ successful: false, error: '401 Unauthorized' }]);
+    expect(peer.requestsOf('REGISTER')).toHaveLength(9);
+  });
+
   it('sends REGISTER through the outbound proxy as a loose route', async () => {
     await register({ registrar: 'pbx.example.test:5080', outboundProxy: '203.0.113.9', user: 'a b@c' });
     const request = peer.requestOf('REGISTER');
