@@ -24,6 +24,8 @@ import {
   type RegistrationStep,
 } from './registration-machine.ts';
 
+/** Time limit for the first response of an address if there are others: a binding may last only 30 s. */
+const RESPONSE_LIMIT_MS = 4000;
 /** Time limit for the response to an unregistration. */
 const STOP_LIMIT_MS = 2000;
 const MAX_REASON = 150;
@@ -33,6 +35,8 @@ interface Binding {
   expiresS: number;
   /** URI of the binding of an earlier endpoint; null for this endpoint's own binding. */
   other: string | null;
+  /** Time limit for the first response; null: that of the transaction. */
+  limitMs: number | null;
 }
 
 /** Runs the registration machine: sends its requests, one after the other, and answers challenges. */
@@ -139,7 +143,7 @@ export class RegistrationClient implements Registration {
     }
     let result = unreachable('the registrar does not respond');
     for (const peer of peers) {
-      const binding = { expiresS, other: null };
+      const binding = { expiresS, other: null, limitMs: peer === peers.at(-1) ? null : RESPONSE_LIMIT_MS };
       const sent = await this.#send(address, peer, binding, attempt);
       if (attempt !== this.#attempt) return result;
       if (!sent) continue;
@@ -166,7 +170,7 @@ export class RegistrationClient implements Registration {
     const attempt = this.#attempt;
     for (const other of stale) {
       if (attempt !== this.#attempt) return;
-      await this.#send(address, peer, { expiresS: 0, other }, attempt);
+      await this.#send(address, peer, { expiresS: 0, other, limitMs: null }, attempt);
     }
   }
 
@@ -181,7 +185,7 @@ export class RegistrationClient implements Registration {
     let authorization: SipHeaders = [];
     for (;;) {
       const request = this.#request(address, peer, binding, authorization);
-      const response = await this.#ask(request, peer);
+      const response = await this.#ask(request, peer, binding.limitMs);
       const next =
         response && attempt === this.#attempt ? authenticator.authorizationFor(response, request) : null;
       if (!next) return response && { request, response };
@@ -218,20 +222,25 @@ export class RegistrationClient implements Registration {
     };
   }
 
-  #ask(request: SipRequest, peer: SipSource): Promise<SipResponse | null> {
-    return new Promise((resolve) => {
-      try {
-        this.#context.transactions.request(request, peer, {
-          onResponse(response) {
-            if (response.status >= 200) resolve(response);
-          },
-          onFailure: () => resolve(null),
-        });
-      } catch {
-        // Too many transactions: the attempt is repeated.
-        resolve(null);
-      }
-    });
+  async #ask(request: SipRequest, peer: SipSource, limitMs: number | null): Promise<SipResponse | null> {
+    const { promise, resolve } = Promise.withResolvers<SipResponse | null>();
+    const { clock, transactions } = this.#context;
+    const limit = limitMs === null ? null : clock.setTimer(limitMs, () => resolve(null));
+    try {
+      transactions.request(request, peer, {
+        onResponse(response) {
+          limit?.cancel();
+          if (response.status >= 200) resolve(response);
+        },
+        onFailure: () => resolve(null),
+      });
+    } catch {
+      // Too many transactions: the attempt is repeated.
+      resolve(null);
+    }
+    const response = await promise;
+    limit?.cancel();
+    return response;
   }
 }
 
