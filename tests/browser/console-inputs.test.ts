@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Schemas } from '@calls/api-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { Visitor } from '../support/browser/console/visitor.ts';
 import { launchChromium } from '../support/browser/open-browser.ts';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
@@ -14,19 +14,17 @@ let harness: ControlPlaneHarness;
 let url: string;
 let account: TestAccount;
 let chromium: Awaited<ReturnType<typeof launchChromium>>;
-let browser: Browser;
 
 beforeAll(async () => {
   [harness, chromium] = await Promise.all([ControlPlaneHarness.start(), launchChromium(new Int16Array(0))]);
   url = await harness.addReplica({}, { consoleDirectory: CONSOLE });
   account = await harness.account('SCALE', null, ['sip']);
-  ({ browser } = chromium);
 });
 afterAll(() => Promise.all([chromium[Symbol.asyncDispose](), harness.stop()]));
 
 /** Runs in a page at `path` after signing in. Returns the errors of the page. */
 async function visit(path: string, run: (page: Page) => Promise<void>): Promise<readonly string[]> {
-  const visitor = await Visitor.open(browser, { url, screenshots: null, everyView: false });
+  const visitor = await Visitor.open(chromium.browser, { url, screenshots: null, everyView: false });
   try {
     await visitor.signIn(path, account.key);
     await run(visitor.page);
@@ -164,10 +162,8 @@ describe('inputs of the console', () => {
       await form.getByLabel('URL').fill('https://example.com/hook');
       await form.getByLabel('call.ended').click();
       await form.getByRole('button', { name: 'Add webhook' }).click();
-      await eventually(async () => {
-        const focused = await page.evaluate<string>('document.activeElement.value');
-        expect(focused).toBe('call.started');
-      });
+      const focused = () => page.evaluate<string>('document.activeElement.value');
+      await eventually(async () => expect(await focused()).toBe('call.started'));
     });
     expect(issues.filter((issue) => !issue.includes('400'))).toEqual([]);
   });
@@ -192,8 +188,12 @@ describe('inputs of the console', () => {
       await page.getByRole('link', { name: 'Calls', exact: true }).click();
       await page.getByText('No calls yet').waitFor();
       expect(await search.inputValue()).toBe('');
-      await search.pressSequentially('dinner');
+      await search.pressSequentially('dinne');
+      await page.getByRole('button', { name: 'Clear the filters' }).waitFor();
+      await search.press('r');
       await page.getByRole('button', { name: 'Clear the filters' }).click();
+      // Typing counts as finished after a pause of 250 ms, whose timer has fired before this one.
+      await page.evaluate('new Promise((done) => setTimeout(done, 300))');
       await page.getByText('No calls yet').waitFor();
       expect(await search.inputValue()).toBe('');
     });

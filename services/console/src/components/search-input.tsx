@@ -50,8 +50,9 @@ export function useSettledText(value: string, onChange: (text: string) => void) 
   }, SETTLED_MS);
   useEffect(() => {
     if (value === reported.current) return;
+    report.cancel();
     reported.current = value;
     setText(value);
-  }, [value]);
+  }, [value, report]);
   return { text, setText, report };
 }
