@@ -340,6 +340,9 @@ describe('two tabs of the console', () => {
     await account.post('/api/agents', { name: 'Own agent' });
     const issues = await visit('/agents', async (page) => {
       await page.getByText('Own agent').waitFor();
+      const signedIn = Promise.withResolvers<null>();
+      // The page may refresh its list while no account is signed in.
+      await page.route('**/api/agents**', (route) => signedIn.promise.then(() => route.continue()));
       const tab = await page.context().newPage();
       await tab.goto('/agents');
       await tab.getByRole('button', { name: 'test' }).click();
@@ -347,6 +350,7 @@ describe('two tabs of the console', () => {
       await tab.getByLabel('API key', { exact: true }).fill(other.key);
       await tab.getByRole('button', { name: 'Sign in' }).click();
       await tab.getByText('Agent of the other account').waitFor();
+      signedIn.resolve(null);
       await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
       await page.waitForURL(`${url}/`);
       await page.getByRole('link', { name: 'Agents' }).click();
