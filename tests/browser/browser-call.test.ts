@@ -74,11 +74,16 @@ async function startExample(): Promise<{ url: string; process: ChildProcess }> {
   return { url: `http://localhost:${port}`, process: child };
 }
 
+function createCall(settings: Record<string, unknown>): Promise<Call> {
+  // A busy page joins late.
+  return api.createCall({ medium: { webRtc: {} }, joinTimeout: '120s', ...settings });
+}
+
 /** Creates the calls of the example with these settings instead of its own. */
 async function overrideCalls(page: Page, settings: Record<string, unknown>, mediaPort?: number) {
   const calls: Call[] = [];
   await page.route('**/call', async (route) => {
-    const call = await api.createCall({ medium: { webRtc: {} }, recordingEnabled: true, ...settings });
+    const call = await createCall({ recordingEnabled: true, ...settings });
     calls.push(call);
     const joinUrl = new URL(call.joinUrl ?? '');
     if (mediaPort !== undefined) joinUrl.port = String(mediaPort);
@@ -169,7 +174,7 @@ describe('a call from a web page', () => {
       const probe = await probePage(page);
       await page.addInitScript(onlyTurnOver(protocol));
       await page.goto(example.url);
-      const call = await api.createCall({ medium: { webRtc: {} }, firstSpeakerSettings: { user: {} } });
+      const call = await createCall({ firstSpeakerSettings: { user: {} } });
       await page.evaluate(`(async () => {
         const { CallSession } = await import('/sdk/calls-client.js');
         globalThis.session = new CallSession({ iceTransportPolicy: 'relay' });

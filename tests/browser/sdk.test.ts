@@ -54,6 +54,8 @@ async function createCall(
   const { callId, joinUrl } = await api.createCall({
     medium: { webRtc: {} },
     firstSpeakerSettings: { agent: { text: GREETING } },
+    // A busy page joins late.
+    joinTimeout: '120s',
     ...settings,
   });
   return { callId, joinUrl: joinUrl ?? '' };
@@ -77,7 +79,7 @@ describe('the browser SDK', () => {
     const { page } = browser;
     const probe = await probePage(page);
     await page.goto(site.url);
-    const { callId, joinUrl } = await createCall({ joinTimeout: '120s' });
+    const { callId, joinUrl } = await createCall();
     await page.evaluate(`import('/sdk/calls-client.js').then((sdk) => { globalThis.sdk = sdk; })`);
     const test = (url: string) =>
       page.evaluate<Record<string, unknown>>(
@@ -138,7 +140,7 @@ describe('the browser SDK', () => {
     const { page, errors } = browser;
     await probePage(page);
     await page.goto(site.url);
-    const { callId, joinUrl } = await createCall({ firstSpeakerSettings: { agent: { text: GREETING } } });
+    const { callId, joinUrl } = await createCall();
     await page.evaluate(`(async () => {
       const { CallSession } = await import('/sdk/calls-client.js');
       globalThis.session = new CallSession();

@@ -7,7 +7,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 /** Path of Debian's Chromium for headless use. */
 export const CHROMIUM = '/usr/bin/chromium-headless-shell';
 export const MICROPHONE_RATE_HZ = 48_000;
-/** Time limit of every wait in a page. It is long, because tests may run on a busy machine. */
+/** Time limit of the start and of every wait in a page. It is long, because tests may run on a busy machine. */
 export const PAGE_LIMIT_MS = 120_000;
 
 /** Chromium of Debian with one page, which may use its microphone. */
@@ -39,6 +39,7 @@ export async function launchChromium(
   await writeFile(path, encodeWav(microphone, MICROPHONE_RATE_HZ));
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
+    timeout: PAGE_LIMIT_MS,
     args: [
       '--no-sandbox',
       '--use-fake-ui-for-media-stream',
