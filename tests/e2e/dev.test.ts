@@ -71,8 +71,8 @@ it('npm run dev restarts the services that use a changed file, serves the consol
 
     await touch('packages/foundation/src/clock.ts');
     await eventually(() => {
-      for (const name of ['media-worker', 'dispatcher'])
-        expect(launcher.output).toMatch(new RegExp(`${name} +ready .* restarted`));
+      for (const [name, restarts] of Object.entries({ 'control-plane': 2, 'media-worker': 1, dispatcher: 1 }))
+        expect(launcher.output.match(new RegExp(`${name} +ready .* restarted`, 'gu'))).toHaveLength(restarts);
     }, READY_LIMIT_MS);
 
     const pids = [...(await partPids(dataDir)).values()];
