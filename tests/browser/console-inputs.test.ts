@@ -246,6 +246,48 @@ describe('pages of the console', () => {
   });
 });
 
+describe('the list of calls', () => {
+  it('loads more calls while calls change and responses take long', async () => {
+    const changed = { times: 0, twice: Promise.withResolvers<null>() };
+    const call = { joined: null, ended: null, endReason: null, billingStatus: 'BILLING_STATUS_PENDING' };
+    const pageOf = (systemPrompt: string, next: string | null) => ({
+      results: [
+        {
+          ...call,
+          callId: systemPrompt,
+          created: '2026-11-30T12:00:00Z',
+          medium: {},
+          systemPrompt,
+          shortSummary: null,
+        },
+      ],
+      next,
+      previous: null,
+      total: 2,
+    });
+    const issues = await visit('/calls', async (page) => {
+      await page.route('**/api/calls/changes', async (route) => {
+        changed.times += 1;
+        if (changed.times > 2) changed.twice.resolve(null);
+        await route.fulfill({ contentType: 'text/event-stream', body: 'event: resync\ndata: {}\n\n' });
+      });
+      await page.route('**/api/calls/summaries?*', async (route) => {
+        if (!route.request().url().includes('cursor=')) {
+          await route.fulfill({ json: pageOf('First call', `${url}/api/calls/summaries?cursor=next`) });
+          return;
+        }
+        changed.times = 0;
+        await changed.twice.promise;
+        await route.fulfill({ json: pageOf('Second call', null) });
+      });
+      await page.reload();
+      await page.getByRole('button', { name: 'Load more' }).click();
+      await page.getByText('Second call').waitFor();
+    });
+    expect(issues).toEqual([]);
+  });
+});
+
 describe('leaving a page of the console', () => {
   it('asks for confirmation while a save is pending, and continues when it has succeeded', async () => {
     const { body: agent } = await account.post<Agent>('/api/agents', { name: 'Saved slowly' });

@@ -6,6 +6,7 @@ import { LIVE_REFRESH_MS, SLOW_REFRESH_MS } from './queries.ts';
 
 /** Minimum time between two refreshes that changes cause. */
 const REFRESH_EVERY_MS = 1000;
+const CHANGED = [['calls'], ['account']];
 
 /**
  * Refreshes the lists of calls and the account when a call changes, while the page is visible. Returns the interval of
@@ -18,9 +19,14 @@ export function useCallsRefreshMs(): number {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let refreshedAtMs = -Infinity;
     const refresh = (): void => {
+      // A refresh cancels running requests. If they take long, and calls change often, none would be completed.
+      if (CHANGED.some((queryKey) => queries.isFetching({ queryKey }) > 0)) {
+        timer = setTimeout(refresh, REFRESH_EVERY_MS);
+        return;
+      }
       timer = undefined;
       refreshedAtMs = performance.now();
-      for (const name of ['calls', 'account']) void queries.invalidateQueries({ queryKey: [name] });
+      for (const queryKey of CHANGED) void queries.invalidateQueries({ queryKey });
     };
     const onChange = (): void => {
       timer ??= setTimeout(refresh, Math.max(0, refreshedAtMs + REFRESH_EVERY_MS - performance.now()));
