@@ -390,6 +390,15 @@ describe('the widget', () => {
     const { page } = browser;
     await page.goto(site.url);
     await shows(page, 'Anrufen');
+    // The script is added again.
+    await page.evaluate(`new Promise((loaded) => {
+      const again = document.createElement('script');
+      again.dataset.callUrl = '/call';
+      again.onload = loaded;
+      again.src = document.querySelector('script').src;
+      document.head.append(again);
+    }).then(() => undefined)`);
+    expect(await page.locator('calls-widget').count()).toBe(1);
     await page.addStyleTag({ content: 'calls-widget { --calls-accent: rgb(200, 240, 200) }' });
     const colourOf = (selector: string): Promise<string> =>
       page.evaluate(

@@ -18,7 +18,10 @@ if (dataset['callUrl'] !== undefined) {
     const value = dataset[name];
     if (value !== undefined) widget.setAttribute(attribute, value);
   }
-  const add = (): void => document.body.append(widget);
+  // Pages may add the script again, for example when an effect runs twice. A second widget would cover the first.
+  const add = (): void => {
+    if (!document.querySelector('calls-widget[floating]')) document.body.append(widget);
+  };
   if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', add, { once: true });
   else add();
 }
