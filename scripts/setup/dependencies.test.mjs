@@ -33,7 +33,7 @@ function givePnpm(install) {
 function setUp(before = '', namespaces = []) {
   const program = `
     import { installDependencies } from './scripts/setup/dependencies.mjs';
-    await installDependencies().catch(({ name, message }) => console.log(name + ': ' + message));`;
+    await installDependencies().catch((error) => console.log(error.constructor.name + ': ' + error.message));`;
   const command = `${before} exec "$0" --input-type=module --eval "$1"`;
   const { stdout, stderr } = spawnSync(
     'unshare',
@@ -56,6 +56,15 @@ describe('installing the dependencies', () => {
     givePnpm('kill -9 $$');
     expect(setUp()).toContain('installing dependencies (pnpm) failed (code 1); the end of');
     expect(existsSync(join(checkout, STAMP))).toBe(false);
+  });
+
+  it('fails with the name of a log file that cannot be written', () => {
+    givePnpm('exit 0');
+    writeFileSync(join(checkout, '.cache/logs'), '');
+    expect(setUp()).toBe(
+      `SetupError: installing dependencies (pnpm): the log cannot be written: EEXIST: file already exists, ` +
+        `mkdir '${join(checkout, '.cache/logs')}'\n`,
+    );
   });
 
   itWithMounts('reports a full disk, on which the end of the output is lost', () => {

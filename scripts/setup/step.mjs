@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync, openSync, readFileSync, statfsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { spawnTracked, wasInterrupted } from './child-processes.mjs';
 import { cacheFolder, repository } from './host.mjs';
 import { SetupError } from './setup-error.mjs';
@@ -15,10 +15,8 @@ const MIN_FREE_BYTES = 1024 * 1024;
  * `.cache/logs/<log>.log`. If the program fails, throws a SetupError with the end of the output.
  */
 export async function runStep({ title, log, command, args, env = {}, cwd = repository }) {
-  const logs = join(cacheFolder, 'logs');
-  mkdirSync(logs, { recursive: true });
-  const logPath = join(logs, `${log}.log`);
-  const logFd = openSync(logPath, 'w');
+  const logPath = join(cacheFolder, 'logs', `${log}.log`);
+  const logFd = openLog(title, logPath);
   const progress = showProgress(title);
   let code;
   try {
@@ -41,6 +39,15 @@ export async function runStep({ title, log, command, args, env = {}, cwd = repos
     throw new SetupError(
       `${title} failed (code ${code})${fullDisk()}; the end of ${logPath}:\n${lastLines(logPath)}`,
     );
+}
+
+function openLog(title, path) {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    return openSync(path, 'w');
+  } catch (error) {
+    throw new SetupError(`${title}: the log cannot be written: ${error.message}`);
+  }
 }
 
 function fullDisk() {
