@@ -1,3 +1,4 @@
+import { isJsonObject } from '@calls/foundation/json-object';
 import type { TSchema } from 'typebox';
 
 /** The places of a mark in a schema: mirrors the schema, without the parts that have no mark. */
@@ -15,7 +16,7 @@ const compiled = new Map<string, WeakMap<object, { places: MarkedPlaces | null }
 
 /** Null if the schema has no such mark. `keyword` is the name of the mark in schemas. */
 export function markedPlaces(schema: unknown, keyword: string): MarkedPlaces | null {
-  if (!isFields(schema)) return null;
+  if (!isJsonObject(schema)) return null;
   let ofKeyword = compiled.get(keyword);
   if (!ofKeyword) compiled.set(keyword, (ofKeyword = new WeakMap()));
   let entry = ofKeyword.get(schema);
@@ -66,7 +67,7 @@ export function copied(value: unknown, change: (key: string, item: unknown) => u
       ? value
       : items.filter((item) => item !== OMITTED);
   }
-  if (!isFields(value)) return value;
+  if (!isJsonObject(value)) return value;
   const entries: [string, unknown][] = [];
   let isChanged = false;
   for (const key of Object.keys(value)) {
@@ -77,10 +78,6 @@ export function copied(value: unknown, change: (key: string, item: unknown) => u
   return isChanged ? Object.fromEntries(entries) : value;
 }
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function below(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
@@ -89,8 +86,10 @@ function compile(schema: Fields, keyword: string): MarkedPlaces | null {
   const mark = schema[keyword];
   if (mark !== undefined) return { mark, fields: new Map(), each: null };
   const inner = (each: unknown): MarkedPlaces | null => markedPlaces(each, keyword);
-  const properties = isFields(schema['properties']) ? Object.entries(schema['properties']) : [];
-  const patterns = isFields(schema['patternProperties']) ? Object.values(schema['patternProperties']) : [];
+  const properties = isJsonObject(schema['properties']) ? Object.entries(schema['properties']) : [];
+  const patterns = isJsonObject(schema['patternProperties'])
+    ? Object.values(schema['patternProperties'])
+    : [];
   const own: MarkedPlaces = {
     mark: null,
     fields: new Map(properties.flatMap(([name, each]) => entryOf(name, inner(each)))),

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject } from '@calls/foundation/json-object';
 import { SECRET_MARK } from '@calls/foundation/schema/keywords';
 import type { TSchema } from 'typebox';
 import {
   copied,
-  isFields,
   mapMarked,
   markedPlaces,
   OMITTED,
@@ -60,8 +60,8 @@ function restoreAt(places: MarkedPlaces, before: readonly unknown[], value: unkn
     const items = before.flatMap((each): unknown[] => (Array.isArray(each) ? each : []));
     return value.map((item: unknown) => (places.each ? restoreAt(places.each, items, item) : item));
   }
-  if (!isFields(value)) return value;
-  const candidates = before.filter(isFields);
+  if (!isJsonObject(value)) return value;
+  const candidates = before.filter(isJsonObject);
   const given = copied(value, (key, item) => {
     const inner = placesAt(places, key);
     const below = candidates.map((each) => each[key]);
@@ -80,5 +80,5 @@ function restoreAt(places: MarkedPlaces, before: readonly unknown[], value: unkn
 }
 
 function fieldAt(value: unknown, path: string): unknown {
-  return path.split('.').reduce((at, name) => (isFields(at) ? at[name] : undefined), value);
+  return path.split('.').reduce((at, name) => (isJsonObject(at) ? at[name] : undefined), value);
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@calls/foundation/json-object';
 import { isNullable, isUnion, withoutNull, type SchemaNode } from './json-schema.ts';
 
 /** A body with one schema violation. */
@@ -30,7 +31,7 @@ export function mutationsOf(schema: SchemaNode, valid: unknown): Mutation[] {
     };
     for (const [what, wrong] of wrongTypes(node, isOptional || isNullable(given))) add(what, wrong);
     for (const [what, wrong] of outOfBounds(node)) add(what, wrong);
-    if (isRecord(value) && (node.type === 'object' || node.properties))
+    if (isJsonObject(value) && (node.type === 'object' || node.properties))
       walkObject(node, value, path, replace, add);
     if (Array.isArray(value) && node.items) {
       if (node.maxItems !== undefined && node.maxItems < 200) {
@@ -120,8 +121,4 @@ function join(path: string, name: string): string {
 
 function omit(value: Record<string, unknown>, name: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import type { VoiceSelection } from '@calls/api-contract/call-spec';
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
 import { ExternalVoice, type VoiceOverrides } from '@calls/api-contract/rest/external-voice';
+import { isJsonObject } from '@calls/foundation/json-object';
 import { isUuid } from '@calls/foundation/schema/objects';
 import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import { type VoiceProvider, isKeyedProvider } from '@calls/providers/tts/tts-vendors';
@@ -82,13 +83,9 @@ export function overlaid(own: object, overrides: object): Record<string, unknown
   const fields: Record<string, unknown> = { ...own };
   for (const [name, value] of Object.entries(overrides) as [string, unknown][]) {
     const known = fields[name];
-    fields[name] = isFields(known) && isFields(value) ? overlaid(known, value) : value;
+    fields[name] = isJsonObject(known) && isJsonObject(value) ? overlaid(known, value) : value;
   }
   return fields;
-}
-
-function isFields(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 async function withKey(

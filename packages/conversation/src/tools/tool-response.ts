@@ -5,6 +5,7 @@ import {
   type ToolErrorType,
 } from '@calls/api-contract/data-messages/tool-results';
 import { isTooDeep } from '@calls/api-contract/validation/text-issues';
+import { isJsonObject } from '@calls/foundation/json-object';
 import type { McpToolResult, ToolHttpResponse } from '../ports/tools.ts';
 
 /** The response of a tool, from any channel. */
@@ -91,9 +92,7 @@ function stateUpdate(fields: Fields, name: string, issues: string[]): Record<str
   if (given === undefined) return null;
   try {
     const value: unknown = typeof given === 'string' ? JSON.parse(given) : given;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value) && !isTooDeep(value)) {
-      return Object.fromEntries(Object.entries(value));
-    }
+    if (isJsonObject(value) && !isTooDeep(value)) return value;
   } catch {
     // Reported below, together with JSON that is not an object.
   }

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../json-object.ts';
+
 type JsonMap = Readonly<Record<string, unknown>>;
 /** Creates the error to throw for a problem: `is too large with its references resolved`. */
 type Refusal = (problem: string) => Error;
@@ -31,7 +33,7 @@ export function inlineReferences(
     if (open.includes(reference)) throw refusal(`has a part that contains itself: ${reference}`);
     const target = copy(targetOf(document, reference, refusal), [...open, reference], depth + 1);
     const besides = Object.entries(value).filter(([key]) => key !== '$ref');
-    if (!isMap(target)) return target;
+    if (!isJsonObject(target)) return target;
     return { ...target, ...(copy(Object.fromEntries(besides), open, depth + 1) as JsonMap) };
   };
   return copy(part, [], 0);
@@ -43,7 +45,8 @@ function targetOf(document: JsonMap, reference: string, refusal: Refusal): unkno
   let at: unknown = document;
   for (const part of reference.split('/').slice(1)) {
     const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (!isMap(at) || !Object.hasOwn(at, key)) throw refusal(`has a reference without a target: ${shown}`);
+    if (!isJsonObject(at) || !Object.hasOwn(at, key))
+      throw refusal(`has a reference without a target: ${shown}`);
     at = at[key];
   }
   return at;
@@ -55,8 +58,4 @@ function decoded(part: string): string {
   } catch {
     return part;
   }
-}
-
-function isMap(value: unknown): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

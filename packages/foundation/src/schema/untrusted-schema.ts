@@ -1,4 +1,5 @@
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
+import { isJsonObject } from '../json-object.ts';
 import { holdsMore } from './count-values.ts';
 import { compileLinearPattern } from './linear-pattern.ts';
 import { addCommonFormats, ValidationError, validatorOf, type Issue, type Validator } from './validator.ts';
@@ -123,7 +124,7 @@ function compile(what: string, schema: AnySchemaObject, allErrors: boolean): Val
 }
 
 function check(schema: unknown): { usable: AnySchemaObject; checks: Checks } {
-  if (!isObject(schema)) throw new UntrustedSchemaError('must be a JSON Schema, an object');
+  if (!isJsonObject(schema)) throw new UntrustedSchemaError('must be a JSON Schema, an object');
   assertDepth(schema);
   if (JSON.stringify(schema).length > MAX_SCHEMA_BYTES) {
     throw new UntrustedSchemaError(`must be at most ${MAX_SCHEMA_BYTES} characters long`);
@@ -190,7 +191,7 @@ function countChecks(root: AnySchemaObject): Checks {
 
 /** Number of checks for a list of names or values, or for a map of lists of names. */
 function comparisonChecks(item: unknown): number {
-  const lists: unknown[] = isObject(item) ? Object.values(item) : [item];
+  const lists: unknown[] = isJsonObject(item) ? Object.values(item) : [item];
   const compared = lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
   return Math.ceil(compared / COMPARISONS_PER_CHECK);
 }
@@ -206,7 +207,7 @@ function assertKeyword(node: object, key: string, item: unknown): void {
     throw new UntrustedSchemaError('must not have an enum without values');
   }
   if (key === 'pattern' && typeof item === 'string') assertPattern(item);
-  if (key === 'patternProperties' && isObject(item)) Object.keys(item).forEach(assertPattern);
+  if (key === 'patternProperties' && isJsonObject(item)) Object.keys(item).forEach(assertPattern);
 }
 
 function definition(root: AnySchemaObject, reference: string): object {
@@ -214,14 +215,10 @@ function definition(root: AnySchemaObject, reference: string): object {
   if (keyword === '') throw new UntrustedSchemaError('must refer to its own "#/$defs/…" only');
   const definitions: unknown = root[keyword];
   const found: unknown =
-    isObject(definitions) && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
-  if (!isObject(found))
+    isJsonObject(definitions) && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+  if (!isJsonObject(found))
     throw new UntrustedSchemaError(`refers to ${reference.slice(0, 100)}, which is not there`);
   return found;
-}
-
-function isObject(value: unknown): value is AnySchemaObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function assertPattern(pattern: string): void {

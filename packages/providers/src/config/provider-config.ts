@@ -9,8 +9,9 @@ import {
   url,
 } from '@calls/foundation/variable';
 import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http/config';
+import { isJsonObject } from '@calls/foundation/json-object';
 import type { HostedLlmVendor } from '../llm/llm-vendor.ts';
-import { isJsonObject, parsedJson } from '../llm/json-text.ts';
+import { parsedJson } from '../llm/json-text.ts';
 import { hostedLlmVendors } from '../llm/llm-vendors.ts';
 import type { HostedSttVendor } from '../stt/stt-vendor.ts';
 import { hostedSttVendors } from '../stt/stt-vendors.ts';

@@ -6,7 +6,3 @@ export function parsedJson(text: string): unknown {
     return undefined;
   }
 }
-
-export function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

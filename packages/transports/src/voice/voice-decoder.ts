@@ -1,5 +1,6 @@
 import { G722Decoder } from '@calls/audio/g722';
 import { LossConcealment } from '@calls/audio/loss-concealment';
+import { bytesFromSamples } from '@calls/audio/pcm';
 import { toError } from '@calls/foundation/errors';
 import type { OpusCodecs, OpusDecoding } from '../opus/opus-codecs.ts';
 import { OPUS } from '../rtp/opus-payload.ts';
@@ -56,7 +57,7 @@ export function createVoiceDecoder(
       return new ConcealingDecoder(VOICE_FORMATS.PCMU.inputRateHz, SAMPLE_BYTES, listener, {
         // Queued audio is decoded, because a peer may switch between A-law and mu-law with any packet.
         queued: (payload, codec) =>
-          codec === 'PCMA' || codec === 'PCMU' ? bytesOf(LAWS[codec].decode(payload)) : payload,
+          codec === 'PCMA' || codec === 'PCMU' ? bytesFromSamples(LAWS[codec].decode(payload)) : payload,
         decode: ({ buffer, byteOffset, byteLength }) =>
           new Int16Array(buffer, byteOffset, byteLength / SAMPLE_BYTES),
       });
@@ -163,8 +164,4 @@ class OpusVoiceDecoder implements VoiceDecoder {
     this.#isDisposed = true;
     this.#decoding?.[Symbol.dispose]();
   }
-}
-
-function bytesOf(samples: Int16Array): Uint8Array {
-  return new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
 }

@@ -1,5 +1,4 @@
 import { pathParameterForm } from '@calls/api-contract/openapi/path-parameters';
-import type { Feature } from '@calls/api-contract/rest/account';
 import type { KeyHolder } from '@calls/store/tables/api-keys';
 import type { RequestHandler } from 'express';
 import { HttpProblem, notFound } from '../problems/problem.ts';
@@ -33,9 +32,8 @@ export function assertPathParameters(params: Readonly<Record<string, string>>): 
   }
 }
 
-/** Throws 403 if the account does not have the feature. */
-export function requireFeature({ features }: KeyHolder, feature: Feature): void {
-  if (features.includes(feature)) return;
-  const detail = `The feature ${feature} is not enabled for this account.`;
-  throw new HttpProblem(403, 'feature_not_enabled', detail);
+/** The account of a request for SIP settings. Throws 403 if the account does not have the feature `sip`. */
+export function sipAccountOf({ holder }: { holder: KeyHolder }): string {
+  if (holder.features.includes('sip')) return holder.accountId;
+  throw new HttpProblem(403, 'feature_not_enabled', 'The feature sip is not enabled for this account.');
 }

@@ -26,8 +26,8 @@ import {
 } from '@calls/store/tables/sip-trunks';
 import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
 import { sipTrunkView } from '../sip/sip-view.ts';
-import type { ApiRequest, ApiRouter } from './api-router.ts';
-import { requireFeature } from './route-guards.ts';
+import type { ApiRouter } from './api-router.ts';
+import { sipAccountOf } from './route-guards.ts';
 
 export interface SipTrunkRoutesDeps {
   db: Database;
@@ -57,10 +57,6 @@ const DEFAULTS = {
 
 export function sipTrunkRoutes(api: ApiRouter, deps: SipTrunkRoutesDeps): void {
   const { db, secretBox, hasSipTls, clock } = deps;
-  const withSip = ({ holder }: ApiRequest): string => {
-    requireFeature(holder, 'sip');
-    return holder.accountId;
-  };
   /** The columns that a body changes in a trunk. */
   const changeOf = (
     accountId: string,
@@ -113,11 +109,11 @@ export function sipTrunkRoutes(api: ApiRouter, deps: SipTrunkRoutesDeps): void {
 
   api
     .list(listSipTrunks, (request) => ({
-      source: sipTrunksOf(db, withSip(request)),
+      source: sipTrunksOf(db, sipAccountOf(request)),
       item: sipTrunkView,
     }))
     .on(createSipTrunk, async (request) => {
-      const accountId = withSip(request);
+      const accountId = sipAccountOf(request);
       const { name, ...body } = request.body;
       const trunk = {
         ...DEFAULTS,
@@ -132,11 +128,11 @@ export function sipTrunkRoutes(api: ApiRouter, deps: SipTrunkRoutesDeps): void {
       return sipTrunkView(row);
     })
     .on(getSipTrunk, async (request) => {
-      const row = await findSipTrunk(db, withSip(request), request.params.trunk_id);
+      const row = await findSipTrunk(db, sipAccountOf(request), request.params.trunk_id);
       return sipTrunkView(orNotFound('trunk', row));
     })
     .on(updateOperation, async (request) => {
-      const accountId = withSip(request);
+      const accountId = sipAccountOf(request);
       const id = request.params.trunk_id;
       const { name, ...body } = request.body;
       const before = orNotFound('trunk', await findSipTrunk(db, accountId, id));
@@ -144,7 +140,7 @@ export function sipTrunkRoutes(api: ApiRouter, deps: SipTrunkRoutesDeps): void {
       return sipTrunkView(orNotFound('trunk', await updateSipTrunk(db, accountId, id, change)));
     })
     .on(deleteOperation, async (request) => {
-      orNotFound('trunk', await deleteSipTrunk(db, withSip(request), request.params.trunk_id));
+      orNotFound('trunk', await deleteSipTrunk(db, sipAccountOf(request), request.params.trunk_id));
     });
 }
 

@@ -32,8 +32,8 @@ import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import { unknownAgentIssues } from '../agents/agent-service.ts';
 import { invalidRequest, orConflict, orNotFound } from '../problems/problem.ts';
 import { sipConfigView, sipRegistrationView } from '../sip/sip-view.ts';
-import type { ApiRequest, ApiRouter } from './api-router.ts';
-import { requireFeature } from './route-guards.ts';
+import type { ApiRouter } from './api-router.ts';
+import { sipAccountOf } from './route-guards.ts';
 
 export interface SipRoutesDeps {
   db: Database;
@@ -59,10 +59,6 @@ export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
   const checkServers = (body: BodyOf<typeof updateOperation>): void => {
     const issues = sipServerIssues(body, hasSipTls);
     if (issues.length > 0) throw invalidRequest('request body', issues);
-  };
-  const withSip = ({ holder }: ApiRequest): string => {
-    requireFeature(holder, 'sip');
-    return holder.accountId;
   };
 
   const issuesOf = async (accountId: string, body: ConfigBody): Promise<Issue[]> => {
@@ -95,9 +91,9 @@ export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
   };
 
   api
-    .on(getSipConfig, async (request) => view(await findSipConfig(db, withSip(request))))
+    .on(getSipConfig, async (request) => view(await findSipConfig(db, sipAccountOf(request))))
     .on(updateSipConfig, async (request) => {
-      const accountId = withSip(request);
+      const accountId = sipAccountOf(request);
       const { fallbackHandler, ...change } = request.body;
       const issues = await issuesOf(accountId, request.body);
       if (issues.length > 0) throw invalidRequest('request body', issues);
@@ -108,11 +104,11 @@ export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
       return { ...shown, fallbackHandler: { ...shown.fallbackHandler, secrets: given.made } };
     })
     .list(listSipRegistrations, (request) => ({
-      source: sipRegistrationsOf(db, withSip(request)),
+      source: sipRegistrationsOf(db, sipAccountOf(request)),
       item: sipRegistrationView,
     }))
     .on(createSipRegistration, async (request) => {
-      const accountId = withSip(request);
+      const accountId = sipAccountOf(request);
       const { username, password, proxy, outboundProxy = null, authUser = null } = request.body;
       checkServers(request.body);
       const row = await orConflict(
@@ -131,11 +127,11 @@ export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
       return sipRegistrationView(row);
     })
     .on(getSipRegistration, async (request) => {
-      const row = await findSipRegistration(db, withSip(request), request.params.registration_id);
+      const row = await findSipRegistration(db, sipAccountOf(request), request.params.registration_id);
       return sipRegistrationView(orNotFound('registration', row));
     })
     .on(updateOperation, async (request) => {
-      const accountId = withSip(request);
+      const accountId = sipAccountOf(request);
       const { username, password, proxy, outboundProxy, authUser } = request.body;
       checkServers(request.body);
       const change = {
@@ -150,7 +146,7 @@ export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
       return sipRegistrationView(orNotFound('registration', row));
     })
     .on(deleteOperation, async (request) => {
-      const deleted = await deleteSipRegistration(db, withSip(request), request.params.registration_id);
+      const deleted = await deleteSipRegistration(db, sipAccountOf(request), request.params.registration_id);
       orNotFound('registration', deleted);
     });
 }

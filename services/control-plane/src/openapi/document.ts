@@ -1,4 +1,5 @@
 import { AppError } from '@calls/foundation/errors';
+import { isJsonObject } from '@calls/foundation/json-object';
 import { inlineReferences } from '@calls/foundation/schema/inline-references';
 import { parse } from 'yaml';
 
@@ -11,22 +12,18 @@ export class OpenApiError extends AppError {
 
 export type JsonMap = Record<string, unknown>;
 
-export function isMap(value: unknown): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function mapAt(from: unknown, key: string): JsonMap {
-  const value = isMap(from) && Object.hasOwn(from, key) ? from[key] : undefined;
-  return isMap(value) ? value : {};
+  const value = isJsonObject(from) && Object.hasOwn(from, key) ? from[key] : undefined;
+  return isJsonObject(value) ? value : {};
 }
 
 export function listAt(from: unknown, key: string): unknown[] | undefined {
-  const value = isMap(from) && Object.hasOwn(from, key) ? from[key] : undefined;
+  const value = isJsonObject(from) && Object.hasOwn(from, key) ? from[key] : undefined;
   return Array.isArray(value) ? value : undefined;
 }
 
 export function textAt(from: unknown, key: string): string | undefined {
-  const value = isMap(from) && Object.hasOwn(from, key) ? from[key] : undefined;
+  const value = isJsonObject(from) && Object.hasOwn(from, key) ? from[key] : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 
@@ -34,7 +31,7 @@ export function textAt(from: unknown, key: string): string | undefined {
 export function readDocument(bytes: Buffer): JsonMap {
   const document = parseText(bytes.toString('utf8'));
   const version = textAt(document, 'openapi') ?? '';
-  if (!isMap(document) || !/^3\.[01]\./u.test(`${version}.`)) {
+  if (!isJsonObject(document) || !/^3\.[01]\./u.test(`${version}.`)) {
     throw new OpenApiError('must be an OpenAPI document of version 3.0 or 3.1');
   }
   return document;

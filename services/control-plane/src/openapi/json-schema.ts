@@ -1,4 +1,5 @@
-import { isMap, type JsonMap } from './document.ts';
+import { isJsonObject } from '@calls/foundation/json-object';
+import type { JsonMap } from './document.ts';
 
 /** Keywords whose values are maps of schemas, lists of schemas, and schemas. */
 const MAPS = ['properties', 'patternProperties'];
@@ -9,11 +10,11 @@ const DROPPED = /^(?:x-.*|example|xml|externalDocs|discriminator|nullable)$/u;
 
 /** Converts a schema of OpenAPI 3.0 or 3.1 with inlined references to JSON Schema draft 2020-12. */
 export function toJsonSchema(schema: unknown): unknown {
-  if (!isMap(schema)) return schema;
+  if (!isJsonObject(schema)) return schema;
   const converted: JsonMap = {};
   for (const [key, value] of Object.entries(schema)) {
     if (DROPPED.test(key)) continue;
-    if (MAPS.includes(key) && isMap(value)) {
+    if (MAPS.includes(key) && isJsonObject(value)) {
       converted[key] = Object.fromEntries(
         Object.entries(value).map(([name, each]) => [name, toJsonSchema(each)]),
       );
@@ -48,11 +49,11 @@ function nullable(schema: JsonMap): JsonMap {
  * Properties of an object schema, including those of its `allOf`. Null if the schema is not an object with properties.
  */
 export function propertiesOf(schema: unknown): { properties: JsonMap; required: Set<string> } | null {
-  if (!isMap(schema)) return null;
+  if (!isJsonObject(schema)) return null;
   const parts = [schema, ...(Array.isArray(schema['allOf']) ? (schema['allOf'] as unknown[]) : [])].filter(
-    isMap,
+    isJsonObject,
   );
-  const own = parts.filter((part) => isMap(part['properties']));
+  const own = parts.filter((part) => isJsonObject(part['properties']));
   if (own.length === 0) return null;
   const required = parts.flatMap((part) =>
     Array.isArray(part['required']) ? (part['required'] as unknown[]) : [],

@@ -1,5 +1,6 @@
 import type { ToolSecurityOptions } from '@calls/api-contract/rest/tool-requirements';
-import { isMap, listAt, mapAt, OpenApiError, resolvedPart, textAt, type JsonMap } from './document.ts';
+import { isJsonObject } from '@calls/foundation/json-object';
+import { listAt, mapAt, OpenApiError, resolvedPart, textAt, type JsonMap } from './document.ts';
 
 type Option = NonNullable<ToolSecurityOptions['options']>[number];
 type Requirement = NonNullable<Option['requirements']>[string];
@@ -19,7 +20,7 @@ export function securityOptions(document: JsonMap, operation: JsonMap): Option[]
     byName.set(name, found);
     return found;
   };
-  const options = wanted.filter(isMap).flatMap((names) => {
+  const options = wanted.filter(isJsonObject).flatMap((names) => {
     const requirements = Object.keys(names).map((name) => [name, requirementOf(name)] as const);
     if (requirements.some(([, each]) => each === null)) return [];
     if (requirements.length === 0) return [{}];

@@ -2,16 +2,8 @@ import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import type { DynamicParameter } from '@calls/api-contract/rest/tool-parameters';
 import { modelNameOf } from '@calls/call-lifecycle/creation/tools/complete-definition';
 import { holdsMore, MAX_BODY_VALUES } from '@calls/foundation/schema/count-values';
-import {
-  isMap,
-  listAt,
-  mapAt,
-  OpenApiError,
-  readDocument,
-  resolvedPart,
-  textAt,
-  type JsonMap,
-} from './document.ts';
+import { isJsonObject } from '@calls/foundation/json-object';
+import { listAt, mapAt, OpenApiError, readDocument, resolvedPart, textAt, type JsonMap } from './document.ts';
 import { propertiesOf, toJsonSchema } from './json-schema.ts';
 import { securityOptions } from './security-options.ts';
 
@@ -72,9 +64,9 @@ export function toolFromOpenApi(bytes: Buffer): ToolDraft {
 
 function onlyOperation(document: JsonMap): { path: string; method: string; item: JsonMap } {
   const operations = Object.entries(mapAt(document, 'paths')).flatMap(([path, given]) => {
-    if (!path.startsWith('/') || !isMap(given)) return [];
+    if (!path.startsWith('/') || !isJsonObject(given)) return [];
     const item = '$ref' in given ? (resolvedPart(document, given) as JsonMap) : given;
-    return METHODS.filter((method) => isMap(item[method])).map((method) => ({ path, method, item }));
+    return METHODS.filter((method) => isJsonObject(item[method])).map((method) => ({ path, method, item }));
   });
   const [only] = operations;
   if (!only || operations.length > 1) {
@@ -99,7 +91,7 @@ function serverUrl(document: JsonMap, item: JsonMap, operation: JsonMap): string
 /** Parameters of the operation override those of its path with the same name and location. */
 function requestParameters(shared: unknown[], operation: JsonMap): DynamicParameter[] {
   const byPlace = new Map<string, JsonMap>();
-  for (const parameter of [...shared, ...(listAt(operation, 'parameters') ?? [])].filter(isMap)) {
+  for (const parameter of [...shared, ...(listAt(operation, 'parameters') ?? [])].filter(isJsonObject)) {
     byPlace.set(`${textAt(parameter, 'in')} ${textAt(parameter, 'name')}`, parameter);
   }
   return [...byPlace.values()].flatMap((parameter) => {
@@ -130,7 +122,7 @@ function bodyParameters(operation: JsonMap): DynamicParameter[] {
     throw new OpenApiError('requires a request body that is not a JSON object with properties');
   }
   return Object.entries(fields.properties)
-    .filter(([, schema]) => !isMap(schema) || schema['readOnly'] !== true)
+    .filter(([, schema]) => !isJsonObject(schema) || schema['readOnly'] !== true)
     .map(([name, schema]) =>
       dynamicParameter(name, 'PARAMETER_LOCATION_BODY', schema, fields.required.has(name), undefined),
     );
@@ -144,7 +136,7 @@ function dynamicParameter(
   description: string | undefined,
 ): DynamicParameter {
   const converted = toJsonSchema(given);
-  const schema = isMap(converted) ? converted : {};
+  const schema = isJsonObject(converted) ? converted : {};
   return {
     name,
     ...(location && { location }),

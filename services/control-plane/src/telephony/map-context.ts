@@ -1,3 +1,5 @@
+import { isJsonObject } from '@calls/foundation/json-object';
+
 type Context = Record<string, unknown>;
 
 /**
@@ -14,7 +16,7 @@ export function mapContext(mapping: Readonly<Record<string, string>>, request: u
 }
 
 function own(value: unknown, key: string): unknown {
-  if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+  if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
   return value[key];
 }
 
@@ -25,7 +27,7 @@ function put(context: Context, path: readonly string[], value: unknown): void {
     return;
   }
   const known = own(context, key);
-  const inner = isObject(known) ? { ...known } : {};
+  const inner = isJsonObject(known) ? { ...known } : {};
   put(inner, rest, value);
   define(context, key, inner);
 }
@@ -33,8 +35,4 @@ function put(context: Context, path: readonly string[], value: unknown): void {
 /** Defines an own property: an assignment to `__proto__` would change the prototype. */
 function define(context: Context, key: string, value: unknown): void {
   Object.defineProperty(context, key, { value, enumerable: true, configurable: true, writable: true });
-}
-
-function isObject(value: unknown): value is Context {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { readOrEmpty } from '../capacity/machine.ts';
 import type { LostTime } from './processor-pressure.ts';
 
 /** Counters of the kernel, in milliseconds. Those that are unavailable stay 0. */
@@ -75,12 +75,4 @@ function partOf(lostMs: number, usedMs: number, availableMs: number): number {
 
 function numbersOf(text: string): number[] {
   return text === '' ? [] : text.split(' ').map(Number);
-}
-
-function readOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -27,7 +27,8 @@ export function coresOfQuota(cpuMax: string): number {
   return cores > 0 ? cores : Infinity;
 }
 
-function readOrEmpty(path: string): string {
+/** The text of a file; empty if it cannot be read. */
+export function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -1,3 +1,5 @@
+import { isJsonObject } from '@calls/foundation/json-object';
+
 type JsonObject = Record<string, unknown>;
 type Path = readonly string[];
 
@@ -47,8 +49,4 @@ function declares(schema: unknown, [key, ...rest]: Path, isRoot = false): boolea
   if (OPENING_KEYWORDS.some((keyword) => keyword in schema)) return true;
   if (additionalProperties !== undefined) return additionalProperties !== false;
   return !isRoot && properties === undefined;
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

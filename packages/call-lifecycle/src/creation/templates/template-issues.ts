@@ -1,4 +1,5 @@
 import { LanguageTag } from '@calls/api-contract/rest/call-settings';
+import { isJsonObject } from '@calls/foundation/json-object';
 import { compileValidator, type Issue } from '@calls/foundation/schema/validator';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { requestIssues } from '../request-issues.ts';
@@ -40,7 +41,7 @@ export function isTemplated(text: string): boolean {
 }
 
 function languageIssues(template: unknown): Issue[] {
-  const hint = isObject(template) ? template['languageHint'] : undefined;
+  const hint = isJsonObject(template) ? template['languageHint'] : undefined;
   if (typeof hint !== 'string' || isTemplated(hint)) return [];
   return languageTag.issues(hint).map((issue) => ({ ...issue, path: 'languageHint' }));
 }
@@ -75,8 +76,8 @@ async function contextSchemaIssues(
   texts: readonly TemplatedText[],
   checks: UntrustedChecks,
 ): Promise<Issue[]> {
-  const schema = isObject(template) ? template['contextSchema'] : undefined;
-  if (!isObject(schema)) return [];
+  const schema = isJsonObject(template) ? template['contextSchema'] : undefined;
+  if (!isJsonObject(schema)) return [];
   const [issue = null] = await checks.schemaIssues([schema]);
   if (issue !== null) return [{ path: 'contextSchema', message: issue }];
   return texts.flatMap(({ path, variables }) =>
@@ -102,8 +103,4 @@ async function variableIssues(texts: readonly TemplatedText[], checks: Untrusted
 
 function unique(variables: readonly Path[]): Path[] {
   return [...new Map(variables.map((path) => [path.join('.'), path])).values()];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

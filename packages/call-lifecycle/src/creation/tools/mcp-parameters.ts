@@ -1,6 +1,7 @@
 import type { DynamicParameter } from '@calls/api-contract/rest/tool-parameters';
 import { inlineReferences, MAX_INLINED_NODES } from '@calls/foundation/schema/inline-references';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
+import { isJsonObject } from '@calls/foundation/json-object';
 
 type JsonMap = Readonly<Record<string, unknown>>;
 
@@ -63,7 +64,5 @@ function descriptionOf(schema: unknown): Record<string, unknown> {
 
 /** Schemas may be `true`. */
 function asMap(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : {};
+  return isJsonObject(value) ? value : {};
 }

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { encodeWav } from '@calls/audio/wav';
 import type { ModelMessage, ModelRequest, ModelToolCall, UserPart } from '@calls/engine-ports/language-model';
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import { isJsonObject, parsedJson } from '../json-text.ts';
+import { isJsonObject } from '@calls/foundation/json-object';
+import { parsedJson } from '../json-text.ts';
 import { inStrictOrder } from './strict-order.ts';
 
 /**

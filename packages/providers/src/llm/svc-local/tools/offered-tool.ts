@@ -1,5 +1,5 @@
 import type { ModelTool } from '@calls/engine-ports/language-model';
-import { isJsonObject } from '../../json-text.ts';
+import { isJsonObject } from '@calls/foundation/json-object';
 
 /** A tool in the form that the script needs. */
 export interface OfferedTool {

@@ -1,5 +1,6 @@
 import type { ModelMessage } from '@calls/engine-ports/language-model';
-import { isJsonObject, parsedJson } from '../../json-text.ts';
+import { isJsonObject } from '@calls/foundation/json-object';
+import { parsedJson } from '../../json-text.ts';
 
 const MAX_READ_CHARS = 400;
 const MAX_ITEMS = 5;
