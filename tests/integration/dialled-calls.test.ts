@@ -61,15 +61,6 @@ const held = (spec: CallSpec) =>
 const wasAsked = (spec: CallSpec, times: number) =>
   eventually(() => expect(asked.filter((callId) => callId === spec.callId)).toHaveLength(times));
 
-/** Waits for the end of the call and returns its log. */
-function logOf({ callId }: CallSpec) {
-  return eventually(async () => {
-    const bodies = (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
-    expect(bodies.at(-1)?.type).toBe('ended');
-    return bodies;
-  });
-}
-
 /** Returns the path that a telephony provider connects to, which contains the token. */
 async function pathAt(at: MediaWorkerProcess, call: CallSpec): Promise<string> {
   return `${at.url}/join/${call.callId}/${await pool.tokenFor(call)}`;
@@ -85,7 +76,7 @@ describe('an outgoing phone call', () => {
     expect(await pool.bus.commands.send(spec.callId, { kind: 'not_reached', detail }, AMPLE_MS)).toEqual({
       outcome: 'accepted',
     });
-    expect(await logOf(spec)).toMatchObject([
+    expect(await pool.endedLogOf(spec)).toMatchObject([
       { type: 'noted', severity: 'error', eventType: 'not_reached', text: detail },
       { type: 'ended', endReason: 'unjoined', joinedAtMs: null },
     ]);
@@ -100,13 +91,13 @@ describe('an outgoing phone call', () => {
     const detail = 'telephony1 refused the number.';
     await controlPlane(() => Promise.resolve({ outcome: 'refused', detail }));
     const refused = await createCall();
-    expect(await logOf(refused)).toMatchObject([
+    expect(await pool.endedLogOf(refused)).toMatchObject([
       { eventType: 'not_reached', text: detail },
       { type: 'ended', endReason: 'unjoined' },
     ]);
     await open.pop()?.[Symbol.asyncDispose]();
     const unanswered = await createCall();
-    expect(await logOf(unanswered)).toMatchObject([
+    expect(await pool.endedLogOf(unanswered)).toMatchObject([
       { eventType: 'not_reached', text: expect.stringContaining('did not respond') },
       { type: 'ended', endReason: 'unjoined' },
     ]);
@@ -148,7 +139,7 @@ describe('a phone call with an unusable media stream', () => {
     const media_format = { encoding: 'AMR-WB', sample_rate: 16_000, channels: 1 };
     send({ event: 'start', stream_id: 's', start: { media_format } });
     const text = expect.stringContaining('start: AMR-WB at 16000 Hz is not supported');
-    expect(await logOf(spec)).toMatchObject([
+    expect(await pool.endedLogOf(spec)).toMatchObject([
       { type: 'noted', severity: 'error', eventType: 'stream_unusable', text },
       { type: 'ended', endReason: 'unjoined' },
     ]);
@@ -158,7 +149,7 @@ describe('a phone call with an unusable media stream', () => {
     const [spec, send] = await stream('telephony4');
     send({ event: 'start', start: {} });
     const text = expect.stringContaining('start.stream_sid is required');
-    expect(await logOf(spec)).toMatchObject([
+    expect(await pool.endedLogOf(spec)).toMatchObject([
       { type: 'noted', severity: 'error', eventType: 'stream_unusable', text },
       { type: 'ended', endReason: 'unjoined' },
     ]);
@@ -182,7 +173,7 @@ describe('a join with the token in the path', () => {
       expect(await second.closed).toBe(4409);
     }
     client.hangUp();
-    expect((await logOf(spec)).at(-1)).toMatchObject({ endReason: 'hangup' });
+    expect((await pool.endedLogOf(spec)).at(-1)).toMatchObject({ endReason: 'hangup' });
   });
 
   it('is rejected without a token, with the token of another call or with a longer path', async () => {
@@ -280,7 +271,7 @@ describe('an outgoing phone call whose worker stops', () => {
         outcome: 'accepted',
       }),
     );
-    expect((await logOf(spec)).at(-1)).toMatchObject({
+    expect((await pool.endedLogOf(spec)).at(-1)).toMatchObject({
       endReason: 'agent_hangup',
       transferTo: '+4930123456',
     });
@@ -302,6 +293,6 @@ describe('an outgoing phone call whose worker stops', () => {
     await Promise.all([once(stream, 'open'), wasAsked(spec, 2)]);
     stream.terminate();
     await pool.bus.commands.send(spec.callId, { kind: 'end' }, AMPLE_MS);
-    expect((await logOf(spec)).map(({ type }) => type)).toEqual(['taken_over', 'ended']);
+    expect((await pool.endedLogOf(spec)).map(({ type }) => type)).toEqual(['taken_over', 'ended']);
   });
 });

@@ -4,7 +4,6 @@ import { concatSamples } from '@calls/audio/pcm';
 import { createCallSeal } from '@calls/bus/call-seal';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { silence } from '@calls/testkit/speech/shaping';
-import { eventually } from '../support/eventually.ts';
 import { SipPeer } from '../support/sip/sip-peer.ts';
 import { recording } from '../support/telephony/greetings.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
@@ -62,15 +61,6 @@ async function place(answeringMachine: AnsweringMachineSpec): Promise<CallSpec> 
   return spec;
 }
 
-/** The log of the call once it has ended. */
-function logOf({ callId }: CallSpec) {
-  return eventually(async () => {
-    const bodies = (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
-    expect(bodies.at(-1)?.type).toBe('ended');
-    return bodies;
-  });
-}
-
 /**
  * Calls a mailbox. Calls it again if this process was too busy to play its greeting without gaps and no machine was
  * detected. Resolves with the call, which the agent has ended.
@@ -94,9 +84,8 @@ async function callMailbox(answeringMachine: AnsweringMachineSpec): Promise<Call
   throw new Error(`this process played ${MAX_CALLS} greetings with gaps of over ${MAX_GAP_MS} ms`);
 }
 
-async function lastAnswer({ callId }: CallSpec): Promise<unknown> {
-  const bodies = (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
-  return bodies
+async function lastAnswer(call: CallSpec): Promise<unknown> {
+  return (await pool.logOf(call))
     .flatMap((body) =>
       body.type === 'noted' && body.eventType === 'answered_by' ? [body.extras?.['answeredBy']] : [],
     )
@@ -111,7 +100,7 @@ describe('an outgoing SIP call answered by voicemail', () => {
       onIvr: 'continue',
       onScreening: 'continue',
     });
-    const log = await logOf(call);
+    const log = await pool.endedLogOf(call);
     expect(await lastAnswer(call)).toBe('machine');
     const messages = log.flatMap((body) => (body.type === 'message_added' ? [body.message] : []));
     // The transcript of the greeting may be final only after the message has been spoken.

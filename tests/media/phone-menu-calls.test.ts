@@ -4,7 +4,6 @@ import { createCallSeal } from '@calls/bus/call-seal';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
-import { eventually } from '../support/eventually.ts';
 import { PhoneMenuOperator, type MenuLevel } from '../support/sip/phone-menu.ts';
 import { describeWithPhone, SoftPhone } from '../support/sip/soft-phone.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
@@ -95,11 +94,7 @@ describeWithPhone('an outgoing call answered by a phone menu', () => {
         accepted: '24',
         ignored: '',
       });
-      const log = await eventually(async () => {
-        const bodies = (await pool.bus.callLogs.read(spec.callId)).map(({ event }) => event.body);
-        expect(bodies.at(-1)?.type).toBe('ended');
-        return bodies;
-      });
+      const log = await pool.endedLogOf(spec);
       expect(log.at(-1)).toMatchObject({ endReason: 'agent_hangup' });
       const noted = log.flatMap((body) =>
         body.type === 'noted' ? [[body.eventType, body.extras] as const] : [],

@@ -63,13 +63,9 @@ async function place(
   return call;
 }
 
-/** The log of an ended call. */
-function logOf({ callId }: CallSpec) {
-  return eventually(async () => {
-    const bodies = (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
-    expect(bodies.at(-1)?.type).toBe('ended');
-    return bodies.filter((body) => !isSipMessage(body));
-  });
+/** The log of an ended call, without its SIP messages. */
+async function logOf(call: CallSpec): Promise<CallLogEntryBody[]> {
+  return (await pool.endedLogOf(call)).filter((body) => !isSipMessage(body));
 }
 
 function isSipMessage(body: CallLogEntryBody): boolean {
@@ -77,9 +73,10 @@ function isSipMessage(body: CallLogEntryBody): boolean {
 }
 
 /** The first lines of the SIP messages that the call has reported so far, without retransmissions. */
-async function reportedMessages({ callId }: CallSpec): Promise<string[]> {
-  const bodies = (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
-  const lines = bodies.flatMap((body) => (body.type === 'noted' && isSipMessage(body) ? [body.text] : []));
+async function reportedMessages(call: CallSpec): Promise<string[]> {
+  const lines = (await pool.logOf(call)).flatMap((body) =>
+    body.type === 'noted' && isSipMessage(body) ? [body.text] : [],
+  );
   return [...new Set(lines)];
 }
 
@@ -94,12 +91,6 @@ function exchangeOf(messages: string): string[] {
   );
   return [...new Set(lines)];
 }
-
-/** Hangs up like the API. The audio may end before the bus response arrives. */
-const end = ({ callId }: CallSpec): Promise<void> =>
-  eventually(async () =>
-    expect(await pool.bus.commands.send(callId, { kind: 'end' })).toEqual({ outcome: 'accepted' }),
-  );
 
 function sipEnd(reason: string) {
   return {
@@ -204,7 +195,7 @@ describe('an outgoing SIP call', () => {
     const call = await place();
     const { dialog } = await peer.take(await peer.invited());
     await eventually(async () => expect(await pool.bus.callLogs.last(call.callId)).not.toBeNull());
-    await end(call);
+    await pool.end(call);
     expect(await dialog.ended).toEqual({ by: 'remote' });
     expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'agent_hangup', sip: sipEnd('NORMAL') });
   });
@@ -245,7 +236,7 @@ describe('an outgoing SIP call', () => {
       ).toEqual({ outcome: 'accepted' }),
     );
     await eventually(async () => {
-      const bodies = (await pool.bus.callLogs.read(call.callId)).map(({ event }) => event.body);
+      const bodies = await pool.logOf(call);
       expect(bodies).toContainEqual(
         expect.objectContaining({ eventType: 'transfer_refused', severity: 'warning' }),
       );
@@ -277,7 +268,7 @@ describe('an outgoing SIP call', () => {
     const call = await place();
     const invite = await peer.invited();
     invite.ring();
-    await end(call);
+    await pool.end(call);
     await invite.cancelled;
     expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'unjoined', sip: sipEnd('CANCELED') });
     const late = await place({ joinTimeoutMs: 6000 });
@@ -297,7 +288,7 @@ describe('an outgoing SIP call', () => {
     const sip = { ...sipEnd('NORMAL'), logKey: null };
     expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'hangup', sip });
     await expect(messagesOf(call)).rejects.toThrow('ENOENT');
-    const reported = (await pool.bus.callLogs.read(call.callId)).map(({ event }) => event.body);
+    const reported = await pool.logOf(call);
     expect(reported.filter(isSipMessage)).toEqual([]);
   });
 });
@@ -319,7 +310,7 @@ describe('an incoming SIP call', () => {
     const [call] = calls;
     if (!call) throw new Error('no call');
     expect((await pool.bus.leases.find(call.callId))?.holder?.workerId).toMatch(/^w1-/u);
-    await end(call);
+    await pool.end(call);
     expect(await dialog.ended).toEqual({ by: 'remote' });
     const log = await logOf(call);
     expect(log[0]?.type).toBe('joined');

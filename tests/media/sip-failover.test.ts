@@ -110,26 +110,23 @@ async function received(at: MediaWorkerProcess, transport: Transport = 'udp'): P
   return { spec: calls[0]!, phone };
 }
 
-const bodiesOf = async ({ callId }: CallSpec) =>
-  (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
-
 const endReasonOf = ({ spec: call }: LiveCall): Promise<string> =>
   eventually(async () => {
-    const last = (await bodiesOf(call)).at(-1);
+    const last = (await pool.logOf(call)).at(-1);
     if (last?.type !== 'ended') throw new Error('the call has not ended');
     return last.endReason;
   });
 
 /** Waits until another worker runs the call. */
-async function takenOver(call: CallSpec): Promise<void> {
+async function failedOver(call: CallSpec): Promise<void> {
   await eventually(async () =>
-    expect((await bodiesOf(call)).map(({ type }) => type)).toContain('taken_over'),
+    expect((await pool.logOf(call)).map(({ type }) => type)).toContain('taken_over'),
   );
 }
 
 /** Waits until another worker runs the call and its agent is audible. */
 async function audibleAgain({ spec: call, phone }: LiveCall): Promise<void> {
-  await takenOver(call);
+  await failedOver(call);
   const before = phone.audible;
   await eventually(() => expect(phone.audible).toBeGreaterThan(before));
 }
@@ -144,12 +141,12 @@ async function ask(call: CallSpec, text: string): Promise<void> {
 
 /** Waits until the agent on another worker has answered a question. */
 async function continued({ spec: call, phone }: LiveCall): Promise<void> {
-  await takenOver(call);
+  await failedOver(call);
   const question = 'Are you still there?';
   await ask(call, question);
   const before = phone.audible;
   await eventually(async () => {
-    const texts = (await bodiesOf(call)).flatMap((body) =>
+    const texts = (await pool.logOf(call)).flatMap((body) =>
       body.type === 'message_added' ? [body.message] : [],
     );
     const asked = texts.findIndex(({ text }) => text === question);
@@ -231,7 +228,7 @@ describe('the SIP calls of a worker', () => {
     expect(await udpSockets(owner.pid)).toBeGreaterThan(before);
     // After its greeting, the worker writes no log entries, which would be refused.
     await eventually(async () =>
-      expect((await bodiesOf(call!.spec)).map(({ type }) => type)).toContain('message_added'),
+      expect((await pool.logOf(call!.spec)).map(({ type }) => type)).toContain('message_added'),
     );
     const commands: string[] = [];
     using _ = pool.bus.commands.serve(callId, ({ kind }) => {
@@ -239,7 +236,7 @@ describe('the SIP calls of a worker', () => {
       return null;
     });
     pool.bus.pulses.sendReleased({ workerId: holder!.workerId, callId });
-    await takenOver(call!.spec);
+    await failedOver(call!.spec);
     await eventually(async () => expect(await udpSockets(owner.pid)).toBe(before));
     // It was asked, and did not find out by itself later.
     expect(commands).toContain('status');
@@ -271,7 +268,7 @@ describeWithPhone('a call of a softphone', () => {
     await phone.until('CALL_ESTABLISHED');
     await eventually(async () => expect(await loudSamples(phone)).toBeGreaterThan(0));
     await pool.lose(await workerToLose(), signal);
-    await takenOver(call);
+    await failedOver(call);
     const before = await loudSamples(phone);
     // After a planned move, the agent waits for the user.
     await ask(call, 'Are you still there?');
@@ -279,7 +276,7 @@ describeWithPhone('a call of a softphone', () => {
     expect(phone.events).not.toContain('CALL_CLOSED');
     await phone.hangUp();
     await eventually(async () =>
-      expect((await bodiesOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' }),
+      expect((await pool.logOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' }),
     );
   });
 });

@@ -98,16 +98,12 @@ function spec(
   });
 }
 
-async function bodiesOf({ callId }: CallSpec) {
-  return (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
-}
-
 /** Waits until the phone has played speech and the worker has received a key, which is part of the audio stream. */
 async function exchangesAudio(phone: SoftPhone, call: CallSpec): Promise<void> {
   await eventually(async () => expect(loudMs(await phone.played())).toBeGreaterThan(300));
   await phone.press('7');
   await eventually(async () =>
-    expect(await bodiesOf(call)).toContainEqual(
+    expect(await pool.logOf(call)).toContainEqual(
       expect.objectContaining({ type: 'message_added', message: expect.objectContaining({ text: '7' }) }),
     ),
   );
@@ -120,14 +116,6 @@ function loudMs(samples: Int16Array): number {
     if (levelDbfs(samples.subarray(at, at + window)) > -35) loud += 20;
   }
   return loud;
-}
-
-function endOf(call: CallSpec): Promise<object> {
-  return eventually(async () => {
-    const last = (await bodiesOf(call)).at(-1);
-    if (last?.type !== 'ended') throw new Error('the call has not ended');
-    return last;
-  });
 }
 
 describeInLab('a SIP call', () => {
@@ -190,7 +178,7 @@ describeInLab('a SIP call', () => {
       expect(await pool.bus.commands.send(incoming.callId, { kind: 'end' })).toEqual({ outcome: 'accepted' }),
     );
     await phone.until('CALL_CLOSED');
-    expect(await endOf(incoming)).toMatchObject({ endReason: 'agent_hangup' });
+    expect((await pool.endedLogOf(incoming)).at(-1)).toMatchObject({ endReason: 'agent_hangup' });
     await phone.forget();
 
     const to = `sip:ann@${address}:${phone.uri.split(':').at(-1)}`;
@@ -202,7 +190,7 @@ describeInLab('a SIP call', () => {
     await phone.until('CALL_ESTABLISHED');
     await exchangesAudio(phone, outgoing);
     await phone.hangUp();
-    expect(await endOf(outgoing)).toMatchObject({ endReason: 'hangup' });
+    expect((await pool.endedLogOf(outgoing)).at(-1)).toMatchObject({ endReason: 'hangup' });
     await phone.forget();
   });
 });

@@ -11,7 +11,6 @@ import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { CertificateAuthority } from '@calls/testkit/certificates';
 import { readMediaWorkerConfig } from '../../services/media-worker/src/config.ts';
 import { createMediaWorker } from '../../services/media-worker/src/create-media-worker.ts';
-import { eventually } from '../support/eventually.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
 import { Kamailio } from '../support/sip/kamailio.ts';
 import { SipPeer } from '../support/sip/sip-peer.ts';
@@ -88,28 +87,17 @@ function spec(medium: Partial<SipSpec>, overrides: Partial<CallSpec> = {}): Call
   });
 }
 
-function endOf({ callId }: CallSpec): Promise<object> {
-  return eventually(async () => {
-    const last = (await pool.bus.callLogs.read(callId)).at(-1)?.event.body;
-    if (last?.type !== 'ended') throw new Error('the call has not ended');
-    return last;
-  });
-}
-
-const end = ({ callId }: CallSpec): Promise<void> =>
-  eventually(async () =>
-    expect(await pool.bus.commands.send(callId, { kind: 'end' })).toEqual({ outcome: 'accepted' }),
-  );
-
 describe('SIP over TLS through a proxy that requires certificates', () => {
   it.each(['phone', 'agent'])('places a call that the %s ends', async (ends) => {
     const call = spec({ to: `sip:ann@localhost:${proxy.tlsPort};transport=tls` });
     await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
     const { dialog, audioReceived } = await peer.take(await peer.invited());
     await audioReceived;
-    await (ends === 'phone' ? dialog.bye() : end(call));
+    await (ends === 'phone' ? dialog.bye() : pool.end(call));
     expect(await dialog.ended).toEqual({ by: ends === 'phone' ? 'local' : 'remote' });
-    expect(await endOf(call)).toMatchObject({ endReason: ends === 'phone' ? 'hangup' : 'agent_hangup' });
+    expect((await pool.endedLogOf(call)).at(-1)).toMatchObject({
+      endReason: ends === 'phone' ? 'hangup' : 'agent_hangup',
+    });
   });
 
   it.each(['phone', 'agent'])('accepts a call that the %s ends', async (ends) => {
@@ -118,15 +106,17 @@ describe('SIP over TLS through a proxy that requires certificates', () => {
     await call.audioReceived;
     const created = calls.at(-1);
     if (!created) throw new Error('no call');
-    await (ends === 'phone' ? call.dialog.bye() : end(created));
+    await (ends === 'phone' ? call.dialog.bye() : pool.end(created));
     expect(await call.dialog.ended).toEqual({ by: ends === 'phone' ? 'local' : 'remote' });
-    expect(await endOf(created)).toMatchObject({ endReason: ends === 'phone' ? 'hangup' : 'agent_hangup' });
+    expect((await pool.endedLogOf(created)).at(-1)).toMatchObject({
+      endReason: ends === 'phone' ? 'hangup' : 'agent_hangup',
+    });
   });
 
   it('does not call a server that has a certificate for another host', async () => {
     const call = spec({ to: `sips:ann@${HOST}:${proxy.tlsPort}` });
     await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
-    expect(await endOf(call)).toMatchObject({
+    expect((await pool.endedLogOf(call)).at(-1)).toMatchObject({
       endReason: 'unjoined',
       sip: { terminationReason: 'SIP_TERMINATION_DESTINATION_UNAVAILABLE' },
     });
@@ -168,8 +158,10 @@ describeWithPhone('SIP over TLS with baresip', () => {
     const created = calls.at(-1);
     if (!created) throw new Error('no call');
     if (ends === 'phone') await phone.hangUp();
-    else await end(created);
+    else await pool.end(created);
     await phone.until('CALL_CLOSED');
-    expect(await endOf(created)).toMatchObject({ endReason: ends === 'phone' ? 'hangup' : 'agent_hangup' });
+    expect((await pool.endedLogOf(created)).at(-1)).toMatchObject({
+      endReason: ends === 'phone' ? 'hangup' : 'agent_hangup',
+    });
   });
 });

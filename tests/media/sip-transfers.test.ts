@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import { createCallSeal } from '@calls/bus/call-seal';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
-import { eventually } from '../support/eventually.ts';
 import { SipPeer } from '../support/sip/sip-peer.ts';
 import { describeWithPhone, SoftPhone } from '../support/sip/soft-phone.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
@@ -44,14 +43,6 @@ async function place(to: string, outboundProxy?: string): Promise<CallSpec> {
   return call;
 }
 
-function endOf({ callId }: CallSpec): Promise<object> {
-  return eventually(async () => {
-    const last = (await pool.bus.callLogs.read(callId)).at(-1)?.event.body;
-    if (last?.type !== 'ended') throw new Error('the call has not ended');
-    return last;
-  });
-}
-
 const uriOf = (peer: SipPeer, user: string): string => `sip:${user}@${HOST}:${peer.port}`;
 
 describe('a SIP peer', () => {
@@ -68,7 +59,7 @@ describe('a SIP peer', () => {
     expect(await first.dialog.ended).toEqual({ by: 'remote' });
     await second.audioReceived;
     await second.dialog.bye();
-    expect(await endOf(call)).toMatchObject({ endReason: 'hangup' });
+    expect((await pool.endedLogOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' });
   });
 
   it('remains in the call when the other party rejects it', async () => {
@@ -79,7 +70,7 @@ describe('a SIP peer', () => {
     (await bob.invited()).reject(486, 'Busy Here');
     expect(await referred).toBe(false);
     await first.dialog.bye();
-    expect(await endOf(call)).toMatchObject({ endReason: 'hangup' });
+    expect((await pool.endedLogOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' });
   });
 
   it('transfers a call that was placed through an outbound proxy through that proxy', async () => {
@@ -93,7 +84,7 @@ describe('a SIP peer', () => {
     expect(await referred).toBe(true);
     await second.audioReceived;
     await second.dialog.bye();
-    expect(await endOf(call)).toMatchObject({ endReason: 'hangup' });
+    expect((await pool.endedLogOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' });
   });
 
   it('can hang up before the other party answers, which then continues the call', async () => {
@@ -107,7 +98,7 @@ describe('a SIP peer', () => {
     const second = await bob.take(invite);
     await second.audioReceived;
     await second.dialog.bye();
-    expect(await endOf(call)).toMatchObject({ endReason: 'hangup' });
+    expect((await pool.endedLogOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' });
   });
 
   it('is replaced by another party that sends an INVITE with Replaces', async () => {
@@ -125,7 +116,7 @@ describe('a SIP peer', () => {
     expect(await first.dialog.ended).toEqual({ by: 'remote' });
     await second.audioReceived;
     await second.dialog.bye();
-    expect(await endOf(call)).toMatchObject({ endReason: 'hangup' });
+    expect((await pool.endedLogOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' });
   });
 });
 
@@ -140,6 +131,6 @@ describeWithPhone('baresip', () => {
     await second.audioReceived;
     await phone.until('CALL_CLOSED');
     await second.dialog.bye();
-    expect(await endOf(call)).toMatchObject({ endReason: 'hangup' });
+    expect((await pool.endedLogOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' });
   });
 });

@@ -129,9 +129,6 @@ async function rejected(url: string): Promise<number> {
   return new Peer(url).closed;
 }
 
-const bodiesOf = async ({ callId }: CallSpec) =>
-  (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
-
 describe('a supervisor of a live call', () => {
   it('receives the audio of the user, speaks in place of the agent, and hands the call back', async () => {
     const spec = await createCall();
@@ -162,8 +159,7 @@ describe('a supervisor of a live call', () => {
     ann.close();
     client.close();
     expect(await bob.closed).toBe(1000);
-    await eventually(async () => expect((await bodiesOf(spec)).at(-1)?.type).toBe('ended'));
-    const noted = (await bodiesOf(spec)).flatMap((body) =>
+    const noted = (await pool.endedLogOf(spec)).flatMap((body) =>
       body.type === 'noted' && /supervisor_|call_(?:taken|handed)/u.test(body.eventType)
         ? [`${body.eventType} ${String(body.extras?.['name'])}`]
         : [],
@@ -197,7 +193,7 @@ describe('a supervisor of a live call', () => {
     expect(JSON.stringify(client.messages)).not.toContain('breakfast');
     client.close();
     await eventually(async () =>
-      expect(await bodiesOf(spec)).toContainEqual(
+      expect(await pool.logOf(spec)).toContainEqual(
         expect.objectContaining({
           type: 'message_added',
           message: expect.objectContaining({ role: 'MESSAGE_ROLE_UNSPECIFIED', text: 'Offer breakfast.' }),
@@ -220,7 +216,9 @@ describe('a supervisor of a live call', () => {
       },
     });
     const { dialog, audioReceived } = await phone.take(await phone.invited());
-    await eventually(async () => expect((await bodiesOf(spec)).map(({ type }) => type)).toContain('joined'));
+    await eventually(async () =>
+      expect((await pool.logOf(spec)).map(({ type }) => type)).toContain('joined'),
+    );
     const ann = await supervise(spec);
     ann.send({ type: 'take_over' });
     ann.play(SUPERVISOR_HZ);
@@ -228,7 +226,7 @@ describe('a supervisor of a live call', () => {
     await audioReceived;
     await dialog.bye();
     expect(await ann.closed).toBe(1000);
-    await eventually(async () => expect((await bodiesOf(spec)).at(-1)?.type).toBe('ended'));
+    await pool.endedLogOf(spec);
   });
 
   it('is rejected without a valid token or a live call', async () => {

@@ -4,7 +4,6 @@ import {
   type TransferLegReplyMessage,
   type TransferLegRequestMessage,
 } from '@calls/api-contract/bus/transfer-legs';
-import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import { WARM_TRANSFER_DEFAULTS, type WarmTransferParameters } from '@calls/api-contract/rest/warm-transfer';
 import { createCallSeal, createTransferLegSeal } from '@calls/bus/call-seal';
@@ -89,14 +88,12 @@ async function transfer({ callId }: CallSpec, target: string): Promise<void> {
   );
 }
 
-async function logOf({ callId }: CallSpec): Promise<CallLogEntryBody[]> {
-  return (await pool.bus.callLogs.read(callId)).map(({ event }) => event.body);
-}
-
 /** Waits for an event of the call and returns its details. */
 function noted(call: CallSpec, eventType: string): Promise<Record<string, unknown> | null> {
   return eventually(async () => {
-    const event = (await logOf(call)).find((body) => body.type === 'noted' && body.eventType === eventType);
+    const event = (await pool.logOf(call)).find(
+      (body) => body.type === 'noted' && body.eventType === eventType,
+    );
     if (event?.type !== 'noted') throw new Error(`there is no event ${eventType}`);
     return event.extras;
   });
@@ -133,7 +130,7 @@ describe('a warm transfer by SIP', () => {
     expect(await noted(call, 'warm_transfer_ended')).toMatchObject({ outcome: 'person_left' });
     // The user is back with the agent.
     await user.dialog.bye();
-    await eventually(async () => expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' }));
+    expect((await pool.endedLogOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' });
   });
 
   it.each([
@@ -150,7 +147,7 @@ describe('a warm transfer by SIP', () => {
     expect(await noted(call, 'warm_transfer_ended')).toMatchObject({ outcome, talkedMs: 0 });
     // The agent receives the result of the tool.
     await eventually(async () => {
-      const results = (await logOf(call)).flatMap((body) =>
+      const results = (await pool.logOf(call)).flatMap((body) =>
         body.type === 'message_added' && body.message.role === 'MESSAGE_ROLE_TOOL_RESULT'
           ? [body.message.text]
           : [],
@@ -180,7 +177,7 @@ describe('a warm transfer by SIP', () => {
     await noted(call, 'warm_transfer_connected');
     await user.dialog.bye();
     expect(await person.dialog.ended).toEqual({ by: 'remote' });
-    await eventually(async () => expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' }));
+    expect((await pool.endedLogOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' });
   });
 
   it('is refused with the reason of the control-plane', async () => {
@@ -209,9 +206,11 @@ describe('a warm transfer by SIP', () => {
     const [owner] = await pool.workersOf(call);
     await pool.lose(owner);
     expect(await person.dialog.ended).toEqual({ by: 'remote' });
-    await eventually(async () => expect((await logOf(call)).map(({ type }) => type)).toContain('taken_over'));
+    await eventually(async () =>
+      expect((await pool.logOf(call)).map(({ type }) => type)).toContain('taken_over'),
+    );
     await eventually(async () => expect(await pool.bus.dialogs.of(workerId)).toEqual([]));
     await user.dialog.bye();
-    await eventually(async () => expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' }));
+    expect((await pool.endedLogOf(call)).at(-1)).toMatchObject({ endReason: 'hangup' });
   });
 });

@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { Bus } from '@calls/bus/bus';
 import { connectBus } from '@calls/bus/connect-bus';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { silentLogger } from '@calls/foundation/logger';
+import { eventually } from './eventually.ts';
 import { MediaWorkerProcess } from './media-worker-process.ts';
 import { startForwarder } from './network/namespace.ts';
 import { ScratchServers } from './scratch-servers.ts';
@@ -107,6 +109,28 @@ export class WorkerPool implements AsyncDisposable {
     for (const [id, each] of this.#workers) if (each === worker) this.#workers.delete(id);
     worker.signal(signal);
     await worker.ended();
+  }
+
+  /** The log of the call so far. */
+  async logOf({ callId }: CallSpec): Promise<CallLogEntryBody[]> {
+    return (await this.bus.callLogs.read(callId)).map(({ event }) => event.body);
+  }
+
+  /** Waits for the end of the call and returns its log. */
+  endedLogOf(call: CallSpec): Promise<CallLogEntryBody[]> {
+    return eventually(async () => {
+      const bodies = await this.logOf(call);
+      if (bodies.at(-1)?.type !== 'ended') throw new Error('the call has not ended');
+      return bodies;
+    });
+  }
+
+  /** Ends the call like the API. The audio may end before the reply arrives. */
+  async end({ callId }: CallSpec): Promise<void> {
+    await eventually(async () => {
+      const reply = await this.bus.commands.send(callId, { kind: 'end' });
+      if (reply?.outcome !== 'accepted') throw new Error('the worker did not end the call');
+    });
   }
 
   tokenFor({ callId }: CallSpec): Promise<string> {
