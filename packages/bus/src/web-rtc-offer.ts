@@ -16,13 +16,13 @@ export function createWebRtcOffer(
   return () => {
     const nowMs = clock.nowMs();
     if (!known || nowMs - known.atMs >= FRESH_MS) {
-      known = { issue: askWorkers(workers).catch(() => null), atMs: nowMs };
+      known = { issue: offerOfWorkers(workers).catch(() => null), atMs: nowMs };
     }
     return known.issue;
   };
 }
 
-async function askWorkers(workers: Pick<WorkerDirectory, 'list'>): Promise<string | null> {
+async function offerOfWorkers(workers: Pick<WorkerDirectory, 'list'>): Promise<string | null> {
   const issues = (await workers.list()).map(({ webRtcFault }) =>
     webRtcFault === undefined ? 'a media worker is of an older version' : webRtcFault,
   );

@@ -52,6 +52,6 @@ const MAX_COOLDOWN_MS = 300_000;
 
 /** How long an engine is not preferred after this error: as long as its provider asked to wait, within limits. */
 export function cooldownMsAfter(thrown: unknown): number {
-  const askedMs = thrown instanceof ProviderError ? thrown.retryAfterMs : null;
-  return Math.min(Math.max(askedMs ?? ENGINE_COOLDOWN_MS, MIN_COOLDOWN_MS), MAX_COOLDOWN_MS);
+  const requestedMs = thrown instanceof ProviderError ? thrown.retryAfterMs : null;
+  return Math.min(Math.max(requestedMs ?? ENGINE_COOLDOWN_MS, MIN_COOLDOWN_MS), MAX_COOLDOWN_MS);
 }

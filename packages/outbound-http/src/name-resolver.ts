@@ -130,8 +130,8 @@ class Lookups {
   }
 
   /** Look-ups with the same `key` must return the same type. */
-  run<T>(key: string, owner: string | undefined, ask: () => Promise<T>): Promise<T> {
-    const start = (): Promise<T> => shared(this.#underWay, key, () => this.#started(ask));
+  run<T>(key: string, owner: string | undefined, resolve: () => Promise<T>): Promise<T> {
+    const start = (): Promise<T> => shared(this.#underWay, key, () => this.#started(resolve));
     // A look-up that another owner waits for is not shared, because that owner may have to wait long.
     if (owner === undefined || this.#underWay.has(key)) return start();
     return shared(this.#byOwner, `${owner} ${key}`, async () => {
@@ -144,17 +144,21 @@ class Lookups {
     });
   }
 
-  async #started<T>(ask: () => Promise<T>): Promise<T> {
-    if (this.#underWay.size < this.#limits.lookups) return ask();
+  async #started<T>(resolve: () => Promise<T>): Promise<T> {
+    if (this.#underWay.size < this.#limits.lookups) return resolve();
     throw new OutboundError('outbound_failed', 'too many concurrent name look-ups', { retryable: true });
   }
 }
 
 /** The running look-up of `key`, or a new one. */
-function shared<T>(running: Map<string, Promise<unknown>>, key: string, ask: () => Promise<T>): Promise<T> {
+function shared<T>(
+  running: Map<string, Promise<unknown>>,
+  key: string,
+  resolve: () => Promise<T>,
+): Promise<T> {
   const underWay = running.get(key) as Promise<T> | undefined;
   if (underWay) return underWay;
-  const lookup = ask().finally(() => running.delete(key));
+  const lookup = resolve().finally(() => running.delete(key));
   running.set(key, lookup);
   return lookup;
 }

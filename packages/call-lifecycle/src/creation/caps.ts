@@ -30,15 +30,19 @@ export function isCapped(limits: PlanLimits, admissionClass: AdmissionClass): bo
 }
 
 /** Applies the caps to a call; throws if a cap is reached. */
-export function admit(use: LiveUse, limits: PlanLimits, asked: RequestedCall): AdmittedCall {
+export function admit(use: LiveUse, limits: PlanLimits, requested: RequestedCall): AdmittedCall {
   const { concurrentCalls, priorityCalls, freeMinutes } = limits;
   if (concurrentCalls !== null && use.calls >= concurrentCalls) {
     throw concurrency(`The plan's ${concurrentCalls} concurrent calls are in use.`);
   }
-  if (asked.admissionClass === 'priority' && priorityCalls !== null && use.priorityCalls >= priorityCalls) {
+  if (
+    requested.admissionClass === 'priority' &&
+    priorityCalls !== null &&
+    use.priorityCalls >= priorityCalls
+  ) {
     throw concurrency(`The plan's ${priorityCalls} concurrent priority calls are in use.`);
   }
-  const { maxDurationMs } = asked;
+  const { maxDurationMs } = requested;
   if (freeMinutes === null) return { maxDurationMs, freeSecondsReserved: null };
   const leftSeconds = freeMinutes * 60 - use.freeSecondsUsed - use.freeSecondsReserved;
   const wantedSeconds = Math.ceil(maxDurationMs / 1000 / BILLING_STEP_SECONDS) * BILLING_STEP_SECONDS;

@@ -86,7 +86,7 @@ export async function storeCall(
   const { accountId } = request.account;
   const admissionClass: AdmissionClass = settings.admissionPreference ?? 'standard';
   const maxDurationMs = durationToMs(settings.maxDuration);
-  const asked = { admissionClass, maxDurationMs };
+  const requested = { admissionClass, maxDurationMs };
   const trunkId = call.checked.trunk?.trunk_id ?? request.invite?.trunk?.trunkId;
   const capped = isCapped(limits, admissionClass);
   const uncapped = { maxDurationMs, freeSecondsReserved: null };
@@ -96,7 +96,7 @@ export async function storeCall(
     if (row) return { ...stored, row };
   }
   return db.transaction().execute(async (tx) => {
-    const admitted = capped ? admit(await lockLiveUse(tx, accountId), limits, asked) : uncapped;
+    const admitted = capped ? admit(await lockLiveUse(tx, accountId), limits, requested) : uncapped;
     const { inserted, ...stored } = newCall(box, call, admissionClass, admitted);
     const [row] = await insertCalls(tx, [inserted]);
     if (!row) throw new Error('an inserted call has a row');

@@ -196,10 +196,13 @@ export class GenerationRounds {
       );
       return Promise.resolve({ said: text, runs });
     }
-    return this.#ask(segment, texts);
+    return this.#generateRound(segment, texts);
   }
 
-  async #ask(segment: number, texts: BoundedQueue<string>): Promise<{ said: string; runs: ToolRun[] }> {
+  async #generateRound(
+    segment: number,
+    texts: BoundedQueue<string>,
+  ): Promise<{ said: string; runs: ToolRun[] }> {
     let round = await this.#generate(segment, texts);
     const isEmpty = round.said.trim() === '' && round.runs.length === 0;
     // Models sometimes end a response before its first word. The user would wait in silence.

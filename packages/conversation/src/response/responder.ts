@@ -111,7 +111,7 @@ export class Responder {
     const record = new ResponseRecord();
     const onError = (error: Error): void => generations.onError(error);
     const source = this.#textSourceFor(cue, assuming);
-    const onConsequence = (asked: ToolConsequence): void => generations.onConsequence(id, asked);
+    const onConsequence = (consequence: ToolConsequence): void => generations.onConsequence(id, consequence);
     const onUsage = (usage: TokenUsage): void => generations.onUsage(usage);
     const steps = new GenerationRounds({
       source,

@@ -124,15 +124,15 @@ function withCallIds(history: readonly HistoryEntry[]): HistoryEntry[] {
 
 /** Moves a call to its result if the agent spoke in between: there the result is new to the agent. */
 function withLateCalls(history: readonly HistoryEntry[]): HistoryEntry[] {
-  const asked = new Map<string, { entry: HistoryEntry; spokenBefore: number }>();
+  const toolCalls = new Map<string, { entry: HistoryEntry; spokenBefore: number }>();
   const late = new Set<HistoryEntry>();
   let spoken = 0;
   const entries = history.flatMap((entry) => {
     if (entry.role === 'agent') spoken += 1;
-    if (entry.role === 'tool_call') asked.set(entry.call.id, { entry, spokenBefore: spoken });
+    if (entry.role === 'tool_call') toolCalls.set(entry.call.id, { entry, spokenBefore: spoken });
     if (entry.role !== 'tool_result') return [entry];
-    const call = asked.get(entry.callId);
-    asked.delete(entry.callId);
+    const call = toolCalls.get(entry.callId);
+    toolCalls.delete(entry.callId);
     if (!call || call.spokenBefore === spoken) return [entry];
     late.add(call.entry);
     return [{ ...call.entry }, entry];

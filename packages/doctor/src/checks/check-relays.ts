@@ -19,17 +19,17 @@ const REMEDIES = {
 
 /** Checks the STUN and TURN servers announced to browsers, and whether they reach the media worker. */
 export async function checkRelays(iceServers: readonly IceServer[], media: Media): Promise<Relays> {
-  const asked = await Promise.all(
+  const results = await Promise.all(
     iceServers.flatMap((server) => server.urls.map((url) => findingOf(url, server, media))),
   );
   return {
-    reachMedia: asked.some(({ reachesMedia }) => reachesMedia),
+    reachMedia: results.some(({ reachesMedia }) => reachesMedia),
     tell: (findings) => {
-      if (asked.length === 0) {
+      if (results.length === 0) {
         const text = 'none configured: callers in networks that only allow https need one (TURN_URLS)';
         findings.skipped('TURN', text);
       }
-      for (const { finding } of asked) findings.add(finding);
+      for (const { finding } of results) findings.add(finding);
     },
   };
 }

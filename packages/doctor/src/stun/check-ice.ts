@@ -18,7 +18,7 @@ import {
 export async function checkIce(candidate: IceCandidate, ice: IceParameters): Promise<void> {
   const { protocol, address: host, port } = candidate;
   await using connection = await connectStun({ protocol, host, port, isFramed: true });
-  requireSuccess(await connection.ask(checkOf(candidate, ice)));
+  requireSuccess(await connection.request(checkOf(candidate, ice)));
 }
 
 /** The same through a TURN server, for a UDP candidate. */
@@ -28,7 +28,7 @@ export async function checkIceThroughTurn(
   ice: IceParameters,
 ): Promise<void> {
   const { address } = await lookup(candidate.address, { family: 4 });
-  requireSuccess(await allocation.askPeer(address, candidate.port, checkOf(candidate, ice)));
+  requireSuccess(await allocation.requestPeer(address, candidate.port, checkOf(candidate, ice)));
 }
 
 function checkOf(candidate: IceCandidate, ice: IceParameters): Buffer {

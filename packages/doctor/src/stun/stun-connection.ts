@@ -17,7 +17,7 @@ export interface StunConnection extends AsyncDisposable {
    * Resolves to the response; rejects on timeout or if the connection is refused. One request at a time. `isAnswer`
    * default: compares the transaction id.
    */
-  ask(message: Buffer, isAnswer?: (message: StunMessage) => boolean): Promise<StunMessage>;
+  request(message: Buffer, isResponse?: (message: StunMessage) => boolean): Promise<StunMessage>;
 }
 
 const CONNECT_LIMIT_MS = 3000;
@@ -111,7 +111,7 @@ class Line implements StunConnection {
     this.#wire = wire;
   }
 
-  async ask(
+  async request(
     message: Buffer,
     isAnswer = ({ transactionId }: StunMessage): boolean => transactionId.equals(message.subarray(8, 20)),
   ): Promise<StunMessage> {

@@ -40,7 +40,7 @@ export async function requestStunAddress(server: StunServer): Promise<string> {
   await using connection = await connectStun(server);
   const transactionId = newTransactionId();
   const request = { type: STUN_TYPES.bindingRequest, transactionId, attributes: [] };
-  return addressIn(await connection.ask(writeStun(request, null)), STUN_ATTRIBUTES.xorMappedAddress);
+  return addressIn(await connection.request(writeStun(request, null)), STUN_ATTRIBUTES.xorMappedAddress);
 }
 
 /** A relayed address (RFC 8656, section 7); disposal releases it. */
@@ -51,7 +51,7 @@ export interface Allocation extends AsyncDisposable {
    * Sends a STUN message through the relay to an IPv4 address and resolves to the response. Rejects with the reason of
    * a failure.
    */
-  askPeer(address: string, port: number, message: Buffer): Promise<StunMessage>;
+  requestPeer(address: string, port: number, message: Buffer): Promise<StunMessage>;
 }
 
 /** Rejects with the reason of a failure. */
@@ -74,41 +74,41 @@ async function allocateBy(
   username: string,
   credential: string,
 ): Promise<Allocation> {
-  const first = await ask(connection, STUN_TYPES.allocateRequest, [OVER_UDP], null);
+  const first = await request(connection, STUN_TYPES.allocateRequest, [OVER_UDP], null);
   const realm = attributeOf(first, STUN_ATTRIBUTES.realm);
   const nonce = attributeOf(first, STUN_ATTRIBUTES.nonce);
   if (first.type === STUN_TYPES.allocateSuccess)
     throw new Error('does not require a password, so anyone can use it');
   if (errorOf(first).code !== UNAUTHORIZED || !realm || !nonce) throw new Error(errorOf(first).text);
   const key = createHash('md5').update(`${username}:${realm.toString()}:${credential}`).digest();
-  const askSigned = (type: number, ...attributes: StunAttribute[]): Promise<StunMessage> => {
+  const requestSigned = (type: number, ...attributes: StunAttribute[]): Promise<StunMessage> => {
     const signature: StunAttribute[] = [
       [STUN_ATTRIBUTES.username, Buffer.from(username)],
       [STUN_ATTRIBUTES.realm, realm],
       [STUN_ATTRIBUTES.nonce, nonce],
     ];
-    return ask(connection, type, [...attributes, ...signature], key);
+    return request(connection, type, [...attributes, ...signature], key);
   };
-  const second = await askSigned(STUN_TYPES.allocateRequest, OVER_UDP);
+  const second = await requestSigned(STUN_TYPES.allocateRequest, OVER_UDP);
   if (second.type !== STUN_TYPES.allocateSuccess) throw new Error(errorOf(second).text);
   return {
     relayed: addressIn(second, STUN_ATTRIBUTES.xorRelayedAddress),
-    askPeer: async (address, port, message) => {
+    requestPeer: async (address, port, message) => {
       const peer: StunAttribute = [STUN_ATTRIBUTES.xorPeerAddress, writeXorAddress(address, port)];
-      const permitted = await askSigned(STUN_TYPES.createPermissionRequest, peer);
+      const permitted = await requestSigned(STUN_TYPES.createPermissionRequest, peer);
       if (permitted.type !== STUN_TYPES.createPermissionSuccess) throw new Error(errorOf(permitted).text);
-      return askThrough(connection, peer, message);
+      return requestThrough(connection, peer, message);
     },
     [Symbol.asyncDispose]: async () => {
       const nothing: StunAttribute = [STUN_ATTRIBUTES.lifetime, Buffer.alloc(4)];
-      await askSigned(STUN_TYPES.refreshRequest, nothing).catch(() => undefined);
+      await requestSigned(STUN_TYPES.refreshRequest, nothing).catch(() => undefined);
       await connection[Symbol.asyncDispose]();
     },
   };
 }
 
 /** Uses indications (RFC 8656, section 11), because no channel is bound. */
-async function askThrough(
+async function requestThrough(
   connection: StunConnection,
   peer: StunAttribute,
   message: Buffer,
@@ -123,19 +123,19 @@ async function askThrough(
     const response = readStun(attributeOf(received, STUN_ATTRIBUTES.data) ?? Buffer.alloc(0));
     return response?.transactionId.equals(message.subarray(8, 20)) === true ? response : null;
   };
-  const received = await connection.ask(writeStun(indication, null), (each) => responseIn(each) !== null);
+  const received = await connection.request(writeStun(indication, null), (each) => responseIn(each) !== null);
   const response = responseIn(received);
   if (!response) throw new Error('the response is not a STUN message');
   return response;
 }
 
-function ask(
+function request(
   connection: StunConnection,
   type: number,
   attributes: readonly StunAttribute[],
   key: Buffer | null,
 ): Promise<StunMessage> {
-  return connection.ask(writeStun({ type, transactionId: newTransactionId(), attributes }, key));
+  return connection.request(writeStun({ type, transactionId: newTransactionId(), attributes }, key));
 }
 
 function addressIn(message: StunMessage, attribute: number): string {

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { LocalStackError } from '../reporter.ts';
 
-const ASK_LIMIT_MS = 1_000;
+const REPLY_LIMIT_MS = 1_000;
 
 /**
  * Ensures one launcher per data directory. The lock is an abstract Unix socket named after the directory's inode, which
@@ -19,7 +19,7 @@ export async function lockDataDirectory(root: string): Promise<AsyncDisposable> 
   if (!(await tryListen(server, name))) {
     throw new LocalStackError(
       'data_directory_in_use',
-      `DATA_DIR ${root} is in use by a running launcher (pid ${await askHolder(name)}). ` +
+      `DATA_DIR ${root} is in use by a running launcher (pid ${await requestHolder(name)}). ` +
         'Stop that one, or set DATA_DIR, PORT, MEDIA_PORT, METRICS_PORT, ADMIN_PORT, RTC_PORT and SIP_PORT for a second copy.',
     );
   }
@@ -42,7 +42,7 @@ function tryListen(server: Server, name: string): Promise<boolean> {
   });
 }
 
-function askHolder(name: string): Promise<string> {
+function requestHolder(name: string): Promise<string> {
   return new Promise((resolve) => {
     let reply = '';
     const socket = connect(name);
@@ -50,7 +50,7 @@ function askHolder(name: string): Promise<string> {
       socket.destroy();
       resolve(reply === '' ? 'unknown' : reply);
     };
-    socket.setTimeout(ASK_LIMIT_MS, finish);
+    socket.setTimeout(REPLY_LIMIT_MS, finish);
     socket.on('data', (chunk) => (reply += chunk.toString('latin1').slice(0, 20)));
     socket.on('error', finish);
     socket.on('end', finish);

@@ -9,7 +9,7 @@ type Callback = Parameters<LookupFunction>[2];
  * not respond takes 10 s: one look-up for each request would delay those of all other providers.
  */
 export function createSharedLookup(
-  ask: LookupFunction = (hostname, options, callback) => dns.lookup(hostname, options, callback),
+  lookup: LookupFunction = (hostname, options, callback) => dns.lookup(hostname, options, callback),
 ): LookupFunction {
   const waiting = new Map<string, Callback[]>();
   return (hostname, options, callback) => {
@@ -23,7 +23,7 @@ export function createSharedLookup(
     }
     const callbacks = [own];
     waiting.set(key, callbacks);
-    ask(hostname, options, (...result) => {
+    lookup(hostname, options, (...result) => {
       waiting.delete(key);
       for (const each of callbacks) each(...result);
     });

@@ -37,7 +37,7 @@ export class DialogRequests {
   }
 
   /** Resolves to the final response; null if the peer is unreachable or does not respond. Answers challenges. */
-  async ask(method: string, { headers = [], body = '' }: RequestParts = {}): Promise<SipResponse | null> {
+  async send(method: string, { headers = [], body = '' }: RequestParts = {}): Promise<SipResponse | null> {
     const authenticator = new Authenticator(this.#options.credentials);
     let authorization: SipHeaders = [];
     for (;;) {
@@ -46,7 +46,7 @@ export class DialogRequests {
         headers: [...headers, ...authorization],
         body,
       });
-      const response = await this.#askOnce(request, nextHop);
+      const response = await this.#sendOnce(request, nextHop);
       const next = response && authenticator.authorizationFor(response, request);
       if (!next) return response;
       authorization = next;
@@ -90,15 +90,15 @@ export class DialogRequests {
     return isTcp ? found.map((each) => overTcp(each)) : found;
   }
 
-  async #askOnce(request: SipRequest, nextHop: string): Promise<SipResponse | null> {
+  async #sendOnce(request: SipRequest, nextHop: string): Promise<SipResponse | null> {
     for (const peer of await this.peers(nextHop)) {
-      const outcome = await this.#askPeer(request, peer);
+      const outcome = await this.#sendTo(request, peer);
       if (outcome !== 'transport') return outcome === 'timeout' ? null : outcome;
     }
     return null;
   }
 
-  #askPeer(request: SipRequest, peer: SipSource): Promise<SipResponse | 'timeout' | 'transport'> {
+  #sendTo(request: SipRequest, peer: SipSource): Promise<SipResponse | 'timeout' | 'transport'> {
     return new Promise((resolve) => {
       const owner: ClientOwner = {
         onResponse(response) {

@@ -104,12 +104,12 @@ export class DialogSession implements ResumedDialog, DialogParty {
     this.#referrals = new PeerReferrals({
       contact: () => this.#contact(),
       notify: async (headers, body) => {
-        if (!this.#hasEnded) await this.#requests.ask('NOTIFY', { headers, body });
+        if (!this.#hasEnded) await this.#requests.send('NOTIFY', { headers, body });
       },
     });
     this.#ownReferrals = new OwnReferrals({
       clock: context.clock,
-      send: (referTo) => this.#ask('REFER', [['Refer-To', referTo]]),
+      send: (referTo) => this.#send('REFER', [['Refer-To', referTo]]),
     });
     this.#provisional = options.provisional ?? null;
     this.#session = new SessionRefresh({
@@ -125,7 +125,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
       onRefreshed: (response, sdp) => this.#refreshed(response, sdp),
       onExpired: () => {
         this.#end('lost');
-        void this.#requests.ask('BYE');
+        void this.#requests.send('BYE');
       },
     });
     this.#session.set(options.session);
@@ -178,12 +178,12 @@ export class DialogSession implements ResumedDialog, DialogParty {
       return answer;
     }
     this.#end('lost');
-    void this.#requests.ask('BYE');
+    void this.#requests.send('BYE');
     return null;
   }
 
   async info(contentType: string, body: string): Promise<boolean> {
-    const response = await this.#ask('INFO', [['Content-Type', contentType]], body);
+    const response = await this.#send('INFO', [['Content-Type', contentType]], body);
     return response !== null && response.status < 300;
   }
 
@@ -296,10 +296,10 @@ export class DialogSession implements ResumedDialog, DialogParty {
   }
 
   /** Sends a request unless the dialog has ended; ends it if the peer no longer has it. */
-  async #ask(method: string, headers: SipHeaders, body = ''): Promise<SipResponse | null> {
+  async #send(method: string, headers: SipHeaders, body = ''): Promise<SipResponse | null> {
     if (this.#hasEnded) return null;
     await this.#acknowledging;
-    const response = await this.#requests.ask(method, { headers: [...this.#contact(), ...headers], body });
+    const response = await this.#requests.send(method, { headers: [...this.#contact(), ...headers], body });
     if (response && isDialogLost(response)) this.#end('lost');
     return response;
   }
@@ -308,7 +308,7 @@ export class DialogSession implements ResumedDialog, DialogParty {
     if (this.#hasEnded) return;
     this.#end('local');
     await this.#acknowledging;
-    await this.#requests.ask('BYE');
+    await this.#requests.send('BYE');
   }
 
   #end(by: DialogEnd['by']): void {

@@ -15,7 +15,7 @@ import {
 
 interface RefreshOptions {
   context: Pick<CallContext, 'clock'>;
-  requests: Pick<DialogRequests, 'ask'>;
+  requests: Pick<DialogRequests, 'send'>;
   /** Whether the peer accepts UPDATE. */
   hasUpdate: boolean;
   contact(): SipHeaders;
@@ -105,7 +105,7 @@ export class SessionRefresh {
     const hasUpdate = this.#hasUpdate;
     const headers = [...this.#ownHeaders(), ...sessionOfferHeaders(intervalS, true)];
     const { requests } = this.#options;
-    const response = await (hasUpdate ? requests.ask('UPDATE', { headers }) : this.#reinvite(headers));
+    const response = await (hasUpdate ? requests.send('UPDATE', { headers }) : this.#reinvite(headers));
     if (!response || isDialogLost(response)) return 'lost';
     if (hasUpdate && (response.status === 405 || response.status === 501)) {
       // The peer allows UPDATE, but a server in between does not.
@@ -123,7 +123,7 @@ export class SessionRefresh {
   async #reinvite(headers: SipHeaders): Promise<SipResponse | null> {
     this.#isReinviting = true;
     const parts = { headers: [...headers, ...SDP], body: this.#options.localSdp() };
-    const response = await this.#options.requests.ask('INVITE', parts);
+    const response = await this.#options.requests.send('INVITE', parts);
     this.#isReinviting = false;
     return response;
   }

@@ -22,12 +22,12 @@ export function isSessionTooShort(request: SipRequest): boolean {
 
 /** The session timer for the 2xx to a request; null if it asks for none. A peer without timers does not refresh. */
 export function sessionOfRequest(request: SipRequest): SessionInterval | null {
-  const asked = readSessionExpires(request);
-  if (!asked) return null;
+  const requested = readSessionExpires(request);
+  if (!requested) return null;
   const isSupported = hasToken(request, 'Supported', 'timer') || hasToken(request, 'Require', 'timer');
   return {
-    intervalS: Math.min(Math.max(asked.intervalS, MIN_SESSION_S), MAX_SESSION_S),
-    isLocalRefresher: !isSupported || asked.refresher === 'uas',
+    intervalS: Math.min(Math.max(requested.intervalS, MIN_SESSION_S), MAX_SESSION_S),
+    isLocalRefresher: !isSupported || requested.refresher === 'uas',
   };
 }
 

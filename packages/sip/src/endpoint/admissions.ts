@@ -22,7 +22,7 @@ export class Admissions {
   }
 
   /** Calls `then` once, immediately if the decision is already known; never for a repetition of a waiting INVITE. */
-  ask(received: ReceivedRequest, isPeer: boolean, then: (outcome: AdmissionOutcome) => void): void {
+  check(received: ReceivedRequest, isPeer: boolean, then: (outcome: AdmissionOutcome) => void): void {
     const { message, envelope, source } = received;
     const key = serverKey(received);
     if (this.#waiting.has(key)) return;

@@ -191,7 +191,7 @@ export class EndpointCore implements WireHandlers {
       if (rejection) this.#respondStray(received, rejection);
       // The peer of a dialog may replace it.
       else if (this.#replacedBy(received)?.peer.address === source.address) this.#takeInvite(received, null);
-      else this.#admissions.ask(received, isPeer, (outcome) => this.#settle(received, outcome));
+      else this.#admissions.check(received, isPeer, (outcome) => this.#settle(received, outcome));
     }
   }
 

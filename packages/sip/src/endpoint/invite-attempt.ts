@@ -105,7 +105,7 @@ export class InviteAttempt {
       state: () => state,
       nextCSeq: () => this.#options.nextCSeq(),
     });
-    void requests.ask('PRACK', { headers: [['RAck', `${rseq} ${headerOf(request, 'CSeq')}`]] });
+    void requests.send('PRACK', { headers: [['RAck', `${rseq} ${headerOf(request, 'CSeq')}`]] });
     return true;
   }
 

@@ -225,8 +225,8 @@ export class OutgoingInvitation implements OutgoingCall {
     if (response.status < 300 || response.status >= 400 || this.#hasRedirected) return null;
     const uri = readNameAddress(listOf(response, 'Contact')[0] ?? '')?.uri ?? '';
     const host = readSipUri(uri)?.host.toLowerCase();
-    const asked = readSipUri(request.uri)?.host.toLowerCase();
-    if (host === undefined || host !== asked) return null;
+    const requestedHost = readSipUri(request.uri)?.host.toLowerCase();
+    if (host === undefined || host !== requestedHost) return null;
     this.#hasRedirected = true;
     return uri;
   }

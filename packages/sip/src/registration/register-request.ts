@@ -49,10 +49,10 @@ function bindingsOf(response: SipResponse): { uri: string; user: string | null; 
 }
 
 /** The lifetime that a 2xx grants to the binding of the request. */
-export function grantedExpiresS(request: SipRequest, response: SipResponse, askedS: number): number {
+export function grantedExpiresS(request: SipRequest, response: SipResponse, requestedS: number): number {
   const { own, others } = ownBindings(request, response);
   const binding = own ?? others[0];
-  return binding?.expiresS ?? secondsOf(headerOf(response, 'Expires')) ?? askedS;
+  return binding?.expiresS ?? secondsOf(headerOf(response, 'Expires')) ?? requestedS;
 }
 
 /**

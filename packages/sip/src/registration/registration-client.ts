@@ -185,7 +185,7 @@ export class RegistrationClient implements Registration {
     let authorization: SipHeaders = [];
     for (;;) {
       const request = this.#request(address, peer, binding, authorization);
-      const response = await this.#ask(request, peer, binding.limitMs);
+      const response = await this.#responseTo(request, peer, binding.limitMs);
       const next =
         response && attempt === this.#attempt ? authenticator.authorizationFor(response, request) : null;
       if (!next) return response && { request, response };
@@ -222,7 +222,11 @@ export class RegistrationClient implements Registration {
     };
   }
 
-  async #ask(request: SipRequest, peer: SipSource, limitMs: number | null): Promise<SipResponse | null> {
+  async #responseTo(
+    request: SipRequest,
+    peer: SipSource,
+    limitMs: number | null,
+  ): Promise<SipResponse | null> {
     const { promise, resolve } = Promise.withResolvers<SipResponse | null>();
     const { clock, transactions } = this.#context;
     const limit = limitMs === null ? null : clock.setTimer(limitMs, () => resolve(null));
@@ -246,12 +250,12 @@ export class RegistrationClient implements Registration {
 
 function resultOf(
   { request, response }: { request: SipRequest; response: SipResponse },
-  askedS: number,
+  requestedS: number,
 ): RegisterResult {
   const { status, reason } = response;
   if (status < 300) {
-    const expiresS = grantedExpiresS(request, response, askedS);
-    return expiresS > 0 || askedS === 0
+    const expiresS = grantedExpiresS(request, response, requestedS);
+    return expiresS > 0 || requestedS === 0
       ? { kind: 'accepted', expiresS }
       : unreachable('the registrar did not store the binding');
   }

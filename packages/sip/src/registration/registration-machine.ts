@@ -143,9 +143,9 @@ function stepResult(
     return registering({ ...state, expiresS: minExpiresS }, true);
   }
   const ownMs = retryMs(next.failures, isRejection(status), random);
-  const askedMs = Math.min(retryAfterS ?? 0, MAX_RETRY_AFTER_S) * 1000;
+  const requestedMs = Math.min(retryAfterS ?? 0, MAX_RETRY_AFTER_S) * 1000;
   const error = `${status} ${reason}`.trim();
-  return waiting(next, Math.max(ownMs, askedMs), { successful: false, error });
+  return waiting(next, Math.max(ownMs, requestedMs), { successful: false, error });
 }
 
 /** Whether the registrar rejects the user or the credentials, which repeating does not change. */

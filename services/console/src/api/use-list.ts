@@ -27,12 +27,12 @@ export interface List<T> {
  */
 export function useList<T>(
   key: readonly unknown[],
-  ask: (cursor: { cursor?: string }) => Promise<Page<T>>,
+  fetchPage: (cursor: { cursor?: string }) => Promise<Page<T>>,
   options: { refreshMs?: number } = {},
 ): List<T> {
   const query = useInfiniteQuery({
     queryKey: key,
-    queryFn: ({ pageParam }) => ask(pageParam === null ? {} : { cursor: pageParam }),
+    queryFn: ({ pageParam }) => fetchPage(pageParam === null ? {} : { cursor: pageParam }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => cursorOf(next),
     placeholderData: keepPreviousData,

@@ -96,9 +96,9 @@ export function agentRoutes(
       startAgentCall,
       async (request) => {
         const { holder: account, fromConsole, params, query, body } = request;
-        const asked = { account, agentId: params.agent_id, body, throttle: query.throttle, fromConsole };
+        const call = { account, agentId: params.agent_id, body, throttle: query.throttle, fromConsole };
         const row = await createCallOnce(db, request, (idempotency) =>
-          agentCalls.create({ ...asked, ...idempotency }),
+          agentCalls.create({ ...call, ...idempotency }),
         );
         return callView(orNotFound('agent', row));
       },

@@ -49,9 +49,9 @@ export function callRoutes(api: ApiRouter, deps: CallRoutesDeps): void {
       async (request) => {
         const { holder: account, fromConsole, query, body } = request;
         const { enableGreetingPrompt: greetingPromptEnabled = true, priorCallId, throttle } = query;
-        const asked = { account, body, greetingPromptEnabled, priorCallId, throttle, fromConsole };
+        const call = { account, body, greetingPromptEnabled, priorCallId, throttle, fromConsole };
         const row = await createCallOnce(db, request, (idempotency) =>
-          creator.create({ ...asked, ...idempotency }),
+          creator.create({ ...call, ...idempotency }),
         );
         return callView(row);
       },

@@ -57,10 +57,10 @@ export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
     const provider = providerOf(call);
     const next = await nextStep({ ...deps, callLogs: bus.callLogs, commands: bus.commands }, call);
     log.info(
-      { callId: call.call_id, provider, next: next.is },
+      { callId: call.call_id, provider, next: next.kind },
       'provider requested instructions for phone call',
     );
-    switch (next.is) {
+    switch (next.kind) {
       case 'hang_up':
         return hangUpXml();
       case 'transfer': {

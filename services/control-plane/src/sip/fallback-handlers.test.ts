@@ -43,7 +43,7 @@ const secretBox = createSecretBox(['a key for tests of enough characters']);
 function ask(accountId = ACCOUNT) {
   const { port } = server.address() as AddressInfo;
   const secrets = [secretBox.seal('a secret of sixteen', sipSecretContext(accountId))];
-  return handlers.ask(accountId, { url: `http://127.0.0.1:${port}/`, secrets }, invite);
+  return handlers.request(accountId, { url: `http://127.0.0.1:${port}/`, secrets }, invite);
 }
 
 describe('fallback handler that does not respond', () => {

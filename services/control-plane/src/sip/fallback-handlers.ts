@@ -16,7 +16,7 @@ import type { SipConfigRow } from '@calls/store/tables/sip';
 const TIMEOUT_MS = 5000;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** Maximum number of pending requests per account and process, so that slow handlers do not delay other accounts. */
-const MAX_ASKED = 8;
+const MAX_RUNNING = 8;
 
 export interface FallbackHandlerDeps {
   secretBox: SecretBox;
@@ -32,31 +32,31 @@ const responseValidator = compileValidator('answer of the fallback handler', Sip
 /** Asks customers' servers how to handle SIP calls that match none of their agents. */
 export class FallbackHandlers {
   readonly #deps: FallbackHandlerDeps;
-  readonly #askedBy = new Map<string, number>();
+  readonly #runningBy = new Map<string, number>();
 
   constructor(deps: FallbackHandlerDeps) {
     this.#deps = deps;
   }
 
   /** Throws an AppError if the handler gives no valid response. */
-  async ask(
+  async request(
     accountId: string,
     handler: Handler,
     invite: SipInviteRequestMessage,
   ): Promise<SipFallbackHandlerResponse> {
-    const asked = this.#askedBy.get(accountId) ?? 0;
-    if (asked >= MAX_ASKED) throw failed('too many requests to this handler are pending');
-    this.#askedBy.set(accountId, asked + 1);
+    const running = this.#runningBy.get(accountId) ?? 0;
+    if (running >= MAX_RUNNING) throw failed('too many requests to this handler are pending');
+    this.#runningBy.set(accountId, running + 1);
     try {
-      return await this.#ask(accountId, handler, invite);
+      return await this.#request(accountId, handler, invite);
     } finally {
-      const left = (this.#askedBy.get(accountId) ?? 1) - 1;
-      if (left === 0) this.#askedBy.delete(accountId);
-      else this.#askedBy.set(accountId, left);
+      const left = (this.#runningBy.get(accountId) ?? 1) - 1;
+      if (left === 0) this.#runningBy.delete(accountId);
+      else this.#runningBy.set(accountId, left);
     }
   }
 
-  async #ask(
+  async #request(
     accountId: string,
     handler: Handler,
     invite: SipInviteRequestMessage,

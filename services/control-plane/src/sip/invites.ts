@@ -123,7 +123,7 @@ export class SipInvites {
     if (!config.fallback_handler) return NOT_FOUND;
     let said: SipFallbackHandlerResponse;
     try {
-      said = await this.#fallbackHandlers.ask(account.accountId, config.fallback_handler, invite);
+      said = await this.#fallbackHandlers.request(account.accountId, config.fallback_handler, invite);
     } catch (thrown) {
       if (!(thrown instanceof AppError)) throw thrown;
       return this.#failed(called, invite, thrown);

@@ -70,7 +70,7 @@ describe('nextStep', () => {
   it('streams immediately when the call was not joined yet', async () => {
     for (const last of [undefined, { ...joined }, null]) {
       const { step, afterMs } = await stepOf(row(), () => last);
-      expect([step, afterMs < 50]).toEqual([{ is: 'stream' }, true]);
+      expect([step, afterMs < 50]).toEqual([{ kind: 'stream' }, true]);
     }
   });
 
@@ -80,7 +80,7 @@ describe('nextStep', () => {
       [row({ refused_at: past }), undefined],
     ] as const) {
       const { step, afterMs } = await stepOf(call, () => last);
-      expect(step).toEqual({ is: 'stream' });
+      expect(step).toEqual({ kind: 'stream' });
       expect(afterMs).toBeGreaterThanOrEqual(500);
       expect(afterMs).toBeLessThan(700);
     }
@@ -89,7 +89,7 @@ describe('nextStep', () => {
   it('streams as soon as a worker waits for the phone', async () => {
     const isAwaited = (passedMs: number): boolean => passedMs >= 200;
     const { step, afterMs } = await stepOf(row({ joined_at: past }), () => joined, isAwaited);
-    expect(step).toEqual({ is: 'stream' });
+    expect(step).toEqual({ kind: 'stream' });
     expect(afterMs).toBeLessThan(300);
     const over = row({ joined_at: past, ended_at: past });
     expect(
@@ -100,39 +100,41 @@ describe('nextStep', () => {
           () => true,
         )
       ).step,
-    ).toEqual({ is: 'hang_up' });
+    ).toEqual({ kind: 'hang_up' });
   });
 
   it('hangs up or transfers as soon as the log contains the end', async () => {
     const late = (end: CallLogEntryBody) => (passedMs: number) => (passedMs < 200 ? joined : end);
     const { step, afterMs } = await stepOf(row({ joined_at: past }), late(ended()));
-    expect(step).toEqual({ is: 'hang_up' });
+    expect(step).toEqual({ kind: 'hang_up' });
     expect(afterMs).toBeLessThan(300);
     const transferred = await stepOf(row({ joined_at: past }), late(ended('+49')));
-    expect(transferred.step).toEqual({ is: 'transfer', target: '+49' });
-    expect((await stepOf(row(), () => ended('+49'))).step).toEqual({ is: 'transfer', target: '+49' });
+    expect(transferred.step).toEqual({ kind: 'transfer', target: '+49' });
+    expect((await stepOf(row(), () => ended('+49'))).step).toEqual({ kind: 'transfer', target: '+49' });
   });
 
   it('reads the log once more when reading took as long as the wait', async () => {
     const late = (passedMs: number): CallLogEntryBody => (passedMs < 200 ? joined : ended());
-    expect((await stepOf(row({ joined_at: past }), late, () => false, 600)).step).toEqual({ is: 'hang_up' });
+    expect((await stepOf(row({ joined_at: past }), late, () => false, 600)).step).toEqual({
+      kind: 'hang_up',
+    });
   });
 
   it('follows the database row when the log does not contain the end', async () => {
     for (const last of [undefined, null, joined]) {
       const over = row({ joined_at: past, ended_at: past });
-      expect((await stepOf(over, () => last)).step).toEqual({ is: 'hang_up' });
+      expect((await stepOf(over, () => last)).step).toEqual({ kind: 'hang_up' });
       const transferred = { ...over, transfer_to: '+49' };
-      expect((await stepOf(transferred, () => last)).step).toEqual({ is: 'transfer', target: '+49' });
+      expect((await stepOf(transferred, () => last)).step).toEqual({ kind: 'transfer', target: '+49' });
     }
-    expect((await stepOf(row({ joined_at: past }), () => null)).step).toEqual({ is: 'stream' });
+    expect((await stepOf(row({ joined_at: past }), () => null)).step).toEqual({ kind: 'stream' });
   });
 
   it('decrypts the end entry when the call has zero data retention', async () => {
     const over = row({ joined_at: past, ended_at: past, retention_policy: 'zdr' });
     const sealed = eventSeal.seal({ callId, body: ended('+49') }).body;
     expect(JSON.stringify(sealed)).not.toContain('+49');
-    expect((await stepOf(over, () => sealed)).step).toEqual({ is: 'transfer', target: '+49' });
-    expect((await stepOf(over, () => ended())).step).toEqual({ is: 'hang_up' });
+    expect((await stepOf(over, () => sealed)).step).toEqual({ kind: 'transfer', target: '+49' });
+    expect((await stepOf(over, () => ended())).step).toEqual({ kind: 'hang_up' });
   });
 });

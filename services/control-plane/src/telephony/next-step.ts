@@ -6,7 +6,7 @@ import { delay, type Clock } from '@calls/foundation/clock';
 import type { CallRow } from '@calls/store/tables/calls';
 
 /** The next instruction for a phone call, as the response to its provider. `transfer`: to a phone number or SIP URI. */
-export type NextStep = { is: 'stream' } | { is: 'hang_up' } | { is: 'transfer'; target: string };
+export type NextStep = { kind: 'stream' } | { kind: 'hang_up' } | { kind: 'transfer'; target: string };
 
 export type PhoneCallRow = Pick<
   CallRow,
@@ -37,7 +37,7 @@ export async function nextStep(
   { callLogs, commands, eventSeal, clock }: NextStepDeps,
   call: PhoneCallRow,
 ): Promise<NextStep> {
-  if (call.ended_at && call.transfer_to !== null) return { is: 'transfer', target: call.transfer_to };
+  if (call.ended_at && call.transfer_to !== null) return { kind: 'transfer', target: call.transfer_to };
   const isFirst = !call.joined_at && !call.refused_at;
   const untilMs = clock.nowMs() + END_DELAY_LIMIT_MS;
   for (;;) {
@@ -45,8 +45,8 @@ export async function nextStep(
     const isLastLook = isFirst || clock.nowMs() >= untilMs;
     const last = (await lastEvent(callLogs, call.call_id))?.event;
     if (last?.body.type === 'ended') return afterEnd(call, eventSeal, last);
-    if (call.ended_at) return { is: 'hang_up' };
-    if (isLastLook || (await isAwaited(commands, call.call_id))) return { is: 'stream' };
+    if (call.ended_at) return { kind: 'hang_up' };
+    if (isLastLook || (await isAwaited(commands, call.call_id))) return { kind: 'stream' };
     await delay(clock, POLL_INTERVAL_MS);
   }
 }
@@ -68,5 +68,5 @@ function lastEvent(callLogs: NextStepDeps['callLogs'], callId: string): Promise<
 function afterEnd(call: PhoneCallRow, seal: Seal<EventOfCall>, end: EventOfCall): NextStep {
   const { body } = call.retention_policy === 'zdr' ? seal.open(end) : end;
   const target = 'transferTo' in body ? body.transferTo : undefined;
-  return target === undefined ? { is: 'hang_up' } : { is: 'transfer', target };
+  return target === undefined ? { kind: 'hang_up' } : { kind: 'transfer', target };
 }

@@ -66,7 +66,7 @@ function dayOf(ms: number): string {
 }
 
 /** The range of a request. Throws a problem if it is not valid. */
-export function rangeOf<T>(asked: Range<T>): T {
-  if ('issues' in asked) throw invalidRequest('query', asked.issues);
-  return asked.range;
+export function rangeOf<T>(requested: Range<T>): T {
+  if ('issues' in requested) throw invalidRequest('query', requested.issues);
+  return requested.range;
 }

@@ -73,11 +73,11 @@ async function outcomeOf(deps: AnalysisDeps, call: CallRow, signal: AbortSignal)
     };
   }
   const checks = deps.checksOf(call.account_id);
-  return askModel({ ...deps, checks, model, signal }, analysisSettings, transcript);
+  return promptModel({ ...deps, checks, model, signal }, analysisSettings, transcript);
 }
 
 /** Asks once more if the first answer cannot be used. */
-async function askModel(
+async function promptModel(
   deps: { languageModel: LanguageModel; checks: UntrustedChecks; model: string; signal: AbortSignal },
   settings: AnalysisSettings,
   transcript: string,

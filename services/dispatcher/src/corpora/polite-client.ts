@@ -51,12 +51,12 @@ export class PoliteClient {
 
   async #permissionOf(url: string): Promise<Permission> {
     if (this.#last?.url === url) return this.#last.permission;
-    const permission = await this.#askRobots(url);
+    const permission = await this.#fetchRobots(url);
     this.#last = { url, permission };
     return permission;
   }
 
-  async #askRobots(pageUrl: string): Promise<Permission> {
+  async #fetchRobots(pageUrl: string): Promise<Permission> {
     const { origin } = new URL(pageUrl);
     let file = this.#robots.get(origin);
     if (file === undefined) {
@@ -84,7 +84,7 @@ export class PoliteClient {
   /** Sends a request after the pause of the last one. `pauseMs`: the pause after this one. */
   async #request(url: string, maxResponseBytes: number, pauseMs: number): Promise<OutboundResponse> {
     await delay(this.#clock, this.#nextAtMs - this.#clock.nowMs(), this.#signal);
-    let askedMs = 0;
+    let requestedMs = 0;
     try {
       const response = await this.#outbound.request({
         method: 'GET',
@@ -96,10 +96,10 @@ export class PoliteClient {
         signal: this.#signal,
         owner: this.#run.source.account_id,
       });
-      askedMs = retryAfterMs(response, this.#clock.wallMs());
+      requestedMs = retryAfterMs(response, this.#clock.wallMs());
       return response;
     } finally {
-      this.#nextAtMs = this.#clock.nowMs() + Math.max(pauseMs, askedMs);
+      this.#nextAtMs = this.#clock.nowMs() + Math.max(pauseMs, requestedMs);
     }
   }
 }
@@ -108,6 +108,6 @@ export class PoliteClient {
 function retryAfterMs({ status, headers }: OutboundResponse, wallMs: number): number {
   const { 'retry-after': text = '' } = headers;
   if (status !== 429 && status !== 503) return 0;
-  const askedMs = /^\d+$/u.test(text) ? Number(text) * 1000 : Date.parse(text) - wallMs;
-  return askedMs > 0 ? Math.min(askedMs, MAX_PAUSE_MS) : 0;
+  const requestedMs = /^\d+$/u.test(text) ? Number(text) * 1000 : Date.parse(text) - wallMs;
+  return requestedMs > 0 ? Math.min(requestedMs, MAX_PAUSE_MS) : 0;
 }

@@ -26,7 +26,7 @@ export interface ScheduledCallDeps {
 }
 
 /** `done`: the call was created or failed permanently. `lost`: another run holds the batch now. */
-export type Progress = { is: 'done' } | { is: 'lost' } | { is: 'later'; delayMs: number };
+export type Progress = { kind: 'done' } | { kind: 'lost' } | { kind: 'later'; delayMs: number };
 
 /** Retry delay after an error that does not say when to retry. */
 const RETRY_MS = 2000;
@@ -55,22 +55,22 @@ export async function createScheduledCall(
         ...order,
         inTransaction: (tx, callId) => end(tx, { state: 'created', callId }),
       });
-      if (created) return { is: 'done' };
+      if (created) return { kind: 'done' };
       return await fail('The agent was deleted.');
     } catch (thrown) {
       if (thrown instanceof LostBatch) throw thrown;
-      if (isPassing(thrown)) return { is: 'later', delayMs: delayOf(deps.log, batch, thrown) };
+      if (isPassing(thrown)) return { kind: 'later', delayMs: delayOf(deps.log, batch, thrown) };
       return fail(reasonOf(deps.log, batch, thrown));
     }
   };
   const fail = async (error: string): Promise<Progress> => {
     await db.transaction().execute((tx) => end(tx, { state: 'failed', error }));
-    return { is: 'done' };
+    return { kind: 'done' };
   };
   try {
     return await create();
   } catch (thrown) {
-    if (thrown instanceof LostBatch) return { is: 'lost' };
+    if (thrown instanceof LostBatch) return { kind: 'lost' };
     throw thrown;
   }
 }

@@ -68,8 +68,8 @@ async function runBatch(deps: BatchRunDeps, batch: ClaimedBatch, signal: AbortSi
   for (const call of await waitingCalls(db, batch.batch_id, CALLS_PER_TURN)) {
     if (signal.aborted || !deps.limitsAreShared()) break;
     const progress = await createScheduledCall(deps, batch, call);
-    if (progress.is === 'lost') return;
-    if (progress.is === 'later') {
+    if (progress.kind === 'lost') return;
+    if (progress.kind === 'later') {
       await releaseBatch(db, batch, progress.delayMs);
       return;
     }

@@ -21,7 +21,7 @@ export async function summarizeCall(
   if (call?.summary !== null) return;
   const transcript = await transcriptOfCall(db, callId);
   if (transcript === null) return;
-  const ask = async (instruction: string): Promise<string> => {
+  const promptModel = async (instruction: string): Promise<string> => {
     let text = '';
     const request = {
       model: call.settings.model,
@@ -39,7 +39,7 @@ export async function summarizeCall(
       throw new AppError('empty_summary', 'the model returned no text', { retryable: true });
     return summary;
   };
-  const shortSummary = await ask(SHORT);
-  const summary = await ask(LONG);
+  const shortSummary = await promptModel(SHORT);
+  const summary = await promptModel(LONG);
   await storeSummary(db, callId, { shortSummary, summary });
 }

@@ -60,12 +60,12 @@ export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery): Pro
     { kind: 'client', parent: trace, attributes },
     async (span): Promise<Sent> => {
       const result = await sendDelivery(deps, { ...delivery, content });
-      if (result.is === 'failed') span.fail('not_acknowledged');
+      if (result.kind === 'failed') span.fail('not_acknowledged');
       return result;
     },
   );
   const lateMs = delivery.late_ms + clock.nowMs() - startMs;
-  if (sent.is === 'acknowledged') {
+  if (sent.kind === 'acknowledged') {
     const after = await markDelivered(db, deliveryId);
     deps.onDone(event, 'delivered', lateMs);
     return { ...after, isAcknowledged: true, nextTryInMs: null };

@@ -14,9 +14,9 @@ export const SEND_TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 export type Sent =
-  | { is: 'acknowledged' }
+  | { kind: 'acknowledged' }
   /** `failure` is shown to the receiver's owner. */
-  | { is: 'failed'; failure: string; isPermanent: boolean };
+  | { kind: 'failed'; failure: string; isPermanent: boolean };
 
 /** Any 2xx acknowledges; any other status, including a redirect, is a failure. Never throws. */
 export async function sendDelivery(
@@ -36,14 +36,14 @@ export async function sendDelivery(
     });
     const { status } = response;
     response.close();
-    if (status >= 200 && status <= 299) return { is: 'acknowledged' };
-    return { is: 'failed', failure: `the response status was ${status}`, isPermanent: false };
+    if (status >= 200 && status <= 299) return { kind: 'acknowledged' };
+    return { kind: 'failed', failure: `the response status was ${status}`, isPermanent: false };
   } catch (thrown) {
     if (thrown instanceof OutboundError) {
-      return { is: 'failed', failure: thrown.message, isPermanent: !thrown.retryable };
+      return { kind: 'failed', failure: thrown.message, isPermanent: !thrown.retryable };
     }
     return {
-      is: 'failed',
+      kind: 'failed',
       failure: `the request failed (${toError(thrown).name})`,
       isPermanent: true,
     };

@@ -154,8 +154,8 @@ export class CallHost {
       const logging = this.#loggingOf(created);
       const { log } = logging;
       // A holder that was only slow still sends to the peer. This request makes it check its lease and drop the call.
-      const asked = reconnection && found.holder ? bus.commands.isServed(found.callId) : null;
-      asked?.catch((err: unknown) => log.warn({ err }, 'failed to reach the earlier worker'));
+      const check = reconnection && found.holder ? bus.commands.isServed(found.callId) : null;
+      check?.catch((err: unknown) => log.warn({ err }, 'failed to reach the earlier worker'));
       const rebuilt = async (): Promise<ClaimedLog | 'over' | 'moved'> => {
         await reconnection?.claimed();
         const read = await reading;

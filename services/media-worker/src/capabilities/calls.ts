@@ -60,7 +60,7 @@ export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOf
   const calls = new CallRegistry(clock);
   const offers = ({ kind }: MediumSpec): boolean =>
     kind === 'sip' ? sip !== null : kind !== 'webRtc' || webRtcFault() === null;
-  const dialPhone = createDialling({ requests: bus.requests, onAsked: onDialled, clock });
+  const dialPhone = createDialling({ requests: bus.requests, onReply: onDialled, clock });
   const dial = (call: HeldCall, callLog: Logger): void => {
     const { medium } = call.spec;
     if (medium.kind !== 'sip') dialPhone(call, callLog);

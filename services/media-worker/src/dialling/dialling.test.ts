@@ -40,7 +40,7 @@ function dialling(medium: MediumSpec = OUTGOING, busyTimes = 0) {
         throw new Error(replied.failure.message);
       },
     },
-    onAsked: (outcome, by) => counted.push(`${outcome} ${by}`),
+    onReply: (outcome, by) => counted.push(`${outcome} ${by}`),
     clock,
   });
   const notice = (detail: string): void => void notReached.push(detail);

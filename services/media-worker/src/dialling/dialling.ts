@@ -13,7 +13,7 @@ type DialOutcome = 'dialled' | 'refused' | 'unanswered';
 
 export interface DiallingOptions {
   requests: Pick<ControlPlaneRequests, 'send'>;
-  onAsked: OnDialled;
+  onReply: OnDialled;
   clock: Clock;
 }
 
@@ -31,8 +31,8 @@ export const NOT_DIALLED = 'The phone call could not be placed: the dialling ser
  * control-planes are busy, the call waits. A reply after the call has left this worker is ignored: another worker may run the
  * call.
  */
-export function createDialling({ requests, onAsked, clock }: DiallingOptions): Dial {
-  const ask = (callId: string, signal: AbortSignal): Promise<DialReplyMessage> =>
+export function createDialling({ requests, onReply, clock }: DiallingOptions): Dial {
+  const request = (callId: string, signal: AbortSignal): Promise<DialReplyMessage> =>
     repeatWhileBusy(() => requests.send(DIAL_REQUEST, { callId }, signal), { clock, signal });
   return (call, log) => {
     const { medium } = call.spec;
@@ -40,16 +40,16 @@ export function createDialling({ requests, onAsked, clock }: DiallingOptions): D
     const { kind: by } = medium;
     const left = new AbortController();
     void call.released.then(() => left.abort(new Error('the call has left this worker')));
-    ask(call.callId, left.signal).then(
+    request(call.callId, left.signal).then(
       (reply) => {
-        onAsked(reply.outcome, by);
+        onReply(reply.outcome, by);
         if (reply.outcome === 'dialled') return;
         log.info({ pii: { detail: reply.detail } }, 'phone call not placed');
         call.notReached(reply.detail);
       },
       (thrown: unknown) => {
         if (left.signal.aborted) return;
-        onAsked('unanswered', by);
+        onReply('unanswered', by);
         log.error({ err: toError(thrown) }, 'failed to dial phone call: no control-plane responded');
         call.notReached(NOT_DIALLED);
       },

@@ -32,7 +32,7 @@ export const CALL_WAIT_MS = 5000;
 const POLL_INTERVAL_MS = 250;
 const MAX_MOVES = 5;
 /** Number of times that a live worker is asked whether it serves a call. Each request takes up to a second. */
-const MAX_ASKED = 3;
+const MAX_ATTEMPTS = 3;
 
 /** Finds the worker that serves a call; takes over calls without a worker. */
 export class CallFinder {
@@ -107,7 +107,7 @@ export class CallFinder {
   /** Returns whether the holder serves the call. A live worker may be too busy to respond immediately. */
   async #isServed(callId: string, { workerId }: Holder): Promise<boolean> {
     const { bus, livenessOf } = this.#options;
-    for (let asked = 0; asked < MAX_ASKED; asked += 1) {
+    for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
       if (livenessOf(workerId) === 'lost') return false;
       if (await bus.commands.isServed(callId)) return true;
       if (livenessOf(workerId) !== 'alive') return false;

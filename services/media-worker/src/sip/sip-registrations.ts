@@ -16,8 +16,8 @@ import type { IncomingInvite, Registration, RegistrationOutcome } from '@calls/s
 import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import { userOf } from './sip-address.ts';
 
-const ASK_EVERY_MS = 2000;
-const ASK_LIMIT_MS = 8000;
+const RENEWAL_INTERVAL_MS = 2000;
+const REPLY_LIMIT_MS = 8000;
 const MAX_ERROR = 200;
 
 export interface SipRegistrationsOptions {
@@ -47,7 +47,7 @@ export class SipRegistrations implements AsyncDisposable {
   readonly #stopping = new Set<Promise<void>>();
   #phase: 'idle' | 'active' | 'released' = 'idle';
   #released: Promise<void> | null = null;
-  #nextAsk: Timer | null = null;
+  #nextRenewal: Timer | null = null;
   #leaseEnd: Timer | null = null;
 
   constructor(options: SipRegistrationsOptions) {
@@ -68,7 +68,7 @@ export class SipRegistrations implements AsyncDisposable {
   start(): void {
     if (this.#phase !== 'idle') return;
     this.#phase = 'active';
-    void this.#askAgain();
+    void this.#keepRenewing();
   }
 
   /** Leaves the registrations to other workers. Bindings remain until disposal, unless a successor replaces them. */
@@ -98,7 +98,7 @@ export class SipRegistrations implements AsyncDisposable {
   async #release(): Promise<void> {
     const wasActive = this.#phase === 'active';
     this.#phase = 'released';
-    this.#nextAsk?.cancel();
+    this.#nextRenewal?.cancel();
     this.#leaseEnd?.cancel();
     if (!wasActive) return;
     const { workerId } = this.#options;
@@ -109,9 +109,9 @@ export class SipRegistrations implements AsyncDisposable {
     }
   }
 
-  async #askAgain(): Promise<void> {
+  async #keepRenewing(): Promise<void> {
     try {
-      await this.#ask();
+      await this.#renew();
     } catch (thrown) {
       // Control-planes of the previous release do not lease registrations.
       if (!(thrown instanceof NoRespondersError)) {
@@ -119,12 +119,12 @@ export class SipRegistrations implements AsyncDisposable {
       }
     }
     if (this.#phase !== 'active') return;
-    this.#nextAsk = this.#options.clock.setTimer(ASK_EVERY_MS, () => void this.#askAgain());
+    this.#nextRenewal = this.#options.clock.setTimer(RENEWAL_INTERVAL_MS, () => void this.#keepRenewing());
   }
 
-  async #ask(): Promise<void> {
+  async #renew(): Promise<void> {
     const { workerId, clock } = this.#options;
-    const askedMs = clock.nowMs();
+    const sentMs = clock.nowMs();
     const held = [...this.#held.values()].map(({ settings, outcome }) => {
       const { registrationId, version, epoch } = settings;
       return { registrationId, version, epoch, outcome };
@@ -133,13 +133,13 @@ export class SipRegistrations implements AsyncDisposable {
     const reply = await this.#send({ workerId, room, held });
     if (this.#phase !== 'active') return;
     this.#leaseEnd?.cancel();
-    this.#leaseEnd = clock.setTimer(askedMs + reply.leaseMs - clock.nowMs(), () => this.#loseAll());
+    this.#leaseEnd = clock.setTimer(sentMs + reply.leaseMs - clock.nowMs(), () => this.#loseAll());
     this.#apply(reply);
   }
 
   #send(request: SipRegistrationsRequestMessage): Promise<SipRegistrationsReplyMessage> {
     const { requests } = this.#options;
-    return requests.send(SIP_REGISTRATIONS_REQUEST, request, AbortSignal.timeout(ASK_LIMIT_MS));
+    return requests.send(SIP_REGISTRATIONS_REQUEST, request, AbortSignal.timeout(REPLY_LIMIT_MS));
   }
 
   #apply({ held, assigned }: SipRegistrationsReplyMessage): void {

@@ -62,8 +62,8 @@ export async function placePhoneCall(
   const outcome = await requestPhoneCall(deps, { baseUrl: telephonyUrls[provider], request, dialect });
   const pii = { to: dial.to, from: dial.from };
   const fields = { ...about, provider, pii };
-  switch (outcome.is) {
-    case 'taken': {
+  switch (outcome.kind) {
+    case 'accepted': {
       const { providerCallId } = outcome;
       log.info({ ...fields, providerCallId }, 'phone call requested');
       return { outcome: 'dialled', providerCallId };
@@ -109,7 +109,7 @@ export function refused(detail: string): RefusedPhoneCall {
 /** Removes the account's secrets, in case the provider quotes them. */
 function detailOf(
   provider: TelephonyProvider,
-  { reason, said }: RequestOutcome & { is: 'refused' },
+  { reason, said }: RequestOutcome & { kind: 'refused' },
   secrets: readonly string[],
 ): string {
   const what = `${provider} did not dial: ${reason}`;

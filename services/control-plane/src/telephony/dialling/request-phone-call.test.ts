@@ -57,9 +57,9 @@ async function inTime<T>(outcome: Promise<T>): Promise<T> {
 describe('phone call request', () => {
   it('is accepted with any 2xx', async () => {
     answers.push(says(201, '{"sid":"CA1"}'), says(200, 'no JSON'), says(202, 'x'.repeat(100_000)));
-    expect(await requested()).toEqual({ is: 'taken', providerCallId: 'CA1' });
-    expect(await requested(`${baseUrl()}/`)).toEqual({ is: 'taken', providerCallId: null });
-    expect(await requested()).toEqual({ is: 'taken', providerCallId: null });
+    expect(await requested()).toEqual({ kind: 'accepted', providerCallId: 'CA1' });
+    expect(await requested(`${baseUrl()}/`)).toEqual({ kind: 'accepted', providerCallId: null });
+    expect(await requested()).toEqual({ kind: 'accepted', providerCallId: null });
   });
 
   it("is refused with the provider's message and not retried", async () => {
@@ -77,18 +77,18 @@ describe('phone call request', () => {
     ];
     for (const [answer, reason, said] of refusals) {
       answers.push(answer);
-      expect(await requested()).toEqual({ is: 'refused', reason, said });
+      expect(await requested()).toEqual({ kind: 'refused', reason, said });
     }
     expect(requests).toBe(refusals.length);
   });
 
   const busy = (retryAfter?: string): Answer =>
     says(429, '{"message":"Too many"}', retryAfter === undefined ? {} : { 'retry-after': retryAfter });
-  const refusedAsBusy = { is: 'refused', reason: 'the response status was 429', said: 'Too many' };
+  const refusedAsBusy = { kind: 'refused', reason: 'the response status was 429', said: 'Too many' };
 
   it('is retried with growing pauses while the provider counts too many calls', async () => {
     answers.push(busy(), busy(), busy(), says(201, '{"sid":"CA1"}'));
-    expect(await inTime(requested())).toEqual({ is: 'taken', providerCallId: 'CA1' });
+    expect(await inTime(requested())).toEqual({ kind: 'accepted', providerCallId: 'CA1' });
     expect(requests).toBe(4);
     answers.push(...Array.from({ length: 20 }, () => busy()));
     const startedMs = clock.nowMs();
@@ -101,11 +101,11 @@ describe('phone call request', () => {
   it('is retried after the time that the provider asks for, or refused if that is too late', async () => {
     answers.push(busy('6'), says(201, '{"sid":"CA1"}'), busy('60'));
     const startedMs = clock.nowMs();
-    expect(await inTime(requested())).toEqual({ is: 'taken', providerCallId: 'CA1' });
+    expect(await inTime(requested())).toEqual({ kind: 'accepted', providerCallId: 'CA1' });
     expect(clock.nowMs() - startedMs).toBeGreaterThanOrEqual(6000);
     expect(await requested()).toEqual(refusedAsBusy);
     answers.push(busy('Mon, 30 Nov 2026 12:00:00 GMT'), says(201, '{"sid":"CA2"}'));
-    expect(await inTime(requested())).toEqual({ is: 'taken', providerCallId: 'CA2' });
+    expect(await inTime(requested())).toEqual({ kind: 'accepted', providerCallId: 'CA2' });
     expect(requests).toBe(5);
   });
 
@@ -113,7 +113,7 @@ describe('phone call request', () => {
     const unreachable = baseUrl();
     await new Promise((resolve) => server.close(resolve));
     const reason = 'the connection was refused';
-    expect(await inTime(requested(unreachable))).toEqual({ is: 'refused', reason, said: null });
+    expect(await inTime(requested(unreachable))).toEqual({ kind: 'refused', reason, said: null });
   });
 
   it('respects the network restrictions of the HTTP client', async () => {
@@ -121,7 +121,7 @@ describe('phone call request', () => {
     const outcome = await requested(baseUrl(), guarded);
     await guarded[Symbol.asyncDispose]();
     expect(outcome).toEqual({
-      is: 'refused',
+      kind: 'refused',
       reason: 'the URL leads to a loopback address; OUTBOUND_ALLOW_PRIVATE can allow it',
       said: null,
     });
@@ -135,12 +135,12 @@ describe('phone call request', () => {
       says(502, ''),
       () => undefined,
     );
-    const unclear = { is: 'unclear', reason: 'the connection was closed before the response was complete' };
+    const unclear = { kind: 'unclear', reason: 'the connection was closed before the response was complete' };
     expect(await inTime(requested())).toEqual(unclear);
-    expect(await requested()).toEqual({ is: 'unclear', reason: 'the response status was 504' });
-    expect(await requested()).toEqual({ is: 'unclear', reason: 'the response status was 502' });
+    expect(await requested()).toEqual({ kind: 'unclear', reason: 'the response status was 504' });
+    expect(await requested()).toEqual({ kind: 'unclear', reason: 'the response status was 502' });
     expect(await inTime(requested())).toEqual({
-      is: 'unclear',
+      kind: 'unclear',
       reason: 'no complete response within 12000 ms',
     });
     expect(requests).toBe(4);

@@ -9,9 +9,9 @@ import type { DialDialect, DialRequest, HangUpRequest } from '@calls/providers/t
  * `unclear`: the connection failed before the response, so the phone may still ring.
  */
 export type RequestOutcome =
-  | { is: 'taken'; providerCallId: string | null }
-  | { is: 'refused'; reason: string; said: string | null }
-  | { is: 'unclear'; reason: string };
+  | { kind: 'accepted'; providerCallId: string | null }
+  | { kind: 'refused'; reason: string; said: string | null }
+  | { kind: 'unclear'; reason: string };
 
 export interface DialRequestDeps {
   outbound: Pick<OutboundHttp, 'request'>;
@@ -44,11 +44,11 @@ export async function requestPhoneCall(
   const url = urlOf(baseUrl, path);
   for (let failures = 1; ; failures += 1) {
     const timeoutMs = untilMs - clock.nowMs();
-    const tried = await tryOnce(outbound, { ...parts, url, timeoutMs }, dialect);
-    if (tried.is !== 'not_taken') return tried;
-    const { reason, said, retryAfter } = tried;
+    const outcome = await attempt(outbound, { ...parts, url, timeoutMs }, dialect);
+    if (outcome.kind !== 'not_accepted') return outcome;
+    const { reason, said, retryAfter } = outcome;
     const pauseMs = retryPauseMs({ failures, retryAfter, leftMs: untilMs - clock.nowMs() });
-    if (pauseMs === null) return { is: 'refused', reason, said };
+    if (pauseMs === null) return { kind: 'refused', reason, said };
     await delay(clock, pauseMs);
   }
 }
@@ -95,9 +95,9 @@ interface FailedAttempt {
 
 type AttemptOutcome =
   | RequestOutcome
-  | { is: 'not_taken'; reason: string; said: string | null; retryAfter: string | undefined };
+  | { kind: 'not_accepted'; reason: string; said: string | null; retryAfter: string | undefined };
 
-async function tryOnce(
+async function attempt(
   outbound: DialRequestDeps['outbound'],
   { url, headers, body, timeoutMs }: Omit<DialRequest, 'path'> & { url: string; timeoutMs: number },
   dialect: DialDialect,
@@ -120,13 +120,14 @@ async function tryOnce(
   } catch (thrown) {
     return unanswered(thrown);
   }
-  if (status >= 200 && status < 300) return { is: 'taken', providerCallId: dialect.providerCallId(content) };
+  if (status >= 200 && status < 300)
+    return { kind: 'accepted', providerCallId: dialect.providerCallId(content) };
   const reason = `the response status was ${status}`;
-  if (GATEWAY_ERRORS.has(status)) return { is: 'unclear', reason };
+  if (GATEWAY_ERRORS.has(status)) return { kind: 'unclear', reason };
   const said = dialect.refusal(content);
   return status === TOO_MANY_REQUESTS
-    ? { is: 'not_taken', reason, said, retryAfter }
-    : { is: 'refused', reason, said };
+    ? { kind: 'not_accepted', reason, said, retryAfter }
+    : { kind: 'refused', reason, said };
 }
 
 function unanswered(thrown: unknown): AttemptOutcome {
@@ -134,8 +135,8 @@ function unanswered(thrown: unknown): AttemptOutcome {
   const reason = thrown.message;
   const { cause } = thrown;
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
-  if (NOT_SENT.test(code)) return { is: 'not_taken', reason, said: null, retryAfter: undefined };
-  return thrown.retryable ? { is: 'unclear', reason } : { is: 'refused', reason, said: null };
+  if (NOT_SENT.test(code)) return { kind: 'not_accepted', reason, said: null, retryAfter: undefined };
+  return thrown.retryable ? { kind: 'unclear', reason } : { kind: 'refused', reason, said: null };
 }
 
 /** Undefined if it is not JSON. */

@@ -39,7 +39,7 @@ export class CallerAdmission {
   readonly #options: CallerAdmissionOptions;
   readonly #guard: DigestGuard;
   /** Pending requests, by the same keys. */
-  readonly #asking = new Map<string, Promise<Admission>>();
+  readonly #checks = new Map<string, Promise<Admission>>();
   /** Expiry of permissions, by domain and address, in order of last use. */
   readonly #allowed = new Map<string, number>();
 
@@ -61,23 +61,23 @@ export class CallerAdmission {
     const shared =
       presented.kind === 'digest' ? `${key} ${presented.digest.response}` : `${key} ${presented.kind}`;
     return () => {
-      const asked =
-        this.#asking.get(shared) ??
-        this.#ask(key, request, { invite, presented }).finally(() => this.#asking.delete(shared));
-      this.#asking.set(shared, asked);
-      return asked;
+      const check =
+        this.#checks.get(shared) ??
+        this.#check(key, request, { invite, presented }).finally(() => this.#checks.delete(shared));
+      this.#checks.set(shared, check);
+      return check;
     };
   }
 
-  async #ask(
+  async #check(
     key: string,
     request: SipCallerRequestMessage,
     { invite: { source }, presented }: { invite: UnansweredInvite; presented: Presented },
   ): Promise<Admission> {
     const { requests } = this.#options;
-    const asked = presented.kind === 'digest' ? { ...request, digest: presented.digest } : request;
+    const message = presented.kind === 'digest' ? { ...request, digest: presented.digest } : request;
     try {
-      const reply = await requests.send(SIP_CALLER_REQUEST, asked, AbortSignal.timeout(REPLY_LIMIT_MS));
+      const reply = await requests.send(SIP_CALLER_REQUEST, message, AbortSignal.timeout(REPLY_LIMIT_MS));
       if (reply.kind === 'reject') return { ...reply, kind: 'refused' };
       if (reply.kind === 'challenge') {
         if (presented.kind === 'digest') this.#guard.failed(source);

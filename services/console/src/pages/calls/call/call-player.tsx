@@ -21,28 +21,28 @@ export function CallPlayer(props: {
   const { call, entries, playback } = props;
   const sound = usePeaks(isReplayable(call) ? call.callId : null);
   const runningMs = useRunningMs(call);
-  const soundMs = sound.is === 'there' ? sound.durationMs : 0;
+  const soundMs = sound.kind === 'loaded' ? sound.durationMs : 0;
   const durationMs = Math.max(soundMs, callDurationMs(call) ?? runningMs, lastMs(entries));
   useEffect(() => {
     playback.setDuration(durationMs);
   }, [playback, durationMs]);
   return (
     <Card padding="md" className={classes.player}>
-      {sound.is === 'failed' && <ErrorState error={sound.error} onRetry={sound.retry} />}
+      {sound.kind === 'failed' && <ErrorState error={sound.error} onRetry={sound.retry} />}
       <Timeline
         durationMs={durationMs}
         marks={timelineMarks(entries, durationMs)}
         sound={sound}
         playback={playback}
         controls={
-          sound.is === 'there' ? (
+          sound.kind === 'loaded' ? (
             <>
               <PlayerBar callId={call.callId} playback={playback} durationMs={durationMs} />
               {sound.filled < sound.peaks.user.length && (
                 <Reading percent={Math.floor((100 * sound.filled) / sound.peaks.user.length)} />
               )}
             </>
-          ) : sound.is === 'loading' ? (
+          ) : sound.kind === 'loading' ? (
             <Reading percent={0} />
           ) : (
             <Text fz="sm" c="dimmed">
@@ -76,7 +76,7 @@ function soundText(call: Schemas['Call'], sound: PeaksState): string {
   if (call.retentionPolicy === 'zdr') return 'There is no recording of this call.';
   if (!call.recordingEnabled) return 'This call is not recorded.';
   if (call.ended === null) return 'The recording is available when the call has ended.';
-  return sound.is === 'none' ? 'There is no recording of this call.' : '';
+  return sound.kind === 'none' ? 'There is no recording of this call.' : '';
 }
 
 /** Elapsed time of a live call. */

@@ -23,7 +23,7 @@ export interface GrowingList<T> {
 /** Loads a list that only grows at its end: all pages once, then only the last page and new ones. */
 export function useGrowingList<T>(
   key: readonly unknown[],
-  ask: (cursor: { cursor?: string }) => Promise<Page<T>>,
+  fetchPage: (cursor: { cursor?: string }) => Promise<Page<T>>,
   { refreshMs }: { refreshMs: number | false },
 ): GrowingList<T> {
   const queries = useQueryClient();
@@ -34,7 +34,7 @@ export function useGrowingList<T>(
       const items = known ? known.items.slice(0, known.lastPageAt) : [];
       let cursor = known?.lastCursor ?? null;
       for (;;) {
-        const { results, next } = await ask(cursor === null ? {} : { cursor });
+        const { results, next } = await fetchPage(cursor === null ? {} : { cursor });
         const lastPageAt = items.length;
         items.push(...results);
         const following = cursorOf(next);

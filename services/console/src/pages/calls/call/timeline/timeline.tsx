@@ -62,7 +62,7 @@ export function Timeline({ durationMs, marks, sound, playback, controls }: Timel
     insetInlineStart: percent(startMs),
     width: percent(Math.max(0, endMs - startMs)),
   });
-  const isSilent = sound.is !== 'there' && sound.is !== 'loading';
+  const isSilent = sound.kind !== 'loaded' && sound.kind !== 'loading';
   return (
     <div>
       <Group gap="xs" mb="xs">
@@ -77,8 +77,8 @@ export function Timeline({ durationMs, marks, sound, playback, controls }: Timel
           <span>Events</span>
         </div>
         <div className={classes.port} ref={sizeRef}>
-          {sound.is === 'loading' && <div className={classes.loading} aria-hidden="true" />}
-          {sound.is === 'there' && (
+          {sound.kind === 'loading' && <div className={classes.loading} aria-hidden="true" />}
+          {sound.kind === 'loaded' && (
             <WaveformCanvas peaks={sound.peaks} filled={sound.filled} scale={scale} scrollPx={scrollPx} />
           )}
           <div
