@@ -10,7 +10,7 @@ function request<T extends string, P extends Record<string, TSchema>>(type: T, p
   return Closed({ type: Type.Literal(type), requestId: RequestId, ...parameters });
 }
 
-/** Signalling requests of clients, one schema per `type`. Each gets one SignalAnswer. */
+/** Signalling requests of clients, one schema per `type`. Each gets one SignalResponse. */
 const schemas = {
   rtc_connect_transport: request('rtc_connect_transport', {
     transportId: TransportId,

@@ -15,7 +15,7 @@ export const api = createApiClient({ baseUrl: '', headers: CONSOLE_HEADERS, fetc
 type ApiResult = { data?: unknown; error?: unknown; response: Response };
 type DataOf<A extends ApiResult> = Exclude<A['data'], undefined>;
 
-/** The body of a response: `await answerOf(api.GET('/api/agents'))`. Throws an ApiProblem unless it is a success. */
+/** The body of a response: `await dataOf(api.GET('/api/agents'))`. Throws an ApiProblem unless it is a success. */
 export async function dataOf<A extends ApiResult>(request: Promise<A>): Promise<DataOf<A>> {
   const result = await request.catch((thrown: unknown) => {
     throw thrown instanceof DOMException ? thrown : unreachable();

@@ -22,7 +22,7 @@ export interface List<T> {
 }
 
 /**
- * Loads a list of the API page by page: `useList(['agents', search], (cursor) => answerOf(api.GET('/api/agents', {
+ * Loads a list of the API page by page: `useList(['agents', search], (cursor) => dataOf(api.GET('/api/agents', {
  * params: { query: { ...cursor, search } } })))`.
  */
 export function useList<T>(

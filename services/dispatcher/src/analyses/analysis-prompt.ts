@@ -9,7 +9,7 @@ optional properties that the transcript does not contain.`;
 const CRITERIA = `"criteria": an object with a property for each of these criteria: its name with
 {"outcome": "success", "failure" or "unknown", "reason": one sentence}. "unknown" means that the transcript does not show it.`;
 
-/** Returns the prompt for an answer that `readAnswer` accepts. */
+/** Returns the prompt for an answer that `readAnalysis` accepts. */
 export function analysisPrompt(settings: AnalysisSettings, transcript: string): string {
   const { dataSchema, successCriteria } = settings;
   return [
