@@ -40,6 +40,7 @@ function openLockFile(folder) {
 /** Locks the open file, which this process shares with `flock`. */
 function tryLock(file) {
   const { status, stderr, error } = spawnSync('flock', ['-n', '3'], {
+    encoding: 'utf8',
     stdio: ['ignore', 'ignore', 'pipe', file],
   });
   if (status === 0) return true;

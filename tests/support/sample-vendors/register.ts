@@ -38,10 +38,10 @@ registerHooks({
   },
 });
 
-/** Returns `source` with the entry at the start of its exported list. */
+/** Returns `source` with the entry at the start of its list. */
 function withEntry(source: string, { list, vendor, names, entry }: Entry): string {
   const { href } = new URL(`${vendor}.ts`, import.meta.url);
-  const changed = source.replace(/^export const [A-Z_]+\b[^=]* = \[/mu, (begin) => `${begin} ${entry},`);
-  if (changed === source) throw new Error(`${list} exports no list`);
+  const changed = source.replace(/^(?:export )?const [A-Z_]+\b[^=]* = \[/mu, (begin) => `${begin} ${entry},`);
+  if (changed === source) throw new Error(`${list} has no list`);
   return `import { ${names.join(', ')} } from '${href}';\n${changed}`;
 }
