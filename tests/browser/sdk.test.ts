@@ -188,8 +188,10 @@ describe('the React hooks', () => {
         rules: [
           { last: 'user', contains: 'green', reply: colour('green') },
           { last: 'user', contains: 'blue', reply: colour('blue') },
+          { last: 'user', contains: 'red', reply: colour('red') },
           { last: 'tool', contains: 'white', reply: 'First done.' },
           { last: 'tool', contains: 'was green', reply: 'Second done.' },
+          { last: 'tool', contains: 'no such tool', reply: 'Third refused.' },
         ],
       },
     });
@@ -218,6 +220,9 @@ describe('the React hooks', () => {
     await until(page, `document.querySelector('#transcript').textContent.includes('First done.')`);
     await page.evaluate(`session.sendText('Now blue.')`);
     await until(page, `document.querySelector('#transcript').textContent.includes('Second done.')`);
+    expect(await page.textContent('#colour')).toBe('blue');
+    await page.evaluate(`session.sendText('And red.')`);
+    await until(page, `document.querySelector('#transcript').textContent.includes('Third refused.')`);
     expect(await page.textContent('#colour')).toBe('blue');
 
     await page.click('#toggle');

@@ -194,8 +194,8 @@ export class CallSession extends CallEventTarget {
     this.#line.send(message);
   }
 
-  /** Registers the implementation of a client tool; replaces an earlier one. */
-  registerToolImplementation(name: string, implementation: ToolImplementation): void {
+  /** Registers the implementation of a client tool. Replaces an earlier one; null removes it. */
+  registerToolImplementation(name: string, implementation: ToolImplementation | null): void {
     this.#tools.register(name, implementation);
   }
 

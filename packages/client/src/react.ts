@@ -63,7 +63,12 @@ export function useCall(options: CallSessionOptions = {}): UseCall {
   });
   const snapshot = useSyncExternalStore(store.subscribe, store.get, getNoCall);
   const { tools } = options;
-  useEffect(() => session.registerToolImplementations(tools ?? {}), [session, tools]);
+  useEffect(() => {
+    const implementations = tools ?? {};
+    session.registerToolImplementations(implementations);
+    return () =>
+      Object.keys(implementations).forEach((name) => session.registerToolImplementation(name, null));
+  }, [session, tools]);
   useEffect(() => () => void session.leaveCall(), [session]);
   const join = useCallback(
     (joinUrl: string, joinOptions?: JoinOptions) =>

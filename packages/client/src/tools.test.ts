@@ -26,6 +26,13 @@ describe('Tools', () => {
     expect((await run(() => JSON.parse('null') as ToolOutcome)).answer).toMatchObject({ result: '' });
   });
 
+  it('responds with an error for a tool that was removed', async () => {
+    const tools = new Tools();
+    tools.register('show', () => 'page 3');
+    tools.register('show', null);
+    expect(await tools.run(invocation, () => undefined)).toMatchObject({ errorType: 'undefined' });
+  });
+
   it('passes on the known fields of an object that a tool returns, and drops others', async () => {
     const answer = {
       result: '{"systemPrompt":"New."}',

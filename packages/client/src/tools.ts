@@ -13,8 +13,10 @@ export class Tools {
   readonly #implementations = new Map<string, ToolImplementation>();
   readonly #running = new Set<string>();
 
-  register(name: string, implementation: ToolImplementation): void {
-    this.#implementations.set(name, implementation);
+  /** Replaces an earlier implementation; null removes it. */
+  register(name: string, implementation: ToolImplementation | null): void {
+    if (implementation) this.#implementations.set(name, implementation);
+    else this.#implementations.delete(name);
   }
 
   registerAll(implementations: Readonly<Record<string, ToolImplementation>>): void {

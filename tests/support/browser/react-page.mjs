@@ -9,13 +9,16 @@ import { createRoot } from 'react-dom/client';
 function Call() {
   const [colour, setColour] = useState('white');
   const call = useCall({
-    // React gets a new object at each render.
-    tools: {
-      setColour: ({ colour: wanted }) => {
-        setColour(wanted);
-        return `The page was ${colour} and is ${String(wanted)} now.`;
-      },
-    },
+    // React gets a new object at each render. A blue page has no tools.
+    tools:
+      colour === 'blue'
+        ? {}
+        : {
+            setColour: ({ colour: wanted }) => {
+              setColour(wanted);
+              return `The page was ${colour} and is ${String(wanted)} now.`;
+            },
+          },
   });
   const transcript = useTranscript(call.session);
   globalThis.call = call;

@@ -9,7 +9,7 @@ const lookUp = { name: 'lookUp', definition: { http: {} } };
 function registered() {
   const onChange = jest.fn();
   const tools = new ClientTools(onChange);
-  const implementations = new Map<string, ToolImplementation>();
+  const implementations = new Map<string, ToolImplementation | null>();
   tools.register({ registerToolImplementation: (name, run) => void implementations.set(name, run) }, [
     showCard,
     lookUp,
