@@ -76,12 +76,18 @@ async function callMailbox(answeringMachine: AnsweringMachineSpec): Promise<Call
         await dialog.bye();
         continue;
       }
-      expect(answer).toBe('machine');
+      expect({ answer, messages: await messagesOf(call) }).toMatchObject({ answer: 'machine' });
     }
     expect(await dialog.ended).toEqual({ by: 'remote' });
     return call;
   }
   throw new Error(`this process played ${MAX_CALLS} greetings with gaps of over ${MAX_GAP_MS} ms`);
+}
+
+async function messagesOf(call: CallSpec): Promise<unknown[]> {
+  return (await pool.logOf(call)).flatMap((body) =>
+    body.type === 'message_added' ? [body.message.text] : [],
+  );
 }
 
 async function lastAnswer(call: CallSpec): Promise<unknown> {

@@ -13,6 +13,10 @@ describe('greetingKind', () => {
     ['For sales, press 1. For service, press 2.', 'ivr'],
     ['Für Deutsch drücken Sie die Eins', 'ivr'],
     ['Press 1 to leave a message', 'machine'],
+    // The end of a voicemail greeting whose first sentence was not recognized.
+    ['When done, hang up, or press the pound key.', 'machine'],
+    ['When you have finished recording, you may hang up or press 1 for more options.', 'machine'],
+    ['To repeat these options, press star, or hang up.', 'ivr'],
     ['You have reached Acme.', 'reached'],
     ['You have reached Acme. For sales, press one.', 'ivr'],
     ["Please say your name and why you're calling", 'screening'],

@@ -21,7 +21,7 @@ export interface GreetingPhrases {
 export const GREETING_PHRASES: Readonly<Record<string, GreetingPhrases>> = {
   en: {
     machine:
-      "leave a message, leave your message, leave me a message, leave your name, leave a brief, leave a short, after the tone, after the beep, at the tone, at the beep, sound of the tone, sound of the beep, voicemail, voice mail, voice mailbox, mailbox, answering machine, is not available, is unavailable, not available right now, isn't available, not able to take your call, unable to take your call, can't take your call, cannot take your call, can't come to the phone, cannot come to the phone, can't answer the phone, get back to you as soon as, return your call, has been forwarded, record your message, is on the phone, the person at extension, number you have dialed, not in service",
+      "leave a message, leave your message, leave me a message, leave your name, leave a brief, leave a short, after the tone, after the beep, at the tone, at the beep, sound of the tone, sound of the beep, voicemail, voice mail, voice mailbox, mailbox, answering machine, is not available, is unavailable, not available right now, isn't available, not able to take your call, unable to take your call, can't take your call, cannot take your call, can't come to the phone, cannot come to the phone, can't answer the phone, get back to you as soon as, return your call, has been forwarded, record your message, is on the phone, the person at extension, number you have dialed, not in service, when done hang up, hang up or press pound, hang up or press the pound, hang up or press hash, hang up or press the hash, may hang up or press, finished recording, done recording",
     reached: "you have reached, you've reached",
     ivr: 'press one, press two, press three, press zero, press 0, press 1, press 2, press 3, press 4, press 5, press 9, press star, press pound, press the pound, for english, para espanol, main menu, following options, listen carefully, our menu, menu options, dial the extension, enter your, your call is important, your call may be recorded, say or press, dial by name',
     screening:
@@ -32,7 +32,7 @@ export const GREETING_PHRASES: Readonly<Record<string, GreetingPhrases>> = {
   },
   de: {
     machine:
-      'nicht erreichbar, nicht zu erreichen, nach dem signalton, nach dem ton, nach dem piep, nach dem piepton, nach dem pfeifton, signalton, hinterlassen sie, hinterlasse eine, anrufbeantworter, mailbox, sprachbox, voicemail, rufen sie zurück, rufe zurück, nicht im haus, persönlich nicht, derzeit nicht, teilnehmer ist',
+      'nicht erreichbar, nicht zu erreichen, nach dem signalton, nach dem ton, nach dem piep, nach dem piepton, nach dem pfeifton, signalton, hinterlassen sie, hinterlasse eine, anrufbeantworter, mailbox, sprachbox, voicemail, rufen sie zurück, rufe zurück, nicht im haus, persönlich nicht, derzeit nicht, teilnehmer ist, legen sie auf oder',
     ivr: 'drücken sie, wählen sie die, wählen sie bitte, hauptmenü, ihr anruf ist uns wichtig, zu schulungszwecken, geben sie, raute taste, rautetaste, sterntaste',
     screening:
       'nennen sie ihren namen, sagen sie ihren namen, ihren namen und, grund ihres anrufs, grund für ihren anruf, warum sie anrufen, weshalb sie anrufen',
@@ -42,7 +42,7 @@ export const GREETING_PHRASES: Readonly<Record<string, GreetingPhrases>> = {
   },
   es: {
     machine:
-      'deje su mensaje, deje un mensaje, dejar un mensaje, deja un mensaje, deja tu mensaje, dejanos un mensaje, deje su nombre, despues del tono, despues de la señal, despues del bip, al escuchar el tono, al oir la señal, buzon, contestador, no esta disponible, no se encuentra, no puede atender, no puedo atender, no podemos atender, no puedo contestar, apagado o fuera de, esta hablando por telefono, ocupado en otra',
+      'deje su mensaje, deje un mensaje, dejar un mensaje, deja un mensaje, deja tu mensaje, dejanos un mensaje, deje su nombre, despues del tono, despues de la señal, despues del bip, al escuchar el tono, al oir la señal, buzon, contestador, no esta disponible, no se encuentra, no puede atender, no puedo atender, no podemos atender, no puedo contestar, apagado o fuera de, esta hablando por telefono, ocupado en otra, cuelgue o presione, cuelgue o marque, cuelgue o pulse',
     reached: 'ha llamado a',
     ivr: 'presione, marque, pulse, oprima, menu principal, las siguientes opciones, su llamada es importante, puede ser grabada, teclee',
     screening:
@@ -52,7 +52,7 @@ export const GREETING_PHRASES: Readonly<Record<string, GreetingPhrases>> = {
   },
   fr: {
     machine:
-      "laissez un message, laisser un message, laissez votre message, laisser votre message, laissez moi un message, laissez nous un message, apres le bip, apres le signal, apres la tonalite, au signal, signal sonore, bip sonore, messagerie, boite vocale, repondeur, n'est pas disponible, pas disponible, ne peut repondre, ne peut pas repondre, ne peux pas repondre, ne pouvons pas repondre, n'est pas joignable, ne suis pas joignable, ne suis pas la, actuellement absent, est au telephone, vous rappellerai",
+      "laissez un message, laisser un message, laissez votre message, laisser votre message, laissez moi un message, laissez nous un message, apres le bip, apres le signal, apres la tonalite, au signal, signal sonore, bip sonore, messagerie, boite vocale, repondeur, n'est pas disponible, pas disponible, ne peut repondre, ne peut pas repondre, ne peux pas repondre, ne pouvons pas repondre, n'est pas joignable, ne suis pas joignable, ne suis pas la, actuellement absent, est au telephone, vous rappellerai, raccrochez ou",
     reached: 'vous etes bien sur, vous etes bien chez',
     ivr: 'appuyez sur, tapez, faites le, composez, menu principal, les options suivantes, votre appel est important, peut etre enregistre, touche etoile, touche diese',
     screening:
@@ -63,7 +63,7 @@ export const GREETING_PHRASES: Readonly<Record<string, GreetingPhrases>> = {
   },
   it: {
     machine:
-      'lasciate un messaggio, lasciare un messaggio, lasci un messaggio, lascia un messaggio, lasciate il vostro, lasciare il vostro messaggio, dopo il segnale, dopo il bip, dopo il tono, segnale acustico, segreteria, casella vocale, non è disponibile, non è raggiungibile, non è al momento, non sono disponibile, non posso rispondere, non possiamo rispondere, il cliente da lei chiamato, è al telefono, occupato al telefono',
+      'lasciate un messaggio, lasciare un messaggio, lasci un messaggio, lascia un messaggio, lasciate il vostro, lasciare il vostro messaggio, dopo il segnale, dopo il bip, dopo il tono, segnale acustico, segreteria, casella vocale, non è disponibile, non è raggiungibile, non è al momento, non sono disponibile, non posso rispondere, non possiamo rispondere, il cliente da lei chiamato, è al telefono, occupato al telefono, riagganciate o, riagganciare o',
     ivr: 'premere, premi, prema, digitare, digiti, selezionare, menu principale, le seguenti opzioni, la sua chiamata è importante',
     screening:
       'dica il suo nome, dica il nome, il suo nome e il motivo, motivo della chiamata, perché sta chiamando',
