@@ -68,6 +68,23 @@ describe('inputs of the console', () => {
     expect(issues).toEqual([]);
   });
 
+  it('say that the phone lines of a batch could not be loaded, and load them again', async () => {
+    const { body: agent } = await account.post<Agent>('/api/agents', { name: 'Caller', callTemplate: {} });
+    await visit(`/batches/new?agentId=${agent.agentId}`, async (page) => {
+      const trunks = '**/api/sip/trunks?*';
+      const body = '{"detail":"The trunks cannot be read.","code":"failed"}';
+      await page.route(trunks, (route) => route.fulfill({ status: 400, body }));
+      await page.reload();
+      const buffer = Buffer.from('to\n+4930123450\n');
+      await page.setInputFiles('input[type=file]', { name: 'guests.csv', mimeType: 'text/csv', buffer });
+      const problem = page.getByText('The trunks cannot be read.');
+      await problem.waitFor();
+      await page.unroute(trunks);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await problem.waitFor({ state: 'detached' });
+    });
+  });
+
   it('take texts that begin like JSON, one key after the other', async () => {
     const issues = await visit('/tools/new', async (page) => {
       await page.getByLabel('Name', { exact: true }).fill('booking');

@@ -1,4 +1,4 @@
-import { dataOf, api, type Schemas } from '../../api/client.ts';
+import { dataOf, api, asProblem, type Schemas } from '../../api/client.ts';
 import { PROVIDERS } from '../phone/providers.ts';
 
 type Medium = Schemas['CallMedium'];
@@ -17,8 +17,7 @@ const MAX_TRUNKS = 100;
 export async function loadDialers(): Promise<Dialer[]> {
   const [configs, trunks] = await Promise.all([
     dataOf(api.GET('/api/accounts/me/telephony_config')),
-    // Accounts without the feature have no trunks.
-    dataOf(api.GET('/api/sip/trunks', { params: { query: { pageSize: MAX_TRUNKS } } })).catch(() => null),
+    dataOf(api.GET('/api/sip/trunks', { params: { query: { pageSize: MAX_TRUNKS } } })).catch(withoutFeature),
   ]);
   return [
     ...PROVIDERS.filter(({ key }) => configs[key]).map(({ key, name }): Dialer => ({
@@ -34,4 +33,10 @@ export async function loadDialers(): Promise<Dialer[]> {
       mediumOf: (to, from) => ({ sip: { outgoing: { to, trunkId, ...(from !== '' && { from }) } } }),
     })),
   ];
+}
+
+/** Accounts without the feature have no trunks. */
+function withoutFeature(thrown: unknown): null {
+  if (asProblem(thrown).status === 403) return null;
+  throw thrown;
 }

@@ -93,6 +93,9 @@ export function Component() {
               }
             />
           )}
+          {hasNumbers && dialers.error && (
+            <ErrorState error={dialers.error} onRetry={() => void dialers.refetch()} />
+          )}
           <TimesSection times={times} onChange={setTimes} issues={issues} />
           {lines.length > 0 && (
             <Alert color="red" icon={<TriangleAlertIcon />} title="Some rows are not valid" role="alert">
