@@ -6,7 +6,7 @@ const FRESH_MS = 3000;
 
 /**
  * The reason why no live media worker supports WebRTC, as reported by one of them. Null if one does, or if there are no
- * workers: calls wait for a worker then. Does not reject.
+ * workers or they cannot be listed: calls wait for a worker then. Does not reject.
  */
 export function createWebRtcOffer(
   workers: Pick<WorkerDirectory, 'list'>,
@@ -16,13 +16,13 @@ export function createWebRtcOffer(
   return () => {
     const nowMs = clock.nowMs();
     if (!known || nowMs - known.atMs >= FRESH_MS) {
-      known = { issue: offerOfWorkers(workers).catch(() => null), atMs: nowMs };
+      known = { issue: webRtcIssueOf(workers).catch(() => null), atMs: nowMs };
     }
     return known.issue;
   };
 }
 
-async function offerOfWorkers(workers: Pick<WorkerDirectory, 'list'>): Promise<string | null> {
+async function webRtcIssueOf(workers: Pick<WorkerDirectory, 'list'>): Promise<string | null> {
   const issues = (await workers.list()).map(({ webRtcFault }) =>
     webRtcFault === undefined ? 'a media worker is of an older version' : webRtcFault,
   );

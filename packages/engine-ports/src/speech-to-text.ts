@@ -5,8 +5,8 @@ export const SPEECH_RATE_HZ = 16_000;
 export interface Transcript {
   text: string;
   /**
-   * The probability (0 to 1) that the speaker has finished, possibly judged as if some 300 ms of silence followed; absent
-   * if the engine does not judge turns.
+   * The probability (0 to 1) that the speaker has finished, which may assume that about 300 ms of silence follow; absent if
+   * the engine does not judge turns.
    */
   completion?: number;
 }

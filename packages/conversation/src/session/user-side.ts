@@ -98,8 +98,8 @@ export class UserSide {
           if (this.#speechEndedMs === null) return;
           this.#transcriptCompletion = completion;
           // The result of a model does not change during a pause.
-          const isDecisive = services.endOfTurn.model === null;
-          if (isDecisive && this.#assessed?.utterance === utterance) void this.#assess(this.#assessed);
+          const hasModel = services.endOfTurn.model !== null;
+          if (!hasModel && this.#assessed?.utterance === utterance) void this.#assess(this.#assessed);
         },
         onTranscript: (utterance, revision, text) => {
           if (text !== '') {

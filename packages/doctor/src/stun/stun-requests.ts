@@ -101,6 +101,7 @@ async function allocateBy(
     },
     [Symbol.asyncDispose]: async () => {
       const nothing: StunAttribute = [STUN_ATTRIBUTES.lifetime, Buffer.alloc(4)];
+      // Without this request, the server ends the allocation some minutes later.
       await requestSigned(STUN_TYPES.refreshRequest, nothing).catch(() => undefined);
       await connection[Symbol.asyncDispose]();
     },

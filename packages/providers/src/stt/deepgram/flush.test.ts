@@ -7,7 +7,7 @@ import {
   afterSending,
   isFlushed,
   NOTHING_SENT,
-  unansweredLimitMs,
+  flushLimitMs,
   type FlushState,
 } from './flush.ts';
 
@@ -40,24 +40,24 @@ describe('Finalize message', () => {
     const twice = finalizedAt(18_000, finalizedAt(16_000));
     const first = afterResult(twice, final(16_000, true));
     expect(first.flushed).toBe(false);
-    expect(unansweredLimitMs(first.state)).toBe(300);
+    expect(flushLimitMs(first.state)).toBe(300);
     expect(afterResult(first.state, final(17_000, true)).flushed).toBe(true);
   });
 
   it('is completed by the position of its result when an earlier Finalize never receives one', () => {
-    const unanswered = afterFlush(finalizedAt(1000));
-    expect(isFlushed(unanswered)).toBe(true);
-    const later = finalizedAt(48_000, unanswered);
+    const withoutResponse = afterFlush(finalizedAt(1000));
+    expect(isFlushed(withoutResponse)).toBe(true);
+    const later = finalizedAt(48_000, withoutResponse);
     expect(afterResult(later, final(1000, true)).flushed).toBe(false);
     expect(afterResult(finalizedAt(48_000, later), final(48_000, true)).flushed).toBe(true);
   });
 
   it('waits only a limited time for its result when little audio is left to transcribe', () => {
     const covered = afterResult(afterSending(NOTHING_SENT, 10_000), final(10_000)).state;
-    expect(unansweredLimitMs(finalizedAt(12_000, covered))).toBe(300);
-    expect(unansweredLimitMs(finalizedAt(20_000, covered))).toBe(1000);
-    expect(unansweredLimitMs(finalizedAt(28_000, covered))).toBeNull();
-    expect(unansweredLimitMs(afterSending(covered, 1000))).toBeNull();
+    expect(flushLimitMs(finalizedAt(12_000, covered))).toBe(300);
+    expect(flushLimitMs(finalizedAt(20_000, covered))).toBe(1000);
+    expect(flushLimitMs(finalizedAt(28_000, covered))).toBeNull();
+    expect(flushLimitMs(afterSending(covered, 1000))).toBeNull();
   });
 
   it('is completed once by a provider that responds in order, or only the last of several pending ones', () => {

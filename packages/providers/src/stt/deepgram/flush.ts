@@ -18,14 +18,14 @@ export interface FlushState {
   /** Position at which the last Finalize was sent; null if there is none or it is done. */
   flushAtSamples: number | null;
   /** Number of Finalizes without a response. */
-  unanswered: number;
+  pendingFinalizes: number;
 }
 
 export const NOTHING_SENT: FlushState = {
   sentSamples: 0,
   coveredSamples: 0,
   flushAtSamples: null,
-  unanswered: 0,
+  pendingFinalizes: 0,
 };
 
 /** Whether the results for all sent audio are settled. */
@@ -38,11 +38,11 @@ export function afterSending(state: FlushState, samples: number): FlushState {
 }
 
 export function afterFinalize(state: FlushState): FlushState {
-  return { ...state, flushAtSamples: state.sentSamples, unanswered: state.unanswered + 1 };
+  return { ...state, flushAtSamples: state.sentSamples, pendingFinalizes: state.pendingFinalizes + 1 };
 }
 
 /** How long to wait for a response to the last Finalize if it may get none; null to wait without limit. */
-export function unansweredLimitMs({ flushAtSamples, coveredSamples }: FlushState): number | null {
+export function flushLimitMs({ flushAtSamples, coveredSamples }: FlushState): number | null {
   if (flushAtSamples === null) return null;
   const leftSamples = flushAtSamples - coveredSamples;
   if (leftSamples < NEGLIGIBLE_SAMPLES) return NEGLIGIBLE_LIMIT_MS;
@@ -67,10 +67,10 @@ export function afterResult(
   const next = {
     ...state,
     coveredSamples: Math.max(state.coveredSamples, endSamples),
-    unanswered: Math.max(0, state.unanswered - (isFromFinalize ? 1 : 0)),
+    pendingFinalizes: Math.max(0, state.pendingFinalizes - (isFromFinalize ? 1 : 0)),
   };
   if (next.flushAtSamples === null) return { state: next, flushed: false };
-  const allAnswered = isFromFinalize && next.unanswered === 0;
-  const flushed = allAnswered || next.flushAtSamples - endSamples <= TAIL_SAMPLES;
+  const allDone = isFromFinalize && next.pendingFinalizes === 0;
+  const flushed = allDone || next.flushAtSamples - endSamples <= TAIL_SAMPLES;
   return { state: flushed ? afterFlush(next) : next, flushed };
 }

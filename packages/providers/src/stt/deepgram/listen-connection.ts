@@ -8,7 +8,7 @@ import {
   afterSending,
   isFlushed,
   NOTHING_SENT,
-  unansweredLimitMs,
+  flushLimitMs,
 } from './flush.ts';
 import { InsertedSilence } from './inserted-silence.ts';
 import type { ListenProtocol } from './listen-protocol.ts';
@@ -45,10 +45,10 @@ export class ListenConnection {
   #user: ListenUser | null = null;
   #state = NOTHING_SENT;
   readonly #silence = new InsertedSilence();
-  #hasAnswered = false;
+  #hasResult = false;
   #lastSentMs: number;
   #keepAlive: Timer | undefined;
-  #unansweredTimer: Timer | undefined;
+  #flushTimer: Timer | undefined;
 
   constructor(options: ListenConnectionOptions) {
     this.path = options.path;
@@ -80,13 +80,13 @@ export class ListenConnection {
   }
 
   /** Whether the provider has sent a result since `use` was last called. */
-  get hasAnswered(): boolean {
-    return this.#hasAnswered;
+  get hasResult(): boolean {
+    return this.#hasResult;
   }
 
   use(user: ListenUser): void {
     this.#user = user;
-    this.#hasAnswered = false;
+    this.#hasResult = false;
   }
 
   /** `pcm` must not change. */
@@ -102,8 +102,8 @@ export class ListenConnection {
     this.#send(finalize);
     if (finalize instanceof Uint8Array) this.#silence.insert(this.sentSamples, samplesOf(finalize));
     this.#state = afterFinalize(this.#state);
-    this.#cancelUnanswered();
-    this.#awaitAnswer();
+    this.#cancelFlushLimit();
+    this.#startFlushLimit();
   }
 
   /** Idempotent. */
@@ -127,29 +127,29 @@ export class ListenConnection {
   }
 
   #onResult(result: ListenResult): void {
-    this.#hasAnswered = true;
+    this.#hasResult = true;
     this.#user?.onResult(result);
     const { state, flushed } = afterResult(this.#state, result);
     this.#state = state;
-    if (result.isSettled) this.#cancelUnanswered();
-    this.#awaitAnswer();
+    if (result.isSettled) this.#cancelFlushLimit();
+    this.#startFlushLimit();
     if (flushed) this.#user?.onFlushed();
   }
 
   /** Starts the timer for a missing response, but only after the provider has responded to this user once. */
-  #awaitAnswer(): void {
-    const limitMs = unansweredLimitMs(this.#state);
-    if (limitMs === null || this.#unansweredTimer || !this.#hasAnswered) return;
-    this.#unansweredTimer = this.#options.clock.setTimer(limitMs, () => this.#onUnanswered());
+  #startFlushLimit(): void {
+    const limitMs = flushLimitMs(this.#state);
+    if (limitMs === null || this.#flushTimer || !this.#hasResult) return;
+    this.#flushTimer = this.#options.clock.setTimer(limitMs, () => this.#onFlushLimit());
   }
 
-  #cancelUnanswered(): void {
-    this.#unansweredTimer?.cancel();
-    this.#unansweredTimer = undefined;
+  #cancelFlushLimit(): void {
+    this.#flushTimer?.cancel();
+    this.#flushTimer = undefined;
   }
 
-  #onUnanswered(): void {
-    this.#unansweredTimer = undefined;
+  #onFlushLimit(): void {
+    this.#flushTimer = undefined;
     this.#state = afterFlush(this.#state);
     this.#user?.onFlushed();
   }
@@ -178,7 +178,7 @@ export class ListenConnection {
   #stop(): void {
     this.#user = null;
     this.#keepAlive?.cancel();
-    this.#cancelUnanswered();
+    this.#cancelFlushLimit();
   }
 }
 

@@ -146,7 +146,7 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
 
   /** A connection that sends nothing although it receives audio is dead. */
   #replaceIfDead(): void {
-    if (!this.#connection?.isOpen || this.#connection.hasAnswered || this.#wasReplayed) return;
+    if (!this.#connection?.isOpen || this.#connection.hasResult || this.#wasReplayed) return;
     this.#connection.close();
     this.#replay();
   }
@@ -154,7 +154,7 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
   /** A later `finalize` may still get the result from a connection that is only slow. */
   #giveUp(error: ProviderError): void {
     this.#reject(error);
-    if (this.#connection?.hasAnswered === true) return;
+    if (this.#connection?.hasResult === true) return;
     this.#connection?.close();
     this.#connection = null;
     this.#fail(error);
