@@ -199,7 +199,7 @@ export const SCENES: readonly Scene[] = [
       "the agent's own voice 150 ms later, 12 dB below; the client learns to remove it within half a second",
     agentSpeaks: true,
     echo: { delayMs: 150, gain: 0.25, untilMs: 700 },
-    expected: 'no turn',
+    expected: 'not paused: echo',
     sound: () => inTurn(5000),
   },
   {
