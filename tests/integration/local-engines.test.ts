@@ -458,6 +458,23 @@ describe('Moonshine', () => {
     expect(wordsIn(await recognise(concatSamples([seven, seven, seven])))).toBe('seven seven seven');
   });
 
+  it('returns interim transcripts while speech continues', async () => {
+    // The model is never late in virtual time.
+    const interim = engine({ interim: true, clock: new VirtualClock() });
+    const speech = await weather();
+    await recognise(speech, interim);
+    const stream = interim.open({ languageHint: null }, new AbortController().signal);
+    stream.push(speech.subarray(0, 1.5 * RATE_HZ));
+    for await (const { text, coveredSamples } of stream.partials) {
+      expect(text).toMatch(/^What is the weather/);
+      expect(coveredSamples).toBe(1.5 * RATE_HZ);
+      break;
+    }
+    stream.push(speech.subarray(1.5 * RATE_HZ));
+    expect((await stream.finalize()).text).toBe(SENTENCES[1]);
+    stream.close();
+  });
+
   it('transcribes utterances that are longer than the model allows', async () => {
     const twice = ['My name is John Smith and I live in London.', 'Can you please repeat that?'];
     const sentences = Array.from({ length: 8 }, () => twice).flat();

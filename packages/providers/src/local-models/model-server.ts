@@ -30,6 +30,9 @@ const MAX_STARTS_PER_MINUTE = 5;
 /** Maximum number of waiting jobs; further ones are rejected. */
 const MAX_WAITING = 100;
 
+/** Lateness of jobs from which on the model or the processors count as busy. */
+const BUSY_LATENESS_MS = 50;
+
 /** A model that is loaded for the first job and reloaded after its process has ended. Jobs run one at a time. */
 export class ModelServer implements AsyncDisposable {
   readonly #options: ModelServerOptions;
@@ -62,6 +65,11 @@ export class ModelServer implements AsyncDisposable {
   get latenessMs(): number {
     const [oldest] = this.#requests;
     return Math.max(this.#lateness.peakMs, oldest ? this.#options.clock.nowMs() - oldest.atMs : 0);
+  }
+
+  /** Whether the model is loaded, no job is running or waiting, and none was late in the last seconds. */
+  get isIdle(): boolean {
+    return this.#process?.isAlive === true && this.#requests.size === 0 && this.latenessMs < BUSY_LATENESS_MS;
   }
 
   /** The responses to `job`. Throws the signal's reason on abort, and otherwise ProviderErrors. */

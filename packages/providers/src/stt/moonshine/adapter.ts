@@ -9,7 +9,7 @@ import type { Logger } from '@calls/foundation/logger';
 import { isEnglish } from '../../language-code.ts';
 import type { ModelSpec } from '../../local-models/messages.ts';
 import { ModelServer } from '../../local-models/model-server.ts';
-import { BufferedTranscription } from '../buffered-transcription.ts';
+import { BufferedTranscription, type InterimTranscription } from '../buffered-transcription.ts';
 
 /** Name of the vendor, in errors and in the configuration's description. */
 export const MOONSHINE = 'moonshine';
@@ -25,9 +25,14 @@ export interface MoonshineOptions {
   timeoutMs?: number;
   /** Maximum buffered audio of one utterance; the rest is dropped. Default 60,000. */
   maxUtteranceMs?: number;
+  /** Whether there are interim transcripts. Default false. */
+  interim?: boolean;
   clock: Clock;
   log: Logger;
 }
+
+/** After an interim transcript, the next one waits for this many times the duration of its transcription. */
+const INTERIM_REST = 4;
 
 export interface Moonshine extends SpeechToText, AsyncDisposable {
   /** See ModelServer. */
@@ -36,8 +41,8 @@ export interface Moonshine extends SpeechToText, AsyncDisposable {
 
 /**
  * The English model "tiny" of Moonshine, in its own process, which starts with the first utterance. Transcribes an
- * utterance after `finalize`, in about a twentieth of its duration. With another language hint, `finalize` rejects as
- * `unavailable`.
+ * utterance after `finalize`, in about a twentieth of its duration. Interim transcripts are made while no utterance waits
+ * for its transcript, in at most a fifth of the time. With another language hint, `finalize` rejects as `unavailable`.
  */
 export function createMoonshine(options: MoonshineOptions): Moonshine {
   const { modelDir = bundledModelDir(), clock, log } = options;
@@ -59,6 +64,20 @@ export function createMoonshine(options: MoonshineOptions): Moonshine {
     return { text: texts.filter((text) => text !== '').join(' ') };
   }
 
+  let nextInterimMs = -Infinity;
+  const interim: InterimTranscription = {
+    mayStart: () => server.isIdle && clock.nowMs() >= nextInterimMs,
+    async transcribe(pcm, signal) {
+      const startedMs = clock.nowMs();
+      try {
+        return await transcribe(pcm, signal);
+      } finally {
+        const nowMs = clock.nowMs();
+        nextInterimMs = nowMs + INTERIM_REST * (nowMs - startedMs);
+      }
+    },
+  };
+
   return {
     open: ({ languageHint }, signal) => {
       const isSupported = languageHint === null || isEnglish(languageHint);
@@ -71,6 +90,7 @@ export function createMoonshine(options: MoonshineOptions): Moonshine {
         signal,
         transcribe: (pcm, requestSignal) =>
           isSupported ? transcribe(pcm, requestSignal) : Promise.reject(englishOnly()),
+        ...(options.interim === true && isSupported && { interim }),
       });
     },
     get latenessMs() {

@@ -4,5 +4,5 @@ import { createMoonshine, MOONSHINE } from './adapter.ts';
 export const moonshine: LocalSttVendor = {
   name: MOONSHINE,
   endpoint: null,
-  create: ({ timeoutMs, clock, log }) => createMoonshine({ timeoutMs, clock, log }),
+  create: ({ timeoutMs, clock, log }) => createMoonshine({ timeoutMs, interim: true, clock, log }),
 };
