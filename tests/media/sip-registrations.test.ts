@@ -95,7 +95,7 @@ describe('a SIP registration at a third-party registrar', () => {
     await account.send('DELETE', path);
   });
 
-  it('receives calls to its Contact user only, and moves to another worker when its worker dies or stops', async () => {
+  it('receives calls from its registrar, also to a number, and moves to another worker when its worker dies or stops', async () => {
     const template = { systemPrompt: 'You are Ada.', firstSpeakerSettings: { agent: { text: 'Hello.' } } };
     const agent = await account.post<Agent>('/api/agents', { name: 'Ada', callTemplate: template });
     const { agentId } = agent.body;
@@ -103,8 +103,8 @@ describe('a SIP registration at a third-party registrar', () => {
     expect((await account.send('PATCH', '/api/sip', { allowedAgents })).status).toBe(200);
     const calls = async (): Promise<number> =>
       (await account.get<{ results: Call[] }>(`/api/agents/${agentId}/calls`)).results.length;
-    const callIn = async (): Promise<void> => {
-      const call = await peer.call(`sip:100@${registrar.address}`);
+    const callIn = async (uri = `sip:100@${registrar.address}`): Promise<void> => {
+      const call = await peer.call(uri);
       if (!('dialog' in call)) throw new Error(`refused: ${call.status} ${call.reason}`);
       await call.audioReceived;
       await call.dialog.bye();
@@ -114,7 +114,12 @@ describe('a SIP registration at a third-party registrar', () => {
     await until(path, { successful: true });
     await callIn();
     expect(await calls()).toBe(1);
-    await rejectsGuessedUser();
+    await contactsOf('100', [workers[0]?.sipPort]);
+    const [contact = ''] = await registrar.bindings('100');
+    await callIn(contact.replace(/:[\w-]+@/u, ':100@'));
+    expect(await calls()).toBe(2);
+    const unknownNumber = await peer.call(contact.replace(/:[\w-]+@/u, ':101@'));
+    expect(unknownNumber).toMatchObject({ kind: 'failed', status: 404 });
 
     const [first] = workers;
     const second = await startWorker();
@@ -122,7 +127,7 @@ describe('a SIP registration at a third-party registrar', () => {
     first?.signal('SIGKILL');
     await contactsOf('100', [second.sipPort]);
     await callIn();
-    expect(await calls()).toBe(2);
+    expect(await calls()).toBe(3);
 
     const third = await startWorker();
     workers.push(third);
@@ -130,17 +135,10 @@ describe('a SIP registration at a third-party registrar', () => {
     await second.ended();
     await contactsOf('100', [third.sipPort]);
     await callIn();
-    expect(await calls()).toBe(3);
+    expect(await calls()).toBe(4);
 
     third.signal('SIGTERM');
     await third.ended();
     expect(await registrar.bindings('100')).toEqual([]);
   });
-
-  async function rejectsGuessedUser(): Promise<void> {
-    await contactsOf('100', [workers[0]?.sipPort]);
-    const [contact] = await registrar.bindings('100');
-    const direct = await peer.call((contact ?? '').replace(/:[\w-]+@/u, ':guessed@'));
-    expect(direct).toMatchObject({ kind: 'failed', status: 404 });
-  }
 });

@@ -105,6 +105,8 @@ export interface RegistrationOptions {
 export interface Registration {
   /** Whether an address is one of the registrar's or of its proxy, as resolved for the last attempt. */
   isRegistrar(address: string): boolean;
+  /** Address of the server that accepted the last attempt; null if it was rejected, or before the first one. */
+  readonly acceptedBy: string | null;
   /** Removes the binding. Resolves with the registrar's response or after a time limit. Idempotent. */
   stop(): Promise<void>;
   /** Sends nothing more: the binding belongs to a successor, or expires. */

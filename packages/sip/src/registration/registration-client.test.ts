@@ -59,6 +59,7 @@ describe('registration at a registrar', () => {
     expect(outcomes).toEqual([{ successful: true, expiresS: 100 }]);
     expect(registration.isRegistrar('203.0.113.9')).toBe(true);
     expect(registration.isRegistrar('203.0.113.10')).toBe(false);
+    expect(registration.acceptedBy).toBe('203.0.113.9');
   });
 
   it('reports wrong credentials and does not retry immediately', async () => {

@@ -50,6 +50,7 @@ export class RegistrationClient implements Registration {
   readonly ended: Promise<void>;
   /** `peerKey` of the server that responded last. */
   #serverKey: string | null = null;
+  #acceptedBy: string | null = null;
   /** The addresses of the registrar and its proxy. */
   #addresses: ReadonlySet<string> = new Set();
   #state: RegistrationState;
@@ -73,6 +74,10 @@ export class RegistrationClient implements Registration {
 
   isRegistrar(address: string): boolean {
     return this.#addresses.has(address);
+  }
+
+  get acceptedBy(): string | null {
+    return this.#acceptedBy;
   }
 
   /** Whether the registrar was reached over the connection with this `peerKey`, which it may use for calls. */
@@ -150,6 +155,7 @@ export class RegistrationClient implements Registration {
       this.#serverKey = peerKey(peer);
       result = resultOf(sent, expiresS);
       if (result.kind === 'refused' && result.status === 503) continue;
+      this.#acceptedBy = result.kind === 'accepted' ? peer.address : null;
       if (result.kind === 'accepted')
         void this.#removeStale(address, peer, staleBindings(sent.request, sent.response));
       return result;

@@ -35,11 +35,14 @@ let answer: () => Partial<SipRegistrationsReplyMessage>;
 /** Registrations in order, and how each ended. */
 let begun: { options: RegistrationOptions; end: 'unregistered' | 'abandoned' | null }[];
 let registrations: SipRegistrations;
+/** The server that accepts each registration. */
+let acceptedBy: string | null;
 
 beforeEach(async () => {
   clock = new VirtualClock();
   asked = [];
   begun = [];
+  acceptedBy = REGISTRAR;
   registrations = new SipRegistrations({
     workerId: 'w1',
     register(options) {
@@ -47,6 +50,7 @@ beforeEach(async () => {
       begun.push(one);
       return {
         isRegistrar: (address) => address === REGISTRAR,
+        acceptedBy,
         stop() {
           one.end = 'unregistered';
           return Promise.resolve();
@@ -148,12 +152,55 @@ describe('SipRegistrations', () => {
     expect(ends()).toEqual(['unregistered']);
   });
 
-  it('recognizes INVITEs to its Contact from its registrar only', () => {
-    const from = (address: string, requestUri = 'sip:token@10.0.0.1:5060;transport=udp'): string | null =>
-      registrations.of({ requestUri, source: { address, port: 5060, transport: 'udp' } });
-    expect(from(REGISTRAR)).toBe(ID);
-    expect(from('192.0.2.2')).toBeNull();
-    expect(from(REGISTRAR, 'sip:other@10.0.0.1')).toBeNull();
-    expect(from(REGISTRAR, 'sip:10.0.0.1')).toBeNull();
+  describe('recognizes INVITEs', () => {
+    const CONTACT = 'sip:token@10.0.0.1:5060;transport=udp';
+    const NUMBER = 'sip:+4930123@10.0.0.1:5060';
+    const ACCOUNT_DOMAIN = `${LEASED.accountId}.sip.test`;
+    const OTHER = {
+      registrationId: '0190f3a0-0000-7000-8000-000000000002',
+      accountId: '0190f3a0-0000-7000-8000-00000000000b',
+      contactUser: 'other-token',
+    };
+    const of = (requestUri: string, address = REGISTRAR, host = 'pbx.test'): string | null =>
+      registrations.of({
+        requestUri,
+        to: { displayName: '', uri: `sip:+4930123@${host}`, user: '+4930123', host },
+        source: { address, port: 5060, transport: 'udp' },
+      });
+    const leaseOther = (changes: Partial<AssignedRegistration> = {}): Promise<void> => {
+      const assigned = [seal.seal({ ...LEASED, ...OTHER, ...changes })];
+      answer = () => ({ held: [ID], assigned });
+      return clock.advance(2000);
+    };
+
+    it('to its Contact from its registrar only', () => {
+      expect(of(CONTACT)).toBe(ID);
+      expect(of(CONTACT, '192.0.2.2')).toBeNull();
+    });
+
+    it('to a number from the server that accepted it, unless the domain of an account is called', () => {
+      expect(of(NUMBER)).toBe(ID);
+      expect(of('sip:10.0.0.1')).toBe(ID);
+      expect(of(NUMBER, '192.0.2.2')).toBeNull();
+      expect(of(`sip:+4930123@${ACCOUNT_DOMAIN}`)).toBeNull();
+      expect(of(NUMBER, REGISTRAR, ACCOUNT_DOMAIN.toUpperCase())).toBeNull();
+    });
+
+    it('to a number only if its server has accepted it', async () => {
+      acceptedBy = null;
+      await lease({ version: 'two' });
+      expect(of(NUMBER)).toBeNull();
+      expect(of(CONTACT)).toBe(ID);
+    });
+
+    it('to a number of several accounts at one server only by their user names', async () => {
+      await leaseOther();
+      expect(of(NUMBER)).toBeNull();
+      expect(of('sip:other-token@10.0.0.1')).toBe(OTHER.registrationId);
+      await leaseOther({ version: 'two', username: '4930123' });
+      expect(of(NUMBER)).toBe(OTHER.registrationId);
+      await leaseOther({ version: 'three', accountId: LEASED.accountId });
+      expect(of(NUMBER)).toBe(ID);
+    });
   });
 });

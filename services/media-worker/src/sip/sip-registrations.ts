@@ -11,10 +11,11 @@ import type { Seal } from '@calls/bus/call-seal';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
+import { isUuid } from '@calls/foundation/schema/objects';
 import type { Logger } from '@calls/foundation/logger';
 import type { IncomingInvite, Registration, RegistrationOutcome } from '@calls/sip/calls';
 import type { SipEndpoint } from '@calls/sip/endpoint-options';
-import { userOf } from './sip-address.ts';
+import { hostOf, userOf } from './sip-address.ts';
 
 const RENEWAL_INTERVAL_MS = 2000;
 const REPLY_LIMIT_MS = 8000;
@@ -77,15 +78,26 @@ export class SipRegistrations implements AsyncDisposable {
     return this.#released;
   }
 
-  /** The registration that an INVITE comes through: its Contact was called, by its registrar. Null if there is none. */
-  of({ requestUri, source }: Pick<IncomingInvite, 'requestUri' | 'source'>): string | null {
+  /**
+   * The registration that an INVITE comes through: its registrar called its Contact, or a number at the address of its
+   * Contact. Null if there is none, or if it may be that of several accounts.
+   */
+  of({ requestUri, to, source }: Pick<IncomingInvite, 'requestUri' | 'to' | 'source'>): string | null {
     const user = userOf(requestUri);
-    for (const { settings, registration } of this.#held.values()) {
-      if (settings.contactUser === user && registration.isRegistrar(source.address)) {
-        return settings.registrationId;
-      }
-    }
-    return null;
+    const called = this.#held
+      .values()
+      .find((each) => each.settings.contactUser === user && each.registration.isRegistrar(source.address));
+    if (called) return called.settings.registrationId;
+    if (isAccountDomain(hostOf(requestUri) ?? '') || isAccountDomain(to.host)) return null;
+    const possible = [...this.#held.values()].filter(
+      ({ registration }) => registration.acceptedBy === source.address,
+    );
+    const numbers = new Set([withoutPlus(user ?? ''), withoutPlus(to.user)]);
+    const named = possible.filter(({ settings }) => numbers.has(withoutPlus(settings.username)));
+    const [first, ...others] = (named.length > 0 ? named : possible).map(({ settings }) => settings);
+    return first && others.every(({ accountId }) => accountId === first.accountId)
+      ? first.registrationId
+      : null;
   }
 
   /** Removes all bindings of this worker. */
@@ -203,4 +215,13 @@ export class SipRegistrations implements AsyncDisposable {
 /** Whether new settings replace the binding of the old ones. */
 function isSameBinding(a: AssignedRegistration, b: AssignedRegistration): boolean {
   return a.username === b.username && a.proxy === b.proxy && a.contactUser === b.contactUser;
+}
+
+/** Whether a host is `<account id>.<SIP domain>`. */
+function isAccountDomain(host: string): boolean {
+  return isUuid(host.split('.', 1)[0]?.toLowerCase() ?? '');
+}
+
+function withoutPlus(number: string): string {
+  return number.replace(/^\+/u, '');
 }
