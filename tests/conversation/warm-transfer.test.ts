@@ -402,6 +402,26 @@ describe('warmTransfer', () => {
     });
   });
 
+  it.each([
+    ['before', [{ name: 'hangUp', arguments: {} }, ...ASKED.call]],
+    ['after', [...ASKED.call, { name: 'hangUp', arguments: {} }]],
+  ])('transfers the user instead of ending the call if hangUp is called %s it', async (_when, calls) => {
+    const tools = [transferTool({ acceptance: 'automatic' }), builtInTool('hangUp')];
+    const transfer = startTransfer({
+      llm: [{ say: ASKED.say, call: calls }, 'Did that help?'],
+      stage: { tools },
+    });
+    const { call } = transfer;
+    await call.saySomething();
+    await until(transfer, 'connected');
+    transfer.person.hangUp();
+    await call.transport.silence(call.clock, 3000);
+    expect(outcomes(call)).toEqual(['person_left']);
+    expect(call.messages.at(-1)).toBe('AGENT: Did that help?');
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
   it('ends the conversation of user and person at its limit', async () => {
     const transfer = startTransfer({ settings: { acceptance: 'automatic', max_talk_seconds: 10 } });
     const { call } = transfer;

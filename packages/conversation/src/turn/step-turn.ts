@@ -35,6 +35,7 @@ import type { PhoneMenu, TurnSettings } from './turn-settings.ts';
 import type { InterruptedCalls } from '../tools/tool-interruption.ts';
 import type {
   AgentTurn,
+  MuteReason,
   OpenState,
   TurnEffect,
   TurnEvent,
@@ -111,9 +112,9 @@ type UnmutedState = Exclude<OpenState, { kind: 'muted' }>;
 function stepUnmuted(state: UnmutedState, event: TurnEvent): TurnStep {
   switch (event.type) {
     case 'agent_muted':
-      return agentOf(state)?.thenEnd
-        ? stay(state)
-        : prepend(stopAgent(state), mute(state.memory, userOf(state), event.reason));
+      return canMute(state, event.reason)
+        ? prepend(stopAgent(state), mute(state.memory, userOf(state), event.reason))
+        : stay(state);
     case 'text_received':
       return text(state, event);
     case 'key_pressed':
@@ -213,6 +214,13 @@ function pressKey(state: OpenState): TurnStep {
   const hasAgent = state.kind === 'responding' || state.kind === 'interrupted';
   const typing = hasAgent ? { ...state, agent: { ...state.agent, isAnswered: true } } : state;
   return replaceMessages(typing, state.memory.inactivity.messages);
+}
+
+/** Not during the last response. A transfer replaces the hang-up that the model requested with it. */
+function canMute(state: OpenState, reason: MuteReason): boolean {
+  const end = agentOf(state)?.thenEnd;
+  const isHangUp = end?.reason === 'agent_hangup' && end.transferTo === undefined;
+  return !end || (reason === 'transfer' && isHangUp);
 }
 
 function endAfterResponse(state: OpenState, event: TurnEvent & { type: 'answer_is_last' }): TurnStep {
