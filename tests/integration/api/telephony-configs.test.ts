@@ -314,9 +314,11 @@ describe("a telephony provider's webhook", () => {
       const ended = "joined_at = null, ended_at = now(), end_reason = 'unjoined'";
       for (const state of ['joined_at = now()', ended]) {
         await harness.query(`update calls set ${state} where call_id = $1`, callId);
-        expect(await request()).not.toContain(callId);
+        const [next, again] = [await request(), await request()];
+        expect(next).not.toContain(callId);
+        expect(again).toBe(next);
+        expect(await callsOf()).toHaveLength(2);
       }
-      expect(await callsOf()).toHaveLength(3);
       await account.send('PATCH', pathOf(provider), { callCreationAllowedAgentIds: [allowed] });
     },
   );
@@ -357,6 +359,17 @@ describe("a telephony provider's webhook", () => {
       expect(await report(over)).toEqual(nothing);
       expect(commands).toHaveLength(1);
       expect(await callsOf()).toHaveLength(1);
+
+      // A phone call that comes back has another call.
+      await post(agent, signed[provider](agent));
+      const [{ callId: later } = { callId: '' }] = await callsOf();
+      using _other = harness.bus.commands.serve(later, (command) => {
+        commands.push(command);
+        return { outcome: 'accepted' };
+      });
+      await harness.bus.connection.ping();
+      expect(await report(over)).toEqual(nothing);
+      expect(commands).toHaveLength(2);
       await account.send('PATCH', pathOf(provider), { callCreationAllowedAgentIds: [allowed] });
     },
   );

@@ -39,6 +39,8 @@ export interface TelephonyWebhookDeps extends EndPhoneCallDeps {
   clock: Clock;
 }
 
+/** Later calls of the same phone call get random ids. */
+const MAX_NAMED_CALLS = 20;
 const FORM = 'application/x-www-form-urlencoded';
 
 /** The webhook for incoming calls of telephony providers. Their signature replaces an API key. */
@@ -83,17 +85,21 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
   ): Promise<CallRow | null> => {
     if (phoneCallId === null) return agentCalls.create(request);
     const { accountId } = request.account;
-    const callId = callIdOf(accountId, request.agentId, phoneCallId);
-    try {
-      return await agentCalls.create({ ...request, callId });
-    } catch (thrown) {
-      if (!isUniqueViolation(thrown)) throw thrown;
+    for (let count = 1; count <= MAX_NAMED_CALLS; count += 1) {
+      const callId = callIdOf(accountId, request.agentId, phoneCallId, count);
       const earlier = await findCall(db, accountId, callId);
-      return earlier && !earlier.joined_at && !earlier.ended_at ? earlier : agentCalls.create(request);
+      try {
+        if (!earlier) return await agentCalls.create({ ...request, callId });
+      } catch (thrown) {
+        if (!isUniqueViolation(thrown)) throw thrown;
+      }
+      const call = earlier ?? (await findCall(db, accountId, callId));
+      if (call && !call.joined_at && !call.ended_at) return call;
     }
+    return agentCalls.create(request);
   };
 
-  /** Ends the call that was created for a phone call, if the provider reports that the phone call is over. */
+  /** Ends the calls that were created for a phone call, if the provider reports that the phone call is over. */
   const takeReport = async (
     agentId: string,
     { account_id: accountId, provider }: AgentTelephonyRow,
@@ -102,9 +108,12 @@ export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhook
     const over = notReachedBy(provider, said);
     const phoneCallId = phoneCallIdOf(provider, said);
     if (!over || phoneCallId === null) return;
-    const callId = callIdOf(accountId, agentId, phoneCallId);
-    const call = await findCall(db, accountId, callId);
-    if (call && !call.ended_at) await endPhoneCall(deps, { callId, provider, detail: over.detail });
+    for (let count = 1; count <= MAX_NAMED_CALLS; count += 1) {
+      const callId = callIdOf(accountId, agentId, phoneCallId, count);
+      const call = await findCall(db, accountId, callId);
+      if (!call) return;
+      if (!call.ended_at) await endPhoneCall(deps, { callId, provider, detail: over.detail });
+    }
   };
 
   const respond = async (agentId: string, request: Request): Promise<string> => {
@@ -183,9 +192,9 @@ function isReport(provider: TelephonyProvider, said: unknown): said is Readonly<
   return notReachedBy(provider, fields) !== null || REPORTS.has(fields['CallbackSource']);
 }
 
-/** The first call that is created for a phone call. */
-function callIdOf(accountId: string, agentId: string, phoneCallId: string): string {
-  return nameBasedId(`${agentId}/${phoneCallId}`, accountId);
+/** The id of the call that is created for a phone call; `count`: 1 for the first one. */
+function callIdOf(accountId: string, agentId: string, phoneCallId: string, count: number): string {
+  return nameBasedId(`${agentId}/${phoneCallId}${count === 1 ? '' : `/${count}`}`, accountId);
 }
 
 /** The provider's key and its id of the phone call; null if the request has none. */
