@@ -207,20 +207,23 @@ function voicesOf(section: Section): RemoteMedia['voices'] {
   });
 }
 
-/** Clock rates of the supported codecs. */
-const EVENT_RATES_HZ = new Set([8000, 48_000]);
+const MIN_EVENT_RATE_HZ = 8000;
+const MAX_EVENT_RATE_HZ = 48_000;
+/** Parameters of telephone events: at least the digits. */
+const EVENTS = /^0-(?:9|1\d)(?:,|$)/u;
 
+/** Some peers describe telephone events by `a=fmtp` only. */
 function telephoneEventsOf(section: Section): RemoteMedia['telephoneEvents'] {
-  const payloadTypes = payloadTypesOf(section);
+  const { rtp, fmtp } = section;
   return new Map(
-    section.rtp.flatMap(({ codec, rate, payload }) =>
-      asText(codec).toLowerCase() === 'telephone-event' &&
-      rate !== undefined &&
-      EVENT_RATES_HZ.has(rate) &&
-      payloadTypes.includes(payload)
-        ? [[payload, rate] as const]
-        : [],
-    ),
+    payloadTypesOf(section).flatMap((payloadType) => {
+      const map = rtp.find(({ payload }) => payload === payloadType);
+      const isNamed = asText(map?.codec).toLowerCase() === 'telephone-event';
+      const isImplied =
+        !map && fmtp.some(({ payload, config }) => payload === payloadType && EVENTS.test(asText(config)));
+      const rateHz = isImplied ? MIN_EVENT_RATE_HZ : isNamed ? (map?.rate ?? 0) : 0;
+      return rateHz >= MIN_EVENT_RATE_HZ && rateHz <= MAX_EVENT_RATE_HZ ? [[payloadType, rateHz]] : [];
+    }),
   );
 }
 

@@ -245,6 +245,28 @@ describe('LocalSdp', () => {
     ]);
   });
 
+  it('answers telephone events with another clock rate, and those without a=rtpmap', () => {
+    const wideband = ['a=rtpmap:97 telephone-event/16000'];
+    expect(answerTo({ audio: 'm=audio 4000 RTP/AVP 9 97', attributes: wideband }).slice(2, 4)).toEqual([
+      'a=rtpmap:97 telephone-event/16000',
+      'a=fmtp:97 0-15',
+    ]);
+    const both = [...wideband, 'a=rtpmap:101 telephone-event/8000'];
+    expect(answerTo({ audio: 'm=audio 4000 RTP/AVP 9 97 101', attributes: both })[0]).toBe(
+      'm=audio 20000 RTP/AVP 9 101',
+    );
+    const implied = ['a=fmtp:101 0-15,66', 'a=fmtp:102 mode=20'];
+    expect(answerTo({ audio: 'm=audio 4000 RTP/AVP 0 101 102', attributes: implied }).slice(0, 3)).toEqual([
+      'm=audio 20000 RTP/AVP 0 101',
+      'a=rtpmap:0 PCMU/8000',
+      'a=rtpmap:101 telephone-event/8000',
+    ]);
+    const impossible = ['a=rtpmap:101 telephone-event/0', 'a=rtpmap:102 telephone-event/90000'];
+    expect(answerTo({ audio: 'm=audio 4000 RTP/AVP 0 101 102', attributes: impossible })[0]).toBe(
+      'm=audio 20000 RTP/AVP 0',
+    );
+  });
+
   it('keeps the peer’s order of sections, and accepts the first usable audio section', () => {
     const lines = answerTo({
       audio: 'm=audio 4000 RTP/SAVP 0',
