@@ -23,13 +23,7 @@ afterEach(async () => {
 
 /** An outgoing call whose 200 response has these header lines. */
 async function called(lines: readonly string[]): Promise<Dialog> {
-  const call = peer.us.core.invite({
-    to: 'sip:x@203.0.113.9',
-    from: 'sip:me@10.0.0.2',
-    credentials: null,
-    sdp: OURS,
-    ringLimitMs: 60_000,
-  });
+  const call = peer.placeCall();
   await clock.advance(50);
   const contact = 'Contact: <sip:x@203.0.113.9>';
   await peer.say(answerTo(peer.requestOf('INVITE'), '200 OK', { lines: [contact, ...lines], body: OFFER }));
@@ -143,10 +137,7 @@ describe('session timer of an outgoing call', () => {
   });
 
   it('uses the Min-SE of a 422 response, and fails after a second 422', async () => {
-    const call = peer.us.core.invite({
-      ...{ to: 'sip:x@203.0.113.9', from: 'sip:me@10.0.0.2', credentials: null },
-      ...{ sdp: OURS, ringLimitMs: 60_000 },
-    });
+    const call = peer.placeCall();
     await clock.advance(50);
     await peer.say(
       answerTo(peer.requestOf('INVITE'), '422 Session Interval Too Small', { lines: ['Min-SE: 3600'] }),

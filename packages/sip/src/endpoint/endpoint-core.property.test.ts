@@ -43,13 +43,7 @@ describe('EndpointCore', () => {
         async (said, reaction, changes) => {
           const clock = new VirtualClock();
           const peer = new RawPeer(clock);
-          const call = peer.us.core.invite({
-            to: 'sip:x@203.0.113.9',
-            from: 'sip:me@10.0.0.2',
-            credentials: { username: 'a', password: 'b' },
-            sdp: OURS,
-            ringLimitMs: 20_000,
-          });
+          const call = peer.placeCall({ credentials: { username: 'a', password: 'b' }, ringLimitMs: 20_000 });
           await clock.advance(50);
           const response = answerTo(peer.requestOf('INVITE'), '200 OK', { body: OFFER });
           await peer.say(mangled(response, changes));

@@ -1,6 +1,6 @@
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Dialog, OutgoingAnswer, OutgoingCall } from '../calls.ts';
+import type { Dialog, OutgoingAnswer, OutgoingCall, OutgoingInvite } from '../calls.ts';
 import { parseMessage } from '../message/parse-message.ts';
 import { headerOf } from '../message/headers.ts';
 import { SimulatedNetwork, simulatedEndpoint, type SimulatedEndpoint } from '../testing/simulated-network.ts';
@@ -27,13 +27,14 @@ afterEach(async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-function invite(ringLimitMs = 60_000, sdp = OFFER): OutgoingCall {
+function invite(options: Partial<OutgoingInvite> = {}): OutgoingCall {
   return a.core.invite({
     to: 'sip:agent@10.0.0.2',
     from: '"Caller" <sip:caller@10.0.0.1>',
     credentials: null,
-    sdp,
-    ringLimitMs,
+    sdp: OFFER,
+    ringLimitMs: 60_000,
+    ...options,
   });
 }
 
@@ -105,7 +106,7 @@ describe('a call', () => {
   });
 
   it('logs its messages without SRTP keys', async () => {
-    invite(60_000, `${OFFER}a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:c2VjcmV0|2^31\r\na=sendrecv\r\n`);
+    invite({ sdp: `${OFFER}a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:c2VjcmV0|2^31\r\na=sendrecv\r\n` });
     await clock.advance(50);
     const said = 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:(left out)\r\na=sendrecv';
     expect(a.messages[0]?.text).toContain(said);
@@ -132,7 +133,7 @@ describe('a call', () => {
   );
 
   it('is cancelled when the peer does not respond within the ring limit', async () => {
-    const call = invite(20_000);
+    const call = invite({ ringLimitMs: 20_000 });
     await clock.advance(50);
     b.invites[0]?.ring();
     await clock.advance(20_000);
@@ -144,13 +145,7 @@ describe('a call', () => {
   });
 
   it('fails after 32 seconds and seven INVITEs when the peer does not respond', async () => {
-    const call = a.core.invite({
-      to: 'agent@10.0.0.99',
-      from: 'sip:caller@10.0.0.1',
-      credentials: null,
-      sdp: OFFER,
-      ringLimitMs: 60_000,
-    });
+    const call = invite({ to: 'agent@10.0.0.99' });
     await clock.advance(31_999);
     expect(await now(call.answered)).toBeUndefined();
     await clock.advance(1);
@@ -167,25 +162,13 @@ describe('a call', () => {
     'sip:agent@10.0.0.2;transport=sctp',
     'sip:agent@198.51.100.1',
   ])('fails without sending a request if the target is %j', async (to) => {
-    const call = a.core.invite({
-      to,
-      from: 'sip:x@10.0.0.1',
-      credentials: null,
-      sdp: OFFER,
-      ringLimitMs: 60_000,
-    });
+    const call = invite({ to });
     expect(await now(call.answered)).toMatchObject({ kind: 'failed', cause: 'unreachable', status: null });
     expect(network.sent).toEqual([]);
   });
 
   it('is sent to the host of From if the target is a tel URI', async () => {
-    const call = a.core.invite({
-      to: 'tel:+1-555-0100',
-      from: '<sip:caller@10.0.0.2:5070>',
-      credentials: null,
-      sdp: OFFER,
-      ringLimitMs: 60_000,
-    });
+    const call = invite({ to: 'tel:+1-555-0100', from: '<sip:caller@10.0.0.2:5070>' });
     await clock.advance(50);
     expect(b.invites[0]).toMatchObject({
       requestUri: 'sip:+15550100@10.0.0.2:5070;user=phone',

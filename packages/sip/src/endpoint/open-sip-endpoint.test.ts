@@ -5,7 +5,7 @@ import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Dialog, IncomingInvite } from '../calls.ts';
+import type { Dialog, IncomingInvite, OutgoingAnswer } from '../calls.ts';
 import type { SipEndpoint, SipEndpointOptions } from '../endpoint-options.ts';
 import { NO_NAMES, rawRequest } from '../testing/simulated-network.ts';
 import { openSipEndpoint } from './open-sip-endpoint.ts';
@@ -38,6 +38,11 @@ async function endpoint(options: Partial<SipEndpointOptions> = {}): Promise<SipE
   return opened;
 }
 
+function call(caller: SipEndpoint, to: string): Promise<OutgoingAnswer> {
+  const from = `sip:caller@${HOST}`;
+  return caller.invite({ to, from, credentials: null, sdp: OFFER, ringLimitMs: 5000 }).answered;
+}
+
 async function client(port: number): Promise<Socket> {
   const socket = connect({ host: HOST, port });
   sockets.push(socket);
@@ -65,14 +70,7 @@ describe('openSipEndpoint', () => {
       });
       const caller = await endpoint();
       for (const hangsUp of ['caller', 'callee'] as const) {
-        const call = caller.invite({
-          to: `sip:agent@${HOST}:${callee.port};transport=${transport}`,
-          from: `sip:caller@${HOST}`,
-          credentials: null,
-          sdp: OFFER,
-          ringLimitMs: 5000,
-        });
-        const answer = await call.answered;
+        const answer = await call(caller, `sip:agent@${HOST}:${callee.port};transport=${transport}`);
         if (answer.kind !== 'answered') throw new Error(answer.reason);
         expect(answer.sdp).toBe(ANSWER);
         const callees = await accepted.at(-1);
@@ -87,26 +85,16 @@ describe('openSipEndpoint', () => {
     const caller = await endpoint();
     const gone = await endpoint();
     await gone[Symbol.asyncDispose]();
-    const call = caller.invite({
-      to: `sip:agent@${HOST}:${gone.port};transport=tcp`,
-      from: `sip:caller@${HOST}`,
-      credentials: null,
-      sdp: OFFER,
-      ringLimitMs: 5000,
+    expect(await call(caller, `sip:agent@${HOST}:${gone.port};transport=tcp`)).toMatchObject({
+      kind: 'failed',
+      cause: 'unreachable',
+      status: null,
     });
-    expect(await call.answered).toMatchObject({ kind: 'failed', cause: 'unreachable', status: null });
   });
 
   it('does not call an address that mayReach excludes', async () => {
     const caller = await endpoint({ mayReach: (address) => address !== HOST });
-    const call = caller.invite({
-      to: `sip:agent@${HOST}`,
-      from: `sip:caller@${HOST}`,
-      credentials: null,
-      sdp: OFFER,
-      ringLimitMs: 5000,
-    });
-    expect(await call.answered).toMatchObject({
+    expect(await call(caller, `sip:agent@${HOST}`)).toMatchObject({
       cause: 'unreachable',
       reason: 'the address may not be called',
     });

@@ -21,14 +21,7 @@ afterEach(async () => {
 
 describe('outgoing call through an outbound proxy', () => {
   it('is sent to the proxy as a loose route', async () => {
-    const call = peer.us.core.invite({
-      to: 'sip:x@pbx.example.test',
-      from: 'sip:me@10.0.0.2',
-      credentials: null,
-      outboundProxy: '203.0.113.9:5060',
-      sdp: OURS,
-      ringLimitMs: 60_000,
-    });
+    const call = peer.placeCall({ to: 'sip:x@pbx.example.test', outboundProxy: '203.0.113.9:5060' });
     await clock.advance(50);
     const sent = peer.requestOf('INVITE');
     expect([sent.uri, headerOf(sent, 'Route')]).toEqual([
@@ -41,27 +34,14 @@ describe('outgoing call through an outbound proxy', () => {
   });
 
   it('fails if the address of the proxy is malformed', async () => {
-    const call = peer.us.core.invite({
-      to: 'sip:x@pbx.example.test',
-      from: 'sip:me@10.0.0.2',
-      credentials: null,
-      outboundProxy: 'two words',
-      sdp: OURS,
-      ringLimitMs: 60_000,
-    });
+    const call = peer.placeCall({ to: 'sip:x@pbx.example.test', outboundProxy: 'two words' });
     expect(await call.answered).toMatchObject({ kind: 'failed', cause: 'unreachable' });
   });
 });
 
 describe('outgoing call', () => {
   function invite(credentials: { username: string; password: string } | null = null) {
-    return peer.us.core.invite({
-      to: 'sip:x@203.0.113.9',
-      from: 'sip:me@10.0.0.2',
-      credentials,
-      sdp: OURS,
-      ringLimitMs: 60_000,
-    });
+    return peer.placeCall({ credentials });
   }
 
   it('that forks is established with the first branch that answers; other branches are hung up', async () => {
@@ -90,16 +70,11 @@ describe('outgoing call', () => {
     /** A call for which the peer has sent 183 with these headers. */
     async function early(lines: readonly string[] = []) {
       offers = [];
-      const call = peer.us.core.invite({
-        to: 'sip:x@203.0.113.9',
-        from: 'sip:me@10.0.0.2',
-        credentials: null,
-        sdp: OURS,
+      const call = peer.placeCall({
         reoffer: (offer) => {
           offers.push(offer);
           return OURS;
         },
-        ringLimitMs: 60_000,
       });
       await clock.advance(50);
       const sent = peer.requestOf('INVITE');
@@ -207,13 +182,11 @@ describe('outgoing call', () => {
   });
 
   it('sends the header fields of its options', async () => {
-    const call = peer.us.core.invite({
-      ...{ to: 'sip:x@203.0.113.9', from: 'sip:me@10.0.0.2', credentials: null, sdp: OURS },
+    const call = peer.placeCall({
       headers: [
         ['P-Asserted-Identity', '<sip:+4930@example.com>'],
         ['Privacy', 'id'],
       ],
-      ringLimitMs: 60_000,
     });
     await clock.advance(50);
     const sent = peer.requestOf('INVITE');
@@ -275,13 +248,7 @@ describe('outgoing call', () => {
   });
 
   it('tries the next address of a host if the first responds 503', async () => {
-    const call = peer.us.core.invite({
-      to: 'sip:x@trunk.test',
-      from: 'sip:me@10.0.0.2',
-      credentials: null,
-      sdp: OURS,
-      ringLimitMs: 60_000,
-    });
+    const call = peer.placeCall({ to: 'sip:x@trunk.test' });
     await clock.advance(50);
     await peer.say(answerTo(peer.requestOf('INVITE'), '503 Busy'));
     expect(peer.network.sent.filter((each) => each.endsWith('INVITE'))).toEqual([
@@ -294,7 +261,7 @@ describe('outgoing call', () => {
 
   function inviteTrunk(ringLimitMs = 60_000) {
     const to = 'sip:x@trunk.test';
-    return peer.us.core.invite({ to, from: 'sip:me@10.0.0.2', credentials: null, sdp: OURS, ringLimitMs });
+    return peer.placeCall({ to, ringLimitMs });
   }
 
   it('tries the next address of a host if one does not respond, and cancels the first when it responds late', async () => {

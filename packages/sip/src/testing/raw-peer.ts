@@ -1,5 +1,5 @@
 import type { Clock } from '@calls/foundation/clock';
-import type { Dialog, IncomingInvite } from '../calls.ts';
+import type { Dialog, IncomingInvite, OutgoingCall, OutgoingInvite } from '../calls.ts';
 import { headerOf } from '../message/headers.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message/message.ts';
 import { parseMessage } from '../message/parse-message.ts';
@@ -64,6 +64,18 @@ export class RawPeer {
     const request = this.requestsOf(method).at(at);
     if (!request) throw new Error(`no ${method} request was sent`);
     return request;
+  }
+
+  /** Places a call from the endpoint, to this peer by default. */
+  placeCall(invite: Partial<OutgoingInvite> = {}): OutgoingCall {
+    return this.us.core.invite({
+      to: `sip:x@${this.#address}`,
+      from: `sip:me@${OUR_ADDRESS}`,
+      credentials: null,
+      sdp: OURS,
+      ringLimitMs: 60_000,
+      ...invite,
+    });
   }
 
   async invite(lines: readonly string[] = [], body = OFFER): Promise<IncomingInvite> {
