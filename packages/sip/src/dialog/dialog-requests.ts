@@ -62,12 +62,17 @@ export class DialogRequests {
     });
     const cseq = Number.parseInt(headerOf(invite, 'CSeq') ?? '', 10);
     const { request, nextHop } = requestWithin(this.#options.state(), 'ACK', cseq, { headers });
-    const placed = this.peers(nextHop).then(
-      ([to]) => to && { to, ack: context.transactions.placed(request, to) },
+    const placed = this.peers(nextHop).then((peers) =>
+      peers.map((to) => ({ to, ack: context.transactions.placed(request, to) })),
     );
     return async () => {
-      const ready = await placed;
-      if (ready) await context.send(ready.ack, ready.to).catch(() => undefined);
+      for (const { to, ack } of await placed) {
+        const isSent = await context.send(ack, to).then(
+          () => true,
+          () => false,
+        );
+        if (isSent) return;
+      }
     };
   }
 
@@ -87,7 +92,8 @@ export class DialogRequests {
     if (isAtSource) return [peer, ...found];
     // A peer that used TCP may not say so in its URI.
     const isTcp = peer.transport === 'tcp' && !this.#options.isConnected();
-    return isTcp ? found.map((each) => overTcp(each)) : found;
+    if (isTcp) return found.map((each) => overTcp(each));
+    return isReliable(peer) ? found : [...found, peer];
   }
 
   async #sendOnce(request: SipRequest, nextHop: string): Promise<SipResponse | null> {

@@ -81,6 +81,33 @@ describe('openSipEndpoint', () => {
     },
   );
 
+  it('sends requests of a call to the address that the peer sent from if its Contact is unreachable', async () => {
+    const peer = createSocket('udp4').bind(0, HOST);
+    await once(peer, 'listening');
+    try {
+      const methods: string[] = [];
+      peer.on('message', (bytes, from) => {
+        const text = bytes.toString();
+        const [method = ''] = text.split(' ', 1);
+        methods.push(method);
+        if (method === 'ACK') return;
+        const copied = text.match(/^(?:Via|From|To|Call-ID|CSeq):.*$/gmu)?.join('\n') ?? '';
+        const contact = `Contact: <sip:${HOST}:${peer.address().port};transport=tcp>`;
+        const response = `SIP/2.0 200 OK\n${copied.replace(/^To:[^;\n]*$/mu, '$&;tag=peer')}\n${contact}`;
+        const sdp = method === 'INVITE' ? ANSWER : '';
+        const body = `Content-Type: application/sdp\nContent-Length: ${sdp.length}\n\n`;
+        peer.send(`${response}\n${body}`.replaceAll('\n', '\r\n') + sdp, from.port, HOST);
+      });
+      const caller = await endpoint();
+      const answer = await call(caller, `sip:agent@${HOST}:${peer.address().port}`);
+      if (answer.kind !== 'answered') throw new Error(answer.reason);
+      await answer.dialog.bye();
+      expect([...new Set(methods)]).toEqual(['INVITE', 'ACK', 'BYE']);
+    } finally {
+      peer.close();
+    }
+  });
+
   it('reports an unreachable peer when the connection is refused', async () => {
     const caller = await endpoint();
     const gone = await endpoint();
