@@ -52,6 +52,8 @@ const SECURE_PROFILES = new Set(['RTP/SAVP', 'RTP/SAVPF']);
 const DTLS_PROFILES = new Set(['UDP/TLS/RTP/SAVP', 'UDP/TLS/RTP/SAVPF']);
 /** A token or a list of tokens, because the answer repeats it. */
 const TOKENS = /^[\w./*+-]+(?: [\w./*+-]+)*$/u;
+/** The number of ports in `m=audio 4000/1 RTP/AVP 0`, which the parser does not support. Only the first port is used. */
+const PORT_COUNT = /^(?<port>m=\S+ \d+)\/\d+(?= )/gmu;
 const UNSPECIFIED = new Set(['0.0.0.0', '::']);
 
 export interface AcceptedMedia {
@@ -95,7 +97,7 @@ function mediaIn(
   own: readonly string[],
   { encryption = 'off', keyExchanges = ['sdes'], codecs = VOICE_CODECS }: AcceptedMedia,
 ): RemoteMedia | SdpRefusal {
-  const session = parse(text);
+  const session = parse(text.replaceAll(PORT_COUNT, '$<port>'));
   const { media } = session;
   if (media.length > MAX_SECTIONS) return refusal('The SDP has too many sections');
   const sections = media.map((section) => {

@@ -56,6 +56,10 @@ function answerTo(deps: Parts): string[] {
 }
 
 describe('readRemoteMedia', () => {
+  it('uses the first of several ports', () => {
+    expect(read({ audio: 'm=audio 4000/2 RTP/AVP 8' }).target).toEqual({ address: '192.0.2.10', port: 4000 });
+  });
+
   it('accepts the first audio section that has a supported codec', () => {
     const parts = { audio: 'm=audio 4000 RTP/AVP 18', attributes: [], after: ['m=audio 4002 RTP/AVP 8'] };
     expect(read(parts)).toMatchObject({ audioIndex: 1, target: { port: 4002 }, voices: [{ codec: 'PCMA' }] });
