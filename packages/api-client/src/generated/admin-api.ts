@@ -573,12 +573,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The name is in use.",
-                 *       "code": "conflict"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -588,12 +582,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The request headers must be at most 16 KiB.",
-                 *       "code": "headers_too_large"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -603,18 +591,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The request body is not valid: temperature: must be <= 1 (got 2).",
-                 *       "code": "validation_failed",
-                 *       "errors": [
-                 *         {
-                 *           "path": "temperature",
-                 *           "message": "must be <= 1 (got 2)"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -624,12 +600,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The plan allows 5 calls at the same time.",
-                 *       "code": "concurrency"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -639,14 +609,15 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "Call not found.",
-                 *       "code": "not_found"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
+        };
+        /** @description `If-None-Match` has the `ETag` of the current response. */
+        NotModified: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
         };
         /** @description The request body is too large. */
         TooLarge: {
@@ -654,12 +625,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The request body must be at most 1 MiB.",
-                 *       "code": "too_large"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -669,12 +634,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "A valid API key is required in the X-API-Key header.",
-                 *       "code": "unauthorized"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -684,12 +643,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The service is temporarily unavailable; try again.",
-                 *       "code": "unavailable"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -699,12 +652,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The request body must be JSON.",
-                 *       "code": "unsupported_media_type"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -743,54 +690,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
-                     *           "created": "2026-03-01T09:00:00.000Z",
-                     *           "status": "active",
-                     *           "name": "Seaview Hotels",
-                     *           "plan": "PRO",
-                     *           "features": [
-                     *             "sip"
-                     *           ],
-                     *           "limits": {
-                     *             "concurrentCalls": 50
-                     *           },
-                     *           "billingEmail": null,
-                     *           "paymentMethod": null,
-                     *           "effectiveLimits": {
-                     *             "apiRequestsPerSecond": 500,
-                     *             "apiRequestsPerSecondPerKey": 200,
-                     *             "callCreationPerSecond": 10,
-                     *             "callCreationPerMinute": 120,
-                     *             "concurrentCalls": 50,
-                     *             "priorityCalls": 0,
-                     *             "freeMinutes": null
-                     *           },
-                     *           "freeTimeUsed": "0s",
-                     *           "activeCalls": 2,
-                     *           "suspended": null,
-                     *           "suspensionReason": null,
-                     *           "deleted": null
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedAdminAccountList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -807,18 +710,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Seaview Hotels",
-                 *       "plan": "PRO",
-                 *       "features": [
-                 *         "sip"
-                 *       ],
-                 *       "limits": {
-                 *         "concurrentCalls": 50
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["AdminAccountRequest"];
             };
         };
@@ -829,37 +720,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
-                     *       "created": "2026-03-01T09:00:00.000Z",
-                     *       "status": "active",
-                     *       "name": "Seaview Hotels",
-                     *       "plan": "PRO",
-                     *       "features": [
-                     *         "sip"
-                     *       ],
-                     *       "limits": {
-                     *         "concurrentCalls": 50
-                     *       },
-                     *       "billingEmail": null,
-                     *       "paymentMethod": null,
-                     *       "effectiveLimits": {
-                     *         "apiRequestsPerSecond": 500,
-                     *         "apiRequestsPerSecondPerKey": 200,
-                     *         "callCreationPerSecond": 10,
-                     *         "callCreationPerMinute": 120,
-                     *         "concurrentCalls": 50,
-                     *         "priorityCalls": 0,
-                     *         "freeMinutes": null
-                     *       },
-                     *       "freeTimeUsed": "0s",
-                     *       "activeCalls": 2,
-                     *       "suspended": null,
-                     *       "suspensionReason": null,
-                     *       "deleted": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["AdminAccount"];
                 };
             };
@@ -893,47 +753,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
-                     *       "created": "2026-03-01T09:00:00.000Z",
-                     *       "status": "active",
-                     *       "name": "Seaview Hotels",
-                     *       "plan": "PRO",
-                     *       "features": [
-                     *         "sip"
-                     *       ],
-                     *       "limits": {
-                     *         "concurrentCalls": 50
-                     *       },
-                     *       "billingEmail": null,
-                     *       "paymentMethod": null,
-                     *       "effectiveLimits": {
-                     *         "apiRequestsPerSecond": 500,
-                     *         "apiRequestsPerSecondPerKey": 200,
-                     *         "callCreationPerSecond": 10,
-                     *         "callCreationPerMinute": 120,
-                     *         "concurrentCalls": 50,
-                     *         "priorityCalls": 0,
-                     *         "freeMinutes": null
-                     *       },
-                     *       "freeTimeUsed": "0s",
-                     *       "activeCalls": 2,
-                     *       "suspended": null,
-                     *       "suspensionReason": null,
-                     *       "deleted": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["AdminAccount"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -988,14 +811,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "plan": "PRO",
-                 *       "limits": {
-                 *         "concurrentCalls": 50
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedAdminAccount"];
             };
         };
@@ -1006,37 +821,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
-                     *       "created": "2026-03-01T09:00:00.000Z",
-                     *       "status": "active",
-                     *       "name": "Seaview Hotels",
-                     *       "plan": "PRO",
-                     *       "features": [
-                     *         "sip"
-                     *       ],
-                     *       "limits": {
-                     *         "concurrentCalls": 50
-                     *       },
-                     *       "billingEmail": null,
-                     *       "paymentMethod": null,
-                     *       "effectiveLimits": {
-                     *         "apiRequestsPerSecond": 500,
-                     *         "apiRequestsPerSecondPerKey": 200,
-                     *         "callCreationPerSecond": 10,
-                     *         "callCreationPerMinute": 120,
-                     *         "concurrentCalls": 50,
-                     *         "priorityCalls": 0,
-                     *         "freeMinutes": null
-                     *       },
-                     *       "freeTimeUsed": "0s",
-                     *       "activeCalls": 2,
-                     *       "suspended": null,
-                     *       "suspensionReason": null,
-                     *       "deleted": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["AdminAccount"];
                 };
             };
@@ -1077,35 +861,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "prefix": "Ab3dE6gH",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "creator": null,
-                     *           "name": "production",
-                     *           "role": "administrator",
-                     *           "expiryDate": null,
-                     *           "lastUsed": "2026-03-04T10:15:00.000Z",
-                     *           "revoked": false
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedAPIKeyList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -1129,11 +888,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "production"
-                 *     }
-                 */
                 "application/json": components["schemas"]["APIKeyCreateRequest"];
             };
         };
@@ -1144,19 +898,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "prefix": "Ab3dE6gH",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "creator": null,
-                     *       "name": "production",
-                     *       "role": "administrator",
-                     *       "expiryDate": null,
-                     *       "lastUsed": null,
-                     *       "revoked": false,
-                     *       "secret": "Ab3dE6gH.<32 more characters>"
-                     *     }
-                     */
                     "application/json": components["schemas"]["APIKeyCreate"];
                 };
             };
@@ -1197,18 +938,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "prefix": "Ab3dE6gH",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "creator": null,
-                     *       "name": "production",
-                     *       "role": "administrator",
-                     *       "expiryDate": null,
-                     *       "lastUsed": "2026-03-04T10:15:00.000Z",
-                     *       "revoked": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["APIKey"];
                 };
             };
@@ -1240,11 +969,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "graceSeconds": 3600
-                 *     }
-                 */
                 "application/json": components["schemas"]["KeyRotationRequest"];
             };
         };
@@ -1255,19 +979,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "prefix": "Ab3dE6gH",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "creator": null,
-                     *       "name": "production",
-                     *       "role": "administrator",
-                     *       "expiryDate": null,
-                     *       "lastUsed": null,
-                     *       "revoked": false,
-                     *       "secret": "Ab3dE6gH.<32 more characters>"
-                     *     }
-                     */
                     "application/json": components["schemas"]["APIKeyCreate"];
                 };
             };
@@ -1297,11 +1008,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "expiresInSeconds": 86400
-                 *     }
-                 */
                 "application/json": components["schemas"]["InvitationRequest"];
             };
         };
@@ -1312,13 +1018,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "url": "https://calls.example.com/invitation#mB4rT0cKq1yF0m9Zt3gN2xVh7wQp5sLd8uJk6eRiYcA",
-                     *       "keyName": "first key",
-                     *       "expires": "2026-03-02T09:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["AdminInvitation"];
                 };
             };
@@ -1385,37 +1084,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
-                     *       "created": "2026-03-01T09:00:00.000Z",
-                     *       "status": "active",
-                     *       "name": "Seaview Hotels",
-                     *       "plan": "PRO",
-                     *       "features": [
-                     *         "sip"
-                     *       ],
-                     *       "limits": {
-                     *         "concurrentCalls": 50
-                     *       },
-                     *       "billingEmail": null,
-                     *       "paymentMethod": null,
-                     *       "effectiveLimits": {
-                     *         "apiRequestsPerSecond": 500,
-                     *         "apiRequestsPerSecondPerKey": 200,
-                     *         "callCreationPerSecond": 10,
-                     *         "callCreationPerMinute": 120,
-                     *         "concurrentCalls": 50,
-                     *         "priorityCalls": 0,
-                     *         "freeMinutes": null
-                     *       },
-                     *       "freeTimeUsed": "0s",
-                     *       "activeCalls": 2,
-                     *       "suspended": null,
-                     *       "suspensionReason": null,
-                     *       "deleted": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["AdminAccount"];
                 };
             };
@@ -1443,11 +1111,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "reason": "The invoice of February is unpaid."
-                 *     }
-                 */
                 "application/json": components["schemas"]["SuspensionRequest"];
             };
         };
@@ -1458,37 +1121,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
-                     *       "created": "2026-03-01T09:00:00.000Z",
-                     *       "status": "suspended",
-                     *       "name": "Seaview Hotels",
-                     *       "plan": "PRO",
-                     *       "features": [
-                     *         "sip"
-                     *       ],
-                     *       "limits": {
-                     *         "concurrentCalls": 50
-                     *       },
-                     *       "billingEmail": null,
-                     *       "paymentMethod": null,
-                     *       "effectiveLimits": {
-                     *         "apiRequestsPerSecond": 500,
-                     *         "apiRequestsPerSecondPerKey": 200,
-                     *         "callCreationPerSecond": 10,
-                     *         "callCreationPerMinute": 120,
-                     *         "concurrentCalls": 50,
-                     *         "priorityCalls": 0,
-                     *         "freeMinutes": null
-                     *       },
-                     *       "freeTimeUsed": "0s",
-                     *       "activeCalls": 2,
-                     *       "suspended": "2026-03-05T09:00:00.000Z",
-                     *       "suspensionReason": "The invoice of February is unpaid.",
-                     *       "deleted": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["AdminAccount"];
                 };
             };
@@ -1535,34 +1167,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "dailyUsage": [
-                     *         {
-                     *           "date": "2026-03-01",
-                     *           "minutes": 0,
-                     *           "sipMinutes": 0
-                     *         },
-                     *         {
-                     *           "date": "2026-03-02",
-                     *           "minutes": 4.2,
-                     *           "sipMinutes": 0
-                     *         }
-                     *       ],
-                     *       "totalMinutes": 4.2,
-                     *       "totalSipMinutes": 0
-                     *     }
-                     */
                     "application/json": components["schemas"]["UsageResponse"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -1596,41 +1204,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "entryId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c13",
-                     *           "time": "2026-03-04T09:00:00.000Z",
-                     *           "administrator": "alice",
-                     *           "action": "account.updated",
-                     *           "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
-                     *           "apiKeyPrefix": null,
-                     *           "changes": {
-                     *             "plan": {
-                     *               "before": "PAYGO",
-                     *               "after": "PRO"
-                     *             }
-                     *           },
-                     *           "sourceAddress": "127.0.0.1",
-                     *           "requestId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c14"
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedAuditLogEntryList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];

@@ -6199,12 +6199,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The name is in use.",
-                 *       "code": "conflict"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6214,12 +6208,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The feature sip is not enabled for this account.",
-                 *       "code": "feature_not_enabled"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6229,12 +6217,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "No free time is left.",
-                 *       "code": "free_time_exhausted"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6244,12 +6226,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The request headers must be at most 16 KiB.",
-                 *       "code": "headers_too_large"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6259,18 +6235,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The request body is not valid: temperature: must be <= 1 (got 2).",
-                 *       "code": "validation_failed",
-                 *       "errors": [
-                 *         {
-                 *           "path": "temperature",
-                 *           "message": "must be <= 1 (got 2)"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6280,12 +6244,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The plan allows 5 calls at the same time.",
-                 *       "code": "concurrency"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6295,14 +6253,15 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "Call not found.",
-                 *       "code": "not_found"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
+        };
+        /** @description `If-None-Match` has the `ETag` of the current response. */
+        NotModified: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
         };
         /** @description The request is valid but cannot be carried out. Codes: `medium_not_available`, `no_voice`, `call_not_live` (the call is not joined), `idempotency_key_used` (by another request, or its call is deleted), `revision_not_usable` (it names something deleted), `provider_key_missing` (voice cloning), `not_an_http_tool`, `call_token_required` (the tool needs the token of a call), `outbound_…` (the URL of the tool cannot be reached). */
         NotPossible: {
@@ -6310,12 +6269,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The call is not live.",
-                 *       "code": "call_not_live"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6325,12 +6278,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The range is outside the file.",
-                 *       "code": "range_not_satisfiable"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6340,12 +6287,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The call has not ended.",
-                 *       "code": "call_not_ended"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6355,12 +6296,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The request body must be at most 1 MiB.",
-                 *       "code": "too_large"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6370,12 +6305,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "A valid API key is required in the X-API-Key header.",
-                 *       "code": "unauthorized"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6385,12 +6314,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The service is temporarily unavailable; try again.",
-                 *       "code": "unavailable"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6400,12 +6323,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The request body must be JSON.",
-                 *       "code": "unsupported_media_type"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6432,37 +6349,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
-                     *         "name": "Seaview Hotels",
-                     *         "billingUrl": "https://api.example.com",
-                     *         "freeTimeUsed": "0s",
-                     *         "freeTimeRemaining": "0s",
-                     *         "hasActiveSubscription": true,
-                     *         "subscriptionTier": "PRO",
-                     *         "subscriptionCadence": null,
-                     *         "subscriptionExpiration": null,
-                     *         "subscriptionScheduledUpdate": null,
-                     *         "subscriptionRenewal": null,
-                     *         "activeCalls": 2,
-                     *         "allowedConcurrentCalls": null,
-                     *         "allowedVoices": null,
-                     *         "allowedCorpora": null
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["Account"][];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6485,35 +6375,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
-                     *       "name": "Seaview Hotels",
-                     *       "billingUrl": "https://api.example.com",
-                     *       "freeTimeUsed": "0s",
-                     *       "freeTimeRemaining": "0s",
-                     *       "hasActiveSubscription": true,
-                     *       "subscriptionTier": "PRO",
-                     *       "subscriptionCadence": null,
-                     *       "subscriptionExpiration": null,
-                     *       "subscriptionScheduledUpdate": null,
-                     *       "subscriptionRenewal": null,
-                     *       "activeCalls": 2,
-                     *       "allowedConcurrentCalls": null,
-                     *       "allowedVoices": null,
-                     *       "allowedCorpora": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6536,22 +6401,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "paymentMethod": "Visa ending in 4242",
-                     *       "billingEmail": "billing@example.com"
-                     *     }
-                     */
                     "application/json": components["schemas"]["AccountBillingInfo"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6579,33 +6432,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "invoiceDate": "2026-03-01T00:00:00.000Z",
-                     *           "amount": 4990,
-                     *           "billingReason": "subscription_cycle",
-                     *           "invoiceNumber": "2026-0007",
-                     *           "invoiceStatus": "paid",
-                     *           "invoiceUrl": "https://billing.example.com/invoices/2026-0007"
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedInvoiceList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6639,34 +6469,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "dailyUsage": [
-                     *         {
-                     *           "date": "2026-03-01",
-                     *           "minutes": 0,
-                     *           "sipMinutes": 0
-                     *         },
-                     *         {
-                     *           "date": "2026-03-02",
-                     *           "minutes": 4.2,
-                     *           "sipMinutes": 0
-                     *         }
-                     *       ],
-                     *       "totalMinutes": 4.2,
-                     *       "totalSipMinutes": 0
-                     *     }
-                     */
                     "application/json": components["schemas"]["UsageResponse"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6689,27 +6495,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "telephony1": {
-                     *         "callCreationAllowAllAgents": true,
-                     *         "accountSid": "AC0123456789abcdef",
-                     *         "authTokenPrefix": {
-                     *           "prefix": "toke"
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["AccountTelephonyConfig"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6726,15 +6515,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "telephony1": {
-                 *         "callCreationAllowAllAgents": true,
-                 *         "accountSid": "AC0123456789abcdef",
-                 *         "authToken": "token-of-the-provider"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedAccountTelephonyConfig"];
             };
         };
@@ -6745,17 +6525,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "telephony1": {
-                     *         "callCreationAllowAllAgents": true,
-                     *         "accountSid": "AC0123456789abcdef",
-                     *         "authTokenPrefix": {
-                     *           "prefix": "toke"
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["AccountTelephonyConfig"];
                 };
             };
@@ -6784,23 +6553,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "provider1": {
-                     *         "prefix": "key-"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["AccountTtsKeys"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6817,11 +6573,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "provider1": "key-of-provider1"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedSetTtsApiKeysRequest"];
             };
         };
@@ -6832,13 +6583,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "provider1": {
-                     *         "prefix": "key-"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["AccountTtsKeys"];
                 };
             };
@@ -6907,48 +6651,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "allTime": {
-                     *         "totalCount": 3,
-                     *         "errorCount": 0,
-                     *         "duration": "252s",
-                     *         "joinedCount": 2,
-                     *         "billedMinutes": 4.2
-                     *       },
-                     *       "daily": [
-                     *         {
-                     *           "totalCount": 3,
-                     *           "errorCount": 0,
-                     *           "duration": "252s",
-                     *           "joinedCount": 2,
-                     *           "billedMinutes": 4.2,
-                     *           "date": "2026-03-02"
-                     *         }
-                     *       ],
-                     *       "hourly": [
-                     *         {
-                     *           "totalCount": 3,
-                     *           "errorCount": 0,
-                     *           "duration": "252s",
-                     *           "joinedCount": 2,
-                     *           "billedMinutes": 4.2,
-                     *           "date": "2026-03-02",
-                     *           "hour": 9
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallUsage"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6987,29 +6693,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "timeSeries": [
-                     *         {
-                     *           "timestamp": "2026-03-02T09:00:00.000Z",
-                     *           "maxTotalCalls": 3,
-                     *           "maxJoinedCalls": 2,
-                     *           "avgTotalCalls": 0.25,
-                     *           "avgJoinedCalls": 0.07
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["ConcurrencyResponse"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -7070,35 +6757,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "endReasons": [
-                     *         {
-                     *           "endReason": "hangup",
-                     *           "calls": 2
-                     *         },
-                     *         {
-                     *           "endReason": "unjoined",
-                     *           "calls": 1
-                     *         }
-                     *       ],
-                     *       "turnLatency": {
-                     *         "turns": 14,
-                     *         "p50": "0.72s",
-                     *         "p95": "1.31s"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallQuality"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -7138,59 +6800,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *           "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *           "name": "Reception",
-                     *           "testsRequired": false,
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "callTemplate": {
-                     *             "systemPrompt": "You are the receptionist of {{hotel}}.",
-                     *             "medium": {
-                     *               "serverWebSocket": {
-                     *                 "inputSampleRate": 16000
-                     *               }
-                     *             },
-                     *             "inactivityMessages": [
-                     *               {
-                     *                 "duration": "20s",
-                     *                 "message": "Are you still there?"
-                     *               }
-                     *             ],
-                     *             "contextSchema": {
-                     *               "type": "object",
-                     *               "properties": {
-                     *                 "hotel": {
-                     *                   "type": "string"
-                     *                 }
-                     *               }
-                     *             },
-                     *             "created": "2026-03-02T09:00:00.000Z",
-                     *             "updated": "2026-03-02T09:00:00.000Z"
-                     *           },
-                     *           "statistics": {
-                     *             "calls": 3
-                     *           }
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedAgentList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -7207,33 +6820,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Reception",
-                 *       "callTemplate": {
-                 *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                 *         "medium": {
-                 *           "serverWebSocket": {
-                 *             "inputSampleRate": 16000
-                 *           }
-                 *         },
-                 *         "inactivityMessages": [
-                 *           {
-                 *             "duration": "20s",
-                 *             "message": "Are you still there?"
-                 *           }
-                 *         ],
-                 *         "contextSchema": {
-                 *           "type": "object",
-                 *           "properties": {
-                 *             "hotel": {
-                 *               "type": "string"
-                 *             }
-                 *           }
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["AgentRequest"];
             };
         };
@@ -7244,42 +6830,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "name": "Reception",
-                     *       "testsRequired": false,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "callTemplate": {
-                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                     *         "medium": {
-                     *           "serverWebSocket": {
-                     *             "inputSampleRate": 16000
-                     *           }
-                     *         },
-                     *         "inactivityMessages": [
-                     *           {
-                     *             "duration": "20s",
-                     *             "message": "Are you still there?"
-                     *           }
-                     *         ],
-                     *         "contextSchema": {
-                     *           "type": "object",
-                     *           "properties": {
-                     *             "hotel": {
-                     *               "type": "string"
-                     *             }
-                     *           }
-                     *         },
-                     *         "created": "2026-03-02T09:00:00.000Z",
-                     *         "updated": "2026-03-02T09:00:00.000Z"
-                     *       },
-                     *       "statistics": {
-                     *         "calls": 3
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -7314,52 +6864,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "name": "Reception",
-                     *       "testsRequired": false,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "callTemplate": {
-                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                     *         "medium": {
-                     *           "serverWebSocket": {
-                     *             "inputSampleRate": 16000
-                     *           }
-                     *         },
-                     *         "inactivityMessages": [
-                     *           {
-                     *             "duration": "20s",
-                     *             "message": "Are you still there?"
-                     *           }
-                     *         ],
-                     *         "contextSchema": {
-                     *           "type": "object",
-                     *           "properties": {
-                     *             "hotel": {
-                     *               "type": "string"
-                     *             }
-                     *           }
-                     *         },
-                     *         "created": "2026-03-02T09:00:00.000Z",
-                     *         "updated": "2026-03-02T09:00:00.000Z"
-                     *       },
-                     *       "statistics": {
-                     *         "calls": 3
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -7413,33 +6921,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "callTemplate": {
-                 *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                 *         "medium": {
-                 *           "serverWebSocket": {
-                 *             "inputSampleRate": 16000
-                 *           }
-                 *         },
-                 *         "inactivityMessages": [
-                 *           {
-                 *             "duration": "20s",
-                 *             "message": "Are you still there?"
-                 *           }
-                 *         ],
-                 *         "contextSchema": {
-                 *           "type": "object",
-                 *           "properties": {
-                 *             "hotel": {
-                 *               "type": "string"
-                 *             }
-                 *           }
-                 *         },
-                 *         "temperature": 0.2
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedAgent"];
             };
         };
@@ -7450,42 +6931,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "name": "Reception",
-                     *       "testsRequired": false,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "callTemplate": {
-                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                     *         "medium": {
-                     *           "serverWebSocket": {
-                     *             "inputSampleRate": 16000
-                     *           }
-                     *         },
-                     *         "inactivityMessages": [
-                     *           {
-                     *             "duration": "20s",
-                     *             "message": "Are you still there?"
-                     *           }
-                     *         ],
-                     *         "contextSchema": {
-                     *           "type": "object",
-                     *           "properties": {
-                     *             "hotel": {
-                     *               "type": "string"
-                     *             }
-                     *           }
-                     *         },
-                     *         "created": "2026-03-02T09:00:00.000Z",
-                     *         "updated": "2026-03-02T09:00:00.000Z"
-                     *       },
-                     *       "statistics": {
-                     *         "calls": 3
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -7530,76 +6975,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "clientVersion": null,
-                     *           "created": "2026-03-02T09:26:53.000Z",
-                     *           "joined": null,
-                     *           "ended": null,
-                     *           "endReason": null,
-                     *           "answeredBy": null,
-                     *           "billedDuration": null,
-                     *           "billedSideInputTokens": null,
-                     *           "billedSideOutputTokens": null,
-                     *           "billingStatus": "BILLING_STATUS_PENDING",
-                     *           "firstSpeaker": "FIRST_SPEAKER_AGENT",
-                     *           "firstSpeakerSettings": {
-                     *             "agent": {
-                     *               "text": "Good morning, this is Ada."
-                     *             }
-                     *           },
-                     *           "inactivityMessages": [],
-                     *           "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
-                     *           "mediumRestriction": null,
-                     *           "joinTimeout": "30s",
-                     *           "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
-                     *           "languageHint": null,
-                     *           "keyTerms": [],
-                     *           "maxDuration": "600s",
-                     *           "medium": {
-                     *             "serverWebSocket": {
-                     *               "inputSampleRate": 16000
-                     *             }
-                     *           },
-                     *           "model": "svc-v0.7",
-                     *           "recordingEnabled": false,
-                     *           "retentionPolicy": "retain",
-                     *           "admissionPreference": null,
-                     *           "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *           "temperature": 0,
-                     *           "timeExceededMessage": null,
-                     *           "voice": null,
-                     *           "transcriptOptional": true,
-                     *           "shortSummary": null,
-                     *           "summary": null,
-                     *           "agentId": null,
-                     *           "agentRevisionId": null,
-                     *           "experimentalSettings": null,
-                     *           "metadata": {
-                     *             "room": "12"
-                     *           },
-                     *           "initialState": {},
-                     *           "requestContext": null
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCallList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -7632,16 +7011,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "templateContext": {
-                 *         "hotel": "Seaview"
-                 *       },
-                 *       "metadata": {
-                 *         "room": "12"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["StartAgentCallRequest"];
             };
         };
@@ -7652,59 +7021,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *       "clientVersion": null,
-                     *       "created": "2026-03-02T09:26:53.000Z",
-                     *       "joined": null,
-                     *       "ended": null,
-                     *       "endReason": null,
-                     *       "answeredBy": null,
-                     *       "billedDuration": null,
-                     *       "billedSideInputTokens": null,
-                     *       "billedSideOutputTokens": null,
-                     *       "billingStatus": "BILLING_STATUS_PENDING",
-                     *       "firstSpeaker": "FIRST_SPEAKER_AGENT",
-                     *       "firstSpeakerSettings": {
-                     *         "agent": {
-                     *           "text": "Good morning, this is Ada."
-                     *         }
-                     *       },
-                     *       "inactivityMessages": [],
-                     *       "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
-                     *       "mediumRestriction": null,
-                     *       "joinTimeout": "30s",
-                     *       "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
-                     *       "languageHint": null,
-                     *       "keyTerms": [],
-                     *       "maxDuration": "600s",
-                     *       "medium": {
-                     *         "serverWebSocket": {
-                     *           "inputSampleRate": 16000
-                     *         }
-                     *       },
-                     *       "model": "svc-v0.7",
-                     *       "recordingEnabled": false,
-                     *       "retentionPolicy": "retain",
-                     *       "admissionPreference": null,
-                     *       "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *       "temperature": 0,
-                     *       "timeExceededMessage": null,
-                     *       "voice": null,
-                     *       "transcriptOptional": true,
-                     *       "shortSummary": null,
-                     *       "summary": null,
-                     *       "agentId": null,
-                     *       "agentRevisionId": null,
-                     *       "experimentalSettings": null,
-                     *       "metadata": {
-                     *         "room": "12"
-                     *       },
-                     *       "initialState": {},
-                     *       "requestContext": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Call"];
                 };
             };
@@ -7747,40 +7063,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *           "published": true,
-                     *           "name": "Reception",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "createdBy": {
-                     *             "apiKeyPrefix": "Ab3dE6gH",
-                     *             "fromConsole": false
-                     *           },
-                     *           "restoredFrom": null,
-                     *           "changedFields": [
-                     *             "systemPrompt"
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedAgentRevisionBasicList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -7804,33 +7090,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "callTemplate": {
-                 *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                 *         "medium": {
-                 *           "serverWebSocket": {
-                 *             "inputSampleRate": 16000
-                 *           }
-                 *         },
-                 *         "inactivityMessages": [
-                 *           {
-                 *             "duration": "20s",
-                 *             "message": "Are you still there?"
-                 *           }
-                 *         ],
-                 *         "contextSchema": {
-                 *           "type": "object",
-                 *           "properties": {
-                 *             "hotel": {
-                 *               "type": "string"
-                 *             }
-                 *           }
-                 *         },
-                 *         "temperature": 0.2
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateAgentRevision"];
             };
         };
@@ -7841,47 +7100,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "published": false,
-                     *       "name": "Reception",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "createdBy": {
-                     *         "apiKeyPrefix": "Ab3dE6gH",
-                     *         "fromConsole": false
-                     *       },
-                     *       "restoredFrom": null,
-                     *       "changedFields": [
-                     *         "systemPrompt"
-                     *       ],
-                     *       "callTemplate": {
-                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                     *         "medium": {
-                     *           "serverWebSocket": {
-                     *             "inputSampleRate": 16000
-                     *           }
-                     *         },
-                     *         "inactivityMessages": [
-                     *           {
-                     *             "duration": "20s",
-                     *             "message": "Are you still there?"
-                     *           }
-                     *         ],
-                     *         "contextSchema": {
-                     *           "type": "object",
-                     *           "properties": {
-                     *             "hotel": {
-                     *               "type": "string"
-                     *             }
-                     *           }
-                     *         },
-                     *         "created": "2026-03-02T09:00:00.000Z",
-                     *         "updated": "2026-03-02T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["AgentRevision"];
                 };
             };
@@ -7922,57 +7140,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "published": true,
-                     *       "name": "Reception",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "createdBy": {
-                     *         "apiKeyPrefix": "Ab3dE6gH",
-                     *         "fromConsole": false
-                     *       },
-                     *       "restoredFrom": null,
-                     *       "changedFields": [
-                     *         "systemPrompt"
-                     *       ],
-                     *       "callTemplate": {
-                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                     *         "medium": {
-                     *           "serverWebSocket": {
-                     *             "inputSampleRate": 16000
-                     *           }
-                     *         },
-                     *         "inactivityMessages": [
-                     *           {
-                     *             "duration": "20s",
-                     *             "message": "Are you still there?"
-                     *           }
-                     *         ],
-                     *         "contextSchema": {
-                     *           "type": "object",
-                     *           "properties": {
-                     *             "hotel": {
-                     *               "type": "string"
-                     *             }
-                     *           }
-                     *         },
-                     *         "created": "2026-03-02T09:00:00.000Z",
-                     *         "updated": "2026-03-02T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["AgentRevision"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -8007,42 +7178,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "name": "Reception",
-                     *       "testsRequired": false,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "callTemplate": {
-                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                     *         "medium": {
-                     *           "serverWebSocket": {
-                     *             "inputSampleRate": 16000
-                     *           }
-                     *         },
-                     *         "inactivityMessages": [
-                     *           {
-                     *             "duration": "20s",
-                     *             "message": "Are you still there?"
-                     *           }
-                     *         ],
-                     *         "contextSchema": {
-                     *           "type": "object",
-                     *           "properties": {
-                     *             "hotel": {
-                     *               "type": "string"
-                     *             }
-                     *           }
-                     *         },
-                     *         "created": "2026-03-02T09:00:00.000Z",
-                     *         "updated": "2026-03-02T09:00:00.000Z"
-                     *       },
-                     *       "statistics": {
-                     *         "calls": 3
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -8083,42 +7218,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "name": "Reception",
-                     *       "testsRequired": false,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "callTemplate": {
-                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                     *         "medium": {
-                     *           "serverWebSocket": {
-                     *             "inputSampleRate": 16000
-                     *           }
-                     *         },
-                     *         "inactivityMessages": [
-                     *           {
-                     *             "duration": "20s",
-                     *             "message": "Are you still there?"
-                     *           }
-                     *         ],
-                     *         "contextSchema": {
-                     *           "type": "object",
-                     *           "properties": {
-                     *             "hotel": {
-                     *               "type": "string"
-                     *             }
-                     *           }
-                     *         },
-                     *         "created": "2026-03-02T09:00:00.000Z",
-                     *         "updated": "2026-03-02T09:00:00.000Z"
-                     *       },
-                     *       "statistics": {
-                     *         "calls": 3
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -8159,37 +7258,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "batchId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "windowStart": "2098-03-02T09:00:00.000Z",
-                     *           "windowEnd": "2098-03-02T17:00:00.000Z",
-                     *           "throttle": null,
-                     *           "webhookUrl": null,
-                     *           "paused": true,
-                     *           "totalCount": 1,
-                     *           "completedCount": 0,
-                     *           "endedAt": null
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedScheduledCallBatchList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -8219,23 +7291,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "windowStart": "2098-03-02T09:00:00Z",
-                 *       "windowEnd": "2098-03-02T17:00:00Z",
-                 *       "paused": true,
-                 *       "calls": [
-                 *         {
-                 *           "templateContext": {
-                 *             "hotel": "Seaview"
-                 *           },
-                 *           "metadata": {
-                 *             "guest": "7"
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["ScheduledCallBatchRequest"];
             };
         };
@@ -8246,20 +7301,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "batchId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "windowStart": "2098-03-02T09:00:00.000Z",
-                     *       "windowEnd": "2098-03-02T17:00:00.000Z",
-                     *       "throttle": null,
-                     *       "webhookUrl": null,
-                     *       "paused": true,
-                     *       "totalCount": 1,
-                     *       "completedCount": 0,
-                     *       "endedAt": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedScheduledCallBatch"];
                 };
             };
@@ -8300,30 +7341,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "batchId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "windowStart": "2098-03-02T09:00:00.000Z",
-                     *       "windowEnd": "2098-03-02T17:00:00.000Z",
-                     *       "throttle": null,
-                     *       "webhookUrl": null,
-                     *       "paused": true,
-                     *       "totalCount": 1,
-                     *       "completedCount": 0,
-                     *       "endedAt": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["ScheduledCallBatch"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -8387,11 +7408,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "paused": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedScheduledCallBatch"];
             };
         };
@@ -8402,20 +7418,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "batchId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "windowStart": "2098-03-02T09:00:00.000Z",
-                     *       "windowEnd": "2098-03-02T17:00:00.000Z",
-                     *       "throttle": null,
-                     *       "webhookUrl": null,
-                     *       "paused": true,
-                     *       "totalCount": 1,
-                     *       "completedCount": 0,
-                     *       "endedAt": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedScheduledCallBatch"];
                 };
             };
@@ -8461,76 +7463,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "clientVersion": null,
-                     *           "created": "2026-03-02T09:26:53.000Z",
-                     *           "joined": null,
-                     *           "ended": null,
-                     *           "endReason": null,
-                     *           "answeredBy": null,
-                     *           "billedDuration": null,
-                     *           "billedSideInputTokens": null,
-                     *           "billedSideOutputTokens": null,
-                     *           "billingStatus": "BILLING_STATUS_PENDING",
-                     *           "firstSpeaker": "FIRST_SPEAKER_AGENT",
-                     *           "firstSpeakerSettings": {
-                     *             "agent": {
-                     *               "text": "Good morning, this is Ada."
-                     *             }
-                     *           },
-                     *           "inactivityMessages": [],
-                     *           "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
-                     *           "mediumRestriction": null,
-                     *           "joinTimeout": "30s",
-                     *           "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
-                     *           "languageHint": null,
-                     *           "keyTerms": [],
-                     *           "maxDuration": "600s",
-                     *           "medium": {
-                     *             "serverWebSocket": {
-                     *               "inputSampleRate": 16000
-                     *             }
-                     *           },
-                     *           "model": "svc-v0.7",
-                     *           "recordingEnabled": false,
-                     *           "retentionPolicy": "retain",
-                     *           "admissionPreference": null,
-                     *           "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *           "temperature": 0,
-                     *           "timeExceededMessage": null,
-                     *           "voice": null,
-                     *           "transcriptOptional": true,
-                     *           "shortSummary": null,
-                     *           "summary": null,
-                     *           "agentId": null,
-                     *           "agentRevisionId": null,
-                     *           "experimentalSettings": null,
-                     *           "metadata": {
-                     *             "room": "12"
-                     *           },
-                     *           "initialState": {},
-                     *           "requestContext": null
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCallList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -8575,37 +7511,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "status": "SUCCESS",
-                     *           "batchId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f",
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "error": null,
-                     *           "templateContext": {
-                     *             "hotel": "Seaview"
-                     *           },
-                     *           "metadata": {
-                     *             "guest": "7"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedScheduledCallList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -8629,13 +7538,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "CallSid": "CA0123456789abcdef",
-                 *       "From": "+4930123456",
-                 *       "To": "+4930654321"
-                 *     }
-                 */
                 "application/json": unknown;
                 "application/x-www-form-urlencoded": unknown;
             };
@@ -8684,47 +7586,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "scenarios": [
-                     *         {
-                     *           "name": "books a table",
-                     *           "caller": {
-                     *             "script": [
-                     *               {
-                     *                 "say": "Please book a table for 4 guests."
-                     *               }
-                     *             ]
-                     *           },
-                     *           "tools": {
-                     *             "bookTable": {
-                     *               "result": "booked"
-                     *             }
-                     *           },
-                     *           "expect": {
-                     *             "tools": [
-                     *               {
-                     *                 "name": "bookTable",
-                     *                 "arguments": {
-                     *                   "guests": 4
-                     *                 }
-                     *               }
-                     *             ]
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["TestSuite"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -8748,37 +7613,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "scenarios": [
-                 *         {
-                 *           "name": "books a table",
-                 *           "caller": {
-                 *             "script": [
-                 *               {
-                 *                 "say": "Please book a table for 4 guests."
-                 *               }
-                 *             ]
-                 *           },
-                 *           "tools": {
-                 *             "bookTable": {
-                 *               "result": "booked"
-                 *             }
-                 *           },
-                 *           "expect": {
-                 *             "tools": [
-                 *               {
-                 *                 "name": "bookTable",
-                 *                 "arguments": {
-                 *                   "guests": 4
-                 *                 }
-                 *               }
-                 *             ]
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["TestSuite"];
             };
         };
@@ -8789,37 +7623,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "scenarios": [
-                     *         {
-                     *           "name": "books a table",
-                     *           "caller": {
-                     *             "script": [
-                     *               {
-                     *                 "say": "Please book a table for 4 guests."
-                     *               }
-                     *             ]
-                     *           },
-                     *           "tools": {
-                     *             "bookTable": {
-                     *               "result": "booked"
-                     *             }
-                     *           },
-                     *           "expect": {
-                     *             "tools": [
-                     *               {
-                     *                 "name": "bookTable",
-                     *                 "arguments": {
-                     *                   "guests": 4
-                     *                 }
-                     *               }
-                     *             ]
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["TestSuite"];
                 };
             };
@@ -8886,33 +7689,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "agent": {
-                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *           "name": "Reception"
-                     *         },
-                     *         "usage": [
-                     *           {
-                     *             "date": "2026-03-02",
-                     *             "billedMinutes": 4.2,
-                     *             "calls": 3
-                     *           }
-                     *         ]
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["AgentUsage"][];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -8940,35 +7720,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "prefix": "Ab3dE6gH",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "creator": null,
-                     *           "name": "production",
-                     *           "role": "administrator",
-                     *           "expiryDate": null,
-                     *           "lastUsed": "2026-03-04T10:15:00.000Z",
-                     *           "revoked": false
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedAPIKeyList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -8985,11 +7740,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "production"
-                 *     }
-                 */
                 "application/json": components["schemas"]["APIKeyCreateRequest"];
             };
         };
@@ -9000,19 +7750,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "prefix": "Ab3dE6gH",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "creator": null,
-                     *       "name": "production",
-                     *       "role": "administrator",
-                     *       "expiryDate": null,
-                     *       "lastUsed": null,
-                     *       "revoked": false,
-                     *       "secret": "Ab3dE6gH.<32 more characters>"
-                     *     }
-                     */
                     "application/json": components["schemas"]["APIKeyCreate"];
                 };
             };
@@ -9047,28 +7784,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "prefix": "Ab3dE6gH",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "creator": null,
-                     *       "name": "production",
-                     *       "role": "administrator",
-                     *       "expiryDate": null,
-                     *       "lastUsed": "2026-03-04T10:15:00.000Z",
-                     *       "revoked": false
-                     *     }
-                     */
                     "application/json": components["schemas"]["APIKey"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -9092,11 +7811,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "revoked": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["APIKeyRequest"];
             };
         };
@@ -9107,18 +7821,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "prefix": "Ab3dE6gH",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "creator": null,
-                     *       "name": "production",
-                     *       "role": "administrator",
-                     *       "expiryDate": null,
-                     *       "lastUsed": "2026-03-04T10:15:00.000Z",
-                     *       "revoked": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["APIKey"];
                 };
             };
@@ -9181,11 +7883,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "revoked": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["APIKeyRequest"];
             };
         };
@@ -9196,18 +7893,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "prefix": "Ab3dE6gH",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "creator": null,
-                     *       "name": "production",
-                     *       "role": "administrator",
-                     *       "expiryDate": null,
-                     *       "lastUsed": "2026-03-04T10:15:00.000Z",
-                     *       "revoked": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["APIKey"];
                 };
             };
@@ -9243,36 +7928,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "throttleId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e",
-                     *           "name": "campaign",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "rules": [
-                     *             {
-                     *               "maxCalls": 10,
-                     *               "windowSeconds": 60
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCallThrottleList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -9289,17 +7948,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "campaign",
-                 *       "rules": [
-                 *         {
-                 *           "maxCalls": 10,
-                 *           "windowSeconds": 60
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["CallThrottleRequest"];
             };
         };
@@ -9310,19 +7958,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "throttleId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e",
-                     *       "name": "campaign",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "rules": [
-                     *         {
-                     *           "maxCalls": 10,
-                     *           "windowSeconds": 60
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallThrottle"];
                 };
             };
@@ -9357,29 +7992,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "throttleId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e",
-                     *       "name": "campaign",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "rules": [
-                     *         {
-                     *           "maxCalls": 10,
-                     *           "windowSeconds": 60
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallThrottle"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -9403,17 +8019,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "spring campaign",
-                 *       "rules": [
-                 *         {
-                 *           "maxCalls": 20,
-                 *           "windowSeconds": 60
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["CallThrottleRequest"];
             };
         };
@@ -9424,19 +8029,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "throttleId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e",
-                     *       "name": "spring campaign",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "rules": [
-                     *         {
-                     *           "maxCalls": 20,
-                     *           "windowSeconds": 60
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallThrottle"];
                 };
             };
@@ -9496,16 +8088,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "rules": [
-                 *         {
-                 *           "maxCalls": 10,
-                 *           "windowSeconds": 60
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedCallThrottle"];
             };
         };
@@ -9516,19 +8098,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "throttleId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e",
-                     *       "name": "campaign",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "rules": [
-                     *         {
-                     *           "maxCalls": 10,
-                     *           "windowSeconds": 60
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallThrottle"];
                 };
             };
@@ -9610,76 +8179,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "clientVersion": null,
-                     *           "created": "2026-03-02T09:26:53.000Z",
-                     *           "joined": null,
-                     *           "ended": null,
-                     *           "endReason": null,
-                     *           "answeredBy": null,
-                     *           "billedDuration": null,
-                     *           "billedSideInputTokens": null,
-                     *           "billedSideOutputTokens": null,
-                     *           "billingStatus": "BILLING_STATUS_PENDING",
-                     *           "firstSpeaker": "FIRST_SPEAKER_AGENT",
-                     *           "firstSpeakerSettings": {
-                     *             "agent": {
-                     *               "text": "Good morning, this is Ada."
-                     *             }
-                     *           },
-                     *           "inactivityMessages": [],
-                     *           "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
-                     *           "mediumRestriction": null,
-                     *           "joinTimeout": "30s",
-                     *           "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
-                     *           "languageHint": null,
-                     *           "keyTerms": [],
-                     *           "maxDuration": "600s",
-                     *           "medium": {
-                     *             "serverWebSocket": {
-                     *               "inputSampleRate": 16000
-                     *             }
-                     *           },
-                     *           "model": "svc-v0.7",
-                     *           "recordingEnabled": false,
-                     *           "retentionPolicy": "retain",
-                     *           "admissionPreference": null,
-                     *           "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *           "temperature": 0,
-                     *           "timeExceededMessage": null,
-                     *           "voice": null,
-                     *           "transcriptOptional": true,
-                     *           "shortSummary": null,
-                     *           "summary": null,
-                     *           "agentId": null,
-                     *           "agentRevisionId": null,
-                     *           "experimentalSettings": null,
-                     *           "metadata": {
-                     *             "room": "12"
-                     *           },
-                     *           "initialState": {},
-                     *           "requestContext": null
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCallList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -9709,25 +8212,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                 *       "medium": {
-                 *         "serverWebSocket": {
-                 *           "inputSampleRate": 16000
-                 *         }
-                 *       },
-                 *       "firstSpeakerSettings": {
-                 *         "agent": {
-                 *           "text": "Good morning, this is Ada."
-                 *         }
-                 *       },
-                 *       "maxDuration": "600s",
-                 *       "metadata": {
-                 *         "room": "12"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["StartCallRequest"];
             };
         };
@@ -9738,59 +8222,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *       "clientVersion": null,
-                     *       "created": "2026-03-02T09:26:53.000Z",
-                     *       "joined": null,
-                     *       "ended": null,
-                     *       "endReason": null,
-                     *       "answeredBy": null,
-                     *       "billedDuration": null,
-                     *       "billedSideInputTokens": null,
-                     *       "billedSideOutputTokens": null,
-                     *       "billingStatus": "BILLING_STATUS_PENDING",
-                     *       "firstSpeaker": "FIRST_SPEAKER_AGENT",
-                     *       "firstSpeakerSettings": {
-                     *         "agent": {
-                     *           "text": "Good morning, this is Ada."
-                     *         }
-                     *       },
-                     *       "inactivityMessages": [],
-                     *       "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
-                     *       "mediumRestriction": null,
-                     *       "joinTimeout": "30s",
-                     *       "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
-                     *       "languageHint": null,
-                     *       "keyTerms": [],
-                     *       "maxDuration": "600s",
-                     *       "medium": {
-                     *         "serverWebSocket": {
-                     *           "inputSampleRate": 16000
-                     *         }
-                     *       },
-                     *       "model": "svc-v0.7",
-                     *       "recordingEnabled": false,
-                     *       "retentionPolicy": "retain",
-                     *       "admissionPreference": null,
-                     *       "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *       "temperature": 0,
-                     *       "timeExceededMessage": null,
-                     *       "voice": null,
-                     *       "transcriptOptional": true,
-                     *       "shortSummary": null,
-                     *       "summary": null,
-                     *       "agentId": null,
-                     *       "agentRevisionId": null,
-                     *       "experimentalSettings": null,
-                     *       "metadata": {
-                     *         "room": "12"
-                     *       },
-                     *       "initialState": {},
-                     *       "requestContext": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Call"];
                 };
             };
@@ -9827,69 +8258,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *       "clientVersion": null,
-                     *       "created": "2026-03-02T09:26:53.000Z",
-                     *       "joined": null,
-                     *       "ended": null,
-                     *       "endReason": null,
-                     *       "answeredBy": null,
-                     *       "billedDuration": null,
-                     *       "billedSideInputTokens": null,
-                     *       "billedSideOutputTokens": null,
-                     *       "billingStatus": "BILLING_STATUS_PENDING",
-                     *       "firstSpeaker": "FIRST_SPEAKER_AGENT",
-                     *       "firstSpeakerSettings": {
-                     *         "agent": {
-                     *           "text": "Good morning, this is Ada."
-                     *         }
-                     *       },
-                     *       "inactivityMessages": [],
-                     *       "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
-                     *       "mediumRestriction": null,
-                     *       "joinTimeout": "30s",
-                     *       "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
-                     *       "languageHint": null,
-                     *       "keyTerms": [],
-                     *       "maxDuration": "600s",
-                     *       "medium": {
-                     *         "serverWebSocket": {
-                     *           "inputSampleRate": 16000
-                     *         }
-                     *       },
-                     *       "model": "svc-v0.7",
-                     *       "recordingEnabled": false,
-                     *       "retentionPolicy": "retain",
-                     *       "admissionPreference": null,
-                     *       "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *       "temperature": 0,
-                     *       "timeExceededMessage": null,
-                     *       "voice": null,
-                     *       "transcriptOptional": true,
-                     *       "shortSummary": null,
-                     *       "summary": null,
-                     *       "agentId": null,
-                     *       "agentRevisionId": null,
-                     *       "experimentalSettings": null,
-                     *       "metadata": {
-                     *         "room": "12"
-                     *       },
-                     *       "initialState": {},
-                     *       "requestContext": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Call"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -9951,17 +8323,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "pending",
-                     *       "requested": "2026-03-02T09:31:12.000Z",
-                     *       "completed": null,
-                     *       "model": "svc-v0.7",
-                     *       "outcome": null,
-                     *       "criteria": [],
-                     *       "failureReason": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallAnalysis"];
                 };
             };
@@ -10008,38 +8369,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "callStageId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05",
-                     *           "callTimestamp": "12.5s",
-                     *           "severity": "warning",
-                     *           "type": "speech_dismissed",
-                     *           "text": "Speech of the user became no message.",
-                     *           "extras": {
-                     *             "reason": "backchannel",
-                     *             "text": "mhm"
-                     *           },
-                     *           "wallClockTimestamp": "2026-03-02T09:27:12.500Z"
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCallEventList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10080,36 +8413,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "role": "MESSAGE_ROLE_USER",
-                     *           "text": "I would like to book a room.",
-                     *           "medium": "MESSAGE_MEDIUM_VOICE",
-                     *           "callStageMessageIndex": 1,
-                     *           "callStageId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05",
-                     *           "timespan": {
-                     *             "start": "3.2s",
-                     *             "end": "5.08s"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedMessageList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10184,13 +8491,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "type": "user_text_message",
-                 *       "text": "I would like to book a room.",
-                 *       "urgency": "soon"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SendCallDataMessage"];
             };
         };
@@ -10271,43 +8571,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "callStageId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05",
-                     *           "created": "2026-03-02T09:26:53.000Z",
-                     *           "inactivityMessages": [],
-                     *           "initialTokenCount": null,
-                     *           "languageHint": null,
-                     *           "keyTerms": [],
-                     *           "latestTokenCount": 412,
-                     *           "model": "svc-v0.7",
-                     *           "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *           "temperature": 0,
-                     *           "timeExceededMessage": null,
-                     *           "voice": null,
-                     *           "errorCount": 0,
-                     *           "experimentalSettings": null,
-                     *           "initialState": {}
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCallStageList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10343,36 +8610,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *       "callStageId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05",
-                     *       "created": "2026-03-02T09:26:53.000Z",
-                     *       "inactivityMessages": [],
-                     *       "initialTokenCount": null,
-                     *       "languageHint": null,
-                     *       "keyTerms": [],
-                     *       "latestTokenCount": 412,
-                     *       "model": "svc-v0.7",
-                     *       "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *       "temperature": 0,
-                     *       "timeExceededMessage": null,
-                     *       "voice": null,
-                     *       "errorCount": 0,
-                     *       "experimentalSettings": null,
-                     *       "initialState": {}
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallStage"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10413,36 +8654,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "role": "MESSAGE_ROLE_USER",
-                     *           "text": "I would like to book a room.",
-                     *           "medium": "MESSAGE_MEDIUM_VOICE",
-                     *           "callStageMessageIndex": 1,
-                     *           "callStageId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05",
-                     *           "timespan": {
-                     *             "start": "3.2s",
-                     *             "end": "5.08s"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedMessageList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10531,47 +8746,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "callToolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c07",
-                     *         "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
-                     *         "name": "lookUpBooking",
-                     *         "definition": {
-                     *           "description": "Returns the booking with a number.",
-                     *           "dynamicParameters": [
-                     *             {
-                     *               "name": "number",
-                     *               "location": "PARAMETER_LOCATION_PATH",
-                     *               "schema": {
-                     *                 "type": "string",
-                     *                 "description": "Number of the booking."
-                     *               },
-                     *               "required": true
-                     *             }
-                     *           ],
-                     *           "timeout": "2.5s",
-                     *           "http": {
-                     *             "baseUrlPattern": "https://example.com/bookings/{number}",
-                     *             "httpMethod": "GET",
-                     *             "authHeaders": [
-                     *               "X-Bookings-Key"
-                     *             ]
-                     *           }
-                     *         }
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["CallTool"][];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10596,12 +8774,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "mode": "barge",
-                 *       "name": "Ann"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SuperviseCallRequest"];
             };
         };
@@ -10612,16 +8784,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "supervisorId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c12",
-                     *       "mode": "barge",
-                     *       "sampleRate": 16000,
-                     *       "channelMode": "CHANNEL_MODE_MIXED",
-                     *       "superviseUrl": "wss://media.example.com/supervise/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
-                     *       "expires": "2026-03-02T09:28:12.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallSupervision"];
                 };
             };
@@ -10657,47 +8819,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "callToolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c07",
-                     *         "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
-                     *         "name": "lookUpBooking",
-                     *         "definition": {
-                     *           "description": "Returns the booking with a number.",
-                     *           "dynamicParameters": [
-                     *             {
-                     *               "name": "number",
-                     *               "location": "PARAMETER_LOCATION_PATH",
-                     *               "schema": {
-                     *                 "type": "string",
-                     *                 "description": "Number of the booking."
-                     *               },
-                     *               "required": true
-                     *             }
-                     *           ],
-                     *           "timeout": "2.5s",
-                     *           "http": {
-                     *             "baseUrlPattern": "https://example.com/bookings/{number}",
-                     *             "httpMethod": "GET",
-                     *             "authHeaders": [
-                     *               "X-Bookings-Key"
-                     *             ]
-                     *           }
-                     *         }
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["CallTool"][];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10794,40 +8919,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "created": "2026-03-02T09:26:53.000Z",
-                     *           "joined": null,
-                     *           "ended": null,
-                     *           "endReason": null,
-                     *           "billingStatus": "BILLING_STATUS_PENDING",
-                     *           "medium": {
-                     *             "serverWebSocket": {
-                     *               "inputSampleRate": 16000
-                     *             }
-                     *           },
-                     *           "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *           "shortSummary": null
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCallSummaryList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -10855,41 +8950,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "name": "Handbook",
-                     *           "description": "What guests ask about.",
-                     *           "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *           "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "stats": {
-                     *             "status": "CORPUS_STATUS_READY",
-                     *             "lastUpdated": "2026-03-02T09:05:00.000Z",
-                     *             "numChunks": 120,
-                     *             "numDocs": 8,
-                     *             "numVectors": 120,
-                     *             "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *             "vectorSearch": "CORPUS_VECTOR_SEARCH_HNSW"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCorpusList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -10906,13 +8970,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Handbook",
-                 *       "description": "What guests ask about.",
-                 *       "retrieval": "CORPUS_RETRIEVAL_HYBRID"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CorpusRequest"];
             };
         };
@@ -10923,24 +8980,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Handbook",
-                     *       "description": "What guests ask about.",
-                     *       "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "stats": {
-                     *         "status": "CORPUS_STATUS_READY",
-                     *         "lastUpdated": "2026-03-02T09:05:00.000Z",
-                     *         "numChunks": 120,
-                     *         "numDocs": 8,
-                     *         "numVectors": 120,
-                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *         "vectorSearch": "CORPUS_VECTOR_SEARCH_HNSW"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Corpus"];
                 };
             };
@@ -10974,34 +9013,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Handbook",
-                     *       "description": "What guests ask about.",
-                     *       "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "stats": {
-                     *         "status": "CORPUS_STATUS_READY",
-                     *         "lastUpdated": "2026-03-02T09:05:00.000Z",
-                     *         "numChunks": 120,
-                     *         "numDocs": 8,
-                     *         "numVectors": 120,
-                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *         "vectorSearch": "CORPUS_VECTOR_SEARCH_HNSW"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Corpus"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -11025,13 +9040,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Handbook",
-                 *       "description": "What guests ask about.",
-                 *       "retrieval": "CORPUS_RETRIEVAL_HYBRID"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CorpusRequest"];
             };
         };
@@ -11042,24 +9050,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Handbook",
-                     *       "description": "What guests ask about.",
-                     *       "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "stats": {
-                     *         "status": "CORPUS_STATUS_READY",
-                     *         "lastUpdated": "2026-03-02T09:05:00.000Z",
-                     *         "numChunks": 120,
-                     *         "numDocs": 8,
-                     *         "numVectors": 120,
-                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *         "vectorSearch": "CORPUS_VECTOR_SEARCH_HNSW"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Corpus"];
                 };
             };
@@ -11118,11 +9108,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "description": "Answers to questions of guests."
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedCorpus"];
             };
         };
@@ -11133,24 +9118,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Handbook",
-                     *       "description": "What guests ask about.",
-                     *       "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "stats": {
-                     *         "status": "CORPUS_STATUS_READY",
-                     *         "lastUpdated": "2026-03-02T09:05:00.000Z",
-                     *         "numChunks": 120,
-                     *         "numDocs": 8,
-                     *         "numVectors": 120,
-                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *         "vectorSearch": "CORPUS_VECTOR_SEARCH_HNSW"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Corpus"];
                 };
             };
@@ -11179,12 +9146,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "query": "When is breakfast?",
-                 *       "maxResults": 3
-                 *     }
-                 */
                 "application/json": components["schemas"]["QueryCorpusRequest"];
             };
         };
@@ -11195,20 +9156,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "content": "Breakfast is served from 7 to 10.",
-                     *         "score": 0.82,
-                     *         "citation": {
-                     *           "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
-                     *           "documentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0b",
-                     *           "publicUrl": "https://example.com/breakfast",
-                     *           "title": "Breakfast"
-                     *         }
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["CorpusQueryResult"][];
                 };
             };
@@ -11248,43 +9195,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "name": "Web site",
-                     *           "crawl": {
-                     *             "startUrls": [
-                     *               "https://example.com/"
-                     *             ],
-                     *             "maxDepth": 2,
-                     *             "maxDocuments": 50
-                     *           },
-                     *           "description": "",
-                     *           "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *           "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
-                     *           "created": "2026-03-02T09:01:00.000Z",
-                     *           "stats": {
-                     *             "status": "SOURCE_STATUS_INITIALIZING",
-                     *             "numDocs": 0
-                     *           }
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCorpusSourceList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -11308,18 +9222,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Web site",
-                 *       "crawl": {
-                 *         "startUrls": [
-                 *           "https://example.com/"
-                 *         ],
-                 *         "maxDepth": 2,
-                 *         "maxDocuments": 50
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CorpusSourceRequest"];
             };
         };
@@ -11330,26 +9232,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Web site",
-                     *       "crawl": {
-                     *         "startUrls": [
-                     *           "https://example.com/"
-                     *         ],
-                     *         "maxDepth": 2,
-                     *         "maxDocuments": 50
-                     *       },
-                     *       "description": "",
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
-                     *       "created": "2026-03-02T09:01:00.000Z",
-                     *       "stats": {
-                     *         "status": "SOURCE_STATUS_INITIALIZING",
-                     *         "numDocs": 0
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["CorpusSource"];
                 };
             };
@@ -11389,36 +9271,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Web site",
-                     *       "crawl": {
-                     *         "startUrls": [
-                     *           "https://example.com/"
-                     *         ],
-                     *         "maxDepth": 2,
-                     *         "maxDocuments": 50
-                     *       },
-                     *       "description": "",
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
-                     *       "created": "2026-03-02T09:01:00.000Z",
-                     *       "stats": {
-                     *         "status": "SOURCE_STATUS_INITIALIZING",
-                     *         "numDocs": 0
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["CorpusSource"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -11447,18 +9303,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Web site",
-                 *       "crawl": {
-                 *         "startUrls": [
-                 *           "https://example.com/"
-                 *         ],
-                 *         "maxDepth": 2,
-                 *         "maxDocuments": 50
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CorpusSourceRequest"];
             };
         };
@@ -11469,26 +9313,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Web site",
-                     *       "crawl": {
-                     *         "startUrls": [
-                     *           "https://example.com/"
-                     *         ],
-                     *         "maxDepth": 2,
-                     *         "maxDocuments": 50
-                     *       },
-                     *       "description": "",
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
-                     *       "created": "2026-03-02T09:01:00.000Z",
-                     *       "stats": {
-                     *         "status": "SOURCE_STATUS_INITIALIZING",
-                     *         "numDocs": 0
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["CorpusSource"];
                 };
             };
@@ -11557,11 +9381,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Web site"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedCorpusSource"];
             };
         };
@@ -11572,26 +9391,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Web site",
-                     *       "crawl": {
-                     *         "startUrls": [
-                     *           "https://example.com/"
-                     *         ],
-                     *         "maxDepth": 2,
-                     *         "maxDocuments": 50
-                     *       },
-                     *       "description": "",
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
-                     *       "created": "2026-03-02T09:01:00.000Z",
-                     *       "stats": {
-                     *         "status": "SOURCE_STATUS_INITIALIZING",
-                     *         "numDocs": 0
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["CorpusSource"];
                 };
             };
@@ -11636,38 +9435,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *           "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
-                     *           "documentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0b",
-                     *           "created": "2026-03-02T09:02:00.000Z",
-                     *           "mimeType": "text/html",
-                     *           "metadata": {
-                     *             "publicUrl": "https://example.com/breakfast",
-                     *             "language": "en",
-                     *             "title": "Breakfast"
-                     *           },
-                     *           "sizeBytes": "18240"
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCorpusDocumentList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -11707,31 +9478,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
-                     *       "documentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0b",
-                     *       "created": "2026-03-02T09:02:00.000Z",
-                     *       "mimeType": "text/html",
-                     *       "metadata": {
-                     *         "publicUrl": "https://example.com/breakfast",
-                     *         "language": "en",
-                     *         "title": "Breakfast"
-                     *       },
-                     *       "sizeBytes": "18240"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CorpusDocument"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -11755,12 +9505,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "mimeType": "application/pdf",
-                 *       "fileName": "handbook.pdf"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CorpusUploadsRequest"];
             };
         };
@@ -11771,12 +9515,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "documentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0b",
-                     *       "presignedUrl": "https://api.example.com/uploads/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0b?token=signed-token"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CorpusUploadsResponse"];
                 };
             };
@@ -11847,37 +9585,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
-                     *           "created": "2026-03-02T09:26:53.000Z",
-                     *           "deletionTime": "2026-03-09T08:00:00.000Z",
-                     *           "joined": "2026-03-02T09:27:00.000Z",
-                     *           "ended": "2026-03-02T09:31:12.000Z",
-                     *           "maxDuration": "600s",
-                     *           "endReason": "hangup",
-                     *           "recordingEnabled": false,
-                     *           "hadSummary": true
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCallTombstoneList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -11906,30 +9617,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *       "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
-                     *       "created": "2026-03-02T09:26:53.000Z",
-                     *       "deletionTime": "2026-03-09T08:00:00.000Z",
-                     *       "joined": "2026-03-02T09:27:00.000Z",
-                     *       "ended": "2026-03-02T09:31:12.000Z",
-                     *       "maxDuration": "600s",
-                     *       "endReason": "hangup",
-                     *       "recordingEnabled": false,
-                     *       "hadSummary": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallTombstone"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -11953,72 +9644,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "mediaWorkers": 2,
-                     *       "engines": [
-                     *         {
-                     *           "role": "speechToText",
-                     *           "name": "moonshine",
-                     *           "kind": "embedded",
-                     *           "model": null,
-                     *           "use": "default",
-                     *           "health": "unknown",
-                     *           "lastSuccess": null,
-                     *           "lastFailure": null,
-                     *           "lastFailureCode": null
-                     *         },
-                     *         {
-                     *           "role": "languageModel",
-                     *           "name": "OpenAI-compatible",
-                     *           "kind": "hosted",
-                     *           "model": "qwen3",
-                     *           "use": "default",
-                     *           "health": "ok",
-                     *           "latencyMs": {
-                     *             "p50": 240,
-                     *             "p95": 610,
-                     *             "count": 50
-                     *           },
-                     *           "lastSuccess": "2026-03-02T09:31:12.000Z",
-                     *           "lastFailure": null,
-                     *           "lastFailureCode": null
-                     *         },
-                     *         {
-                     *           "role": "textToSpeech",
-                     *           "name": "flite",
-                     *           "kind": "embedded",
-                     *           "model": null,
-                     *           "use": "default",
-                     *           "health": "unknown",
-                     *           "lastSuccess": null,
-                     *           "lastFailure": null,
-                     *           "lastFailureCode": null
-                     *         },
-                     *         {
-                     *           "role": "textToSpeech",
-                     *           "name": "espeak-ng",
-                     *           "kind": "embedded",
-                     *           "model": null,
-                     *           "use": "fallback",
-                     *           "health": "unknown",
-                     *           "lastSuccess": null,
-                     *           "lastFailure": null,
-                     *           "lastFailureCode": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Engines"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -12046,33 +9675,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "invitationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c14",
-                     *           "name": "Bo",
-                     *           "role": "member",
-                     *           "created": "2026-03-04T10:15:00.000Z",
-                     *           "creator": "Ab3dE6gH",
-                     *           "expires": "2026-03-07T10:15:00.000Z"
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedInvitationList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -12089,12 +9695,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Bo",
-                 *       "role": "member"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateInvitation"];
             };
         };
@@ -12105,17 +9705,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "invitationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c14",
-                     *       "name": "Bo",
-                     *       "role": "member",
-                     *       "created": "2026-03-04T10:15:00.000Z",
-                     *       "creator": "Ab3dE6gH",
-                     *       "expires": "2026-03-07T10:15:00.000Z",
-                     *       "url": "https://calls.example.com/invitation#<token>"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CreatedInvitation"];
                 };
             };
@@ -12181,29 +9770,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "name": "svc-v0.7",
-                     *           "displayName": "qwen3"
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedModelAliasList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -12259,31 +9829,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "allowedCidrRanges": [
-                     *         "203.0.113.0/24"
-                     *       ],
-                     *       "allowAllAgents": false,
-                     *       "allowedAgents": [
-                     *         {
-                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *           "toUserPattern": "^100[0-9]$"
-                     *         }
-                     *       ],
-                     *       "domain": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01.sip.example.com"
-                     *     }
-                     */
                     "application/json": components["schemas"]["SipConfig"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -12301,19 +9850,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "allowedCidrRanges": [
-                 *         "203.0.113.0/24"
-                 *       ],
-                 *       "allowedAgents": [
-                 *         {
-                 *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                 *           "toUserPattern": "^100[0-9]$"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedSipConfig"];
             };
         };
@@ -12324,21 +9860,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "allowedCidrRanges": [
-                     *         "203.0.113.0/24"
-                     *       ],
-                     *       "allowAllAgents": false,
-                     *       "allowedAgents": [
-                     *         {
-                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *           "toUserPattern": "^100[0-9]$"
-                     *         }
-                     *       ],
-                     *       "domain": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01.sip.example.com"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedSipConfig"];
                 };
             };
@@ -12372,36 +9893,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "registrationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "username": "reception",
-                     *           "proxy": "sip.example.com",
-                     *           "outboundProxy": null,
-                     *           "authUser": null,
-                     *           "successful": null,
-                     *           "lastError": null,
-                     *           "expiresAt": null
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedSipRegistrationList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -12419,13 +9914,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "username": "reception",
-                 *       "password": "password-at-the-server",
-                 *       "proxy": "sip.example.com"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SipRegistrationRequest"];
             };
         };
@@ -12436,19 +9924,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "registrationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "username": "reception",
-                     *       "proxy": "sip.example.com",
-                     *       "outboundProxy": null,
-                     *       "authUser": null,
-                     *       "successful": null,
-                     *       "lastError": null,
-                     *       "expiresAt": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["SipRegistration"];
                 };
             };
@@ -12484,29 +9959,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "registrationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "username": "reception",
-                     *       "proxy": "sip.example.com",
-                     *       "outboundProxy": null,
-                     *       "authUser": null,
-                     *       "successful": null,
-                     *       "lastError": null,
-                     *       "expiresAt": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["SipRegistration"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -12562,11 +10018,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "outboundProxy": "proxy.example.com"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedSipRegistration"];
             };
         };
@@ -12577,19 +10028,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "registrationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "username": "reception",
-                     *       "proxy": "sip.example.com",
-                     *       "outboundProxy": "proxy.example.com",
-                     *       "authUser": null,
-                     *       "successful": null,
-                     *       "lastError": null,
-                     *       "expiresAt": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["SipRegistration"];
                 };
             };
@@ -12625,47 +10063,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "trunkId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "name": "Office line",
-                     *           "enabled": true,
-                     *           "proxy": "trunk.example.com",
-                     *           "outboundProxy": null,
-                     *           "username": "reception",
-                     *           "from": null,
-                     *           "numbers": [
-                     *             "+4930123456"
-                     *           ],
-                     *           "allowedCidrRanges": [
-                     *             "203.0.113.0/24"
-                     *           ],
-                     *           "incomingUsername": null,
-                     *           "codecs": [
-                     *             "PCMA",
-                     *             "PCMU"
-                     *           ],
-                     *           "maxCalls": 10
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedSipTrunkList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -12683,25 +10084,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Office line",
-                 *       "proxy": "trunk.example.com",
-                 *       "username": "reception",
-                 *       "password": "password-at-the-trunk",
-                 *       "numbers": [
-                 *         "+4930123456"
-                 *       ],
-                 *       "allowedCidrRanges": [
-                 *         "203.0.113.0/24"
-                 *       ],
-                 *       "codecs": [
-                 *         "PCMA",
-                 *         "PCMU"
-                 *       ],
-                 *       "maxCalls": 10
-                 *     }
-                 */
                 "application/json": components["schemas"]["SipTrunkRequest"];
             };
         };
@@ -12712,30 +10094,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "trunkId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "name": "Office line",
-                     *       "enabled": true,
-                     *       "proxy": "trunk.example.com",
-                     *       "outboundProxy": null,
-                     *       "username": "reception",
-                     *       "from": null,
-                     *       "numbers": [
-                     *         "+4930123456"
-                     *       ],
-                     *       "allowedCidrRanges": [
-                     *         "203.0.113.0/24"
-                     *       ],
-                     *       "incomingUsername": null,
-                     *       "codecs": [
-                     *         "PCMA",
-                     *         "PCMU"
-                     *       ],
-                     *       "maxCalls": 10
-                     *     }
-                     */
                     "application/json": components["schemas"]["SipTrunk"];
                 };
             };
@@ -12771,40 +10129,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "trunkId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "name": "Office line",
-                     *       "enabled": true,
-                     *       "proxy": "trunk.example.com",
-                     *       "outboundProxy": null,
-                     *       "username": "reception",
-                     *       "from": null,
-                     *       "numbers": [
-                     *         "+4930123456"
-                     *       ],
-                     *       "allowedCidrRanges": [
-                     *         "203.0.113.0/24"
-                     *       ],
-                     *       "incomingUsername": null,
-                     *       "codecs": [
-                     *         "PCMA",
-                     *         "PCMU"
-                     *       ],
-                     *       "maxCalls": 10
-                     *     }
-                     */
                     "application/json": components["schemas"]["SipTrunk"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -12860,11 +10188,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "enabled": false
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedSipTrunk"];
             };
         };
@@ -12875,30 +10198,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "trunkId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "name": "Office line",
-                     *       "enabled": false,
-                     *       "proxy": "trunk.example.com",
-                     *       "outboundProxy": null,
-                     *       "username": "reception",
-                     *       "from": null,
-                     *       "numbers": [
-                     *         "+4930123456"
-                     *       ],
-                     *       "allowedCidrRanges": [
-                     *         "203.0.113.0/24"
-                     *       ],
-                     *       "incomingUsername": null,
-                     *       "codecs": [
-                     *         "PCMA",
-                     *         "PCMU"
-                     *       ],
-                     *       "maxCalls": 10
-                     *     }
-                     */
                     "application/json": components["schemas"]["SipTrunk"];
                 };
             };
@@ -12928,25 +10227,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "accountSid": "AC0123456789abcdef",
-                     *       "authTokenPrefix": {
-                     *         "prefix": "toke"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony1Config"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -12964,13 +10248,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "callCreationAllowAllAgents": true,
-                 *       "accountSid": "AC0123456789abcdef",
-                 *       "authToken": "token-of-the-provider"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Telephony1ConfigRequest"];
             };
         };
@@ -12981,15 +10258,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "accountSid": "AC0123456789abcdef",
-                     *       "authTokenPrefix": {
-                     *         "prefix": "toke"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony1Config"];
                 };
             };
@@ -13036,11 +10304,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "callCreationAllowAllAgents": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedTelephony1Config"];
             };
         };
@@ -13051,15 +10314,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "accountSid": "AC0123456789abcdef",
-                     *       "authTokenPrefix": {
-                     *         "prefix": "toke"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony1Config"];
                 };
             };
@@ -13088,29 +10342,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "accountSid": "a1b2c3d4",
-                     *       "apiKeyPrefix": {
-                     *         "prefix": "key-"
-                     *       },
-                     *       "publicKeyPrefix": {
-                     *         "prefix": "11qY"
-                     *       },
-                     *       "applicationSid": "app-7"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony2Config"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -13128,15 +10363,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "callCreationAllowAllAgents": true,
-                 *       "accountSid": "a1b2c3d4",
-                 *       "apiKey": "key-of-the-provider",
-                 *       "publicKey": "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
-                 *       "applicationSid": "app-7"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Telephony2ConfigRequest"];
             };
         };
@@ -13147,19 +10373,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "accountSid": "a1b2c3d4",
-                     *       "apiKeyPrefix": {
-                     *         "prefix": "key-"
-                     *       },
-                     *       "publicKeyPrefix": {
-                     *         "prefix": "11qY"
-                     *       },
-                     *       "applicationSid": "app-7"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony2Config"];
                 };
             };
@@ -13206,11 +10419,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "callCreationAllowAllAgents": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedTelephony2Config"];
             };
         };
@@ -13221,19 +10429,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "accountSid": "a1b2c3d4",
-                     *       "apiKeyPrefix": {
-                     *         "prefix": "key-"
-                     *       },
-                     *       "publicKeyPrefix": {
-                     *         "prefix": "11qY"
-                     *       },
-                     *       "applicationSid": "app-7"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony2Config"];
                 };
             };
@@ -13262,25 +10457,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "authId": "MA0123456789",
-                     *       "authTokenPrefix": {
-                     *         "prefix": "toke"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony3Config"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -13298,13 +10478,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "callCreationAllowAllAgents": true,
-                 *       "authId": "MA0123456789",
-                 *       "authToken": "token-of-the-provider"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Telephony3ConfigRequest"];
             };
         };
@@ -13315,15 +10488,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "authId": "MA0123456789",
-                     *       "authTokenPrefix": {
-                     *         "prefix": "toke"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony3Config"];
                 };
             };
@@ -13370,11 +10534,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "callCreationAllowAllAgents": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedTelephony3Config"];
             };
         };
@@ -13385,15 +10544,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "authId": "MA0123456789",
-                     *       "authTokenPrefix": {
-                     *         "prefix": "toke"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony3Config"];
                 };
             };
@@ -13432,36 +10582,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "testRunId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c13",
-                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *           "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "ended": "2026-03-02T09:00:01.000Z",
-                     *           "scenarioCount": 1,
-                     *           "passed": 1,
-                     *           "failed": 0,
-                     *           "skipped": 0
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedTestRunSummaryList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -13478,38 +10602,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                 *       "scenarios": [
-                 *         {
-                 *           "name": "books a table",
-                 *           "caller": {
-                 *             "script": [
-                 *               {
-                 *                 "say": "Please book a table for 4 guests."
-                 *               }
-                 *             ]
-                 *           },
-                 *           "tools": {
-                 *             "bookTable": {
-                 *               "result": "booked"
-                 *             }
-                 *           },
-                 *           "expect": {
-                 *             "tools": [
-                 *               {
-                 *                 "name": "bookTable",
-                 *                 "arguments": {
-                 *                   "guests": 4
-                 *                 }
-                 *               }
-                 *             ]
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateTestRun"];
             };
         };
@@ -13520,49 +10612,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "testRunId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c13",
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "ended": null,
-                     *       "scenarioCount": 1,
-                     *       "passed": 0,
-                     *       "failed": 0,
-                     *       "skipped": 0,
-                     *       "scenarios": [
-                     *         {
-                     *           "name": "books a table",
-                     *           "caller": {
-                     *             "script": [
-                     *               {
-                     *                 "say": "Please book a table for 4 guests."
-                     *               }
-                     *             ]
-                     *           },
-                     *           "tools": {
-                     *             "bookTable": {
-                     *               "result": "booked"
-                     *             }
-                     *           },
-                     *           "expect": {
-                     *             "tools": [
-                     *               {
-                     *                 "name": "bookTable",
-                     *                 "arguments": {
-                     *                   "guests": 4
-                     *                 }
-                     *               }
-                     *             ]
-                     *           }
-                     *         }
-                     *       ],
-                     *       "results": [],
-                     *       "previousRunId": null,
-                     *       "changes": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["TestRun"];
                 };
             };
@@ -13598,93 +10647,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "testRunId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c13",
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "ended": "2026-03-02T09:00:01.000Z",
-                     *       "scenarioCount": 1,
-                     *       "passed": 1,
-                     *       "failed": 0,
-                     *       "skipped": 0,
-                     *       "scenarios": [
-                     *         {
-                     *           "name": "books a table",
-                     *           "caller": {
-                     *             "script": [
-                     *               {
-                     *                 "say": "Please book a table for 4 guests."
-                     *               }
-                     *             ]
-                     *           },
-                     *           "tools": {
-                     *             "bookTable": {
-                     *               "result": "booked"
-                     *             }
-                     *           },
-                     *           "expect": {
-                     *             "tools": [
-                     *               {
-                     *                 "name": "bookTable",
-                     *                 "arguments": {
-                     *                   "guests": 4
-                     *                 }
-                     *               }
-                     *             ]
-                     *           }
-                     *         }
-                     *       ],
-                     *       "results": [
-                     *         {
-                     *           "name": "books a table",
-                     *           "status": "passed",
-                     *           "findings": [],
-                     *           "endReason": "hangup",
-                     *           "duration": "5.6s",
-                     *           "lines": [
-                     *             {
-                     *               "time": "2.7s",
-                     *               "who": "caller",
-                     *               "text": "Please book a table for 4 guests.",
-                     *               "toolName": null
-                     *             },
-                     *             {
-                     *               "time": "2.7s",
-                     *               "who": "tool call",
-                     *               "text": "{\"guests\":4}",
-                     *               "toolName": "bookTable"
-                     *             },
-                     *             {
-                     *               "time": "2.9s",
-                     *               "who": "tool result",
-                     *               "text": "booked",
-                     *               "toolName": "bookTable"
-                     *             },
-                     *             {
-                     *               "time": "4.1s",
-                     *               "who": "agent",
-                     *               "text": "Your table is booked.",
-                     *               "toolName": null
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "previousRunId": null,
-                     *       "changes": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["TestRun"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -13755,65 +10721,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "name": "lookUpBooking",
-                     *           "definition": {
-                     *             "modelToolName": "lookUpBooking",
-                     *             "description": "Returns the booking with a number.",
-                     *             "dynamicParameters": [
-                     *               {
-                     *                 "name": "number",
-                     *                 "location": "PARAMETER_LOCATION_PATH",
-                     *                 "schema": {
-                     *                   "type": "string",
-                     *                   "description": "Number of the booking."
-                     *                 },
-                     *                 "required": true
-                     *               }
-                     *             ],
-                     *             "requirements": {
-                     *               "httpSecurityOptions": {
-                     *                 "options": [
-                     *                   {
-                     *                     "requirements": {
-                     *                       "bookings": {
-                     *                         "headerApiKey": {
-                     *                           "name": "X-Bookings-Key"
-                     *                         }
-                     *                       }
-                     *                     }
-                     *                   }
-                     *                 ]
-                     *               }
-                     *             },
-                     *             "http": {
-                     *               "baseUrlPattern": "https://example.com/bookings/{number}",
-                     *               "httpMethod": "GET"
-                     *             }
-                     *           },
-                     *           "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "ownership": "private"
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedToolList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -13830,45 +10741,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "lookUpBooking",
-                 *       "definition": {
-                 *         "modelToolName": "lookUpBooking",
-                 *         "description": "Returns the booking with a number.",
-                 *         "dynamicParameters": [
-                 *           {
-                 *             "name": "number",
-                 *             "location": "PARAMETER_LOCATION_PATH",
-                 *             "schema": {
-                 *               "type": "string",
-                 *               "description": "Number of the booking."
-                 *             },
-                 *             "required": true
-                 *           }
-                 *         ],
-                 *         "requirements": {
-                 *           "httpSecurityOptions": {
-                 *             "options": [
-                 *               {
-                 *                 "requirements": {
-                 *                   "bookings": {
-                 *                     "headerApiKey": {
-                 *                       "name": "X-Bookings-Key"
-                 *                     }
-                 *                   }
-                 *                 }
-                 *               }
-                 *             ]
-                 *           }
-                 *         },
-                 *         "http": {
-                 *           "baseUrlPattern": "https://example.com/bookings/{number}",
-                 *           "httpMethod": "GET"
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["ToolRequest"];
                 "multipart/form-data": components["schemas"]["ToolDocument"];
             };
@@ -13880,48 +10752,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "lookUpBooking",
-                     *       "definition": {
-                     *         "modelToolName": "lookUpBooking",
-                     *         "description": "Returns the booking with a number.",
-                     *         "dynamicParameters": [
-                     *           {
-                     *             "name": "number",
-                     *             "location": "PARAMETER_LOCATION_PATH",
-                     *             "schema": {
-                     *               "type": "string",
-                     *               "description": "Number of the booking."
-                     *             },
-                     *             "required": true
-                     *           }
-                     *         ],
-                     *         "requirements": {
-                     *           "httpSecurityOptions": {
-                     *             "options": [
-                     *               {
-                     *                 "requirements": {
-                     *                   "bookings": {
-                     *                     "headerApiKey": {
-                     *                       "name": "X-Bookings-Key"
-                     *                     }
-                     *                   }
-                     *                 }
-                     *               }
-                     *             ]
-                     *           }
-                     *         },
-                     *         "http": {
-                     *           "baseUrlPattern": "https://example.com/bookings/{number}",
-                     *           "httpMethod": "GET"
-                     *         }
-                     *       },
-                     *       "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "ownership": "private"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Tool"];
                 };
             };
@@ -13956,58 +10786,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "lookUpBooking",
-                     *       "definition": {
-                     *         "modelToolName": "lookUpBooking",
-                     *         "description": "Returns the booking with a number.",
-                     *         "dynamicParameters": [
-                     *           {
-                     *             "name": "number",
-                     *             "location": "PARAMETER_LOCATION_PATH",
-                     *             "schema": {
-                     *               "type": "string",
-                     *               "description": "Number of the booking."
-                     *             },
-                     *             "required": true
-                     *           }
-                     *         ],
-                     *         "requirements": {
-                     *           "httpSecurityOptions": {
-                     *             "options": [
-                     *               {
-                     *                 "requirements": {
-                     *                   "bookings": {
-                     *                     "headerApiKey": {
-                     *                       "name": "X-Bookings-Key"
-                     *                     }
-                     *                   }
-                     *                 }
-                     *               }
-                     *             ]
-                     *           }
-                     *         },
-                     *         "http": {
-                     *           "baseUrlPattern": "https://example.com/bookings/{number}",
-                     *           "httpMethod": "GET"
-                     *         }
-                     *       },
-                     *       "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "ownership": "private"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Tool"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -14031,45 +10813,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "findBooking",
-                 *       "definition": {
-                 *         "modelToolName": "lookUpBooking",
-                 *         "description": "Returns the booking with a number.",
-                 *         "dynamicParameters": [
-                 *           {
-                 *             "name": "number",
-                 *             "location": "PARAMETER_LOCATION_PATH",
-                 *             "schema": {
-                 *               "type": "string",
-                 *               "description": "Number of the booking."
-                 *             },
-                 *             "required": true
-                 *           }
-                 *         ],
-                 *         "requirements": {
-                 *           "httpSecurityOptions": {
-                 *             "options": [
-                 *               {
-                 *                 "requirements": {
-                 *                   "bookings": {
-                 *                     "headerApiKey": {
-                 *                       "name": "X-Bookings-Key"
-                 *                     }
-                 *                   }
-                 *                 }
-                 *               }
-                 *             ]
-                 *           }
-                 *         },
-                 *         "http": {
-                 *           "baseUrlPattern": "https://example.com/bookings/{number}",
-                 *           "httpMethod": "GET"
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["ToolRequest"];
             };
         };
@@ -14080,48 +10823,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "findBooking",
-                     *       "definition": {
-                     *         "modelToolName": "lookUpBooking",
-                     *         "description": "Returns the booking with a number.",
-                     *         "dynamicParameters": [
-                     *           {
-                     *             "name": "number",
-                     *             "location": "PARAMETER_LOCATION_PATH",
-                     *             "schema": {
-                     *               "type": "string",
-                     *               "description": "Number of the booking."
-                     *             },
-                     *             "required": true
-                     *           }
-                     *         ],
-                     *         "requirements": {
-                     *           "httpSecurityOptions": {
-                     *             "options": [
-                     *               {
-                     *                 "requirements": {
-                     *                   "bookings": {
-                     *                     "headerApiKey": {
-                     *                       "name": "X-Bookings-Key"
-                     *                     }
-                     *                   }
-                     *                 }
-                     *               }
-                     *             ]
-                     *           }
-                     *         },
-                     *         "http": {
-                     *           "baseUrlPattern": "https://example.com/bookings/{number}",
-                     *           "httpMethod": "GET"
-                     *         }
-                     *       },
-                     *       "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "ownership": "private"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Tool"];
                 };
             };
@@ -14194,79 +10895,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "call": {
-                     *             "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *             "clientVersion": null,
-                     *             "created": "2026-03-02T09:26:53.000Z",
-                     *             "joined": null,
-                     *             "ended": null,
-                     *             "endReason": null,
-                     *             "answeredBy": null,
-                     *             "billedDuration": null,
-                     *             "billedSideInputTokens": null,
-                     *             "billedSideOutputTokens": null,
-                     *             "billingStatus": "BILLING_STATUS_PENDING",
-                     *             "firstSpeaker": "FIRST_SPEAKER_AGENT",
-                     *             "firstSpeakerSettings": {
-                     *               "agent": {
-                     *                 "text": "Good morning, this is Ada."
-                     *               }
-                     *             },
-                     *             "inactivityMessages": [],
-                     *             "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
-                     *             "mediumRestriction": null,
-                     *             "joinTimeout": "30s",
-                     *             "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
-                     *             "languageHint": null,
-                     *             "keyTerms": [],
-                     *             "maxDuration": "600s",
-                     *             "medium": {
-                     *               "serverWebSocket": {
-                     *                 "inputSampleRate": 16000
-                     *               }
-                     *             },
-                     *             "model": "svc-v0.7",
-                     *             "recordingEnabled": false,
-                     *             "retentionPolicy": "retain",
-                     *             "admissionPreference": null,
-                     *             "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *             "temperature": 0,
-                     *             "timeExceededMessage": null,
-                     *             "voice": null,
-                     *             "transcriptOptional": true,
-                     *             "shortSummary": null,
-                     *             "summary": null,
-                     *             "agentId": null,
-                     *             "agentRevisionId": null,
-                     *             "experimentalSettings": null,
-                     *             "metadata": {
-                     *               "room": "12"
-                     *             },
-                     *             "initialState": {},
-                     *             "requestContext": null
-                     *           },
-                     *           "errorCount": 0
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedToolHistoryList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -14290,16 +10922,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "parameters": {
-                 *         "number": "B-1042"
-                 *       },
-                 *       "authTokens": {
-                 *         "bookings": "token-of-the-bookings-api"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["ToolTest"];
             };
         };
@@ -14333,20 +10955,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Ada",
-                 *       "primaryLanguage": "en-GB",
-                 *       "definition": {
-                 *         "generic": {
-                 *           "url": "https://example.com/speak",
-                 *           "body": {
-                 *             "text": "{text}"
-                 *           }
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["VoiceRequest"];
             };
         };
@@ -14405,37 +11013,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "voiceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08",
-                     *           "name": "English (Great Britain)",
-                     *           "description": "A voice of the local engine.",
-                     *           "primaryLanguage": "en-GB",
-                     *           "languageLabel": "English (United Kingdom)",
-                     *           "previewUrl": "https://api.example.com/api/voices/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08/preview",
-                     *           "ownership": "public",
-                     *           "billingStyle": "VOICE_BILLING_STYLE_INCLUDED",
-                     *           "provider": null,
-                     *           "definition": {}
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedVoiceList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -14452,20 +11033,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Ada",
-                 *       "primaryLanguage": "en-GB",
-                 *       "definition": {
-                 *         "generic": {
-                 *           "url": "https://example.com/speak",
-                 *           "body": {
-                 *             "text": "{text}"
-                 *           }
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["VoiceRequest"];
                 "multipart/form-data": components["schemas"]["VoiceSample"];
             };
@@ -14477,27 +11044,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "voiceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08",
-                     *       "name": "Ada",
-                     *       "description": null,
-                     *       "primaryLanguage": "en-GB",
-                     *       "languageLabel": "English (United Kingdom)",
-                     *       "previewUrl": "https://api.example.com/api/voices/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08/preview",
-                     *       "ownership": "private",
-                     *       "billingStyle": "VOICE_BILLING_STYLE_EXTERNAL",
-                     *       "provider": "generic",
-                     *       "definition": {
-                     *         "generic": {
-                     *           "url": "https://example.com/speak",
-                     *           "body": {
-                     *             "text": "{text}"
-                     *           }
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Voice"];
                 };
             };
@@ -14532,30 +11078,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "voiceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08",
-                     *       "name": "English (Great Britain)",
-                     *       "description": "A voice of the local engine.",
-                     *       "primaryLanguage": "en-GB",
-                     *       "languageLabel": "English (United Kingdom)",
-                     *       "previewUrl": "https://api.example.com/api/voices/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08/preview",
-                     *       "ownership": "public",
-                     *       "billingStyle": "VOICE_BILLING_STYLE_INCLUDED",
-                     *       "provider": null,
-                     *       "definition": {}
-                     *     }
-                     */
                     "application/json": components["schemas"]["Voice"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -14579,20 +11105,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Ada",
-                 *       "primaryLanguage": "en-GB",
-                 *       "definition": {
-                 *         "generic": {
-                 *           "url": "https://example.com/speak",
-                 *           "body": {
-                 *             "text": "{text}"
-                 *           }
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["VoiceRequest"];
             };
         };
@@ -14603,27 +11115,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "voiceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08",
-                     *       "name": "Ada",
-                     *       "description": null,
-                     *       "primaryLanguage": "en-GB",
-                     *       "languageLabel": "English (United Kingdom)",
-                     *       "previewUrl": "https://api.example.com/api/voices/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08/preview",
-                     *       "ownership": "private",
-                     *       "billingStyle": "VOICE_BILLING_STYLE_EXTERNAL",
-                     *       "provider": "generic",
-                     *       "definition": {
-                     *         "generic": {
-                     *           "url": "https://example.com/speak",
-                     *           "body": {
-                     *             "text": "{text}"
-                     *           }
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Voice"];
                 };
             };
@@ -14684,11 +11175,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "description": "Calm and clear."
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedVoice"];
             };
         };
@@ -14699,27 +11185,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "voiceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08",
-                     *       "name": "Ada",
-                     *       "description": null,
-                     *       "primaryLanguage": "en-GB",
-                     *       "languageLabel": "English (United Kingdom)",
-                     *       "previewUrl": "https://api.example.com/api/voices/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08/preview",
-                     *       "ownership": "private",
-                     *       "billingStyle": "VOICE_BILLING_STYLE_EXTERNAL",
-                     *       "provider": "generic",
-                     *       "definition": {
-                     *         "generic": {
-                     *           "url": "https://example.com/speak",
-                     *           "body": {
-                     *             "text": "{text}"
-                     *           }
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Voice"];
                 };
             };
@@ -14795,39 +11260,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "deliveryId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0d",
-                     *           "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "event": "call.ended",
-                     *           "url": "https://example.com/hooks/calls",
-                     *           "status": "dead",
-                     *           "created": "2026-03-02T09:31:12.000Z",
-                     *           "attempts": 11,
-                     *           "lastAttempt": "2026-03-02T18:02:12.000Z",
-                     *           "lastFailure": "the response status was 500",
-                     *           "nextAttempt": null,
-                     *           "finished": "2026-03-02T18:02:12.000Z"
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedWebhookDeliveryList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -14856,33 +11292,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "deliveryId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0d",
-                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *       "event": "call.ended",
-                     *       "url": "https://example.com/hooks/calls",
-                     *       "status": "dead",
-                     *       "created": "2026-03-02T09:31:12.000Z",
-                     *       "attempts": 11,
-                     *       "lastAttempt": "2026-03-02T18:02:12.000Z",
-                     *       "lastFailure": "the response status was 500",
-                     *       "nextAttempt": null,
-                     *       "finished": "2026-03-02T18:02:12.000Z",
-                     *       "payload": "{\"event\":\"call.ended\",\"call\":{}}"
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookDeliveryDetails"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -14912,22 +11325,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "deliveryId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0d",
-                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *       "event": "call.ended",
-                     *       "url": "https://example.com/hooks/calls",
-                     *       "status": "pending",
-                     *       "created": "2026-03-02T09:31:12.000Z",
-                     *       "attempts": 11,
-                     *       "lastAttempt": "2026-03-02T18:02:12.000Z",
-                     *       "lastFailure": "the response status was 500",
-                     *       "nextAttempt": "2026-03-02T09:30:00.000Z",
-                     *       "finished": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
@@ -14965,38 +11362,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *           "agentId": null,
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "url": "https://example.com/hooks/calls",
-                     *           "events": [
-                     *             "call.started",
-                     *             "call.ended"
-                     *           ],
-                     *           "status": "normal",
-                     *           "lastStatusChange": null,
-                     *           "recentFailures": []
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedWebhookList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -15013,15 +11382,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "url": "https://example.com/hooks/calls",
-                 *       "events": [
-                 *         "call.started",
-                 *         "call.ended"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookRequest"];
             };
         };
@@ -15032,24 +11392,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *       "agentId": null,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "url": "https://example.com/hooks/calls",
-                     *       "events": [
-                     *         "call.started",
-                     *         "call.ended"
-                     *       ],
-                     *       "status": "normal",
-                     *       "lastStatusChange": null,
-                     *       "recentFailures": [],
-                     *       "secrets": [
-                     *         "generated-secret-of-32-characters"
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
@@ -15083,31 +11425,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *       "agentId": null,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "url": "https://example.com/hooks/calls",
-                     *       "events": [
-                     *         "call.started",
-                     *         "call.ended"
-                     *       ],
-                     *       "status": "normal",
-                     *       "lastStatusChange": null,
-                     *       "recentFailures": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -15131,14 +11452,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "url": "https://example.com/hooks/calls",
-                 *       "events": [
-                 *         "call.billed"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookRequest"];
             };
         };
@@ -15149,20 +11462,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *       "agentId": null,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "url": "https://example.com/hooks/calls",
-                     *       "events": [
-                     *         "call.billed"
-                     *       ],
-                     *       "status": "normal",
-                     *       "lastStatusChange": null,
-                     *       "recentFailures": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
@@ -15221,13 +11520,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "events": [
-                 *         "call.ended"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedWebhook"];
             };
         };
@@ -15238,20 +11530,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *       "agentId": null,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "url": "https://example.com/hooks/calls",
-                     *       "events": [
-                     *         "call.ended"
-                     *       ],
-                     *       "status": "normal",
-                     *       "lastStatusChange": null,
-                     *       "recentFailures": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
@@ -15286,22 +11564,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "deliveryId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0d",
-                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *       "callId": null,
-                     *       "event": "webhook.test",
-                     *       "url": "https://example.com/hooks/calls",
-                     *       "status": "pending",
-                     *       "created": "2026-03-02T09:31:12.000Z",
-                     *       "attempts": 0,
-                     *       "lastAttempt": null,
-                     *       "lastFailure": null,
-                     *       "nextAttempt": "2026-03-02T09:31:12.000Z",
-                     *       "finished": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
