@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { WARM_TRANSFER_DEFAULTS, type WarmTransferParameters } from '@calls/api-contract/rest/warm-transfer';
-import type { LegAnswer, TransferLegRequest } from '@calls/conversation/ports/transfer-legs';
+import type { LegOutcome, TransferLegRequest } from '@calls/conversation/ports/transfer-legs';
 import { delay } from '@calls/foundation/clock';
 import { stageSpec } from '@calls/testkit/call-spec';
 import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
@@ -33,7 +33,7 @@ const ASKED = {
   call: [{ name: 'warmTransfer', arguments: { target: '+49 30 123456', summary: 'Ann wants a refund.' } }],
 };
 
-type Failure = Omit<LegAnswer & { kind: 'failed' }, 'kind'>;
+type Failure = Omit<LegOutcome & { kind: 'failed' }, 'kind'>;
 
 /** A call with a warm transfer to a person who answers after 1 s or cannot be reached. */
 function startTransfer({

@@ -44,7 +44,7 @@ function framesOf({ stack, message }: Error): string[] {
 }
 
 /** The same without messages, including those of causes. */
-export function describeErrorWithoutWords(thrown: unknown): LoggedError {
+export function describeErrorWithoutContent(thrown: unknown): LoggedError {
   return withoutMessages(describeError(thrown));
 }
 

@@ -5,7 +5,7 @@ import { closeSync, openSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { AppError } from './errors.ts';
-import { createLogger, ofCall, withoutWords } from './logger.ts';
+import { createLogger, ofCall, withoutContent } from './logger.ts';
 import { newTraceContext, runInTrace } from './trace-context.ts';
 
 const SECRET = 'the caller said 4929 1234';
@@ -80,12 +80,12 @@ describe('a logged error', () => {
     expect(logged((log) => log.error({ err: 'text' }, 'x'))).toMatchObject({ err: { message: 'text' } });
   });
 
-  it('has no message and no `pii` fields in a `withoutWords` logger, even if the process logs PII', () => {
+  it('has no message and no `pii` fields in a `withoutContent` logger, even if the process logs PII', () => {
     const cause = new Error(SECRET, { cause: new Error(SECRET) });
     const err = new AppError('not_said', `could not say "${SECRET}"`, { cause });
     const line = logged(
       (log) =>
-        withoutWords(log.child({ callId: 'c' }))
+        withoutContent(log.child({ callId: 'c' }))
           .child({ a: 1 })
           .warn({ err, pii: SECRET }, 'x'),
       true,
@@ -128,7 +128,7 @@ describe('a log line in a trace', () => {
       { service: 'test', level: 'info', logPii: false },
       { write: (line: string) => void lines.push(line) },
     );
-    const callLog = withoutWords(ofCall(log, { callId: 'own', traceId: 'own trace' })).child({ b: 2 });
+    const callLog = withoutContent(ofCall(log, { callId: 'own', traceId: 'own trace' })).child({ b: 2 });
     runInTrace(trace, () => callLog.info({}, 'x'), 'c');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ callId: 'own', traceId: 'own trace', b: 2 });
     expect(lines[0]?.match(/traceId/gu)).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { pino, type ChildLoggerOptions, type DestinationStream, type Logger as PinoLogger } from 'pino';
-import { describeError, describeErrorWithoutWords } from './logged-error.ts';
+import { describeError, describeErrorWithoutContent } from './logged-error.ts';
 import { currentLogFields } from './trace-context.ts';
 
 /**
@@ -7,10 +7,10 @@ import { currentLogFields } from './trace-context.ts';
  * field named `pii`, which is removed unless the process was configured to log it. Errors go under `err`.
  */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> & {
-  child(fields: Record<string, unknown>, options?: LogsWithoutWords): Logger;
+  child(fields: Record<string, unknown>, options?: LogsWithoutContent): Logger;
 };
 
-type LogsWithoutWords = Pick<ChildLoggerOptions, 'redact' | 'serializers'>;
+type LogsWithoutContent = Pick<ChildLoggerOptions, 'redact' | 'serializers'>;
 
 export interface LoggerOptions {
   service: string;
@@ -56,8 +56,8 @@ export function ofCall(log: Logger, call: { callId: string; traceId: string }): 
  * Logger for confidential content: removes the field `pii` regardless of configuration, and logs errors with
  * type, code and stack only, because messages may quote the conversation.
  */
-export function withoutWords(log: Logger): Logger {
-  return log.child({}, { redact: WITHOUT_PII, serializers: { err: describeErrorWithoutWords } });
+export function withoutContent(log: Logger): Logger {
+  return log.child({}, { redact: WITHOUT_PII, serializers: { err: describeErrorWithoutContent } });
 }
 
 /**

@@ -62,12 +62,12 @@ export interface OutgoingCall {
   /** The Call-ID. The messages passed to `onMessage` have it. */
   readonly callId: string;
   /** Never rejects. Settles once, at most `ringLimitMs` after the start. */
-  readonly answered: Promise<OutgoingAnswer>;
+  readonly answered: Promise<InviteOutcome>;
   /** Idempotent. No effect after the answer; an answer that crosses the CANCEL is acknowledged and hung up. */
   cancel(): void;
 }
 
-export type OutgoingAnswer =
+export type InviteOutcome =
   | { kind: 'answered'; sdp: string; dialog: Dialog }
   | ({ kind: 'failed' } & CallFailure);
 

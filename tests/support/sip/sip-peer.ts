@@ -3,7 +3,7 @@ import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
-import type { Dialog, IncomingInvite, OutgoingAnswer, SipCredentials } from '@calls/sip/calls';
+import type { Dialog, IncomingInvite, InviteOutcome, SipCredentials } from '@calls/sip/calls';
 import type { SipEndpoint, SipTlsOptions } from '@calls/sip/endpoint-options';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import { createSharedDtls } from '@calls/transports/dtls/dtls-media';
@@ -136,7 +136,7 @@ export class SipPeer implements AsyncDisposable {
   async call(
     to: string,
     options: CallOptions = {},
-  ): Promise<PeerCall | (OutgoingAnswer & { kind: 'failed' })> {
+  ): Promise<PeerCall | (InviteOutcome & { kind: 'failed' })> {
     const media = await this.#openMedia();
     const { credentials = null, outboundProxy, headers = [] } = options;
     const from = options.from ?? `"Ann" <sip:+4930123456@${HOST}:${this.port}>`;

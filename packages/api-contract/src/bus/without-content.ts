@@ -23,7 +23,7 @@ export function eventWithoutContent(body: CallLogEntryBody): CallLogEntryBody {
     case 'stage_began':
       return pick(body, ['type', 'stageId', 'messageCount']);
     case 'message_added':
-      return { ...body, message: messageWithoutWords(body.message) };
+      return { ...body, message: messageWithoutContent(body.message) };
     case 'noted':
       return { ...body, text: '', extras: body.extras && figuresOf(body.extras, CODES[body.eventType]) };
     case 'ended':
@@ -34,7 +34,7 @@ export function eventWithoutContent(body: CallLogEntryBody): CallLogEntryBody {
 }
 
 /** Retains role, medium, tool and times, but no content. */
-export function messageWithoutWords(message: Message): Message {
+export function messageWithoutContent(message: Message): Message {
   return pick(message, [
     'role',
     'medium',

@@ -1,5 +1,5 @@
 import { CreatedCall, hideMessages, showMessages } from '@calls/api-contract/bus/created-call';
-import { messageWithoutWords } from '@calls/api-contract/bus/without-content';
+import { messageWithoutContent } from '@calls/api-contract/bus/without-content';
 import { CallToolSpec } from '@calls/api-contract/call-spec';
 import { mapMarked } from '@calls/api-contract/marks';
 import { StartCallRequest } from '@calls/api-contract/rest/call';
@@ -22,7 +22,7 @@ export function sealSettings(box: SecretBox, accountId: string, settings: CallSe
   const { initialMessages } = settings;
   return {
     ...mapMarked(StartCallRequest, CALLED_PARTY_MARK, sealed, seal),
-    ...(initialMessages && { initialMessages: initialMessages.map(messageWithoutWords) }),
+    ...(initialMessages && { initialMessages: initialMessages.map(messageWithoutContent) }),
   };
 }
 

@@ -23,7 +23,7 @@ export interface TransferLegRequest {
 /** Why a person was not reached. `refused`: the service or the provider did not place the call. */
 export type LegFailure = 'busy' | 'declined' | 'no_answer' | 'unreachable' | 'refused';
 
-export type LegAnswer =
+export type LegOutcome =
   /** The receiver closes the transport. */
   { kind: 'answered'; transport: MediaTransport } | { kind: 'failed'; failure: LegFailure; detail: string };
 
@@ -33,5 +33,5 @@ export interface TransferLegs {
    * Resolves once, soon after `ringLimitMs` at the latest. When `signal` aborts, the call is cancelled; if it is
    * answered at the same moment, the answer is still returned. Never rejects.
    */
-  dial(request: TransferLegRequest, signal: AbortSignal): Promise<LegAnswer>;
+  dial(request: TransferLegRequest, signal: AbortSignal): Promise<LegOutcome>;
 }

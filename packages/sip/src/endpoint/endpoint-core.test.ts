@@ -1,6 +1,6 @@
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Dialog, OutgoingAnswer, OutgoingCall, OutgoingInvite } from '../calls.ts';
+import type { Dialog, InviteOutcome, OutgoingCall, OutgoingInvite } from '../calls.ts';
 import { parseMessage } from '../message/parse-message.ts';
 import { headerOf } from '../message/headers.ts';
 import { SimulatedNetwork, simulatedEndpoint, type SimulatedEndpoint } from '../testing/simulated-network.ts';
@@ -59,8 +59,8 @@ async function now<T>(promise: Promise<T>): Promise<T | undefined> {
   return Promise.race([promise, clock.advance(0).then(() => undefined)]);
 }
 
-function failure(answer: OutgoingAnswer | undefined): unknown {
-  return answer?.kind === 'failed' && [answer.cause, answer.status, answer.reason];
+function failure(outcome: InviteOutcome | undefined): unknown {
+  return outcome?.kind === 'failed' && [outcome.cause, outcome.status, outcome.reason];
 }
 
 describe('a call', () => {

@@ -4,7 +4,7 @@ import type { CallContext } from '../call-context.ts';
 import {
   SipError,
   type CallFailure,
-  type OutgoingAnswer,
+  type InviteOutcome,
   type OutgoingCall,
   type OutgoingInvite,
   type SipSource,
@@ -29,7 +29,7 @@ const RESPONSE_LIMIT_MS = 4000;
 /** An outbound INVITE until it is answered, refused or cancelled. Answers challenges and follows one redirection. */
 export class OutgoingInvitation implements OutgoingCall {
   readonly callId = newId();
-  readonly answered: Promise<OutgoingAnswer>;
+  readonly answered: Promise<InviteOutcome>;
   readonly #context: CallContext;
   readonly #invite: OutgoingInvite;
   /** Null if the address is malformed. */
@@ -37,7 +37,7 @@ export class OutgoingInvitation implements OutgoingCall {
   readonly #from: NameAddress | null;
   /** Null without an outbound proxy, or if its address is malformed. */
   readonly #route: ReturnType<typeof routeThrough>;
-  readonly #settle: (answer: OutgoingAnswer) => void;
+  readonly #settle: (outcome: InviteOutcome) => void;
   readonly #authenticator: Authenticator;
   readonly #localTag = newTag();
   readonly #ringLimit: Timer;
@@ -54,7 +54,7 @@ export class OutgoingInvitation implements OutgoingCall {
   #responseLimit: Timer | null = null;
 
   constructor(context: CallContext, invite: OutgoingInvite) {
-    const { promise, resolve } = Promise.withResolvers<OutgoingAnswer>();
+    const { promise, resolve } = Promise.withResolvers<InviteOutcome>();
     this.answered = promise;
     this.#settle = resolve;
     this.#context = context;
@@ -257,11 +257,11 @@ export class OutgoingInvitation implements OutgoingCall {
     this.#finish({ kind: 'failed', ...failure });
   }
 
-  #finish(answer: OutgoingAnswer): void {
+  #finish(outcome: InviteOutcome): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.#ringLimit.cancel();
     this.#responseLimit?.cancel();
-    this.#settle(answer);
+    this.#settle(outcome);
   }
 }

@@ -8,7 +8,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { CertificateAuthority, type Certificate } from '@calls/testkit/certificates';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Dialog, OutgoingAnswer } from '../calls.ts';
+import type { Dialog, InviteOutcome } from '../calls.ts';
 import type { SipEndpoint, SipEndpointOptions, SipTlsOptions } from '../endpoint-options.ts';
 import { rawRequest } from '../testing/simulated-network.ts';
 import type { NameService } from '../transport/resolve.ts';
@@ -68,7 +68,7 @@ async function endpoint({ tls, ...options }: TestOptions = {}): Promise<SipEndpo
   return { ...opened, tlsPort };
 }
 
-function call(caller: SipEndpoint, to: string): Promise<OutgoingAnswer> {
+function call(caller: SipEndpoint, to: string): Promise<InviteOutcome> {
   const from = `sip:caller@${NAME}`;
   return caller.invite({ to, from, credentials: null, sdp: OFFER, ringLimitMs: 5000 }).answered;
 }

@@ -21,7 +21,7 @@ import { bodyReader, type BodyReader, type BodyRules } from './body-reader.ts';
 import { callTokenGate, withoutAccess } from './call-token-gate.ts';
 import { assertPathParameters, onlyMethods } from './route-guards.ts';
 import { roleGate } from './role-gate.ts';
-import { answerPage, queryReader, type Paging } from './paging.ts';
+import { readPage, queryReader, type Paging } from './paging.ts';
 
 /** A validated request. */
 export interface ApiRequest<O extends AnyOperation = AnyOperation> {
@@ -96,7 +96,7 @@ export class ApiRouter {
       const { defaultPageSize = DEFAULT_PAGE_SIZE } = operation;
       const { accountId, query } = request;
       const shown = isLimited(request.caller) ? async (row: Row) => withoutAccess(await item(row)) : item;
-      const page = await answerPage(this.#paging, raw, { accountId, query, defaultPageSize }, source, shown);
+      const page = await readPage(this.#paging, raw, { accountId, query, defaultPageSize }, source, shown);
       sendJson(raw, response, withoutMarked(operation, page));
     });
   }

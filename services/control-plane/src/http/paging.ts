@@ -47,7 +47,7 @@ export interface Paging {
 }
 
 /** A cursor is valid only for the same account, path and filters. */
-export function answerPage<Row, Item>(
+export function readPage<Row, Item>(
   paging: Paging,
   raw: Request,
   request: { accountId: string; query: unknown; defaultPageSize: number },

@@ -30,7 +30,7 @@ export interface AnalysisDeps {
 }
 
 /** Maximum length of an answer: a model that repeats itself must not fill the memory. */
-const MAX_ANSWER_CHARACTERS = 65_536;
+const MAX_RESPONSE_CHARACTERS = 65_536;
 
 const TOO_SLOW = 'The language model took too long to answer.';
 
@@ -103,9 +103,9 @@ async function textOf(
   let text = '';
   for await (const chunk of languageModel.respond({ model, temperature: 0, messages }, signal)) {
     if (chunk.type === 'text') text += chunk.text;
-    if (text.length > MAX_ANSWER_CHARACTERS) break;
+    if (text.length > MAX_RESPONSE_CHARACTERS) break;
   }
-  return text.slice(0, MAX_ANSWER_CHARACTERS);
+  return text.slice(0, MAX_RESPONSE_CHARACTERS);
 }
 
 function withOutcome(analysis: CallAnalysis, outcome: Outcome): CallAnalysis {

@@ -7,7 +7,7 @@ import type { Holder, KnownLease, Lease } from '@calls/bus/leases';
 import type { ConversationServices } from '@calls/conversation/session/services';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
-import { ofCall, withoutWords, type Logger } from '@calls/foundation/logger';
+import { ofCall, withoutContent, type Logger } from '@calls/foundation/logger';
 import { runInTrace, type TraceContext } from '@calls/foundation/trace-context';
 import { ownRejections } from '@calls/foundation/unhandled-rejections';
 import type { Tracing } from '@calls/telemetry/tracing/span';
@@ -336,7 +336,7 @@ export class CallHost {
     const { callId, retention } = created.spec;
     const origin = originOf(created);
     const log = ofCall(this.#options.log, { callId, traceId: origin.traceId });
-    return { origin, log: retention === 'zdr' ? withoutWords(log) : log };
+    return { origin, log: retention === 'zdr' ? withoutContent(log) : log };
   }
 }
 

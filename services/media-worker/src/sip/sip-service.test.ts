@@ -15,7 +15,7 @@ import {
   SipError,
   type Dialog,
   type IncomingInvite,
-  type OutgoingAnswer,
+  type InviteOutcome,
   type OutgoingInvite,
 } from '@calls/sip/calls';
 import type { SipEndpoint, SipEndpointOptions } from '@calls/sip/endpoint-options';
@@ -54,14 +54,14 @@ async function started({
   const slots = new Slots(capacity);
   const stored = new Map<string, string>();
   const counted: string[] = [];
-  const placed: (OutgoingInvite & { answer: (answer: OutgoingAnswer) => void; cancelled: () => boolean })[] =
+  const placed: (OutgoingInvite & { answer: (outcome: InviteOutcome) => void; cancelled: () => boolean })[] =
     [];
   let options = null as SipEndpointOptions | null;
   const endpoint: SipEndpoint = {
     port: 5060,
     tlsPort: null,
     invite: (invite) => {
-      const { promise, resolve } = Promise.withResolvers<OutgoingAnswer>();
+      const { promise, resolve } = Promise.withResolvers<InviteOutcome>();
       let isCancelled = false;
       placed.push({ ...invite, answer: resolve, cancelled: () => isCancelled });
       const text = 'INVITE sip:ann@pbx.test SIP/2.0';

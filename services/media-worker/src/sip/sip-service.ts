@@ -3,7 +3,7 @@ import type { AssignedRegistration } from '@calls/api-contract/bus/sip-registrat
 import type { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
 import type { Seal } from '@calls/bus/call-seal';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
-import type { LegAnswer } from '@calls/conversation/ports/transfer-legs';
+import type { LegOutcome } from '@calls/conversation/ports/transfer-legs';
 import { withTimeout, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
@@ -236,10 +236,10 @@ export class SipService implements AsyncDisposable {
   }
 
   /** Calls a person that a user is transferred to. See TransferLegs. */
-  callPerson(call: PersonCall, signal: AbortSignal): Promise<LegAnswer> {
-    const { answer, released } = callPerson(this.#deps, call, signal);
+  callPerson(call: PersonCall, signal: AbortSignal): Promise<LegOutcome> {
+    const { outcome, released } = callPerson(this.#deps, call, signal);
     this.#activeCalls.add(released);
-    return answer;
+    return outcome;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

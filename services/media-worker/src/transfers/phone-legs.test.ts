@@ -9,7 +9,7 @@ import {
 } from '@calls/api-contract/bus/transfer-legs';
 import type { Bus } from '@calls/bus/bus';
 import { CONTROL_PLANE_BUSY } from '@calls/bus/request-reply';
-import type { LegAnswer } from '@calls/conversation/ports/transfer-legs';
+import type { LegOutcome } from '@calls/conversation/ports/transfer-legs';
 import { AppError } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
@@ -58,19 +58,19 @@ function dialled({ isCancelled = false, busyTimes = 0 } = {}) {
   const cancelled = new AbortController();
   if (isCancelled) cancelled.abort();
   const request = { call, legId, target: '+4930777', trunkId: null, provider: null, from: '+4930555' };
-  const answers: LegAnswer[] = [];
+  const outcomes: LegOutcome[] = [];
   void legs
     .dial({ ...request, ringLimitMs: RING_LIMIT_MS }, 'telephony3', cancelled.signal)
-    .then((answer) => answers.push(answer));
+    .then((outcome) => outcomes.push(outcome));
   const report = (command: CallCommand): unknown => handlers.get(legId)?.(command);
-  return { legs, clock, reply, asked, handlers, counted, call, legId, cancelled, answers, report };
+  return { legs, clock, reply, asked, handlers, counted, call, legId, cancelled, outcomes, report };
 }
 
 const failed = (failure: string): object => ({ kind: 'failed', failure, detail: expect.any(String) });
 
 describe('phone leg of a warm transfer', () => {
   it('is dialled by a control-plane', async () => {
-    const { reply, asked, counted, call, legId, answers } = dialled();
+    const { reply, asked, counted, call, legId, outcomes } = dialled();
     reply.resolve({ outcome: 'dialled', providerCallId: 'CA1' });
     await settle();
     const { accountId, callId } = call;
@@ -83,7 +83,7 @@ describe('phone leg of a warm transfer', () => {
       from: '+4930555',
     };
     expect(asked).toEqual([[PHONE_LEG_REQUEST.subject, { ...message, ringLimitMs: RING_LIMIT_MS }]]);
-    expect([counted, answers]).toEqual([['dialled telephony3'], []]);
+    expect([counted, outcomes]).toEqual([['dialled telephony3'], []]);
   });
 
   it.each([
@@ -93,19 +93,19 @@ describe('phone leg of a warm transfer', () => {
     ['failed', 'unreachable'],
     ['left', 'unreachable'],
   ] as const)('fails when the provider reports: %s', async (reason, failure) => {
-    const { answers, report, handlers } = dialled();
+    const { outcomes, report, handlers } = dialled();
     expect(report({ kind: 'status' })).toEqual({ outcome: 'accepted' });
     report({ kind: 'not_reached', detail: 'The provider says why.', reason });
     await settle();
-    expect(answers).toEqual([{ kind: 'failed', failure, detail: 'The provider says why.' }]);
+    expect(outcomes).toEqual([{ kind: 'failed', failure, detail: 'The provider says why.' }]);
     // Later requests of the provider find no worker.
     expect(handlers.size).toBe(0);
   });
 
   it('is not dialled for a transfer that is already cancelled', async () => {
-    const { asked, answers } = dialled({ isCancelled: true });
+    const { asked, outcomes } = dialled({ isCancelled: true });
     await settle();
-    expect([asked, answers]).toEqual([[], [failed('no_answer')]]);
+    expect([asked, outcomes]).toEqual([[], [failed('no_answer')]]);
   });
 
   it('fails when the provider or all control-planes refuse', async () => {
@@ -113,8 +113,8 @@ describe('phone leg of a warm transfer', () => {
     rejected.reply.resolve({ outcome: 'refused', detail: 'telephony3 did not dial.' });
     alone.reply.reject(new Error('no control-plane responds'));
     await settle();
-    expect(rejected.answers).toEqual([{ ...failed('refused'), detail: 'telephony3 did not dial.' }]);
-    expect(alone.answers).toEqual([failed('refused')]);
+    expect(rejected.outcomes).toEqual([{ ...failed('refused'), detail: 'telephony3 did not dial.' }]);
+    expect(alone.outcomes).toEqual([failed('refused')]);
     expect(alone.counted).toEqual(['unanswered telephony3']);
   });
 
@@ -124,16 +124,16 @@ describe('phone leg of a warm transfer', () => {
     waiting.reply.resolve({ outcome: 'dialled', providerCallId: 'CA1' });
     await settle();
     expect(waiting.asked).toHaveLength(4);
-    expect([waiting.counted, waiting.answers]).toEqual([['dialled telephony3'], []]);
+    expect([waiting.counted, waiting.outcomes]).toEqual([['dialled telephony3'], []]);
     const unlucky = dialled({ busyTimes: Infinity });
     await unlucky.clock.advance(RING_LIMIT_MS);
-    expect([unlucky.counted, unlucky.answers]).toEqual([['unanswered telephony3'], [failed('refused')]]);
+    expect([unlucky.counted, unlucky.outcomes]).toEqual([['unanswered telephony3'], [failed('refused')]]);
     const over = dialled({ busyTimes: Infinity });
     await over.clock.advance(1000);
     over.cancelled.abort();
     await over.clock.advance(RING_LIMIT_MS);
     expect(over.asked).toHaveLength(2);
-    expect([over.counted, over.answers]).toEqual([[], [failed('no_answer')]]);
+    expect([over.counted, over.outcomes]).toEqual([[], [failed('no_answer')]]);
     expect(over.clock.pendingTimers + unlucky.clock.pendingTimers).toBe(0);
   });
 
@@ -141,30 +141,30 @@ describe('phone leg of a warm transfer', () => {
     const [ringing, over] = [dialled(), dialled()];
     for (const { reply } of [ringing, over]) reply.resolve({ outcome: 'dialled', providerCallId: 'CA1' });
     await ringing.clock.advance(RING_LIMIT_MS);
-    expect(ringing.answers).toEqual([]);
+    expect(ringing.outcomes).toEqual([]);
     await ringing.clock.advance(RING_LIMIT_MS);
     over.cancelled.abort();
     await settle();
-    for (const { answers, asked, legId } of [ringing, over]) {
-      expect(answers).toEqual([failed('no_answer')]);
+    for (const { outcomes, asked, legId } of [ringing, over]) {
+      expect(outcomes).toEqual([failed('no_answer')]);
       const hungUp = expect.objectContaining({ legId, provider: 'telephony3', providerCallId: 'CA1' });
       expect(asked.at(-1)).toEqual([PHONE_LEG_END_REQUEST.subject, hungUp]);
     }
   });
 
   it('has hung up when the provider says so, even if its media stream stays open', async () => {
-    const { legs, clock, reply, call, legId, answers, report, handlers } = dialled();
+    const { legs, clock, reply, call, legId, outcomes, report, handlers } = dialled();
     reply.resolve({ outcome: 'dialled', providerCallId: 'CA1' });
     using ends = await connectSockets();
     expect(legs.connect({ legId, callId: call.callId }, ends.socket)).toBe(true);
     ends.client.send(JSON.stringify(STREAM_START));
-    while (answers.length === 0) await settle();
-    const [answer] = answers;
-    if (answer?.kind !== 'answered') throw new Error('not answered');
+    while (outcomes.length === 0) await settle();
+    const [outcome] = outcomes;
+    if (outcome?.kind !== 'answered') throw new Error('not answered');
     // A provider whose stream is half open does not read the request to close it.
     ends.client.pause();
     report({ kind: 'not_reached', detail: 'The phone call is over.', reason: 'left' });
-    const events = await collect(answer.transport.events);
+    const events = await collect(outcome.transport.events);
     expect(events).toEqual([{ type: 'closed', reason: 'hangup', detail: expect.any(String) }]);
     expect(handlers.size).toBe(1);
     const closed = once(ends.socket, 'close');

@@ -6,7 +6,7 @@ import {
 } from '@calls/api-contract/bus/transfer-legs';
 import type { Bus } from '@calls/bus/bus';
 import type { MediaTransport } from '@calls/conversation/ports/media-transport';
-import type { LegAnswer, LegFailure, TransferLegRequest } from '@calls/conversation/ports/transfer-legs';
+import type { LegOutcome, LegFailure, TransferLegRequest } from '@calls/conversation/ports/transfer-legs';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
@@ -30,7 +30,7 @@ export interface PhoneLegsDeps {
 interface RingingPhone {
   provider: TelephonyProvider;
   /** False if the leg was settled before. */
-  settle: (answer: LegAnswer) => boolean;
+  settle: (outcome: LegOutcome) => boolean;
   /** Receives the provider's reports until it is disposed. */
   reports: Disposable;
   isConnecting: boolean;
@@ -68,30 +68,30 @@ export class PhoneLegs {
     request: TransferLegRequest,
     provider: TelephonyProvider,
     signal: AbortSignal,
-  ): Promise<LegAnswer> {
+  ): Promise<LegOutcome> {
     const { bus, clock } = this.#deps;
     const { legId, ringLimitMs } = request;
     if (signal.aborted) return CANCELLED;
-    const { promise, resolve } = Promise.withResolvers<LegAnswer>();
+    const { promise, resolve } = Promise.withResolvers<LegOutcome>();
     const settled = new AbortController();
     let transport: MediaTransport | null = null;
-    const settle = (answer: LegAnswer): boolean => {
+    const settle = (outcome: LegOutcome): boolean => {
       if (!this.#ringing.delete(legId)) return false;
-      if (answer.kind === 'answered') ({ transport } = answer);
+      if (outcome.kind === 'answered') ({ transport } = outcome);
       else reports[Symbol.dispose]();
       settled.abort();
-      resolve(answer);
+      resolve(outcome);
       return true;
     };
     const reports = bus.commands.serve(legId, (command) => {
-      const answer = answerOf(command);
+      const outcome = outcomeOf(command);
       // The media stream may be half open.
-      if (answer && !settle(answer)) void transport?.close('hangup');
+      if (outcome && !settle(outcome)) void transport?.close('hangup');
       return { outcome: 'accepted' };
     });
     this.#ringing.set(legId, { provider, settle, reports, isConnecting: false });
-    const giveUp = (answer: LegAnswer): void => {
-      if (settle(answer)) void placed.then((dialled) => this.#hangUp(request, provider, dialled));
+    const giveUp = (outcome: LegOutcome): void => {
+      if (settle(outcome)) void placed.then((dialled) => this.#hangUp(request, provider, dialled));
     };
     const cancel = (): void => giveUp(CANCELLED);
     signal.addEventListener('abort', cancel);
@@ -100,10 +100,10 @@ export class PhoneLegs {
     void placed.then((reply) => {
       if (reply.outcome === 'refused') settle(failed('refused', reply.detail));
     });
-    const answer = await promise;
+    const outcome = await promise;
     limit.cancel();
     signal.removeEventListener('abort', cancel);
-    return answer;
+    return outcome;
   }
 
   /**
@@ -175,11 +175,11 @@ export class PhoneLegs {
 }
 
 /** Null unless the command reports that the phone call is over. */
-function answerOf(command: CallCommand): LegAnswer | null {
+function outcomeOf(command: CallCommand): LegOutcome | null {
   if (command.kind !== 'not_reached') return null;
   return failed(FAILURES[command.reason ?? 'failed'], command.detail);
 }
 
-function failed(failure: LegFailure, detail: string): LegAnswer {
+function failed(failure: LegFailure, detail: string): LegOutcome {
   return { kind: 'failed', failure, detail };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { RequestDefinition } from '@calls/api-contract/bus/request-reply';
 import { TRANSFER_LEG_REQUEST } from '@calls/api-contract/bus/transfer-legs';
 import { CONTROL_PLANE_BUSY } from '@calls/bus/request-reply';
-import type { LegAnswer, TransferLegRequest } from '@calls/conversation/ports/transfer-legs';
+import type { LegOutcome, TransferLegRequest } from '@calls/conversation/ports/transfer-legs';
 import { AppError } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
@@ -11,7 +11,7 @@ import { callSpec } from '@calls/testkit/call-spec';
 import { createTransferLegs } from './transfer-legs.ts';
 
 const RING_LIMIT_MS = 20_000;
-const DECLINED: LegAnswer = { kind: 'failed', failure: 'declined', detail: 'The call was rejected.' };
+const DECLINED: LegOutcome = { kind: 'failed', failure: 'declined', detail: 'The call was rejected.' };
 
 function dialled(busyTimes: number, about: Partial<TransferLegRequest> = {}) {
   const clock = new VirtualClock();
@@ -34,13 +34,13 @@ function dialled(busyTimes: number, about: Partial<TransferLegRequest> = {}) {
     clock,
     log: silentLogger,
   });
-  const answers: LegAnswer[] = [];
+  const outcomes: LegOutcome[] = [];
   const leg = { call: callSpec({}), legId: newId(), trunkId: null, provider: null };
   const addresses = { target: 'sip:desk@example.test', from: 'sip:line@example.test' };
   const cancelled = new AbortController();
   const request = { ...leg, ...addresses, ringLimitMs: RING_LIMIT_MS, ...about };
-  void legs.dial(request, cancelled.signal).then((answer) => answers.push(answer));
-  return { clock, asked, answers, cancelled };
+  void legs.dial(request, cancelled.signal).then((outcome) => outcomes.push(outcome));
+  return { clock, asked, outcomes, cancelled };
 }
 
 describe('SIP leg of a warm transfer', () => {
@@ -48,7 +48,7 @@ describe('SIP leg of a warm transfer', () => {
     const waiting = dialled(3);
     await waiting.clock.advance(3000);
     expect(waiting.asked).toEqual(Array(4).fill(TRANSFER_LEG_REQUEST.subject));
-    expect(waiting.answers).toEqual([DECLINED]);
+    expect(waiting.outcomes).toEqual([DECLINED]);
     const unlucky = dialled(Infinity);
     await unlucky.clock.advance(RING_LIMIT_MS);
     const refused = {
@@ -56,12 +56,12 @@ describe('SIP leg of a warm transfer', () => {
       failure: 'refused',
       detail: expect.stringContaining('did not respond'),
     };
-    expect(unlucky.answers).toEqual([refused]);
+    expect(unlucky.outcomes).toEqual([refused]);
     const over = dialled(Infinity);
     await over.clock.advance(1000);
     over.cancelled.abort();
     await over.clock.advance(RING_LIMIT_MS);
-    expect([over.asked.length, over.answers]).toEqual([2, [refused]]);
+    expect([over.asked.length, over.outcomes]).toEqual([2, [refused]]);
     for (const { clock } of [waiting, unlucky, over]) expect(clock.pendingTimers).toBe(0);
   });
 
@@ -69,9 +69,9 @@ describe('SIP leg of a warm transfer', () => {
     const parties = { to: 'sip:line@calls.test', from: 'sip:anonymous@anonymous.invalid' };
     const medium = { kind: 'sip', direction: 'incoming', ...parties, dtmf: null } as const;
     const call = callSpec({ medium: { ...medium, username: null, password: null } });
-    const { clock, answers } = dialled(0, { call, target: '+4930777', from: null });
+    const { clock, outcomes } = dialled(0, { call, target: '+4930777', from: null });
     await clock.advance(0);
     const detail = expect.stringContaining('a phone number needs trunk_id');
-    expect(answers).toEqual([{ kind: 'failed', failure: 'refused', detail }]);
+    expect(outcomes).toEqual([{ kind: 'failed', failure: 'refused', detail }]);
   });
 });

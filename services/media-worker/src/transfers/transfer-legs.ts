@@ -6,7 +6,7 @@ import {
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { Seal } from '@calls/bus/call-seal';
 import type { ControlPlaneRequests } from '@calls/bus/request-reply';
-import type { LegAnswer, TransferLegRequest, TransferLegs } from '@calls/conversation/ports/transfer-legs';
+import type { LegOutcome, TransferLegRequest, TransferLegs } from '@calls/conversation/ports/transfer-legs';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
@@ -77,7 +77,7 @@ function isSipUri(target: string): boolean {
   return /^sips?:/iu.test(target);
 }
 
-function refused(detail: string): LegAnswer {
+function refused(detail: string): LegOutcome {
   return { kind: 'failed', failure: 'refused', detail };
 }
 

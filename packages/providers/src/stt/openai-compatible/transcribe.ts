@@ -7,12 +7,12 @@ import { sendForJson } from '../../http/json-request.ts';
 import { languageCode } from '../../language-code.ts';
 import { recognizedWords } from '../recognized-words.ts';
 import type { HostedSttOptions } from '../stt-vendor.ts';
-import { transcriptionAnswer, transcriptionForm } from './wire.ts';
+import { transcriptionResponse, transcriptionForm } from './wire.ts';
 
 /** Adapter name for errors. */
 export const PROVIDER = 'openai-compatible-stt';
 /** One minute of speech has about 2 kB of text. */
-const MAX_ANSWER_BYTES = 256 * 1024;
+const MAX_RESPONSE_BYTES = 256 * 1024;
 
 /** Transcribes `pcm` with one request. `pcm` must not change until this settles. */
 export async function transcribe(
@@ -36,12 +36,12 @@ export async function transcribe(
     path: '/audio/transcriptions',
     headers: { 'content-type': form.contentType },
     body: form.body,
-    response: transcriptionAnswer,
+    response: transcriptionResponse,
     confidential: [],
     connectTimeoutMs: limits.connectTimeoutMs,
     timeoutMs: limits.timeoutMs,
     timeoutMessage: `no transcript within ${limits.timeoutMs} ms`,
-    maxResponseBytes: MAX_ANSWER_BYTES,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
     signal,
   });
   return { text: recognizedWords(answer.text) };

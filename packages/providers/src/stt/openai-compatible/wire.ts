@@ -8,7 +8,7 @@ import { termsWithin } from '../key-terms.ts';
 const MAX_PROMPT_BYTES = 600;
 
 /** The response for `response_format: json`; other fields are ignored. */
-export const transcriptionAnswer = compileValidator('transcription', Type.Object({ text: Type.String() }));
+export const transcriptionResponse = compileValidator('transcription', Type.Object({ text: Type.String() }));
 
 /** A multipart form with the audio as a WAV file. `pcm` (signed 16-bit little-endian, mono) is not copied. */
 export function transcriptionForm(options: {

@@ -1,5 +1,5 @@
 import type { SipTermination } from '@calls/api-contract/rest/enums';
-import type { CallFailure, OutgoingAnswer } from '@calls/sip/calls';
+import type { CallFailure, InviteOutcome } from '@calls/sip/calls';
 import type { SipMedia } from '@calls/transports/sip/sip-media';
 
 interface Meaning {
@@ -71,7 +71,7 @@ export function meaningOf({ cause, status, reason }: CallFailure): Meaning {
 }
 
 /** Applies an answer. Returns why the party was not reached; null if it was. */
-export function failureOf(outcome: OutgoingAnswer, media: Pick<SipMedia, 'takeAnswer'>): CallFailure | null {
+export function failureOf(outcome: InviteOutcome, media: Pick<SipMedia, 'takeAnswer'>): CallFailure | null {
   if (outcome.kind === 'failed') return outcome;
   const refusal = media.takeAnswer(outcome.sdp);
   return refusal && { cause: 'unusable', status: null, reason: refusal.reason };

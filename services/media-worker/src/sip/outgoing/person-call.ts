@@ -1,6 +1,6 @@
 import type { SipSpec } from '@calls/api-contract/call-spec';
 import type { SipTermination } from '@calls/api-contract/rest/enums';
-import type { LegAnswer, LegFailure } from '@calls/conversation/ports/transfer-legs';
+import type { LegOutcome, LegFailure } from '@calls/conversation/ports/transfer-legs';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import type { Dialog, OutgoingInvite, SipCredentials } from '@calls/sip/calls';
@@ -28,27 +28,27 @@ type PersonLog = ConstructorParameters<typeof CallDialogs>[1]['log'] & Pick<Logg
 type PersonDeps = Pick<SipDeps, 'invite' | 'logs' | 'openMedia' | 'recordPerson'>;
 
 const NO_ROOM = 'The person could not be called: the service has no room for the media.';
-const CANCELLED: LegAnswer = { kind: 'failed', failure: 'no_answer', detail: 'The call was cancelled.' };
+const CANCELLED: LegOutcome = { kind: 'failed', failure: 'no_answer', detail: 'The call was cancelled.' };
 
-/** `answer` never rejects. `released` resolves when the call is over and its resources are released. */
+/** `outcome` never rejects. `released` resolves when the call is over and its resources are released. */
 export function callPerson(
   deps: PersonDeps,
   call: PersonCall,
   signal: AbortSignal,
-): { answer: Promise<LegAnswer>; released: Promise<void> } {
-  const answer = Promise.withResolvers<LegAnswer>();
-  const released = run(deps, call, signal, answer.resolve).catch((thrown: unknown) => {
+): { outcome: Promise<LegOutcome>; released: Promise<void> } {
+  const outcome = Promise.withResolvers<LegOutcome>();
+  const released = run(deps, call, signal, outcome.resolve).catch((thrown: unknown) => {
     call.log.error({ err: toError(thrown) }, 'failed to call the target of a warm transfer');
-    answer.resolve({ kind: 'failed', failure: 'unreachable', detail: NO_ROOM });
+    outcome.resolve({ kind: 'failed', failure: 'unreachable', detail: NO_ROOM });
   });
-  return { answer: answer.promise, released };
+  return { outcome: outcome.promise, released };
 }
 
 async function run(
   deps: PersonDeps,
   call: PersonCall,
   signal: AbortSignal,
-  resolve: (answer: LegAnswer) => void,
+  resolve: (outcome: LegOutcome) => void,
 ): Promise<void> {
   const { invite, openMedia, logs } = deps;
   const { to, from, outboundProxy, credentials, codecs, mediaEncryption, accountId, ringLimitMs } = call;
@@ -89,7 +89,7 @@ async function run(
 async function talk(
   { invite, recordPerson }: PersonDeps,
   { to, from, outboundProxy, credentials, legId, callId, accountId, log }: PersonCall,
-  { dialog, media, resolve }: { dialog: Dialog; media: CallMedia; resolve: (answer: LegAnswer) => void },
+  { dialog, media, resolve }: { dialog: Dialog; media: CallMedia; resolve: (outcome: LegOutcome) => void },
 ): Promise<void> {
   const stored = recordPerson(
     legId,
