@@ -7,7 +7,7 @@ import type {
   StreamFormat,
   StreamProtocol,
 } from '../../support/telephony/provider.ts';
-import { telephony1 } from '../../support/telephony/telephony1.ts';
+import { twilio } from '../../support/telephony/twilio.ts';
 import { AgentActivity } from './agent-activity.ts';
 import { joinUrlOf, type CallerEvents, type CallerLine, type CallerMedium } from './caller-medium.ts';
 import { createMuLawVoice, MU_LAW_RATE_HZ } from './mu-law-voice.ts';
@@ -17,7 +17,7 @@ const BYTES_PER_MS = MU_LAW_RATE_HZ / 1000;
 
 /** Media streams of Twilio, with audio that is encoded in advance. */
 export function phoneMedium(): CallerMedium {
-  const provider = telephony1(createAccounts());
+  const provider = twilio(createAccounts());
   return {
     kind: 'telephony',
     sampleRateHz: MU_LAW_RATE_HZ,

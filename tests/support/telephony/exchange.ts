@@ -5,10 +5,10 @@ import type { ProviderKeys } from './accounts.ts';
 import type { NumberBehaviour, Order } from './control.ts';
 import { PhoneCall, type PhoneListener, type PhoneOptions } from './phone-call.ts';
 import { json, type ApiResponse, type ApiRequest, type Dialling, type ProviderStandIn } from './provider.ts';
-import { telephony1 } from './telephony1.ts';
-import { telephony2 } from './telephony2.ts';
-import { telephony3 } from './telephony3.ts';
-import { telephony4, VOICEBOT_FORMAT } from './telephony4.ts';
+import { twilio } from './twilio.ts';
+import { telnyx } from './telnyx.ts';
+import { plivo } from './plivo.ts';
+import { exotel, VOICEBOT_FORMAT } from './exotel.ts';
 import { LINE_RATE_HZ } from './voice.ts';
 
 const RINGS_MS = 200;
@@ -23,10 +23,10 @@ export class Exchange implements Disposable {
 
   constructor(keys: ProviderKeys) {
     this.#providers = {
-      telephony1: telephony1(keys),
-      telephony2: telephony2(keys),
-      telephony3: telephony3(keys),
-      telephony4: telephony4(),
+      telephony1: twilio(keys),
+      telephony2: telnyx(keys),
+      telephony3: plivo(keys),
+      telephony4: exotel(),
     };
   }
 

@@ -8,27 +8,27 @@ import { listenOnLoopback } from '../loopback.ts';
 import { controlValidator, WELL, type Settings } from './behaviour.ts';
 import { readForm } from './cloning.ts';
 import { generic } from './generic.ts';
-import { provider1, provider1Cloning, provider1StreamInput } from './provider1.ts';
-import { provider2, provider2Cloning } from './provider2.ts';
-import { provider3 } from './provider3.ts';
-import { listenProvider4 } from './provider4.ts';
-import { provider5, provider5Stream } from './provider5.ts';
-import { provider6 } from './provider6.ts';
-import { provider7 } from './provider7.ts';
+import { elevenLabs, elevenLabsCloning, elevenLabsStreamInput } from './elevenlabs.ts';
+import { cartesia, cartesiaCloning } from './cartesia.ts';
+import { lmnt } from './lmnt.ts';
+import { listenGoogleCloud } from './google-cloud.ts';
+import { inworld, inworldStream } from './inworld.ts';
+import { respeecher } from './respeecher.ts';
+import { playHt } from './playht.ts';
 import { RequestLog } from './request-log.ts';
 import { HttpExchange, type HttpStandIn, type SocketStandIn, type StandInParts } from './stand-in.ts';
 
 const OVER_HTTP: readonly HttpStandIn[] = [
-  provider1,
-  provider1Cloning,
-  provider2,
-  provider2Cloning,
-  provider3,
-  provider5Stream,
-  provider7,
+  elevenLabs,
+  elevenLabsCloning,
+  cartesia,
+  cartesiaCloning,
+  lmnt,
+  inworldStream,
+  playHt,
   generic,
 ];
-const OVER_SOCKETS: readonly SocketStandIn[] = [provider1StreamInput, provider5, provider6];
+const OVER_SOCKETS: readonly SocketStandIn[] = [elevenLabsStreamInput, inworld, respeecher];
 
 export interface StandInServers extends AsyncDisposable {
   httpPort: number;
@@ -99,7 +99,7 @@ export async function listen(options: { apiKey: string; publicKeyPem: string }):
     sockets.handleUpgrade(request, socket, head, (opened) => standIn.serve(opened, request, parts));
   });
   const httpPort = await listenOnLoopback(server);
-  const grpc = await listenProvider4(parts, options.publicKeyPem);
+  const grpc = await listenGoogleCloud(parts, options.publicKeyPem);
   return {
     httpPort,
     grpcPort: grpc.port,

@@ -45,7 +45,7 @@ const PROTOCOL = join(
 );
 
 /** Google Cloud's gRPC service. Callers need tokens that the key of the account signed for this service. */
-export async function listenProvider4(
+export async function listenGoogleCloud(
   parts: StandInParts,
   publicKeyPem: string,
 ): Promise<{ port: number; server: Server }> {

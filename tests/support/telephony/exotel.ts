@@ -20,7 +20,7 @@ const MAX_CHUNK_BYTES = 100_000;
 const readMessage = messageReader('stream_sid');
 
 /** Exotel's Voicebot applet, which only connects a call to a WebSocket. */
-export function telephony4(): ProviderStandIn {
+export function exotel(): ProviderStandIn {
   return {
     name: 'telephony4',
     newCallId: () => randomBytes(16).toString('hex'),

@@ -27,7 +27,7 @@ const Body = Type.Object(
 const body = compileValidator('body', Body);
 
 /** PlayHT's `POST /api/v2/tts/stream`. */
-export const provider7: HttpStandIn = {
+export const playHt: HttpStandIn = {
   provider: 'provider7',
   path: /^\/api\/v2\/tts\/stream$/,
   refusal: ({ headers }, { apiKey }) =>

@@ -27,7 +27,7 @@ const TRANSCODED: Readonly<Record<string, StreamFormat>> = {
 const readMessage = messageReader(null);
 
 /** Telnyx: TeXML API, TeXML and media streaming. */
-export function telephony2({ accounts, signingKey }: ProviderKeys): ProviderStandIn {
+export function telnyx({ accounts, signingKey }: ProviderKeys): ProviderStandIn {
   const { accountSid, apiKey, applicationSid } = accounts.telephony2;
   const accountRefusal = ({ authorization, path }: ApiRequest): ApiResponse | null => {
     if (authorization !== `Bearer ${apiKey}`) {

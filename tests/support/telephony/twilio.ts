@@ -25,7 +25,7 @@ const PCMU: StreamFormat = { encoding: 'pcmu', sampleRateHz: 8000 };
 const readMessage = messageReader('streamSid');
 
 /** Twilio: Programmable Voice API, TwiML and Media Streams. */
-export function telephony1({ accounts: { telephony1: account } }: ProviderKeys): ProviderStandIn {
+export function twilio({ accounts: { telephony1: account } }: ProviderKeys): ProviderStandIn {
   const { accountSid, authToken } = account;
   const accountRefusal = ({ authorization, path }: ApiRequest): ApiResponse | null => {
     if (!isBasic(authorization, accountSid, authToken)) return refused(401, 20003, 'Authenticate');

@@ -79,7 +79,7 @@ function characters({ words }: SpokenPiece): { chars: string[]; startsMs: number
 }
 
 /** ElevenLabs' `POST /v1/text-to-speech/{voice}/stream/with-timestamps`. */
-export const provider1: HttpStandIn = {
+export const elevenLabs: HttpStandIn = {
   provider: 'provider1',
   path: /^\/v1\/text-to-speech\/[^/]+\/stream\/with-timestamps$/,
   refusal,
@@ -123,7 +123,7 @@ export const provider1: HttpStandIn = {
 };
 
 /** ElevenLabs' WebSocket `/v1/text-to-speech/{voice}/stream-input`: receives text until an empty one, then responds. */
-export const provider1StreamInput: SocketStandIn = {
+export const elevenLabsStreamInput: SocketStandIn = {
   provider: 'provider1',
   path: /^\/v1\/text-to-speech\/[^/]+\/stream-input$/,
   refusal,
@@ -193,7 +193,7 @@ const cloneForm = cloning('files', {
 });
 
 /** ElevenLabs' `POST /v1/voices/add`. */
-export const provider1Cloning: HttpStandIn = {
+export const elevenLabsCloning: HttpStandIn = {
   provider: 'provider1',
   path: /^\/v1\/voices\/add$/,
   refusal,

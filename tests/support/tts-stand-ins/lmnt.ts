@@ -19,7 +19,7 @@ const Body = Type.Object(
 const body = compileValidator('body', Body);
 
 /** LMNT's `POST /v1/ai/speech/bytes`. */
-export const provider3: HttpStandIn = {
+export const lmnt: HttpStandIn = {
   provider: 'provider3',
   path: /^\/v1\/ai\/speech\/bytes$/,
   refusal: ({ headers }, { apiKey }) =>

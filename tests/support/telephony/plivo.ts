@@ -46,7 +46,7 @@ const Message = compileValidator(
 );
 
 /** Plivo: Voice API, Plivo XML and audio streaming. */
-export function telephony3({ accounts: { telephony3: account } }: ProviderKeys): ProviderStandIn {
+export function plivo({ accounts: { telephony3: account } }: ProviderKeys): ProviderStandIn {
   const { authId, authToken } = account;
   const accountRefusal = ({ authorization, path }: ApiRequest): ApiResponse | null => {
     if (!isBasic(authorization, authId, authToken)) {

@@ -39,7 +39,7 @@ const generation = compileValidator(
 );
 
 /** Respeecher's WebSocket `/v1/{model}/tts/websocket`. */
-export const provider6: SocketStandIn = {
+export const respeecher: SocketStandIn = {
   provider: 'provider6',
   path: /^\/v1\/public\/tts\/(en|ua)-rt\/tts\/websocket$/,
   refusal: ({ headers }, { apiKey }) =>

@@ -40,7 +40,7 @@ const refusal: HttpStandIn['refusal'] = ({ headers }, { apiKey }) => {
 };
 
 /** Cartesia's `POST /tts/sse`. */
-export const provider2: HttpStandIn = {
+export const cartesia: HttpStandIn = {
   provider: 'provider2',
   path: /^\/tts\/sse$/,
   refusal,
@@ -98,7 +98,7 @@ const cloneForm = cloning('clip', {
 });
 
 /** Cartesia's `POST /voices/clone`. */
-export const provider2Cloning: HttpStandIn = {
+export const cartesiaCloning: HttpStandIn = {
   provider: 'provider2',
   path: /^\/voices\/clone$/,
   refusal,

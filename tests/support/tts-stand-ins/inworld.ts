@@ -74,7 +74,7 @@ function timestampInfo(words: SpokenPiece['words']): object {
 }
 
 /** Inworld's `POST /tts/v1/voice:stream`, which its client uses, with the same fields as the WebSocket. */
-export const provider5Stream: HttpStandIn = {
+export const inworldStream: HttpStandIn = {
   provider: 'provider5',
   path: /^\/tts\/v1\/voice:stream$/,
   refusal,
@@ -103,7 +103,7 @@ export const provider5Stream: HttpStandIn = {
 };
 
 /** Inworld's WebSocket `/tts/v1/voice:streamBidirectional`. */
-export const provider5: SocketStandIn = {
+export const inworld: SocketStandIn = {
   provider: 'provider5',
   path: /^\/tts\/v1\/voice:streamBidirectional$/,
   refusal,
