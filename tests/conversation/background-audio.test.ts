@@ -19,8 +19,7 @@ async function converse(scripts: Scripts) {
     ...scripts,
   });
   await call.transport.silence(call.clock, 700);
-  await call.saySomething();
-  await call.transport.silence(call.clock, 1500);
+  await call.saySomething(1500);
   await call.transport.speak(call.clock, 700);
   await call.transport.silence(call.clock, 4000);
   const durationMs = call.clock.nowMs();
@@ -72,7 +71,6 @@ describe('a call with background audio', () => {
     expect(call.transport.playedMs()).toBeGreaterThanOrEqual(5000);
     expect(call.transport.playedMs()).toBeLessThanOrEqual(5040);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('continues without the clip and reports an event when it fails to load', async () => {

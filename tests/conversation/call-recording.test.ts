@@ -39,8 +39,7 @@ describe('a recording', () => {
     });
     await call.transport.silence(call.clock, 700);
     const spokenFromMs = call.clock.nowMs();
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1500);
+    await call.saySomething(1500);
     const interruptedFromMs = call.clock.nowMs();
     await call.transport.speak(call.clock, 900);
     await call.transport.silence(call.clock, 3000);
@@ -72,8 +71,7 @@ describe('a recording', () => {
       llm: ['Here are the opening hours of the shop. We open at nine.'],
       spec: { recordingEnabled: true },
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 800);
+    await call.saySomething(800);
     await call.transport.speak(call.clock, 200);
     await call.transport.silence(call.clock, 6000);
     const durationMs = call.clock.nowMs();

@@ -59,8 +59,7 @@ describe('coldTransfer', () => {
     'ends the call after the response and reports the transfer target over %s',
     async (kind) => {
       const one = call({ llm: [ASKED] }, { ...PHONE, kind });
-      await one.saySomething();
-      await one.transport.silence(one.clock, 800);
+      await one.saySomething(800);
       expect(one.outcome).toBeNull();
       await one.transport.silence(one.clock, 3000);
       expect(one.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: '+4930123456' });
@@ -74,8 +73,7 @@ describe('coldTransfer', () => {
   describe('over SIP', () => {
     it('waits until the response is played, transfers, and ends the call', async () => {
       const { one, asked } = sipCall({ llm: [ASKED] }, true);
-      await one.saySomething();
-      await one.transport.silence(one.clock, 800);
+      await one.saySomething(800);
       expect(asked).toEqual([]);
       await one.transport.silence(one.clock, 4000);
       expect(asked).toEqual(['+4930123456']);
@@ -87,8 +85,7 @@ describe('coldTransfer', () => {
 
     it('returns the user to the agent if the transfer is refused or not answered', async () => {
       const { one, asked } = sipCall({ llm: [ASKED, 'The front desk does not answer.'] }, false);
-      await one.saySomething();
-      await one.transport.silence(one.clock, 7000);
+      await one.saySomething(7000);
       expect(asked).toHaveLength(1);
       expect(one.outcome).toBeNull();
       const result = 'TOOL_RESULT: Error: the transfer to +4930123456 was refused or not answered';
@@ -117,8 +114,7 @@ describe('coldTransfer', () => {
     ['WebRTC', { kind: 'webRtc', dataMessages: {} }],
   ] satisfies [string, MediumSpec][])('fails over %s', async (_name, medium) => {
     const one = call({ llm: [ASKED, 'I cannot.'] }, medium);
-    await one.saySomething();
-    await one.transport.silence(one.clock, 5000);
+    await one.saySomething(5000);
     const result = 'TOOL_RESULT: Error: calls over this medium cannot be transferred';
     expect(one.messages).toContain(result);
     expect(one.messages.at(-1)).toBe('AGENT: I cannot.');
@@ -130,8 +126,7 @@ describe('coldTransfer', () => {
     const one = call({
       llm: [{ call: [transfer('the front desk')] }, { call: [transfer('sip:desk@pbx.test')] }],
     });
-    await one.saySomething();
-    await one.transport.silence(one.clock, 3000);
+    await one.saySomething(3000);
     expect(one.messages[2]).toMatch(/^TOOL_RESULT: Error: target must be a phone number .* or a SIP URI/u);
     expect(one.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: 'sip:desk@pbx.test' });
     expectNothingLeft(one);
@@ -139,10 +134,8 @@ describe('coldTransfer', () => {
 
   it('ends the call even if the user speaks over the response', async () => {
     const one = call({ stt: ['a person please', 'no wait a moment'], llm: [ASKED, 'Yes?'] });
-    await one.saySomething();
-    await one.transport.silence(one.clock, 700);
-    await one.saySomething();
-    await one.transport.silence(one.clock, 3000);
+    await one.saySomething(700);
+    await one.saySomething(3000);
     expect(one.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: '+4930123456' });
     expectNothingLeft(one);
   });
@@ -151,8 +144,7 @@ describe('coldTransfer', () => {
     const hungUp = call({ llm: [ASKED] });
     const ended = call({ llm: [ASKED] });
     for (const one of [hungUp, ended]) {
-      await one.saySomething();
-      await one.transport.silence(one.clock, 800);
+      await one.saySomething(800);
       expect([one.noted('tool_used').length, one.transport.states.at(-1)]).toEqual([1, 'speaking']);
     }
     await hungUp.hangUp();
@@ -164,8 +156,7 @@ describe('coldTransfer', () => {
 
   it('reports the target when the connection is lost during the final message', async () => {
     const one = call({ llm: [ASKED] });
-    await one.saySomething();
-    await one.transport.silence(one.clock, 800);
+    await one.saySomething(800);
     await one.loseConnection();
     expect(one.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: '+4930123456' });
     expectNothingLeft(one);
@@ -208,8 +199,7 @@ describe('coldTransfer', () => {
 
     it.each(both)('transfers a phone call if hangUp is called %s it', async (_when, calls) => {
       const one = call({ llm: [{ say: 'Bye.', call: [...calls] }], stage: { tools: [hangsUp] } });
-      await one.saySomething();
-      await one.transport.silence(one.clock, 3000);
+      await one.saySomething(3000);
       expect(one.messages).toContain('TOOL_RESULT: The call is handed over to +4930123456.');
       expect(one.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: '+4930123456' });
       expectNothingLeft(one);
@@ -218,8 +208,7 @@ describe('coldTransfer', () => {
     it.each(both)('transfers a SIP call if hangUp is called %s it', async (_when, calls) => {
       const llm = [{ say: 'Bye.', call: [...calls] }];
       const { one, asked } = sipCall({ llm, stage: { tools: [hangsUp] } }, true);
-      await one.saySomething();
-      await one.transport.silence(one.clock, 4000);
+      await one.saySomething(4000);
       expect(asked).toEqual(['+4930123456']);
       expect(one.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: '+4930123456' });
       expectNothingLeft(one);
@@ -230,8 +219,7 @@ describe('coldTransfer', () => {
     const calls = [{ name: 'hangUp', arguments: {} }, transfer('+4930123456')];
     const llm = [{ say: 'Bye.', call: calls }, 'Never said.'];
     const { one, asked } = sipCall({ llm, stage: { tools: [builtInTool('hangUp')] } }, false);
-    await one.saySomething();
-    await one.transport.silence(one.clock, 4000);
+    await one.saySomething(4000);
     expect(asked).toEqual(['+4930123456']);
     expect(one.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: null });
     expect(one.messages).not.toContain('AGENT: Never said.');

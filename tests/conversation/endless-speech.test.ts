@@ -2,7 +2,7 @@ import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { noPartials } from '@calls/testkit/scripted/scripted-providers';
 import { describe, expect, it } from '@jest/globals';
-import { expectNothingLeft, startCall } from '../support/scripted-call.ts';
+import { startCall } from '../support/scripted-call.ts';
 
 /** Finds a numbered word in each half second of an utterance, up to `wordsMs`. */
 function numberedWords(clock: Clock, wordsMs: number): SpeechToText {
@@ -33,7 +33,6 @@ describe('noise that the VAD takes for speech without a pause', () => {
     await call.transport.speak(call.clock, 8000);
     expect(call.messages).toEqual(['USER: book a table', 'AGENT: For how many people?']);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('does not prevent inactivity messages', async () => {
@@ -42,7 +41,6 @@ describe('noise that the VAD takes for speech without a pause', () => {
     await call.transport.speak(call.clock, 40_000);
     expect(call.messages).toEqual(['AGENT: Are you there?']);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('does not hide what the user says later', async () => {
@@ -50,7 +48,6 @@ describe('noise that the VAD takes for speech without a pause', () => {
     await call.transport.speak(call.clock, 40_000);
     expect(call.messages[0]).toBe('USER: is anybody there');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 });
 
@@ -62,7 +59,6 @@ describe('a user who speaks for a minute without a pause', () => {
     await call.transport.silence(call.clock, 1000);
     expect(call.messages[0]).toMatch(/^USER: word1 .* word120$/u);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('gets a response within 16 s when noise follows', async () => {
@@ -70,6 +66,5 @@ describe('a user who speaks for a minute without a pause', () => {
     await call.transport.speak(call.clock, 36_000);
     expect(call.messages[0]).toMatch(/^USER: word1 .* word40$/u);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 });

@@ -34,7 +34,6 @@ describe('DTMF keys', () => {
     expect(call.noted('medium_not_allowed')).toEqual([]);
     expect(transport.transcript[0]).toBe('user: I pressed 4711#.');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('are ignored when disabled and on other mediums', async () => {
@@ -62,7 +61,6 @@ describe('DTMF keys', () => {
     expect(call.transport.messages.map(({ what }) => what)).toContainEqual(reply);
     expect(call.messages).toEqual([]);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('are accepted over WebRTC from telephone events and data messages', async () => {
@@ -73,7 +71,6 @@ describe('DTMF keys', () => {
     await call.transport.silence(call.clock, 4000);
     expect(call.messages).toEqual(['USER: 42A#', 'AGENT: Thank you.']);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it.each([
@@ -91,7 +88,6 @@ describe('DTMF keys', () => {
     expect(agent?.startsWith(`AGENT: ${spoken}`)).toBe(true);
     expect(agent === `AGENT: ${LONG}`).toBe(urgency !== 'immediate');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('are added to the history when the call ends before the message is complete', async () => {
@@ -134,7 +130,6 @@ describe('DTMF keys', () => {
     await again.transport.silence(clock, 3000);
     expect(again.messages).toEqual(['USER: I pressed 12.', 'AGENT: Thank you.']);
     await again.hangUp();
-    expectNothingLeft(again);
   });
 
   it('prevent inactivity messages', async () => {
@@ -160,6 +155,5 @@ describe('DTMF keys', () => {
     expect(call.llm.requests.length).toBeLessThanOrEqual(22);
     expect(call.messages.filter((text) => text.startsWith('USER'))).toHaveLength(30);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 });

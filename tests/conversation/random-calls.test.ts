@@ -257,7 +257,7 @@ describe('random calls', () => {
           for (const each of actions)
             if (!lastOf(connections).outcome) await act(connections, answered, each);
           const call = lastOf(connections);
-          await call.hangUp();
+          await call.hangUpDuringTools();
           check(connections);
           const before = call.events.length;
           await call.clock.advance(30_000);

@@ -32,8 +32,7 @@ function answeredAfterMs(call: ScriptedCall, connectedAtMs: number): number {
 describe('a call that loses its connection', () => {
   it('repeats the sentence that the agent was speaking', async () => {
     const call = startCall({ stt: ['hello', 'and now'], llm: [LONG, 'Fine.'] });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1500);
+    await call.saySomething(1500);
     expect(call.transport.states.at(-1)).toBe('speaking');
     const lostAtMs = call.clock.wallMs();
     await call.loseConnection();
@@ -112,8 +111,7 @@ describe('a call that loses its connection', () => {
 
   it('continues a response at the sentence that was cut off, also after a second disconnect', async () => {
     const call = startCall({ stt: ['hello'], llm: ['We are **open** today. Come at ten or at two. Bye.'] });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 2000);
+    await call.saySomething(2000);
     await call.loseConnection();
     expect(call.messages.at(-1)).toMatch(/^AGENT: We are open today. Come (?!.*Bye)/u);
     const again = resumeCall(call);
@@ -132,8 +130,7 @@ describe('a call that loses its connection', () => {
   it('continues a long sentence with the next word', async () => {
     const words = Array.from({ length: 40 }, (_, i) => `word${i}`);
     const call = startCall({ stt: ['hello'], llm: [`${words.join(' ')}.`] });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 6500);
+    await call.saySomething(6500);
     await call.loseConnection();
     const played = call.messages.at(-1)?.replace('AGENT: ', '') ?? '';
     expect(played.length).toBeGreaterThan(80);
@@ -162,8 +159,7 @@ describe('a call that loses its connection', () => {
         },
       }),
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1500);
+    await call.saySomething(1500);
     const again = await reconnect(call);
     expect(call.messages[1]).toMatch(/^AGENT: We have/u);
     const [first, second] = requests.map(({ messages }) => messages);
@@ -210,8 +206,7 @@ describe('a call that loses its connection', () => {
 
   it('generates the response again when its generation was in progress', async () => {
     const call = startCall({ stt: ['hello'], llm: ['Good day.', 'Good day again.'], llmDelayMs: 1500 });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 500);
+    await call.saySomething(500);
     expect(call.transport.states.at(-1)).toBe('thinking');
     const again = await reconnect(call);
     expect(call.messages).toEqual(['USER: hello', 'AGENT: Good day again.']);
@@ -272,8 +267,7 @@ describe('a call that loses its connection', () => {
         answers: { '/look': { headers: { 'x-svc-update-call-state': '{"seen":true}' } } },
       },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1500);
+    await call.saySomething(1500);
     const asked = call.transport.messages.find(({ what }) => what.type === 'client_tool_invocation')?.what;
     const invocationId = asked?.type === 'client_tool_invocation' ? asked.invocationId : '';
     await call.loseConnection();
@@ -346,8 +340,7 @@ describe('a call that loses its connection', () => {
           }),
       },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 4000);
+    await call.saySomething(4000);
     const again = await reconnect(call);
     expect(call.suspended?.snapshot.state).toEqual({ from: 'first' });
     expect(call.messages.at(-1)).toBe(`AGENT: ${BACK}`);
@@ -375,8 +368,7 @@ describe('a call that loses its connection', () => {
 
   it('responds to a text message that was received while the agent spoke', async () => {
     const call = startCall({ stt: ['hello'], llm: [LONG, 'Yes, also.'] });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1000);
+    await call.saySomething(1000);
     call.transport.say({ type: 'user_text_message', text: 'Also on Sundays?' });
     await call.clock.advance(20);
     const again = await reconnect(call);
@@ -419,8 +411,7 @@ describe('a call that loses its connection', () => {
 
   it('sums tokens over all sessions', async () => {
     const call = startCall({ stt: ['hello', 'again'], llm: ['Good day.', 'Good day.'] });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1500);
+    await call.saySomething(1500);
     const again = await reconnect(call);
     await again.saySomething();
     await again.transport.silence(call.clock, 1500);

@@ -9,10 +9,8 @@ const PLAIN = 'Hours\nMonday to Friday: 9.30 to 17.00\nclosed on Sunday';
 describe('a response with markup', () => {
   it('is spoken, shown and stored without markup', async () => {
     const call = startCall({ stt: ['hours', 'thanks'], llm: [MARKED, 'Fine.'] });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 6000);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 2000);
+    await call.saySomething(6000);
+    await call.saySomething(2000);
     await call.hangUp();
     expect(call.tts.spoken.slice(0, 3)).toEqual(PLAIN.split('\n'));
     expect(call.transport.transcript[1]).toBe(`agent: ${PLAIN}`);
@@ -23,8 +21,7 @@ describe('a response with markup', () => {
 
   it('is cut at the last whole word played before an interruption', async () => {
     const call = startCall({ stt: ['hours', 'stop please'], llm: [MARKED, 'Fine.'] });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1700);
+    await call.saySomething(1700);
     await call.transport.speak(call.clock, 800);
     await call.transport.silence(call.clock, 3000);
     await call.hangUp();
@@ -42,8 +39,7 @@ describe('a response with markup', () => {
     const spoken: string[] = [];
     for (const lateMs of [0, 800]) {
       const call = startCall({ stt: ['hours', 'stop please'], llm: [MARKED, 'Fine.'] });
-      await call.saySomething();
-      await call.transport.silence(call.clock, 1000);
+      await call.saySomething(1000);
       call.transport.behindMs = lateMs;
       await call.transport.silence(call.clock, 700);
       await call.transport.speak(call.clock, 800);
@@ -61,8 +57,7 @@ describe('a response with markup', () => {
 
   it('has a timespan that starts with its playback', async () => {
     const call = startCall({ stt: ['hours'], llm: ['Unfortunately, we are closed.'] });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 4000);
+    await call.saySomething(4000);
     await call.hangUp();
     const startMs = durationToMs(call.entries[1]?.timespan?.start ?? '');
     const [began] = call.noted('turn_latency');

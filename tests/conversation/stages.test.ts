@@ -55,8 +55,7 @@ describe('a new stage', () => {
         },
       },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(3000);
     const [first, second] = call.llm.requests;
     expect(first?.messages[0]).toEqual({ role: 'system', content: 'Be kind.' });
     expect(second?.messages[0]).toEqual({ role: 'system', content: 'You sell.' });
@@ -67,8 +66,7 @@ describe('a new stage', () => {
     ]);
     expect(second?.tools?.map(({ name }) => name)).toEqual(['sell']);
     expect(call.tts.voices).toEqual(['main', 'second']);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(3000);
     expect(call.stt.options).toEqual([
       { languageHint: null, keyTerms: ['Ada'] },
       { languageHint: 'de', keyTerms: ['Bob'] },
@@ -116,7 +114,6 @@ describe('a new stage', () => {
     await call.transport.silence(call.clock, 4000);
     expect(call.messages.at(-1)).toBe('AGENT: Are you there?');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it("starts with the messages and state in the tool's result", async () => {
@@ -128,8 +125,7 @@ describe('a new stage', () => {
         },
       },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 4000);
+    await call.saySomething(4000);
     expect(call.llm.requests[1]?.messages).toEqual([
       { role: 'system', content: 'You sell.' },
       { role: 'user', content: 'Another beginning.' },
@@ -137,7 +133,6 @@ describe('a new stage', () => {
     expect(JSON.parse(call.world.requests[1]?.body ?? '')).toEqual({ state: { from: 'second' } });
     expect(call.events).toContainEqual(expect.objectContaining({ type: 'stage_began', messageCount: 1 }));
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('ignores a state update from a late tool of the previous stage', async () => {
@@ -158,8 +153,7 @@ describe('a new stage', () => {
         stage: ({ stageId }) => stageSpec({ stageId, initialState: { own: true } }),
       },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(3000);
     const asked = call.transport.messages.find(({ what }) => what.type === 'client_tool_invocation')?.what;
     const invocationId = asked?.type === 'client_tool_invocation' ? asked.invocationId : '';
     const updateCallState = { late: true };
@@ -183,10 +177,8 @@ describe('a new stage', () => {
         stage: ({ stageId }) => stageSpec({ stageId }),
       },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 2000);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 4000);
+    await call.saySomething(2000);
+    await call.saySomething(4000);
     const asked = call.transport.messages.find(({ what }) => what.type === 'client_tool_invocation')?.what;
     const invocationId = asked?.type === 'client_tool_invocation' ? asked.invocationId : '';
     call.transport.say({ type: 'client_tool_result', invocationId, result: 'shown' });
@@ -194,7 +186,6 @@ describe('a new stage', () => {
     expect(call.messages.slice(-2)).toEqual(['AGENT: Sales here.', 'TOOL_RESULT: shown']);
     expect(call.llm.requests).toHaveLength(3);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('accepts null for unset fields and snake_case names', async () => {
@@ -203,14 +194,12 @@ describe('a new stage', () => {
       { stt: ['I want to buy'], llm: [transfer, 'Sold.'] },
       { answers: { '/transfer': { headers: newStage, body } } },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 4000);
+    await call.saySomething(4000);
     const [request] = call.world.stageRequests;
     expect(request?.body).toEqual({ systemPrompt: 'You sell.', initialState: { a_key: null } });
     const history = call.llm.requests[1]?.messages.map(({ role }) => role);
     expect(history).toEqual(['system', 'user', 'assistant', 'tool']);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('is rejected when invalid, and the call stays in its stage', async () => {
@@ -231,15 +220,13 @@ describe('a new stage', () => {
           },
         },
       );
-      await call.saySomething();
-      await call.transport.silence(call.clock, 4000);
+      await call.saySomething(4000);
       expect(call.messages.slice(-2)).toEqual([
         `TOOL_RESULT: Error: ${problem}`,
         'AGENT: That did not work.',
       ]);
       expect(call.llm.requests[1]?.messages[0]).toEqual({ role: 'system', content: 'Be kind.' });
       await call.hangUp();
-      expectNothingLeft(call);
     }
   });
 
@@ -256,15 +243,12 @@ describe('a new stage', () => {
         answers: { '/transfer': { headers: { ...newStage, 'x-svc-agent-reaction': 'listens' }, body: '{}' } },
       },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1500);
+    await call.saySomething(1500);
     expect(call.world.stageRequests).toHaveLength(1);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(3000);
     expect(call.llm.requests[1]?.messages[0]).toEqual({ role: 'system', content: 'You sell.' });
     expect(call.messages.at(-1)).toBe('AGENT: Sales here, I hurry.');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('does not prevent a later hang-up by another tool of the round', async () => {
@@ -279,8 +263,7 @@ describe('a new stage', () => {
           stage: ({ stageId }) => stageSpec({ stageId }),
         }),
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1000);
+    await call.saySomething(1000);
     expect(call.events.map(({ type }) => type)).toContain('stage_began');
     const asked = call.transport.messages.find(({ what }) => what.type === 'client_tool_invocation')?.what;
     const invocationId = asked?.type === 'client_tool_invocation' ? asked.invocationId : '';
@@ -299,8 +282,7 @@ describe('a new stage', () => {
       tools: (clock) =>
         scriptedToolServer(clock, { stage: ({ stageId }) => stageSpec({ stageId, systemPrompt: 'New.' }) }),
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 300);
+    await call.saySomething(300);
     const [{ invocationId = '' } = {}] = call.entries.slice(-1);
     call.transport.say({
       type: 'client_tool_result',
@@ -311,7 +293,6 @@ describe('a new stage', () => {
     await call.transport.silence(call.clock, 2000);
     expect(call.llm.requests[1]?.messages[0]).toEqual({ role: 'system', content: 'New.' });
     await call.hangUp();
-    expectNothingLeft(call);
   });
 });
 
@@ -378,8 +359,7 @@ describe('the body of a new-stage result', () => {
                 stageSpec({ stageId, tools: [httpTool('recall', { automaticParameters: [history] })] }),
             }),
         });
-        await call.saySomething();
-        await call.transport.silence(call.clock, 300);
+        await call.saySomething(300);
         const asked = call.entries.find(({ role }) => role === 'MESSAGE_ROLE_TOOL_CALL');
         const { invocationId = '' } = asked ?? {};
         const result = {
@@ -404,7 +384,6 @@ describe('the body of a new-stage result', () => {
         ];
         expect(JSON.stringify(seen)).not.toContain('SECRET');
         await call.hangUp();
-        expectNothingLeft(call);
       });
     }
   }

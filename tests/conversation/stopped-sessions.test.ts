@@ -18,8 +18,7 @@ const LONG = 'One two three four five six seven eight nine ten eleven twelve.';
 describe('a stopped session', () => {
   it('closes the connection with service_restart when its worker drains', async () => {
     const call = startCall({ stt: ['hello'], llm: [LONG] });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1500);
+    await call.saySomething(1500);
     call.session.suspend();
     call.session.suspend();
     call.session.end('system_error');
@@ -33,8 +32,7 @@ describe('a stopped session', () => {
 
   it('keeps the connection open for a handover and ignores further input', async () => {
     const call = startCall({ stt: ['hello'], llm: [LONG] });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1500);
+    await call.saySomething(1500);
     call.session.suspend({ leavesOpen: true });
     await call.clock.advance(100);
     expect(call.suspended).not.toBeNull();
@@ -54,8 +52,7 @@ describe('a stopped session', () => {
       spec: { recordingEnabled: true },
       services: { traces },
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1500);
+    await call.saySomething(1500);
     const [before, said] = [call.events.length, call.transport.messages.length];
     call.session.abandon();
     await call.clock.advance(10_000);
@@ -135,11 +132,9 @@ describe('the timestamps of a call', () => {
   it.each([3_600_000, -3_600_000])('do not jump when the system clock changes by %d ms', async (stepMs) => {
     const call = startCall({ stt: ['hello', 'again'], llm: ['Good day.', 'Yes.'] });
     const joinedAtMs = call.clock.wallMs();
-    await call.saySomething();
-    await call.transport.silence(call.clock, 2000);
+    await call.saySomething(2000);
     call.clock.setWallClock(stepMs);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 2000);
+    await call.saySomething(2000);
     const durationMs = call.clock.nowMs();
     await call.hangUp();
     expect(call.outcome).toMatchObject({ endedAtMs: joinedAtMs + durationMs });
@@ -157,8 +152,7 @@ describe('the stored data of a call with several sessions', () => {
       llm: ['Good day.', 'Yes.'],
       spec: { recordingEnabled: true },
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 2000);
+    await call.saySomething(2000);
     const lostAtMs = call.clock.nowMs();
     await call.loseConnection();
     expect(call.recording?.left).toBe(true);
@@ -191,8 +185,7 @@ describe('the stored data of a call with several sessions', () => {
       spec: { recordingEnabled: true },
       services: { traces },
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 2000);
+    await call.saySomething(2000);
     await call.loseConnection();
     const { snapshot, lostAtMs } = call.suspended ?? {};
     if (!snapshot || lostAtMs === undefined) throw new Error('the call is suspended');
@@ -213,8 +206,7 @@ describe('the stored data of a call with several sessions', () => {
   it('is one replayable trace', async () => {
     const traces = new ScriptedTraces();
     const call = startCall({ stt: ['hello', 'again'], llm: [LONG, 'Yes.'], services: { traces } });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1500);
+    await call.saySomething(1500);
     const again = await reconnect(call);
     await again.saySomething();
     await finish(call, again);
@@ -233,8 +225,7 @@ describe('the stored data of a call with several sessions', () => {
       spec: { retention: 'zdr' },
       services: { traces },
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 2000);
+    await call.saySomething(2000);
     const again = await reconnect(call);
     await again.saySomething();
     await again.transport.silence(call.clock, 2000);

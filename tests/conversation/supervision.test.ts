@@ -106,7 +106,6 @@ describe('a supervisor who listens', () => {
     bob.say({ type: 'take_over' });
     expect(bob.refusals).toEqual(['not_allowed']);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('receives no audio after leaving, and leaves only once', async () => {
@@ -132,7 +131,6 @@ describe('a supervisor who listens', () => {
     all[0]?.leave();
     supervise(call, 'listen', 'next');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 });
 
@@ -143,8 +141,7 @@ describe('a whisper', () => {
     ann.say({ type: 'whisper', text: 'Offer breakfast.', respond: false });
     await call.transport.silence(call.clock, 1000);
     expect(call.llm.requests).toHaveLength(0);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(3000);
     expect(call.llm.requests.at(-1)?.messages).toContainEqual({
       role: 'system',
       content: expect.stringContaining('Offer breakfast.'),
@@ -167,7 +164,6 @@ describe('a whisper', () => {
     expect(noticed(call)).toEqual(['supervisor_joined', 'supervisor_whispered', 'supervisor_whispered']);
     expect(JSON.stringify(call.events.filter(({ type }) => type === 'noted'))).not.toContain('breakfast');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('is refused after 20 others in quick succession', async () => {
@@ -248,7 +244,6 @@ describe('a takeover', () => {
       'call_taken_over',
     ]);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('ends at the time limit, when the agent plays its message', async () => {
@@ -281,7 +276,6 @@ describe('a takeover', () => {
       'AGENT: I am back.',
     ]);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('adds the supervisor’s last words to the history when the user hangs up', async () => {
@@ -315,7 +309,6 @@ describe('a takeover', () => {
     await call.transport.silence(call.clock, 3000);
     expect(call.transport.playedMs()).toBeLessThanOrEqual(240);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('prevents the hang-up by answering machine detection', async () => {
@@ -338,8 +331,7 @@ describe('a takeover', () => {
 
   it('ends with its session when the client disconnects', async () => {
     const call = startCall({ stt: ['hello'], llm: ['Back.'] });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 2000);
+    await call.saySomething(2000);
     const ann = supervise(call, 'barge');
     ann.say({ type: 'take_over' });
     await call.loseConnection();
@@ -349,6 +341,5 @@ describe('a takeover', () => {
     await again.transport.silence(again.clock, 5000);
     expect(again.transport.states.at(-1)).toBe('listening');
     await again.hangUp();
-    expectNothingLeft(again);
   });
 });

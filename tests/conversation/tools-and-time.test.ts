@@ -19,13 +19,11 @@ describe('a response that only calls a tool', () => {
       },
       { delayMs: 1200 },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 500);
+    await call.saySomething(500);
     await call.transport.speak(call.clock, 300);
     await call.transport.silence(call.clock, 4000);
     expect(call.messages.slice(1)).toEqual(['TOOL_CALL: {}', 'TOOL_RESULT: done', 'AGENT: Here it is.']);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('waits for a slow tool in text mode and reports that the tool runs', async () => {
@@ -39,15 +37,13 @@ describe('a response that only calls a tool', () => {
       },
       { delayMs: 12_000 },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 26_000);
+    await call.saySomething(26_000);
     const used = ['TOOL_CALL: {}', 'TOOL_RESULT: done'];
     expect(call.messages.slice(1)).toEqual([...used, ...used, 'AGENT: Here it is.']);
     const reported = { severity: 'info', extras: { reason: 'tool_running' } };
     expect(call.noted('response_missing')).toMatchObject([reported, reported]);
     expect(call.noted('interrupted')).toEqual([]);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('stops the inactivity timer while the tool runs', async () => {
@@ -62,8 +58,7 @@ describe('a response that only calls a tool', () => {
       },
       { delayMs: 10_000 },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 12_000);
+    await call.saySomething(12_000);
     expect(call.messages.at(-1)).toBe('AGENT: Here.');
     await call.transport.silence(call.clock, 6000);
     expect(call.messages.at(-1)).toBe('AGENT: Hello?');
@@ -79,8 +74,7 @@ describe('a response that speaks and then waits for a tool', () => {
   it('announces the thinking state while it waits', async () => {
     const call = startToolCall({ stt: ['look'], llm: [waits, 'Here it is.'], stage }, { delayMs: 3000 });
     const states = () => call.transport.states.slice(-3);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1800);
+    await call.saySomething(1800);
     expect(states()).toEqual(['thinking', 'speaking', 'thinking']);
     await call.transport.silence(call.clock, 1600);
     expect(states()).toEqual(['speaking', 'thinking', 'speaking']);
@@ -88,7 +82,6 @@ describe('a response that speaks and then waits for a tool', () => {
     expect(states()).toEqual(['thinking', 'speaking', 'listening']);
     expect(call.latencies).toHaveLength(1);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('accepts "okay" as a turn while waiting', async () => {
@@ -96,10 +89,8 @@ describe('a response that speaks and then waits for a tool', () => {
       { stt: ['look', 'okay'], llm: [waits, 'Just a moment.', 'Here it is.'], stage },
       { delayMs: 6000 },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1800);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 7000);
+    await call.saySomething(1800);
+    await call.saySomething(7000);
     expect(call.messages.slice(1)).toEqual([
       'AGENT: Let me look.',
       'TOOL_CALL: {}',
@@ -109,7 +100,6 @@ describe('a response that speaks and then waits for a tool', () => {
       'AGENT: Here it is.',
     ]);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('remains in the thinking state after a cough', async () => {
@@ -121,8 +111,7 @@ describe('a response that speaks and then waits for a tool', () => {
       },
       { delayMs: 5000 },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 600);
+    await call.saySomething(600);
     await call.transport.speak(call.clock, 700);
     await call.transport.silence(call.clock, 2000);
     expect(call.transport.states.at(-1)).toBe('thinking');
@@ -130,7 +119,6 @@ describe('a response that speaks and then waits for a tool', () => {
     expect(call.messages.at(-1)).toBe('AGENT: Here it is.');
     expect(call.transport.states.slice(-2)).toEqual(['speaking', 'listening']);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 });
 
@@ -170,13 +158,11 @@ describe('two new stages', () => {
 
   it('start in order, and the time limit uses the message of the last', async () => {
     const call = staged();
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(3000);
     expect(call.events.filter(({ type }) => type === 'stage_began')).toHaveLength(2);
     expect(call.llm.requests).toHaveLength(2);
     expect(call.llm.requests[1]?.messages[0]).toEqual({ role: 'system', content: 'two' });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(3000);
     const ordinals = call.transport.messages.flatMap(({ what }) =>
       what.type === 'transcript' && what.final ? [what.ordinal] : [],
     );
@@ -189,8 +175,7 @@ describe('two new stages', () => {
 
   it('produce no events when the call ends while they are being resolved', async () => {
     const call = staged(1000);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1010);
+    await call.saySomething(1010);
     await call.hangUp();
     const before = call.events.length;
     await call.clock.advance(5000);
@@ -229,14 +214,12 @@ describe('a stage whose model accepts audio', () => {
         stage: ({ stageId }) => stageSpec({ stageId, model: 'ears' }),
       },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 300);
+    await call.saySomething(300);
     await call.transport.speak(call.clock, 1500);
     await call.transport.silence(call.clock, 3000);
     expect(requests.at(-1)).toMatchObject({ model: 'ears' });
     expect(requests.at(-1)?.messages.at(-1)).toEqual({ role: 'user', content: 'and hurry' });
     await call.hangUp();
-    expectNothingLeft(call);
   });
 });
 

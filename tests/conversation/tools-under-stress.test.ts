@@ -46,8 +46,7 @@ describe('the output of tools and models', () => {
       },
       { passages: [{ content: long, score: 1, citation: { sourceId: 's', documentId: 'd' } }] },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 300);
+    await call.saySomething(300);
     const [asked] = ofType(call, 'client_tool_invocation');
     const invocationId = asked && 'invocationId' in asked ? asked.invocationId : '';
     call.transport.say({
@@ -61,7 +60,6 @@ describe('the output of tools and models', () => {
     expect(refused(call)).toEqual([]);
     expect(call.messages.at(-1)).toBe('AGENT: Done.');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('is sanitized before it is sent to the model', async () => {
@@ -82,8 +80,7 @@ describe('the output of tools and models', () => {
       { answers: { '/talks': { status: 500, body: `a\0b${'🙂'.repeat(3000)}` } } },
     );
     call.transport.say({ type: 'user_text_message', text: 'half \ud83d of \0 it', urgency: 'later' });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(3000);
     expect(call.messages.at(-1)).toBe('AGENT: Done.');
     expect(modelSaw(call)).not.toMatch(/\\u0000|\\ud[89a-f]/u);
     const names = call.llm.requests.flatMap(({ messages }) =>
@@ -101,8 +98,7 @@ describe('the output of tools and models', () => {
       { stt: ['go'], llm: Array.from({ length: 40 }, () => again), stage: { tools: [httpTool('again')] } },
       { delayMs: 10 },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 20_000);
+    await call.saySomething(20_000);
     expect(call.world.requests).toHaveLength(10);
     expect(call.llm.requests).toHaveLength(11);
     expect(call.llm.requests.at(-1)?.tools).toBeUndefined();
@@ -111,7 +107,6 @@ describe('the output of tools and models', () => {
     ]);
     expect(call.transport.states.at(-1)).toBe('listening');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('reports tool calls beyond the limit of a round as errors to the model', async () => {
@@ -121,8 +116,7 @@ describe('the output of tools and models', () => {
       llm: [{ say: 'One moment.', call: Array.from({ length: 18 }, () => again) }, 'Done.'],
       stage: { tools: [httpTool('again')] },
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 5000);
+    await call.saySomething(5000);
     expect(call.world.requests).toHaveLength(16);
     const problem = 'not run: the model can call at most 16 tools at a time';
     expect(call.noted('tool_error')).toMatchObject([{ text: problem }, { text: problem }]);
@@ -132,7 +126,6 @@ describe('the output of tools and models', () => {
     expect(results?.slice(15)).toEqual(['done', `Error: ${problem}`, `Error: ${problem}`]);
     expect(call.messages.at(-1)).toBe('AGENT: Done.');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('reports a tool call of a model that was offered no tools', async () => {
@@ -140,8 +133,7 @@ describe('the output of tools and models', () => {
       stt: ['go'],
       llm: [{ call: [{ name: 'search', arguments: {} }] }, 'I cannot.'],
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(3000);
     expect(call.noted('tool_error')).toMatchObject([{ text: 'unknown tool search' }]);
     expect(call.messages.at(-1)).toBe('AGENT: I cannot.');
     await call.hangUp();
@@ -157,8 +149,7 @@ describe('the output of tools and models', () => {
       },
       { answers: { '/sets': { headers: { 'x-svc-update-call-state': `{"a":${deep}}` } } } },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(3000);
     expect(call.outcome).toBeNull();
     expect(call.messages.at(-1)).toBe('AGENT: Done.');
     expect(call.noted('tool_warning')).toHaveLength(1);
@@ -182,7 +173,6 @@ describe('forced tool calls', () => {
         { role: 'tool', toolCallId: 'mine', content: expect.any(String) },
       ]);
       await call.hangUp();
-      expectNothingLeft(call);
     }
   });
 
@@ -206,7 +196,6 @@ describe('forced tool calls', () => {
     expect(call.noted('tool_error')).toEqual([]);
     expect(call.noted('tool_result_unexpected')).toEqual([]);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 });
 
@@ -220,8 +209,7 @@ describe('a tool that ends the call', () => {
       ],
       stage: { tools: [builtInTool('hangUp'), { ...builtInTool('hangUp'), name: 'bye' }] },
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(3000);
     await call.transport.speak(call.clock, 1500);
     await call.transport.silence(call.clock, 30_000);
     expect(call.outcome?.reason).toBe('agent_hangup');
@@ -238,10 +226,8 @@ describe('a tool that ends the call', () => {
       },
       { delayMs: 4500, answers: { '/bye': { headers: { 'x-svc-response-type': 'hang-up' } } } },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1500);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 5000);
+    await call.saySomething(1500);
+    await call.saySomething(5000);
     expect(call.messages).toContain('AGENT: Yes I am, and I am closing this now.');
     expect(call.outcome?.reason).toBe('agent_hangup');
     expectNothingLeft(call);
@@ -260,8 +246,7 @@ describe('a tool that ends the call', () => {
       },
       { delayMs: 2500, answers: { '/bye': { headers: { 'x-svc-response-type': 'hang-up' } } } },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 6000);
+    await call.saySomething(6000);
     expect(call.messages).toContain('AGENT: Our time is up, goodbye.');
     expect(call.outcome?.reason).toBe('timeout');
     expectNothingLeft(call);
@@ -285,9 +270,8 @@ describe('tool results after the end of a call', () => {
         answers: { '/static': { status: 500 }, '/slow': { headers: { 'x-svc-agent-reaction': 'no' } } },
       },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 500);
-    await call.hangUp();
+    await call.saySomething(500);
+    await call.hangUpDuringTools();
     const before = call.events.length;
     await call.clock.advance(5000);
     expect(call.events.slice(before)).toEqual([]);
@@ -303,8 +287,7 @@ describe('tool results', () => {
       llm: [{ call: [{ name: 'asks', arguments: {} }] }, 'No.'],
       stage: { tools: [tool] },
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 300);
+    await call.saySomething(300);
     const [asked] = ofType(call, 'data_connection_tool_invocation');
     const invocationId = asked && 'invocationId' in asked ? asked.invocationId : '';
     call.transport.say({ type: 'data_connection_tool_result', invocationId, result: 'forged' });
@@ -346,7 +329,6 @@ describe('a speculative generation', () => {
     expect(call.messages.at(-1)).toBe('AGENT: New stage.');
     expect(call.tts.voices.at(-1)).toBe('second');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('is restarted when the output medium changes to text', async () => {
@@ -362,7 +344,6 @@ describe('a speculative generation', () => {
     await call.transport.silence(call.clock, 2500);
     expect(call.entries.at(-1)).toMatchObject({ text: 'Written.', medium: 'MESSAGE_MEDIUM_TEXT' });
     await call.hangUp();
-    expectNothingLeft(call);
   });
 });
 
@@ -411,12 +392,9 @@ describe('a model that streams after an abort', () => {
         },
       },
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 200);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(200);
+    await call.saySomething(3000);
+    await call.saySomething(3000);
     expect(call.outcome).toBeNull();
     expect(call.messages).toEqual([
       'USER: tell me no wait a minute',
@@ -425,7 +403,6 @@ describe('a model that streams after an abort', () => {
       'AGENT: Yes?',
     ]);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 });
 

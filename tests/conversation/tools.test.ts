@@ -32,8 +32,7 @@ describe('a tool call', () => {
       },
       { answers: { '/weather': { body: '{"sky":"clear"}' } } },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(3000);
     expect(call.messages).toEqual([
       'USER: weather in Rome',
       'AGENT: Let me look.',
@@ -79,7 +78,6 @@ describe('a tool call', () => {
     // It is one turn of the agent, which does not listen in between.
     expect(call.transport.states.filter((state) => state === 'listening')).toHaveLength(2);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('reports invalid arguments to the model, which may retry', async () => {
@@ -93,8 +91,7 @@ describe('a tool call', () => {
       ],
       stage: { tools: [city] },
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(3000);
     const results = call.messages.filter((message) => message.startsWith('TOOL_RESULT'));
     expect(results).toEqual([
       'TOOL_RESULT: Error: invalid arguments: city must be a string',
@@ -106,7 +103,6 @@ describe('a tool call', () => {
     expect(call.noted('tool_error')).toHaveLength(3);
     expect(call.messages.at(-1)).toBe('AGENT: I give up.');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('reports an error to the model and records it', async () => {
@@ -131,8 +127,7 @@ describe('a tool call', () => {
         },
       },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 2000);
+    await call.saySomething(2000);
     expect(call.messages.slice(3, 5)).toEqual([
       'TOOL_RESULT: Error: no answer within 2.5 s',
       'TOOL_RESULT: Error: the tool responded with HTTP status 404: no such user',
@@ -163,8 +158,7 @@ describe('a tool call', () => {
       { answers: { '/loud': { headers: { 'x-svc-agent-reaction': 'speaks' } } } },
     );
     for (let turn = 0; turn < 4; turn += 1) {
-      await call.saySomething();
-      await call.transport.silence(call.clock, 2500);
+      await call.saySomething(2500);
     }
     expect(call.messages.filter((message) => /^(?:USER|AGENT)/u.test(message))).toEqual([
       'USER: a',
@@ -178,7 +172,6 @@ describe('a tool call', () => {
     ]);
     expect(call.transport.states.at(-1)).toBe('listening');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('returns a static response immediately, even if the tool fails later', async () => {
@@ -191,14 +184,12 @@ describe('a tool call', () => {
       },
       { delayMs: 1500, answers: { '/slow': { status: 500 } } },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 300);
+    await call.saySomething(300);
     expect(call.messages.slice(-1)).toEqual(['TOOL_RESULT: It is on its way.']);
     await call.transport.silence(call.clock, 2500);
     expect(call.messages.at(-1)).toBe('AGENT: Sent.');
     expect(call.noted('tool_warning')).toHaveLength(1);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('updates the call state for other tools', async () => {
@@ -218,8 +209,7 @@ describe('a tool call', () => {
       },
       { answers: { '/set': { headers: { 'x-svc-update-call-state': '{"step":2,"keep":null,"new":[1]}' } } } },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(3000);
     expect(JSON.parse(call.world.requests[1]?.body ?? '')).toEqual({ state: { step: 2, new: [1] } });
     const [set, get] = call.entries.filter(({ role }) => role === 'MESSAGE_ROLE_TOOL_RESULT');
     expect(set?.callState).toEqual({ step: 2, new: [1] });
@@ -250,8 +240,7 @@ describe('a client tool', () => {
 
   it('is invoked by message, and its error message is not sent to the model', async () => {
     const call = startToolCall({ stt: ['a', 'b'], llm: [ask, 'Shown.', ask, 'Sorry.'], stage: { tools } });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 300);
+    await call.saySomething(300);
     const [invocation] = typesOf(call, 'client_tool_invocation');
     expect(invocation).toMatchObject({ toolName: 'show', parameters: { page: 3 } });
     const invocationId = invocation && 'invocationId' in invocation ? invocation.invocationId : '';
@@ -268,8 +257,7 @@ describe('a client tool', () => {
       'AGENT: Shown.',
     ]);
     expect(call.noted('tool_result_unexpected')).toHaveLength(2);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 300);
+    await call.saySomething(300);
     const second = typesOf(call, 'client_tool_invocation')[1];
     const secondId = second && 'invocationId' in second ? second.invocationId : '';
     expect(secondId).not.toBe(invocationId);
@@ -282,7 +270,6 @@ describe('a client tool', () => {
     });
     expect(JSON.stringify(call.llm.requests)).not.toContain('stack trace');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('counts as activity of the call until its result arrives, also after the user has interrupted', async () => {
@@ -304,28 +291,23 @@ describe('a client tool', () => {
     await call.transport.silence(call.clock, 3000);
     expect(call.session.activity).toBe('none');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('reports a timeout to the model', async () => {
     const call = startToolCall({ stt: ['a'], llm: [ask, 'It is broken.'], stage: { tools } });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 4500);
+    await call.saySomething(4500);
     expect(call.messages.slice(2)).toEqual([
       'AGENT: One moment, please.',
       'TOOL_RESULT: Error: the client did not respond within 2.5 s',
       'AGENT: It is broken.',
     ]);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('is released when the call ends first', async () => {
     const call = startToolCall({ stt: ['a'], llm: [ask], stage: { tools } });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 300);
+    await call.saySomething(300);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 });
 
@@ -352,7 +334,6 @@ describe('a speculative generation', () => {
     expect(call.messages.filter((message) => message.startsWith('TOOL_CALL'))).toHaveLength(1);
     expect(call.messages.at(-1)).toBe('AGENT: Paid.');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('runs a precomputable tool and uses its result', async () => {
@@ -372,7 +353,6 @@ describe('a speculative generation', () => {
     // Only the audio waited for the end of the turn.
     expect(call.latencies[0]).toBeLessThanOrEqual(1500 + 60);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('aborts precomputable tools and records nothing when discarded', async () => {
@@ -392,7 +372,6 @@ describe('a speculative generation', () => {
     expect(call.world.aborted).toBe(1);
     expect(call.messages).toEqual(['USER: look', 'AGENT: Fine.']);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 });
 
@@ -406,10 +385,8 @@ describe('a response interrupted while its tool runs', () => {
       },
       { delayMs: 5000 },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1500);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 6000);
+    await call.saySomething(1500);
+    await call.saySomething(6000);
     expect(call.messages).toEqual([
       'USER: look it up are you there',
       'TOOL_CALL: {}',
@@ -423,7 +400,6 @@ describe('a response interrupted while its tool runs', () => {
     // The tool result is the last message: the model responds to it and does not greet the user.
     expect(third?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'done' });
     await call.hangUp();
-    expectNothingLeft(call);
   });
 });
 
@@ -444,8 +420,7 @@ describe('a tool that hangs up', () => {
       },
       { answers: { '/bye': { headers: { 'x-svc-response-type': 'hang-up' } } } },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(3000);
     expect(call.outcome?.reason).toBe('agent_hangup');
     expect(call.messages).toContain('AGENT: Goodbye then.');
     expectNothingLeft(call);
@@ -460,10 +435,8 @@ describe('a tool that hangs up', () => {
       ],
       stage: { tools: [builtInTool('hangUp')] },
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 700);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 2000);
+    await call.saySomething(700);
+    await call.saySomething(2000);
     expect(call.outcome?.reason).toBe('agent_hangup');
     expect(call.messages).toContain('AGENT: Goodbye then, and have a very nice day.');
     expectNothingLeft(call);
@@ -476,10 +449,8 @@ describe('a tool that hangs up', () => {
       llm: [{ say: 'Goodbye then, and a nice day.', call: [{ name: 'hangUp', arguments: {} }] }, 'Yes?'],
       stage: { tools: [soft] },
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 700);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 2000);
+    await call.saySomething(700);
+    await call.saySomething(2000);
     expect(call.outcome).toBeNull();
     expect(call.messages.at(-1)).toBe('AGENT: Yes?');
     await call.hangUp();
@@ -497,8 +468,7 @@ describe('a tool that hangs up', () => {
         ],
       },
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 3000);
+    await call.saySomething(3000);
     expect(call.messages.at(-1)).toBe('AGENT: Please call back.');
     expect(call.outcome?.reason).toBe('agent_hangup');
     expectNothingLeft(call);
@@ -516,8 +486,7 @@ describe('built-in tools', () => {
         ],
       },
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 2500);
+    await call.saySomething(2500);
     expect(call.messages.slice(1)).toEqual([
       'AGENT: Ok.',
       'TOOL_CALL: {"digits":"1#"}',
@@ -528,7 +497,6 @@ describe('built-in tools', () => {
     expect(call.transport.playedMs()).toBeLessThanOrEqual(150 + 600 + 40);
     expect(call.transport.states.at(-1)).toBe('listening');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it.each([true, false])(
@@ -550,14 +518,12 @@ describe('built-in tools', () => {
           return canSend;
         },
       });
-      await call.saySomething();
-      await call.transport.silence(call.clock, 2500);
+      await call.saySomething(2500);
       expect(sent).toEqual([{ digits: '1#', playedMs: 160 }]);
       const result = canSend ? 'The digits 1# were sent.' : 'The tones of 1# are played.';
       expect(call.messages.at(-1)).toBe(`TOOL_RESULT: ${result}`);
       expect(call.transport.playedMs() > 160).toBe(!canSend);
       await call.hangUp();
-      expectNothingLeft(call);
     },
   );
 
@@ -603,11 +569,9 @@ describe('built-in tools', () => {
         ],
       },
     );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 2500);
+    await call.saySomething(2500);
     expect(call.messages[2]).toContain('Open nine to five.');
-    await call.saySomething();
-    await call.transport.silence(call.clock, 2500);
+    await call.saySomething(2500);
     expect(call.messages.at(-2)).toBe('TOOL_RESULT: Error: calls over this medium cannot be transferred');
     await call.hangUp();
   });
@@ -630,7 +594,6 @@ describe('a call in text mode', () => {
       'AGENT: Found it.',
     ]);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('accepts input only on the allowed mediums', async () => {
@@ -646,10 +609,8 @@ describe('a call in text mode', () => {
       llm: ['Hm.'],
       spec: { allowedMediums: ['text'], initialOutputMedium: 'text' },
     });
-    await written.saySomething();
-    await written.transport.silence(written.clock, 1000);
+    await written.saySomething(1000);
     expect([written.messages, written.stt.opened]).toEqual([[], 0]);
     await written.hangUp();
-    expectNothingLeft(written);
   });
 });

@@ -156,7 +156,6 @@ describe('warmTransfer', () => {
       ]),
     );
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('records the person in the agent’s channel', async () => {
@@ -194,7 +193,6 @@ describe('warmTransfer', () => {
     );
     expect(call.messages.at(-1)).toBe('AGENT: How else can I help?');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it.each([
@@ -215,7 +213,6 @@ describe('warmTransfer', () => {
       expect(transfer.person.closedWith).toBe('agent_hangup');
       expect(call.messages.at(-1)).toBe('AGENT: How else can I help?');
       await call.hangUp();
-      expectNothingLeft(call);
     },
   );
 
@@ -236,7 +233,6 @@ describe('warmTransfer', () => {
     await say();
     expect(noticed(call)).toEqual(['started', 'answered', 'connected']);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('connects without a question if acceptance is automatic, and ends the call when the person leaves', async () => {
@@ -286,7 +282,6 @@ describe('warmTransfer', () => {
       await back.transport.silence(call.clock, 5000);
       expect(back.transport.states.at(-1)).toBe('listening');
       await back.hangUp();
-      expectNothingLeft(back);
     },
   );
 
@@ -304,8 +299,7 @@ describe('warmTransfer', () => {
       await until(transfer, 'connected');
       const { person } = transfer;
       const userSays = async (): Promise<void> => {
-        await call.saySomething();
-        await call.transport.silence(call.clock, 3000);
+        await call.saySomething(3000);
       };
       const personSays = async (): Promise<void> => {
         await person.speak(call.clock, 1000);
@@ -335,7 +329,6 @@ describe('warmTransfer', () => {
       expect(outcomes(call)).toEqual(['person_left']);
       expect(call.messages.at(-1)).toBe('AGENT: How else can I help?');
       await call.hangUp();
-      expectNothingLeft(call);
     });
 
     it('lets the user and the person hear each other while the agent speaks', async () => {
@@ -398,7 +391,6 @@ describe('warmTransfer', () => {
       await transfer.person.silence(call.clock, 3000);
       expect(call.messages.at(-1)).toBe('AGENT: I know that');
       await call.hangUp();
-      expectNothingLeft(call);
     });
   });
 
@@ -432,7 +424,6 @@ describe('warmTransfer', () => {
     expect(transfer.person.closedWith).toBe('agent_hangup');
     expect(call.messages.at(-1)).toBe('AGENT: How else can I help?');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('ends when the agent plays its message at the time limit of the call', async () => {
@@ -469,17 +460,14 @@ describe('warmTransfer', () => {
     supervised.receive({ type: 'take_over' });
     expect(reasons).toEqual(['transferring']);
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('fails for a target that is not allowed', async () => {
     const { call, requests } = startTransfer({ settings: { allowed_targets: ['+4989*', 'sip:*'] } });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 4000);
+    await call.saySomething(4000);
     expect(requests).toEqual([]);
     expect(call.messages).toContain('TOOL_RESULT: Error: target must match one of: +4989*, sip:*');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 
   it('fails for a target that is neither a number nor a SIP URI', async () => {
@@ -489,14 +477,12 @@ describe('warmTransfer', () => {
         'I cannot.',
       ],
     });
-    await call.saySomething();
-    await call.transport.silence(call.clock, 4000);
+    await call.saySomething(4000);
     expect(requests).toEqual([]);
     expect(call.messages).toContain(
       'TOOL_RESULT: Error: target must be a phone number like +15550100 or a SIP URI like sip:desk@example.com',
     );
     expect(call.messages.at(-1)).toBe('AGENT: I cannot.');
     await call.hangUp();
-    expectNothingLeft(call);
   });
 });

@@ -127,12 +127,13 @@ function connect(parts: ReturnType<typeof createWorld>, resume: SuspendedCall | 
   void session.run().then((ended) => {
     result = ended;
   });
-  /** A session waits for the transcript of speech that was in progress when it ended. */
-  const stopped = async (): Promise<void> => {
+  /** Closes the connection. The session ends after the transcript of speech that was in progress. */
+  const disconnect = async (reason?: 'lost'): Promise<void> => {
+    transport.hangUp(reason);
     await clock.advance(100);
     for (let waitedMs = 100; waitedMs < 3000 && !result; waitedMs += 100) await clock.advance(100);
   };
-  return {
+  const call = {
     ...parts,
     parts,
     transport,
@@ -157,10 +158,11 @@ function connect(parts: ReturnType<typeof createWorld>, resume: SuspendedCall | 
     },
     noted: (eventType: string) =>
       events.filter((event) => event.type === 'noted' && event.eventType === eventType),
-    /** Sends a second of speech and waits for the end of the turn. */
-    async saySomething() {
+    /** Sends a second of speech, waits for the end of the turn, and then for `moreSilenceMs`. */
+    async saySomething(moreSilenceMs = 0) {
       await transport.speak(clock, 1000);
       await transport.silence(clock, 500);
+      await transport.silence(clock, moreSilenceMs);
     },
     /** Advances time until the agent is speaking, for at most 5 s. */
     async untilSpeaking() {
@@ -168,15 +170,16 @@ function connect(parts: ReturnType<typeof createWorld>, resume: SuspendedCall | 
         await transport.silence(clock, 20);
       expect(transport.states.at(-1)).toBe('speaking');
     },
+    /** Ends the call, and checks that it holds no resources. */
     async hangUp() {
-      transport.hangUp();
-      await stopped();
+      await disconnect();
+      expectNothingLeft(call);
     },
-    async loseConnection() {
-      transport.hangUp('lost');
-      await stopped();
-    },
+    /** Ends the call; tools may continue. */
+    hangUpDuringTools: () => disconnect(),
+    loseConnection: () => disconnect('lost'),
   };
+  return call;
 }
 
 /** A message replaces an earlier one with the same stage and index. */
@@ -193,7 +196,12 @@ export function startToolCall(scripts: Scripts, world: ToolScripts = {}) {
 }
 
 /** Checks that an ended or suspended call holds no resources. */
-export function expectNothingLeft(call: ScriptedCall): void {
+export function expectNothingLeft(
+  call: ReturnType<typeof createWorld> & {
+    outcome: CallOutcome | null;
+    suspended: SuspendedCall | null;
+  },
+): void {
   expect(call.outcome ?? call.suspended).not.toBeNull();
   expect({
     timers: call.clock.pendingTimers,
