@@ -1,4 +1,3 @@
-import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Dialog, IncomingInvite, PeerReferral } from '../calls.ts';
 import { headerOf } from '../message/headers.ts';
@@ -6,18 +5,13 @@ import { FIRST_REPORT_LIMIT_MS, RESULT_LIMIT_MS } from './referral.ts';
 import { answerTo, OFFER, OURS, RawPeer, SDP_TYPE } from '../testing/raw-peer.ts';
 import { rawRequest } from '../testing/simulated-network.ts';
 
-let clock: VirtualClock;
 let peer: RawPeer;
 
 beforeEach(() => {
-  clock = new VirtualClock();
-  peer = new RawPeer(clock);
+  peer = new RawPeer();
 });
 
-afterEach(async () => {
-  await clock.advance(200_000);
-  expect(clock.pendingTimers).toBe(0);
-});
+afterEach(() => peer.expectNothingLeft());
 
 describe('DialogSession', () => {
   it('passes a new offer to the re-INVITE handler, and responds 488 when the handler rejects it', async () => {
@@ -108,7 +102,7 @@ describe('DialogSession', () => {
       ['415 No', false],
     ] as const) {
       const sent = dialog.info('application/dtmf-relay', 'Signal=1\r\nDuration=160\r\n');
-      await clock.advance(50);
+      await peer.clock.advance(50);
       const info = peer.requestOf('INFO');
       expect(info.body).toBe('Signal=1\r\nDuration=160\r\n');
       expect(headerOf(info, 'Content-Type')).toBe('application/dtmf-relay');
@@ -122,7 +116,7 @@ describe('DialogSession', () => {
     const dialog = await peer.standing();
     await peer.say(peer.within('UPDATE', 2, ['Contact: <sip:caller@203.0.113.9:5099>']));
     void dialog.bye();
-    await clock.advance(50);
+    await peer.clock.advance(50);
     expect(peer.requestsOf('BYE')[0]?.uri).toBe('sip:caller@203.0.113.9:5099');
   });
 
@@ -184,17 +178,17 @@ describe('DialogSession', () => {
     it('resolves with the result that the peer reports', async () => {
       const dialog = await peer.standing();
       const referred = dialog.refer('sip:other@example.test');
-      await clock.advance(50);
+      await peer.clock.advance(50);
       const refer = peer.requestOf('REFER');
       expect(headerOf(refer, 'Refer-To')).toBe('<sip:other@example.test>');
       await peer.say(answerTo(refer, '202 Accepted'));
       await peer.say(peer.within('NOTIFY', 2, sipfrag, 'SIP/2.0 180 Ringing'));
       expect(peer.lastResponse().status).toBe(200);
-      await clock.advance(20_000);
+      await peer.clock.advance(20_000);
       await peer.say(peer.within('NOTIFY', 3, sipfrag, 'SIP/2.0 486 Busy Here'));
       expect(await referred).toBe(false);
       const again = dialog.refer('sip:third@example.test');
-      await clock.advance(50);
+      await peer.clock.advance(50);
       await peer.say(answerTo(peer.requestOf('REFER'), '202 Accepted'));
       await peer.say(peer.within('NOTIFY', 4, sipfrag, 'SIP/2.0 200 OK'));
       expect(await again).toBe(true);
@@ -203,11 +197,11 @@ describe('DialogSession', () => {
     it('resolves with false if the peer rejects the REFER', async () => {
       const dialog = await peer.standing();
       const referred = dialog.refer('sip:other@example.test');
-      await clock.advance(50);
+      await peer.clock.advance(50);
       await peer.say(answerTo(peer.requestOf('REFER'), '603 Decline'));
       expect(await referred).toBe(false);
       const again = dialog.refer('sip:other@example.test');
-      await clock.advance(50);
+      await peer.clock.advance(50);
       await peer.say(answerTo(peer.requestOf('REFER'), '481 Gone'));
       expect(await again).toBe(false);
       expect(await dialog.ended).toEqual({ by: 'lost' });
@@ -222,19 +216,19 @@ describe('DialogSession', () => {
       void dialog.refer('sip:other@example.test').then((succeeded) => {
         result = succeeded;
       });
-      await clock.advance(50);
+      await peer.clock.advance(50);
       await peer.say(answerTo(peer.requestOf('REFER'), '202 Accepted'));
       if (report !== null) await peer.say(peer.within('NOTIFY', 2, sipfrag, report));
-      await clock.advance(limitMs - 100);
+      await peer.clock.advance(limitMs - 100);
       expect(result).toBeNull();
-      await clock.advance(100);
+      await peer.clock.advance(100);
       expect(result).toBe(true);
     });
 
     it('resolves with true if the last report has no final status', async () => {
       const dialog = await peer.standing();
       const referred = dialog.refer('sip:other@example.test');
-      await clock.advance(50);
+      await peer.clock.advance(50);
       await peer.say(answerTo(peer.requestOf('REFER'), '202 Accepted'));
       const last = [...sipfrag, 'Subscription-State: terminated;reason=noresource'];
       await peer.say(peer.within('NOTIFY', 2, last, 'SIP/2.0 100 Trying'));
@@ -244,7 +238,7 @@ describe('DialogSession', () => {
     it('resolves with true if the peer hangs up after it has accepted the REFER', async () => {
       const dialog = await peer.standing();
       const referred = dialog.refer('sip:other@example.test');
-      await clock.advance(50);
+      await peer.clock.advance(50);
       await peer.say(answerTo(peer.requestOf('REFER'), '202 Accepted'));
       await peer.say(peer.within('BYE', 2));
       expect(await referred).toBe(true);
@@ -269,7 +263,7 @@ describe('DialogSession', () => {
         .map((each) => `${headerOf(each, 'Event')} ${headerOf(each, 'Subscription-State')} ${each.body}`);
 
     async function confirmed(): Promise<void> {
-      await clock.advance(50);
+      await peer.clock.advance(50);
       await peer.say(answerTo(peer.requestOf('NOTIFY'), '200 OK'));
     }
 
@@ -379,16 +373,17 @@ describe('DialogSession', () => {
     peer.network.attach('203.0.113.7', () => undefined);
     const dialog = await peer.standing([`Contact: <${contact}>`]);
     void dialog.bye();
-    await clock.advance(50);
+    await peer.clock.advance(50);
     expect(peer.network.sent.at(-1)).toBe(`10.0.0.2→${reached} BYE`);
   });
 
   it('sends BYE to the source of the INVITE if the peer is behind a NAT within a private network', async () => {
-    const near = new RawPeer(clock, '10.0.0.9');
+    const near = new RawPeer('10.0.0.9');
     const dialog = await near.standing(['Contact: <sip:caller@192.168.1.7:5099>']);
     void dialog.bye();
-    await clock.advance(50);
+    await near.clock.advance(50);
     expect(near.network.sent.at(-1)).toBe('10.0.0.2→10.0.0.9 BYE');
     await near.say(answerTo(near.requestOf('BYE'), '200 OK'));
+    await near.expectNothingLeft();
   });
 });

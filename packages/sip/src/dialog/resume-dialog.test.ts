@@ -1,4 +1,3 @@
-import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Dialog, DialogSnapshot, ReinviteHandler, ResumedDialog, SipCredentials } from '../calls.ts';
 import { headerOf } from '../message/headers.ts';
@@ -12,23 +11,23 @@ const TRAVEL_MS = 50;
 const LIMIT_MS = 10_000;
 const NEW_OFFER = 'v=0\r\no=second\r\n';
 
-let clock: VirtualClock;
 let network: SimulatedNetwork;
 let peer: SimulatedEndpoint;
 let first: SimulatedEndpoint;
 let second: SimulatedEndpoint;
 
 beforeEach(() => {
-  clock = new VirtualClock();
-  network = new SimulatedNetwork(clock);
-  [peer, first, second] = [PEER, FIRST, SECOND].map((address) =>
-    simulatedEndpoint(network, clock, address),
-  ) as [SimulatedEndpoint, SimulatedEndpoint, SimulatedEndpoint];
+  network = new SimulatedNetwork();
+  [peer, first, second] = [PEER, FIRST, SECOND].map((address) => simulatedEndpoint(network, address)) as [
+    SimulatedEndpoint,
+    SimulatedEndpoint,
+    SimulatedEndpoint,
+  ];
 });
 
 afterEach(async () => {
-  await clock.advance(200_000);
-  expect(clock.pendingTimers).toBe(0);
+  await network.clock.advance(200_000);
+  expect(network.clock.pendingTimers).toBe(0);
 });
 
 const offers: (string | null)[] = [];
@@ -51,9 +50,9 @@ async function standing(direction: 'incoming' | 'outgoing'): Promise<{ ours: Dia
     sdp: 'v=0\r\no=offer\r\n',
     ringLimitMs: 10_000,
   });
-  await clock.advance(TRAVEL_MS);
+  await network.clock.advance(TRAVEL_MS);
   const accepted = callee.invites[0]!.accept('v=0\r\no=answer\r\n');
-  await clock.advance(TRAVEL_MS);
+  await network.clock.advance(TRAVEL_MS);
   const answer = await placed.answered;
   if (answer.kind !== 'answered') throw new Error(answer.reason);
   const dialogs = [answer.dialog, await accepted] as const;
@@ -80,12 +79,12 @@ describe.each(['incoming', 'outgoing'] as const)('an %s call that moves to anoth
   it('continues at the new endpoint, which receives the BYE of the peer', async () => {
     const { ours, theirs } = await standing(direction);
     const resumed = resume(stored(ours));
-    await clock.advance(TRAVEL_MS);
+    await network.clock.advance(TRAVEL_MS);
     expect(await resumed.answered).toBe('v=0\r\no=peer 1\r\n');
     expect(offers).toEqual([NEW_OFFER]);
     network.sent.length = 0;
     const bye = theirs.bye();
-    await clock.advance(TRAVEL_MS);
+    await network.clock.advance(TRAVEL_MS);
     await bye;
     expect(await resumed.dialog.ended).toEqual({ by: 'remote' });
     expect(network.sent).toEqual([`${PEER}→${SECOND} BYE`, `${SECOND}→${PEER} 200 BYE`]);
@@ -95,13 +94,13 @@ describe.each(['incoming', 'outgoing'] as const)('an %s call that moves to anoth
   it('makes the peer reject later requests from the previous endpoint', async () => {
     const { ours, theirs } = await standing(direction);
     const resumed = resume(stored(ours));
-    await clock.advance(TRAVEL_MS);
+    await network.clock.advance(TRAVEL_MS);
     await resumed.answered;
     void ours.bye();
-    await clock.advance(TRAVEL_MS);
+    await network.clock.advance(TRAVEL_MS);
     expect(network.sent.slice(-2)).toEqual([`${FIRST}→${PEER} BYE`, `${PEER}→${FIRST} 500 BYE`]);
     const bye = resumed.dialog.bye();
-    await clock.advance(TRAVEL_MS);
+    await network.clock.advance(TRAVEL_MS);
     await bye;
     expect(await theirs.ended).toEqual({ by: 'remote' });
   });
@@ -112,14 +111,14 @@ describe.each(['incoming', 'outgoing'] as const)('an %s call that moves to anoth
     expect(await ours.ended).toEqual({ by: 'released' });
     network.sent.length = 0;
     const info = theirs.info('application/dtmf', '1');
-    await clock.advance(TRAVEL_MS);
+    await network.clock.advance(TRAVEL_MS);
     expect(await info).toBe(false);
     expect(network.sent).toEqual([`${PEER}→${FIRST} INFO`, `${FIRST}→${PEER} 500 INFO`]);
     const resumed = resume(stored(ours));
-    await clock.advance(TRAVEL_MS);
+    await network.clock.advance(TRAVEL_MS);
     expect(await resumed.answered).not.toBeNull();
     void resumed.dialog.bye();
-    await clock.advance(TRAVEL_MS);
+    await network.clock.advance(TRAVEL_MS);
     expect(await theirs.ended).toEqual({ by: 'remote' });
   });
 });
@@ -127,13 +126,13 @@ describe.each(['incoming', 'outgoing'] as const)('an %s call that moves to anoth
 describe('ResumedDialog', () => {
   /** A released call that the same endpoint resumes with credentials. */
   async function released(): Promise<{ raw: RawPeer; resumed: Moving }> {
-    const raw = new RawPeer(clock);
+    const raw = new RawPeer(PEER, network);
     const dialog = await raw.standing();
     dialog.release();
     const snapshot = { ...stored(dialog), hasCredentials: true };
     const credentials = { username: 'trunk', password: 'secret' };
     const resumed = resume(snapshot, raw.us, credentials);
-    await clock.advance(TRAVEL_MS);
+    await network.clock.advance(TRAVEL_MS);
     return { raw, resumed };
   }
 
@@ -163,14 +162,14 @@ describe('ResumedDialog', () => {
       await raw.say(answerTo(raw.requestOf('INVITE'), status));
       expect(await resumed.answered).toBeNull();
       expect(await resumed.dialog.ended).toEqual({ by: 'lost' });
-      await clock.advance(TRAVEL_MS);
+      await network.clock.advance(TRAVEL_MS);
       expect(raw.requestsOf('BYE').length).toBeGreaterThan(0);
     },
   );
 
   it('ends as lost when the peer does not respond in time', async () => {
     const { resumed } = await released();
-    await clock.advance(LIMIT_MS);
+    await network.clock.advance(LIMIT_MS);
     expect(await resumed.answered).toBeNull();
     expect(await resumed.dialog.ended).toEqual({ by: 'lost' });
   });
@@ -185,7 +184,7 @@ describe('ResumedDialog', () => {
   it.each(['491 Request Pending', '500 Busy'])('repeats the re-INVITE after %s', async (status) => {
     const { raw, resumed } = await released();
     await raw.say(answerTo(raw.requestOf('INVITE'), status, { lines: ['Retry-After: 1'] }));
-    await clock.advance(2000);
+    await network.clock.advance(2000);
     expect(raw.requestsOf('INVITE').length).toBeGreaterThan(1);
     await raw.say(answerTo(raw.requestOf('INVITE'), '200 OK', { body: 'v=0\r\n' }));
     expect(await resumed.answered).toBe('v=0\r\n');

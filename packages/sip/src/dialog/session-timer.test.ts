@@ -1,4 +1,3 @@
-import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Dialog } from '../calls.ts';
 import { headerOf } from '../message/headers.ts';
@@ -7,24 +6,20 @@ import { answerTo, OFFER, OURS, RawPeer, SDP_TYPE } from '../testing/raw-peer.ts
 
 const WITH_UPDATE = 'Allow: INVITE, UPDATE';
 
-let clock: VirtualClock;
 let peer: RawPeer;
 
 beforeEach(() => {
-  clock = new VirtualClock();
-  peer = new RawPeer(clock);
+  peer = new RawPeer();
 });
 
 afterEach(async () => {
   void peer.us.core.hangUpAll();
-  await clock.advance(200_000);
-  expect(clock.pendingTimers).toBe(0);
+  await peer.expectNothingLeft();
 });
 
 /** An outgoing call whose 200 response has these header lines. */
 async function called(lines: readonly string[]): Promise<Dialog> {
-  const call = peer.placeCall();
-  await clock.advance(50);
+  const call = await peer.call();
   const contact = 'Contact: <sip:x@203.0.113.9>';
   await peer.say(answerTo(peer.requestOf('INVITE'), '200 OK', { lines: [contact, ...lines], body: OFFER }));
   const answer = await call.answered;
@@ -58,14 +53,14 @@ describe('session timer of an outgoing call', () => {
     const dialog = await called([...agreed(200, 'uac'), WITH_UPDATE]);
     const invite = peer.requestOf('INVITE');
     expect([headerOf(invite, 'Session-Expires'), headerOf(invite, 'Min-SE')]).toEqual(['1800', '90']);
-    await clock.advance(99_000);
+    await peer.clock.advance(99_000);
     expect(peer.requestsOf('UPDATE')).toEqual([]);
-    await clock.advance(1100);
+    await peer.clock.advance(1100);
     const [first] = peer.requestsOf('UPDATE');
     if (!first) throw new Error('no refresh');
     expect(headerOf(first, 'Session-Expires')).toBe('200;refresher=uac');
     await peer.say(answerTo(first, '200 OK', { lines: agreed(100, 'uac') }));
-    await clock.advance(50_100);
+    await peer.clock.advance(50_100);
     expect(peer.requestsOf('UPDATE')).toHaveLength(2);
     await peer.say(answerTo(peer.requestOf('UPDATE'), '481 Gone'));
     expect(await dialog.ended).toEqual({ by: 'lost' });
@@ -76,7 +71,7 @@ describe('session timer of an outgoing call', () => {
     const answers: string[] = [];
     const dialog = await called(agreed(100, 'uac'));
     dialog.onReinvite({ reoffer: () => null, takeAnswer: (sdp) => answers.push(sdp) });
-    await clock.advance(50_000);
+    await peer.clock.advance(50_000);
     const again = peer.requestOf('INVITE');
     expect(again).toMatchObject({ body: OURS });
     expect(headerOf(again, 'To')).toContain('tag=peer');
@@ -86,7 +81,7 @@ describe('session timer of an outgoing call', () => {
     await peer.say(ok, ok);
     expect(peer.requestsOf('ACK')).toHaveLength(3);
     expect(answers).toEqual([]);
-    await clock.advance(50_000);
+    await peer.clock.advance(50_000);
     const moved = answerTo(peer.requestOf('INVITE'), '200 OK', {
       lines: agreed(100, 'uac'),
       body: 'v=0\r\nmoved\r\n',
@@ -100,13 +95,13 @@ describe('session timer of an outgoing call', () => {
     'is refreshed by a re-INVITE if the peer allows UPDATE but the response is %s',
     async (status) => {
       const dialog = await called([...agreed(100, 'uac'), WITH_UPDATE]);
-      await clock.advance(50_000);
+      await peer.clock.advance(50_000);
       await peer.say(answerTo(peer.requestOf('UPDATE'), status));
       for (const invites of [2, 3]) {
         expect(peer.requestsOf('INVITE')).toHaveLength(invites);
         const ok = answerTo(peer.requestOf('INVITE'), '200 OK', { lines: agreed(100, 'uac'), body: OFFER });
         await peer.say(ok);
-        await clock.advance(50_000);
+        await peer.clock.advance(50_000);
       }
       expect(peer.requestsOf('UPDATE')).toHaveLength(1);
       void dialog.bye();
@@ -116,29 +111,28 @@ describe('session timer of an outgoing call', () => {
   it('retries a rejected refresh, and ends the call before the interval expires', async () => {
     const dialog = await called([...agreed(120, 'uac'), WITH_UPDATE]);
     for (let at = 60; at <= 80; at += 10) {
-      await clock.advance(at === 60 ? 60_000 : 10_000);
+      await peer.clock.advance(at === 60 ? 60_000 : 10_000);
       await peer.say(answerTo(peer.requestOf('UPDATE'), '500 Not Now'));
     }
     expect(peer.requestsOf('UPDATE')).toHaveLength(3);
-    await clock.advance(9000);
+    await peer.clock.advance(9000);
     expect(await dialog.ended).toEqual({ by: 'lost' });
   });
 
   it('ends the call if the peer does not refresh the session in time', async () => {
     const dialog = await called(agreed(90, 'uas'));
-    await clock.advance(50_000);
+    await peer.clock.advance(50_000);
     await peer.say(update(peer.requestOf('INVITE'), 1));
     expect(headerOf(peer.lastResponse(), 'Session-Expires')).toBe('90;refresher=uac');
-    await clock.advance(59_000);
+    await peer.clock.advance(59_000);
     expect(peer.requestsOf('BYE')).toEqual([]);
-    await clock.advance(1100);
+    await peer.clock.advance(1100);
     expect(await dialog.ended).toEqual({ by: 'lost' });
     expect(peer.requestsOf('BYE')).toHaveLength(1);
   });
 
   it('uses the Min-SE of a 422 response, and fails after a second 422', async () => {
-    const call = peer.placeCall();
-    await clock.advance(50);
+    const call = await peer.call();
     await peer.say(
       answerTo(peer.requestOf('INVITE'), '422 Session Interval Too Small', { lines: ['Min-SE: 3600'] }),
     );
@@ -158,11 +152,11 @@ describe('session timer of an incoming call', () => {
     await peer.standing([...lines, WITH_UPDATE]);
     expect(headerOf(peer.lastResponse(), 'Session-Expires')).toBe('100;refresher=uas');
     expect(headerOf(peer.lastResponse(), 'Require')).toBeNull();
-    await clock.advance(50_000);
+    await peer.clock.advance(50_000);
     const refresh = peer.requestOf('UPDATE');
     expect(headerOf(refresh, 'Session-Expires')).toBe('100;refresher=uac');
     await peer.say(answerTo(refresh, '200 OK'));
-    await clock.advance(100_000);
+    await peer.clock.advance(100_000);
     expect(peer.requestsOf('UPDATE')).toHaveLength(1);
   });
 });

@@ -1,4 +1,3 @@
-import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { SipTransportName } from '../calls.ts';
 import type { Admission } from '../endpoint-options.ts';
@@ -15,7 +14,6 @@ const REFUSED: Admission = { kind: 'refused', status: 403, reason: 'Forbidden' }
 const ADMITTED: Admission = { kind: 'admitted', isPeer: true };
 const LONG_MS = 120_000;
 
-let clock: VirtualClock;
 let network: SimulatedNetwork;
 let us: SimulatedEndpoint;
 let responses: string[];
@@ -25,8 +23,7 @@ let asked: number;
 let sent: number;
 
 beforeEach(() => {
-  clock = new VirtualClock();
-  network = new SimulatedNetwork(clock);
+  network = new SimulatedNetwork();
   network.arrivalDelaysOf = (_datagram, text) => {
     responses.push(text);
     return [];
@@ -36,7 +33,7 @@ beforeEach(() => {
   question = Promise.withResolvers();
   asked = 0;
   sent = 0;
-  us = simulatedEndpoint(network, clock, US, {
+  us = simulatedEndpoint(network, US, {
     strayBurst: 8,
     strayPerSecond: 1,
     admissionsPerUnknownSource: 3,
@@ -58,7 +55,7 @@ async function arrive(count: number, transport: SipTransportName = 'tcp'): Promi
     const text = rawRequest('INVITE', [via, `Call-ID: call-${sent}`]);
     us.core.onBytes(Buffer.from(text), { transport, address: TRUNK, port: 5060 });
   }
-  await clock.advance(0);
+  await network.clock.advance(0);
 }
 
 function answered(status: number): string[] {
@@ -67,13 +64,13 @@ function answered(status: number): string[] {
 
 async function decide(admission: Admission): Promise<void> {
   question.resolve(admission);
-  await clock.advance(0);
+  await network.clock.advance(0);
   question = Promise.withResolvers();
 }
 
 async function hangUp(): Promise<void> {
   for (const invite of us.invites.splice(0)) invite.reject(486, 'Busy Here');
-  await clock.advance(LONG_MS);
+  await network.clock.advance(LONG_MS);
 }
 
 describe('INVITEs with a pending admission', () => {

@@ -1,4 +1,3 @@
-import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { challengeHeaders } from '../digest/authorization.ts';
 import type { Admission } from '../endpoint-options.ts';
@@ -15,7 +14,6 @@ const REFUSED: Admission = { kind: 'refused', status: 403, reason: 'Forbidden' }
 /** Longer than any transaction repeats a response. */
 const LONG_MS = 120_000;
 
-let clock: VirtualClock;
 let network: SimulatedNetwork;
 let us: SimulatedEndpoint;
 /** Source and caller of each INVITE for which an admission was requested. */
@@ -28,14 +26,13 @@ let bytesTo: Map<string, number>;
 let bytesFrom: Map<string, number>;
 
 beforeEach(() => {
-  clock = new VirtualClock();
-  network = new SimulatedNetwork(clock);
+  network = new SimulatedNetwork();
   asked = [];
   received = [];
   admissionOf = () => Promise.resolve(REFUSED);
   bytesTo = new Map();
   bytesFrom = new Map();
-  us = simulatedEndpoint(network, clock, US, {
+  us = simulatedEndpoint(network, US, {
     strayBurst: 10,
     strayPerSecond: 2,
     admissionsPerUnknownSource: 5,
@@ -105,12 +102,12 @@ describe('a source address that may be forged', () => {
     async (_what, text) => {
       for (let i = 0; i < 3; i += 1) {
         network.send(text, VICTIM, US);
-        await clock.advance(LONG_MS);
+        await network.clock.advance(LONG_MS);
         const answers = network.sent.filter((each) => each.startsWith(`${US}→`));
         expect(answers.length).toBeLessThanOrEqual(i + 1);
         expect(bytesTo.get(VICTIM) ?? 0).toBeLessThanOrEqual(bytesFrom.get(VICTIM) ?? 0);
       }
-      expect(clock.pendingTimers).toBe(0);
+      expect(network.clock.pendingTimers).toBe(0);
       expect(us.invites).toEqual([]);
       expect(us.messages).toEqual([]);
     },
@@ -128,7 +125,7 @@ describe('a source address that may be forged', () => {
       VICTIM,
       US,
     );
-    await clock.advance(LONG_MS);
+    await network.clock.advance(LONG_MS);
     expect(bytesTo.get(VICTIM) ?? 0).toBeLessThanOrEqual(bytesFrom.get(VICTIM) ?? 0);
     const [response] = received;
     if (challenges === null) expect(response).toBeUndefined();
@@ -138,9 +135,9 @@ describe('a source address that may be forged', () => {
 
   it('receives one 403 and no 100 each time it sends an INVITE that is refused', async () => {
     network.send(requestOf('INVITE', 'a'), VICTIM, US);
-    await clock.advance(LONG_MS);
+    await network.clock.advance(LONG_MS);
     network.send(requestOf('INVITE', 'a'), VICTIM, US);
-    await clock.advance(LONG_MS);
+    await network.clock.advance(LONG_MS);
     expect(network.count(`${US}→${VICTIM} 403 INVITE`)).toBe(2);
     expect(network.count(`${US}→${VICTIM} 100 INVITE`)).toBe(0);
   });
@@ -152,13 +149,13 @@ describe('INVITE admission', () => {
     admissionOf = () => admission.promise;
     for (let i = 0; i < 5; i += 1) network.send(requestOf('INVITE', 'a'), VICTIM, US);
     for (let i = 0; i < 100; i += 1) network.send(requestOf('INVITE', `flood-${i}`), '198.51.100.1', US);
-    await clock.advance(100);
+    await network.clock.advance(100);
     expect(asked.filter((each) => each.startsWith(VICTIM))).toHaveLength(1);
     expect(asked.filter((each) => each.startsWith('198.51.100.1'))).toHaveLength(5);
     admission.resolve(REFUSED);
-    await clock.advance(100);
+    await network.clock.advance(100);
     expect(network.count(`${US}→${VICTIM} 403 INVITE`)).toBe(1);
-    expect(clock.pendingTimers).toBe(0);
+    expect(network.clock.pendingTimers).toBe(0);
   });
 
   it('of a flooding source does not use up the limits of a trunk or of another source', async () => {
@@ -167,40 +164,40 @@ describe('INVITE admission', () => {
     for (let i = 0; i < 1000; i += 1) network.send(requestOf('INVITE', `flood-${i}`), VICTIM, US);
     for (let i = 0; i < 100; i += 1) network.send(requestOf('INVITE', `trunk-${i}`), '192.0.2.1', US);
     network.send(requestOf('OPTIONS', 'one'), '192.0.2.2', US);
-    await clock.advance(100);
+    await network.clock.advance(100);
     // The first INVITE counts towards the limit of unknown sources; from then on the trunk is a peer.
     for (let i = 100; i < 200; i += 1) network.send(requestOf('INVITE', `trunk-${i}`), '192.0.2.1', US);
-    await clock.advance(100);
+    await network.clock.advance(100);
     expect(us.invites.length).toBeGreaterThan(100);
     expect(us.invites.every(({ source }) => source.address === '192.0.2.1')).toBe(true);
     expect(network.count(`${US}→192.0.2.2 200 OPTIONS`)).toBe(1);
     for (const invite of us.invites) invite.reject(480, 'Not Now');
-    await clock.advance(LONG_MS);
+    await network.clock.advance(LONG_MS);
   });
 
   it('ends the INVITE with 487 if the decision arrives after a CANCEL', async () => {
     const admission = Promise.withResolvers<Admission>();
     admissionOf = () => admission.promise;
     network.send(requestOf('INVITE', 'a'), VICTIM, US);
-    await clock.advance(20);
+    await network.clock.advance(20);
     network.send(requestOf('CANCEL', 'a'), VICTIM, US);
-    await clock.advance(20);
+    await network.clock.advance(20);
     admission.resolve({ kind: 'admitted', isPeer: true });
-    await clock.advance(LONG_MS);
+    await network.clock.advance(LONG_MS);
     expect(network.count(`${US}→${VICTIM} 200 CANCEL`)).toBe(1);
     expect(network.count(`${US}→${VICTIM} 487 INVITE`)).toBe(1);
     expect(us.invites).toEqual([]);
-    expect(clock.pendingTimers).toBe(0);
+    expect(network.clock.pendingTimers).toBe(0);
   });
 
   it('passes an INVITE on once, and creates its transaction', async () => {
     admissionOf = () => Promise.resolve({ kind: 'admitted', isPeer: true });
     network.send(requestOf('INVITE', 'a'), VICTIM, US);
     network.send(requestOf('INVITE', 'a'), VICTIM, US);
-    await clock.advance(100);
+    await network.clock.advance(100);
     expect(us.invites).toHaveLength(1);
     expect(network.count(`${US}→${VICTIM} 100 INVITE`)).toBeGreaterThan(0);
     us.invites[0]?.reject(486, 'Busy Here');
-    await clock.advance(LONG_MS);
+    await network.clock.advance(LONG_MS);
   });
 });

@@ -1,4 +1,3 @@
-import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { answerTo, OFFER, OURS, RawPeer, SDP_TYPE } from '../testing/raw-peer.ts';
@@ -41,10 +40,9 @@ describe('EndpointCore', () => {
         fc.constantFrom('accept', 'reject', 'ring'),
         edits,
         async (said, reaction, changes) => {
-          const clock = new VirtualClock();
-          const peer = new RawPeer(clock);
-          const call = peer.placeCall({ credentials: { username: 'a', password: 'b' }, ringLimitMs: 20_000 });
-          await clock.advance(50);
+          const peer = new RawPeer();
+          const credentials = { username: 'a', password: 'b' };
+          const call = await peer.call({ credentials, ringLimitMs: 20_000 });
           const response = answerTo(peer.requestOf('INVITE'), '200 OK', { body: OFFER });
           await peer.say(mangled(response, changes));
           for (const [method, cseq, mutations] of said) {
@@ -59,8 +57,7 @@ describe('EndpointCore', () => {
           }
           call.cancel();
           void peer.us.core.hangUpAll();
-          await clock.advance(200_000);
-          expect(clock.pendingTimers).toBe(0);
+          await peer.expectNothingLeft();
           expect(await call.answered).toHaveProperty('kind');
         },
       ),

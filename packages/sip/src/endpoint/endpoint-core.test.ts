@@ -1,4 +1,3 @@
-import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Dialog, InviteOutcome, OutgoingCall, OutgoingInvite } from '../calls.ts';
 import { parseMessage } from '../message/parse-message.ts';
@@ -8,23 +7,21 @@ import { SimulatedNetwork, simulatedEndpoint, type SimulatedEndpoint } from '../
 const OFFER = 'v=0\r\no=caller\r\n';
 const ANSWER = 'v=0\r\no=callee\r\n';
 
-let clock: VirtualClock;
 let network: SimulatedNetwork;
 let a: SimulatedEndpoint;
 let b: SimulatedEndpoint;
 
 beforeEach(() => {
-  clock = new VirtualClock();
-  network = new SimulatedNetwork(clock);
-  a = simulatedEndpoint(network, clock, '10.0.0.1');
-  b = simulatedEndpoint(network, clock, '10.0.0.2');
+  network = new SimulatedNetwork();
+  a = simulatedEndpoint(network, '10.0.0.1');
+  b = simulatedEndpoint(network, '10.0.0.2');
 });
 
 /** No test may leave a transaction or a timer behind. */
 afterEach(async () => {
   for (const { core } of [a, b]) void core.hangUpAll();
-  await clock.advance(200_000);
-  expect(clock.pendingTimers).toBe(0);
+  await network.clock.advance(200_000);
+  expect(network.clock.pendingTimers).toBe(0);
 });
 
 function invite(options: Partial<OutgoingInvite> = {}): OutgoingCall {
@@ -45,9 +42,9 @@ interface Standing {
 
 async function connected(): Promise<Standing> {
   const call = invite();
-  await clock.advance(50);
+  await network.clock.advance(50);
   const accepted = b.invites[0]?.accept(ANSWER);
-  await clock.advance(50);
+  await network.clock.advance(50);
   const answer = await call.answered;
   const callees = await accepted;
   if (answer.kind !== 'answered' || !callees) throw new Error('not answered');
@@ -56,7 +53,7 @@ async function connected(): Promise<Standing> {
 
 /** The value of a promise if it has resolved by now, else undefined. */
 async function now<T>(promise: Promise<T>): Promise<T | undefined> {
-  return Promise.race([promise, clock.advance(0).then(() => undefined)]);
+  return Promise.race([promise, network.clock.advance(0).then(() => undefined)]);
 }
 
 function failure(outcome: InviteOutcome | undefined): unknown {
@@ -66,7 +63,7 @@ function failure(outcome: InviteOutcome | undefined): unknown {
 describe('a call', () => {
   it('is offered, rings, is answered and acknowledged, and ends by BYE', async () => {
     const call = invite();
-    await clock.advance(50);
+    await network.clock.advance(50);
     const [incoming] = b.invites;
     expect(incoming).toMatchObject({
       callId: call.callId,
@@ -77,13 +74,13 @@ describe('a call', () => {
     });
     incoming?.ring();
     const accepted = incoming?.accept(ANSWER);
-    await clock.advance(50);
+    await network.clock.advance(50);
     const answer = await now(call.answered);
     expect(answer).toMatchObject({ kind: 'answered', sdp: ANSWER });
     const callees = await accepted;
     expect(callees?.remoteSdp).toBe(OFFER);
     const hungUp = callees?.bye();
-    await clock.advance(50);
+    await network.clock.advance(50);
     await hungUp;
     expect(answer?.kind === 'answered' && (await now(answer.dialog.ended))).toEqual({ by: 'remote' });
     expect(await callees?.ended).toEqual({ by: 'local' });
@@ -107,7 +104,7 @@ describe('a call', () => {
 
   it('logs its messages without SRTP keys', async () => {
     invite({ sdp: `${OFFER}a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:c2VjcmV0|2^31\r\na=sendrecv\r\n` });
-    await clock.advance(50);
+    await network.clock.advance(50);
     const said = 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:(left out)\r\na=sendrecv';
     expect(a.messages[0]?.text).toContain(said);
     expect(b.messages[0]?.text).toContain(said);
@@ -122,9 +119,9 @@ describe('a call', () => {
     'fails with status %i when the peer rejects it, and acknowledges the response',
     async (status, reason) => {
       const call = invite();
-      await clock.advance(50);
+      await network.clock.advance(50);
       b.invites[0]?.reject(status, reason, 30);
-      await clock.advance(50);
+      await network.clock.advance(50);
       expect(failure(await now(call.answered))).toEqual(['refused', status, reason]);
       expect(network.sent.at(-1)).toBe('10.0.0.1→10.0.0.2 ACK');
       const response = parseMessage(Buffer.from(b.messages[2]?.text ?? ''));
@@ -134,21 +131,21 @@ describe('a call', () => {
 
   it('is cancelled when the peer does not respond within the ring limit', async () => {
     const call = invite({ ringLimitMs: 20_000 });
-    await clock.advance(50);
+    await network.clock.advance(50);
     b.invites[0]?.ring();
-    await clock.advance(20_000);
+    await network.clock.advance(20_000);
     expect(failure(await now(call.answered))).toEqual(['noAnswer', null, 'no response in time']);
     expect(await now(b.invites[0]?.cancelled.then(() => 'yes') ?? Promise.resolve('no'))).toBe('yes');
-    await clock.advance(50);
+    await network.clock.advance(50);
     expect(network.count('10.0.0.2→10.0.0.1 487 INVITE')).toBe(1);
     await expect(b.invites[0]?.accept(ANSWER)).rejects.toMatchObject({ code: 'call_cancelled' });
   });
 
   it('fails after 32 seconds and seven INVITEs when the peer does not respond', async () => {
     const call = invite({ to: 'agent@10.0.0.99' });
-    await clock.advance(31_999);
+    await network.clock.advance(31_999);
     expect(await now(call.answered)).toBeUndefined();
-    await clock.advance(1);
+    await network.clock.advance(1);
     expect(failure(await now(call.answered))).toEqual(['unreachable', null, 'the peer does not respond']);
     expect(network.count('10.0.0.1→10.0.0.99 INVITE')).toBe(7);
   });
@@ -169,7 +166,7 @@ describe('a call', () => {
 
   it('is sent to the host of From if the target is a tel URI', async () => {
     const call = invite({ to: 'tel:+1-555-0100', from: '<sip:caller@10.0.0.2:5070>' });
-    await clock.advance(50);
+    await network.clock.advance(50);
     expect(b.invites[0]).toMatchObject({
       requestUri: 'sip:+15550100@10.0.0.2:5070;user=phone',
       to: { uri: 'tel:+1-555-0100', user: '+1-555-0100', host: '' },
@@ -182,9 +179,9 @@ describe('a call over a lossy network', () => {
   it('is established when the first INVITE is lost', async () => {
     network.lose('10.0.0.1→10.0.0.2 INVITE');
     const call = invite();
-    await clock.advance(600);
+    await network.clock.advance(600);
     void b.invites[0]?.accept(ANSWER);
-    await clock.advance(50);
+    await network.clock.advance(50);
     expect(await now(call.answered)).toMatchObject({ kind: 'answered' });
     expect(b.invites).toHaveLength(1);
   });
@@ -194,7 +191,7 @@ describe('a call over a lossy network', () => {
     const { callers, callees } = await connected();
     expect(b.invites).toHaveLength(1);
     const hungUp = callers.bye();
-    await clock.advance(50);
+    await network.clock.advance(50);
     await hungUp;
     expect(await now(callees.ended)).toEqual({ by: 'remote' });
   });
@@ -202,9 +199,9 @@ describe('a call over a lossy network', () => {
   it('repeats a lost 200 response until the ACK arrives', async () => {
     network.lose('10.0.0.2→10.0.0.1 200 INVITE', 2);
     const call = invite();
-    await clock.advance(50);
+    await network.clock.advance(50);
     const accepted = b.invites[0]?.accept(ANSWER);
-    await clock.advance(1600);
+    await network.clock.advance(1600);
     expect(await now(call.answered)).toMatchObject({ kind: 'answered' });
     expect(await now(accepted ?? Promise.reject(new Error('no call')))).toBeDefined();
     expect(network.count('10.0.0.2→10.0.0.1 200 INVITE')).toBe(3);
@@ -213,9 +210,9 @@ describe('a call over a lossy network', () => {
   it('acknowledges each repeated 200 response when ACKs are lost', async () => {
     network.lose('10.0.0.1→10.0.0.2 ACK', 2);
     const call = invite();
-    await clock.advance(50);
+    await network.clock.advance(50);
     const accepted = b.invites[0]?.accept(ANSWER);
-    await clock.advance(1600);
+    await network.clock.advance(1600);
     expect(await now(accepted ?? Promise.reject(new Error('no call')))).toBeDefined();
     expect(await now(call.answered)).toMatchObject({ kind: 'answered' });
     expect(network.count('10.0.0.1→10.0.0.2 ACK')).toBe(3);
@@ -224,10 +221,10 @@ describe('a call over a lossy network', () => {
   it('is hung up by the callee after 32 seconds when every ACK is lost', async () => {
     network.lose('10.0.0.1→10.0.0.2 ACK', 1000);
     const call = invite();
-    await clock.advance(50);
+    await network.clock.advance(50);
     const accepted = b.invites[0]?.accept(ANSWER) ?? Promise.reject(new Error('no call'));
     const refused = expect(accepted).rejects.toMatchObject({ code: 'not_acknowledged' });
-    await clock.advance(32_100);
+    await network.clock.advance(32_100);
     await refused;
     const answer = await now(call.answered);
     expect(answer?.kind === 'answered' && (await now(answer.dialog.ended))).toEqual({ by: 'remote' });
@@ -237,7 +234,7 @@ describe('a call over a lossy network', () => {
     const { callers, callees } = await connected();
     network.lose('10.0.0.1→10.0.0.2 BYE', 2);
     void callers.bye();
-    await clock.advance(1600);
+    await network.clock.advance(1600);
     expect(await now(callees.ended)).toEqual({ by: 'remote' });
   });
 
@@ -246,7 +243,7 @@ describe('a call over a lossy network', () => {
     network.lose('10.0.0.1→10.0.0.2 BYE', 1000);
     const hungUp = callers.bye().then(() => 'over');
     expect(await now(callers.ended)).toEqual({ by: 'local' });
-    await clock.advance(32_000);
+    await network.clock.advance(32_000);
     expect(await now(hungUp)).toBe('over');
     network.lose('10.0.0.2→10.0.0.1 BYE', 1000);
     void callees.bye();
@@ -254,10 +251,10 @@ describe('a call over a lossy network', () => {
 
   it('retransmits a lost 486 response', async () => {
     const call = invite();
-    await clock.advance(50);
+    await network.clock.advance(50);
     network.lose('10.0.0.2→10.0.0.1 486 INVITE', 2);
     b.invites[0]?.reject(486, 'Busy Here');
-    await clock.advance(1600);
+    await network.clock.advance(1600);
     expect(failure(await now(call.answered))).toEqual(['refused', 486, 'Busy Here']);
   });
 
@@ -269,14 +266,14 @@ describe('a call over a lossy network', () => {
     };
     for (let i = 0; i < 20; i += 1) {
       const call = invite();
-      await clock.advance(5000);
+      await network.clock.advance(5000);
       const accepted = b.invites[i]?.accept(ANSWER);
-      await clock.advance(10_000);
+      await network.clock.advance(10_000);
       const answer = await now(call.answered);
       const callees = await accepted;
       if (answer?.kind !== 'answered' || !callees) throw new Error(`call ${i} was not made`);
       void answer.dialog.bye();
-      await clock.advance(10_000);
+      await network.clock.advance(10_000);
       expect(await now(callees.ended)).toEqual({ by: 'remote' });
     }
   });
@@ -285,11 +282,11 @@ describe('a call over a lossy network', () => {
 describe('a call with crossing messages', () => {
   it('is acknowledged and hung up when a CANCEL crosses the 200 response', async () => {
     const call = invite();
-    await clock.advance(50);
+    await network.clock.advance(50);
     const accepted = b.invites[0]?.accept(ANSWER);
     call.cancel();
     expect(failure(await now(call.answered))).toEqual(['cancelled', null, 'cancelled']);
-    await clock.advance(50);
+    await network.clock.advance(50);
     const callees = await accepted;
     expect(callees && (await now(callees.ended))).toEqual({ by: 'remote' });
     expect(network.count('10.0.0.2→10.0.0.1 200 CANCEL')).toBe(1);
@@ -298,11 +295,11 @@ describe('a call with crossing messages', () => {
 
   it('sends CANCEL only after a provisional response from the peer', async () => {
     const call = invite();
-    await clock.advance(0);
+    await network.clock.advance(0);
     call.cancel();
-    await clock.advance(15);
+    await network.clock.advance(15);
     expect(network.count('10.0.0.1→10.0.0.2 CANCEL')).toBe(0);
-    await clock.advance(50);
+    await network.clock.advance(50);
     expect(network.count('10.0.0.1→10.0.0.2 CANCEL')).toBe(1);
     expect(network.count('10.0.0.2→10.0.0.1 487 INVITE')).toBe(1);
   });
@@ -310,7 +307,7 @@ describe('a call with crossing messages', () => {
   it('ends on both sides when two BYEs cross', async () => {
     const { callers, callees } = await connected();
     const both = Promise.all([callers.bye(), callees.bye()]).then(() => 'over');
-    await clock.advance(50);
+    await network.clock.advance(50);
     expect(await now(both)).toBe('over');
     expect(await now(Promise.all([callers.ended, callees.ended]))).toEqual([
       { by: 'local' },
@@ -322,14 +319,14 @@ describe('a call with crossing messages', () => {
   it('is hung up when the endpoint closes, or rejected with 503 if it is pending or new', async () => {
     const { callers } = await connected();
     const waiting = invite();
-    await clock.advance(50);
+    await network.clock.advance(50);
     const closing = b.core.hangUpAll();
-    await clock.advance(50);
+    await network.clock.advance(50);
     await closing;
     expect(await now(callers.ended)).toEqual({ by: 'remote' });
     expect(failure(await now(waiting.answered))).toEqual(['refused', 503, 'Service Unavailable']);
     const late = invite();
-    await clock.advance(50);
+    await network.clock.advance(50);
     expect(failure(await now(late.answered))).toEqual(['refused', 503, 'Service Unavailable']);
     b.core.close();
   });

@@ -1,21 +1,15 @@
-import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { headerOf, headersOf } from '../message/headers.ts';
 import { OFFER, OURS, RawPeer, SDP_TYPE } from '../testing/raw-peer.ts';
 import { rawRequest } from '../testing/simulated-network.ts';
 
-let clock: VirtualClock;
 let peer: RawPeer;
 
 beforeEach(() => {
-  clock = new VirtualClock();
-  peer = new RawPeer(clock);
+  peer = new RawPeer();
 });
 
-afterEach(async () => {
-  await clock.advance(200_000);
-  expect(clock.pendingTimers).toBe(0);
-});
+afterEach(() => peer.expectNothingLeft());
 
 describe('incoming INVITE', () => {
   it('has received and rport in the Via of its response when it arrives through a NAT', async () => {
@@ -49,7 +43,7 @@ describe('incoming INVITE', () => {
     expect(headerOf(ok, 'Contact')).toBe('<sip:10.0.0.2:5060>');
     expect(headerOf(ok, 'Allow')).toContain('CANCEL');
     void peer.us.core.hangUpAll();
-    await clock.advance(50);
+    await peer.clock.advance(50);
     const [bye] = peer.requestsOf('BYE');
     expect(bye && headersOf(bye, 'Route')).toEqual(['<sip:203.0.113.9;lr>', '<sip:p2.example;lr>']);
     expect(bye?.uri).toBe('sip:caller@203.0.113.9');
@@ -89,7 +83,7 @@ describe('incoming INVITE', () => {
   it('can be cancelled by BYE before it is answered', async () => {
     const invite = await peer.invite();
     invite.ring();
-    await clock.advance(50);
+    await peer.clock.advance(50);
     const to = headerOf(peer.lastResponse(), 'To');
     await peer.say(rawRequest('BYE', [`To: ${to}`, 'CSeq: 2 BYE']));
     await invite.cancelled;
@@ -101,7 +95,7 @@ describe('incoming INVITE', () => {
   it('can be followed by an early UPDATE without an offer, which can change the Contact', async () => {
     const invite = await peer.invite();
     invite.ring();
-    await clock.advance(50);
+    await peer.clock.advance(50);
     const update = (cseq: number, lines: readonly string[] = [], body = ''): string =>
       rawRequest(
         'UPDATE',
@@ -117,17 +111,17 @@ describe('incoming INVITE', () => {
     await peer.say(update(3, [SDP_TYPE], OFFER));
     expect([peer.lastResponse().status, headerOf(peer.lastResponse(), 'Retry-After')]).toEqual([500, '1']);
     const accepted = invite.accept(OURS);
-    await clock.advance(50);
+    await peer.clock.advance(50);
     await peer.say(peer.within('ACK', 1));
     void (await accepted).bye();
-    await clock.advance(50);
+    await peer.clock.advance(50);
     expect(peer.requestOf('BYE').uri).toBe('sip:moved@203.0.113.9');
   });
 
   it('counts as cancelled when the peer hangs up before its ACK arrives', async () => {
     const accepted = (await peer.invite()).accept(OURS);
     const cancelled = expect(accepted).rejects.toMatchObject({ code: 'call_cancelled' });
-    await clock.advance(50);
+    await peer.clock.advance(50);
     await peer.say(peer.within('BYE', 2));
     await cancelled;
     expect([peer.lastResponse().status, peer.requestsOf('BYE')]).toEqual([200, []]);
@@ -144,16 +138,16 @@ describe('incoming INVITE', () => {
     it('repeats 180 until the PRACK arrives', async () => {
       const invite = await peer.invite(REQUIRE);
       invite.ring();
-      await clock.advance(50);
+      await peer.clock.advance(50);
       const rseq = headerOf(peer.lastResponse(), 'RSeq');
       expect(headerOf(peer.lastResponse(), 'Require')).toBe('100rel');
-      await clock.advance(1500);
+      await peer.clock.advance(1500);
       expect(peer.network.count('10.0.0.2→203.0.113.9 180 INVITE')).toBe(3);
       await peer.say(prack(`${rseq} 2 INVITE`));
       expect(peer.lastResponse().status).toBe(481);
       await peer.say(prack(`${rseq}  1 INVITE`).replaceAll('raw-PRACK', 'second'));
       expect(peer.lastResponse().status).toBe(200);
-      await clock.advance(10_000);
+      await peer.clock.advance(10_000);
       expect(peer.network.count('10.0.0.2→203.0.113.9 180 INVITE')).toBe(3);
       invite.reject(486, 'Busy Here');
     });
@@ -161,10 +155,10 @@ describe('incoming INVITE', () => {
     it('can be accepted before the PRACK arrives, which then receives 200', async () => {
       const invite = await peer.invite(REQUIRE);
       invite.ring();
-      await clock.advance(50);
+      await peer.clock.advance(50);
       const rseq = headerOf(peer.lastResponse(), 'RSeq');
       const accepted = invite.accept(OURS);
-      await clock.advance(50);
+      await peer.clock.advance(50);
       await peer.say(peer.within('ACK', 1));
       await peer.say(prack(`${rseq} 1 INVITE`));
       expect(peer.lastResponse().status).toBe(200);
@@ -174,7 +168,7 @@ describe('incoming INVITE', () => {
     it('fails with 504 if no PRACK arrives', async () => {
       const invite = await peer.invite(REQUIRE);
       invite.ring();
-      await clock.advance(33_000);
+      await peer.clock.advance(33_000);
       await invite.cancelled;
       expect(peer.lastResponse().status).toBe(504);
     });
@@ -182,7 +176,7 @@ describe('incoming INVITE', () => {
     it('receives no provisional response except 100 if it has no offer', async () => {
       const invite = await peer.invite(REQUIRE, '');
       invite.ring();
-      await clock.advance(50);
+      await peer.clock.advance(50);
       expect(peer.lastResponse().status).toBe(100);
       invite.reject(486, 'Busy Here');
     });

@@ -5,7 +5,7 @@ import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Dialog, IncomingInvite, OutgoingAnswer } from '../calls.ts';
+import type { Dialog, IncomingInvite, InviteOutcome } from '../calls.ts';
 import type { SipEndpoint, SipEndpointOptions } from '../endpoint-options.ts';
 import { NO_NAMES, rawRequest } from '../testing/simulated-network.ts';
 import { openSipEndpoint } from './open-sip-endpoint.ts';
@@ -38,7 +38,7 @@ async function endpoint(options: Partial<SipEndpointOptions> = {}): Promise<SipE
   return opened;
 }
 
-function call(caller: SipEndpoint, to: string): Promise<OutgoingAnswer> {
+function call(caller: SipEndpoint, to: string): Promise<InviteOutcome> {
   const from = `sip:caller@${HOST}`;
   return caller.invite({ to, from, credentials: null, sdp: OFFER, ringLimitMs: 5000 }).answered;
 }

@@ -1,4 +1,3 @@
-import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { headerOf } from '../message/headers.ts';
 import type { SipRequest } from '../message/message.ts';
@@ -6,23 +5,17 @@ import { parseMessage } from '../message/parse-message.ts';
 import { answerTo, OFFER, OURS, RawPeer, SDP_TYPE } from '../testing/raw-peer.ts';
 import { rawRequest } from '../testing/simulated-network.ts';
 
-let clock: VirtualClock;
 let peer: RawPeer;
 
 beforeEach(() => {
-  clock = new VirtualClock();
-  peer = new RawPeer(clock);
+  peer = new RawPeer();
 });
 
-afterEach(async () => {
-  await clock.advance(200_000);
-  expect(clock.pendingTimers).toBe(0);
-});
+afterEach(() => peer.expectNothingLeft());
 
 describe('outgoing call through an outbound proxy', () => {
   it('is sent to the proxy as a loose route', async () => {
-    const call = peer.placeCall({ to: 'sip:x@pbx.example.test', outboundProxy: '203.0.113.9:5060' });
-    await clock.advance(50);
+    const call = await peer.call({ to: 'sip:x@pbx.example.test', outboundProxy: '203.0.113.9:5060' });
     const sent = peer.requestOf('INVITE');
     expect([sent.uri, headerOf(sent, 'Route')]).toEqual([
       'sip:x@pbx.example.test',
@@ -34,19 +27,14 @@ describe('outgoing call through an outbound proxy', () => {
   });
 
   it('fails if the address of the proxy is malformed', async () => {
-    const call = peer.placeCall({ to: 'sip:x@pbx.example.test', outboundProxy: 'two words' });
+    const call = await peer.call({ to: 'sip:x@pbx.example.test', outboundProxy: 'two words' });
     expect(await call.answered).toMatchObject({ kind: 'failed', cause: 'unreachable' });
   });
 });
 
 describe('outgoing call', () => {
-  function invite(credentials: { username: string; password: string } | null = null) {
-    return peer.placeCall({ credentials });
-  }
-
   it('that forks is established with the first branch that answers; other branches are hung up', async () => {
-    const call = invite();
-    await clock.advance(50);
+    const call = await peer.call();
     const sent = peer.requestOf('INVITE');
     const contact = (user: string): string[] => [`Contact: <sip:${user}@203.0.113.9>`];
     await peer.say(answerTo(sent, '200 OK', { tag: 'one', lines: contact('one'), body: OFFER }));
@@ -70,13 +58,12 @@ describe('outgoing call', () => {
     /** A call for which the peer has sent 183 with these headers. */
     async function early(lines: readonly string[] = []) {
       offers = [];
-      const call = peer.placeCall({
+      const call = await peer.call({
         reoffer: (offer) => {
           offers.push(offer);
           return OURS;
         },
       });
-      await clock.advance(50);
       const sent = peer.requestOf('INVITE');
       const contact = 'Contact: <sip:x@203.0.113.9>';
       await peer.say(answerTo(sent, '183 Progress', { lines: [contact, ...lines], body: OFFER }));
@@ -132,8 +119,7 @@ describe('outgoing call', () => {
   });
 
   it('authenticates at a proxy, at the peer and for BYE, and logs no credentials', async () => {
-    const call = invite({ username: 'alice', password: 'secret' });
-    await clock.advance(50);
+    const call = await peer.call({ credentials: { username: 'alice', password: 'secret' } });
     const asks = 'Digest realm="r", nonce="n", qop="auth"';
     const sent = (): SipRequest => peer.requestOf('INVITE');
     await peer.say(answerTo(sent(), '407 Proxy', { lines: [`Proxy-Authenticate: ${asks}`] }));
@@ -147,7 +133,7 @@ describe('outgoing call', () => {
     const answered = await call.answered;
     expect(headerOf(peer.requestOf('ACK'), 'Proxy-Authorization')).not.toBeNull();
     if (answered.kind === 'answered') void answered.dialog.bye();
-    await clock.advance(50);
+    await peer.clock.advance(50);
     await peer.say(
       answerTo(peer.requestOf('BYE', 0), '407 Proxy', { lines: [`Proxy-Authenticate: ${asks}`] }),
     );
@@ -157,8 +143,7 @@ describe('outgoing call', () => {
   });
 
   it('fails with 401 when the peer rejects the credentials', async () => {
-    const wrong = invite({ username: 'alice', password: 'wrong' });
-    await clock.advance(50);
+    const wrong = await peer.call({ credentials: { username: 'alice', password: 'wrong' } });
     for (let i = 0; i < 2; i += 1) {
       const lines = ['WWW-Authenticate: Digest realm="r", nonce="n"'];
       await peer.say(answerTo(peer.requestOf('INVITE'), '401 Who', { lines }));
@@ -171,8 +156,7 @@ describe('outgoing call', () => {
     ['sip:y@203.0.113.9:5062', 2],
     ['sip:premium@10.8.8.8', 1],
   ])('that is redirected to %s is sent to %i URIs in total', async (contact, tries) => {
-    const call = invite();
-    await clock.advance(50);
+    const call = await peer.call();
     for (let i = 0; i < 2; i += 1) {
       const sent = peer.requestOf('INVITE');
       await peer.say(answerTo(sent, '302 Moved', { lines: [`Contact: <${contact}>`] }));
@@ -182,13 +166,12 @@ describe('outgoing call', () => {
   });
 
   it('sends the header fields of its options', async () => {
-    const call = peer.placeCall({
+    const call = await peer.call({
       headers: [
         ['P-Asserted-Identity', '<sip:+4930@example.com>'],
         ['Privacy', 'id'],
       ],
     });
-    await clock.advance(50);
     const sent = peer.requestOf('INVITE');
     expect(headerOf(sent, 'P-Asserted-Identity')).toBe('<sip:+4930@example.com>');
     expect(headerOf(sent, 'Privacy')).toBe('id');
@@ -196,8 +179,7 @@ describe('outgoing call', () => {
   });
 
   it('is hung up if the 200 response has no description', async () => {
-    const call = invite();
-    await clock.advance(50);
+    const call = await peer.call();
     await peer.say(answerTo(peer.requestOf('INVITE', 0), '200 OK'));
     expect(await call.answered).toMatchObject({ kind: 'failed', cause: 'unusable' });
     expect(peer.requestsOf('BYE')).toHaveLength(1);
@@ -205,21 +187,19 @@ describe('outgoing call', () => {
   });
 
   it('uses the description of a provisional response if the 2xx has none', async () => {
-    const call = invite();
-    await clock.advance(50);
+    const call = await peer.call();
     await peer.say(answerTo(peer.requestOf('INVITE'), '183 Session Progress', { body: OFFER }));
     await peer.say(answerTo(peer.requestOf('INVITE'), '200 OK'));
     const answer = await call.answered;
     if (answer.kind !== 'answered') throw new Error(answer.reason);
     expect(answer.sdp).toBe(OFFER);
     void answer.dialog.bye();
-    await clock.advance(50);
+    await peer.clock.advance(50);
     await peer.say(answerTo(peer.requestOf('BYE'), '200 OK'));
   });
 
   it('acknowledges reliable provisional responses once and in order', async () => {
-    const call = invite();
-    await clock.advance(50);
+    const call = await peer.call();
     const sent = peer.requestOf('INVITE');
     expect(headerOf(sent, 'Supported')).toContain('100rel');
     const ringing = (rseq: number, tag = 'one'): string =>
@@ -242,14 +222,13 @@ describe('outgoing call', () => {
     if (answer.kind !== 'answered') throw new Error(answer.reason);
     expect(answer.sdp).toBe(OFFER);
     void answer.dialog.bye();
-    await clock.advance(50);
+    await peer.clock.advance(50);
     expect(headerOf(peer.requestOf('BYE'), 'CSeq')).toBe('5 BYE');
     await peer.say(answerTo(peer.requestOf('BYE'), '200 OK'));
   });
 
   it('tries the next address of a host if the first responds 503', async () => {
-    const call = peer.placeCall({ to: 'sip:x@trunk.test' });
-    await clock.advance(50);
+    const call = await peer.call({ to: 'sip:x@trunk.test' });
     await peer.say(answerTo(peer.requestOf('INVITE'), '503 Busy'));
     expect(peer.network.sent.filter((each) => each.endsWith('INVITE'))).toEqual([
       '10.0.0.2→203.0.113.9 INVITE',
@@ -259,17 +238,11 @@ describe('outgoing call', () => {
     call.cancel();
   });
 
-  function inviteTrunk(ringLimitMs = 60_000) {
-    const to = 'sip:x@trunk.test';
-    return peer.placeCall({ to, ringLimitMs });
-  }
-
   it('tries the next address of a host if one does not respond, and cancels the first when it responds late', async () => {
-    const call = inviteTrunk();
-    await clock.advance(50);
-    await clock.advance(3900);
+    const call = await peer.call({ to: 'sip:x@trunk.test' });
+    await peer.clock.advance(3900);
     expect(peer.network.count('10.0.0.2→203.0.113.10 INVITE')).toBe(0);
-    await clock.advance(100);
+    await peer.clock.advance(100);
     expect(peer.network.count('10.0.0.2→203.0.113.10 INVITE')).toBe(1);
     await peer.say(answerTo(peer.requestOf('INVITE', 0), '180 Ringing'));
     expect(peer.requestsOf('CANCEL')).toHaveLength(1);
@@ -285,26 +258,26 @@ describe('outgoing call', () => {
       const message = parseMessage(bytes);
       if (message?.kind === 'request') next.push(message);
     });
-    const call = inviteTrunk();
-    await clock.advance(4100);
+    const call = await peer.call({ to: 'sip:x@trunk.test' });
+    await peer.clock.advance(4050);
     const [second] = next;
     if (!second) throw new Error('no second INVITE');
     peer.network.send(answerTo(second, '180 Ringing'), '203.0.113.10', '10.0.0.2');
-    await clock.advance(50);
+    await peer.clock.advance(50);
     await peer.say(answerTo(peer.requestOf('INVITE', 0), '200 OK', { tag: 'late', body: OFFER }));
     expect(next.map(({ method }) => method)).toEqual(['INVITE', 'CANCEL']);
     const answer = await call.answered;
     if (answer.kind !== 'answered') throw new Error(answer.reason);
     void answer.dialog.bye();
-    await clock.advance(50);
+    await peer.clock.advance(50);
     await peer.say(answerTo(peer.requestOf('BYE'), '200 OK'));
   });
 
   it('divides a short ring limit among the addresses of a host', async () => {
-    const call = inviteTrunk(3000);
-    await clock.advance(1600);
+    const call = await peer.call({ to: 'sip:x@trunk.test', ringLimitMs: 3000 });
+    await peer.clock.advance(1550);
     expect(peer.network.count('10.0.0.2→203.0.113.10 INVITE')).toBe(1);
-    await clock.advance(1400);
+    await peer.clock.advance(1400);
     expect(await call.answered).toMatchObject({ cause: 'noAnswer' });
   });
 });

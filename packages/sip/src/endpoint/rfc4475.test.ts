@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SipMessage } from '../message/message.ts';
 import { parseMessage } from '../message/parse-message.ts';
@@ -110,16 +109,14 @@ function mutated(original: Buffer, random: () => number): Buffer {
   return bytes;
 }
 
-let clock: VirtualClock;
 let network: SimulatedNetwork;
 let us: SimulatedEndpoint;
 let responses: SipMessage[];
 
 beforeEach(() => {
-  clock = new VirtualClock();
-  network = new SimulatedNetwork(clock);
+  network = new SimulatedNetwork();
   const limits = { strayBurst: 20, strayPerSecond: 1, peerBurst: 20, peerPerSecond: 1 };
-  us = simulatedEndpoint(network, clock, US, limits);
+  us = simulatedEndpoint(network, US, limits);
   responses = [];
   network.attach(PEER, (bytes) => {
     const message = parseMessage(bytes);
@@ -129,8 +126,8 @@ beforeEach(() => {
 
 afterEach(async () => {
   for (const invite of us.invites) invite.reject(486, 'Busy Here');
-  await clock.advance(200_000);
-  expect(clock.pendingTimers).toBe(0);
+  await network.clock.advance(200_000);
+  expect(network.clock.pendingTimers).toBe(0);
 });
 
 const files = readdirSync(MESSAGES).map((file) => file.replace('.dat', ''));
@@ -144,7 +141,7 @@ describe('RFC 4475 torture test messages', () => {
     const bytes = readFileSync(new URL(`${name}.dat`, MESSAGES));
     // Over UDP, a response that is longer than its request is not sent.
     us.core.onBytes(bytes, { transport: 'tcp', address: PEER, port: 5060 });
-    await clock.advance(20);
+    await network.clock.advance(20);
     const expected = EXPECTED[name];
     const statuses = responses.map((each) => (each.kind === 'response' ? each.status : each.method));
     if (expected === 'call') {
@@ -161,7 +158,7 @@ describe('RFC 4475 torture test messages', () => {
   it(`cause no exception and leave no timer behind after ${MUTATIONS} mutations`, async () => {
     const many = MUTATIONS;
     const limits = { strayBurst: many, strayPerSecond: many, peerBurst: many, peerPerSecond: many };
-    us = simulatedEndpoint(network, clock, US, limits);
+    us = simulatedEndpoint(network, US, limits);
     const random = seededRandom(4475);
     const originals = files.map((file) => readFileSync(new URL(`${file}.dat`, MESSAGES)));
     let calls = 0;
@@ -173,11 +170,11 @@ describe('RFC 4475 torture test messages', () => {
         port: 5060,
       });
       if (i % 1000 !== 999) continue;
-      await clock.advance(20);
+      await network.clock.advance(20);
       calls += us.invites.length;
       for (const invite of us.invites.splice(0)) invite.reject(486, 'Busy Here');
-      await clock.advance(200_000);
-      expect(clock.pendingTimers).toBe(0);
+      await network.clock.advance(200_000);
+      expect(network.clock.pendingTimers).toBe(0);
     }
     // The mutations reach everything that the messages themselves reach.
     expect(calls).toBeGreaterThan(100);

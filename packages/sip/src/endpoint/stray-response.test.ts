@@ -1,4 +1,3 @@
-import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { headerOf } from '../message/headers.ts';
 import { RawPeer } from '../testing/raw-peer.ts';
@@ -14,18 +13,13 @@ const FORGED_RESPONSE = [
   '\r\n',
 ].join('\r\n');
 
-let clock: VirtualClock;
 let peer: RawPeer;
 
 beforeEach(() => {
-  clock = new VirtualClock();
-  peer = new RawPeer(clock);
+  peer = new RawPeer();
 });
 
-afterEach(async () => {
-  await clock.advance(200_000);
-  expect(clock.pendingTimers).toBe(0);
-});
+afterEach(() => peer.expectNothingLeft());
 
 describe('message outside a call', () => {
   it.each([
@@ -41,7 +35,7 @@ describe('message outside a call', () => {
     expect(peer.received).toHaveLength(2);
     expect(peer.received[0]).toEqual(peer.received[1]);
     expect(peer.lastResponse().status).toBe(status);
-    expect(clock.pendingTimers).toBe(0);
+    expect(peer.clock.pendingTimers).toBe(0);
     expect(peer.us.messages).toEqual([]);
   });
 
@@ -49,14 +43,14 @@ describe('message outside a call', () => {
     for (let i = 0; i < 100; i += 1) {
       peer.network.send(rawRequest('OPTIONS', [`Call-ID: scan-${i}`]), '203.0.113.9', '10.0.0.2');
     }
-    await clock.advance(100);
+    await peer.clock.advance(100);
     expect(peer.received).toHaveLength(20);
-    await clock.advance(5000);
+    await peer.clock.advance(5000);
     for (let i = 0; i < 100; i += 1) {
       const via = `Via: SIP/2.0/UDP 203.0.113.9;branch=z9hG4bK-${i};rport`;
       peer.network.send(rawRequest('INVITE', [`Call-ID: call-${i}`, via]), '203.0.113.9', '10.0.0.2');
     }
-    await clock.advance(100);
+    await peer.clock.advance(100);
     // The first INVITE counts towards the limit of unknown sources, the others towards that of peers.
     expect(peer.us.invites).toHaveLength(21);
     for (const each of peer.us.invites) each.reject(404, 'Not Found');
@@ -82,7 +76,7 @@ describe('message outside a call', () => {
   });
 
   it('is rejected with 503 if there are too many transactions', async () => {
-    const busy = simulatedEndpoint(peer.network, clock, '10.0.0.2', { transactions: 1 });
+    const busy = simulatedEndpoint(peer.network, '10.0.0.2', { transactions: 1 });
     await peer.say(rawRequest('INVITE'));
     await peer.say(
       rawRequest('INVITE', ['Call-ID: second', 'Via: SIP/2.0/UDP 203.0.113.9;branch=z9hG4bK-2;rport']),

@@ -1,4 +1,3 @@
-import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Registration, RegistrationOutcome } from '../calls.ts';
 import { headerOf, headersOf } from '../message/headers.ts';
@@ -7,21 +6,18 @@ import { answerTo, RawPeer } from '../testing/raw-peer.ts';
 const CHALLENGE = 'Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256';
 const OWN = '<sip:token@10.0.0.2:5060>';
 
-let clock: VirtualClock;
 let peer: RawPeer;
 let outcomes: RegistrationOutcome[];
 let registration: Registration;
 
 beforeEach(() => {
-  clock = new VirtualClock();
-  peer = new RawPeer(clock);
+  peer = new RawPeer();
   outcomes = [];
 });
 
 afterEach(async () => {
   registration.abandon();
-  await clock.advance(200_000);
-  expect(clock.pendingTimers).toBe(0);
+  await peer.expectNothingLeft();
 });
 
 async function register(options: { registrar?: string; outboundProxy?: string | null; user?: string } = {}) {
@@ -35,7 +31,7 @@ async function register(options: { registrar?: string; outboundProxy?: string | 
     onOutcome: (outcome) => outcomes.push(outcome),
     ...options,
   });
-  await clock.advance(50);
+  await peer.clock.advance(50);
 }
 
 const respond = (status: string, ...lines: readonly string[]) =>
@@ -67,7 +63,7 @@ describe('registration at a registrar', () => {
     await respond('401 Unauthorized', `WWW-Authenticate: ${CHALLENGE}`);
     await respond('401 Unauthorized', `WWW-Authenticate: ${CHALLENGE}`);
     expect(outcomes).toEqual([{ successful: false, error: '401 Unauthorized' }]);
-    await clock.advance(20_000);
+    await peer.clock.advance(20_000);
     expect(peer.requestsOf('REGISTER')).toHaveLength(2);
   });
 
@@ -91,7 +87,7 @@ describe('registration at a registrar', () => {
     peer.network.attach('203.0.113.10', () => undefined);
     peer.network.arrivalDelaysOf = (datagram) => (datagram.startsWith('10.0.0.2→203.0.113.9 ') ? [] : [10]);
     await register({ registrar: 'trunk.test' });
-    await clock.advance(4000);
+    await peer.clock.advance(4000);
     expect(peer.network.count('10.0.0.2→203.0.113.10 REGISTER')).toBeGreaterThan(0);
   });
 
@@ -135,13 +131,13 @@ describe('registration at a registrar', () => {
     await register();
     await respond('200 OK', `Contact: ${OWN};expires=600`);
     const stopped = registration.stop();
-    await clock.advance(50);
+    await peer.clock.advance(50);
     expect(headerOf(peer.requestOf('REGISTER'), 'Contact')).toBe(`${OWN};expires=0`);
     await respond('401 Unauthorized', `WWW-Authenticate: ${CHALLENGE}`);
     await respond('200 OK');
     await stopped;
     expect(headerOf(peer.requestOf('REGISTER'), 'Authorization')).toContain('uri="sip:203.0.113.9"');
-    await clock.advance(1_000_000);
+    await peer.clock.advance(1_000_000);
     expect(peer.requestsOf('REGISTER')).toHaveLength(3);
     expect(outcomes).toHaveLength(1);
   });
@@ -149,7 +145,7 @@ describe('registration at a registrar', () => {
   it('does not wait for an unresponsive registrar when stopped', async () => {
     await register();
     const stopped = registration.stop();
-    await clock.advance(2000);
+    await peer.clock.advance(2000);
     await stopped;
     expect(outcomes).toEqual([]);
   });

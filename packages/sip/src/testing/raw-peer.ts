@@ -1,4 +1,4 @@
-import type { Clock } from '@calls/foundation/clock';
+import type { VirtualClock } from '@calls/foundation/virtual-clock';
 import type { Dialog, IncomingInvite, OutgoingCall, OutgoingInvite } from '../calls.ts';
 import { headerOf } from '../message/headers.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message/message.ts';
@@ -17,34 +17,38 @@ const OUR_ADDRESS = '10.0.0.2';
 const PEER_ADDRESS = '203.0.113.9';
 const TRAVEL_MS = 50;
 
-type TestClock = Clock & { advance(byMs: number): Promise<void> };
-
 /** A peer that sends whatever a test specifies, valid or not. */
 export class RawPeer {
   readonly network: SimulatedNetwork;
+  readonly clock: VirtualClock;
   readonly us: SimulatedEndpoint;
   /** The messages that arrived at this peer. */
   readonly received: SipMessage[] = [];
-  readonly #clock: TestClock;
-
   readonly #address: string;
 
-  constructor(clock: TestClock, address = PEER_ADDRESS) {
-    this.#clock = clock;
+  constructor(address = PEER_ADDRESS, network = new SimulatedNetwork()) {
+    this.network = network;
+    this.clock = network.clock;
     this.#address = address;
-    this.network = new SimulatedNetwork(clock);
     const limits = { strayBurst: 20, strayPerSecond: 1, peerBurst: 20, peerPerSecond: 1 };
-    this.us = simulatedEndpoint(this.network, clock, OUR_ADDRESS, limits);
+    this.us = simulatedEndpoint(this.network, OUR_ADDRESS, limits);
     this.network.attach(address, (bytes) => {
       const message = parseMessage(bytes);
       if (message) this.received.push(message);
     });
   }
 
+  /** Checks that no transaction and no timer remains when all limits have passed. */
+  async expectNothingLeft(): Promise<void> {
+    await this.clock.advance(200_000);
+    const { pendingTimers } = this.clock;
+    if (pendingTimers > 0) throw new Error(`${pendingTimers} timers are left`);
+  }
+
   /** Sends messages and advances the clock until they and the responses have arrived. */
   async say(...texts: readonly string[]): Promise<void> {
     for (const text of texts) this.network.send(text, this.#address, OUR_ADDRESS);
-    await this.#clock.advance(TRAVEL_MS);
+    await this.clock.advance(TRAVEL_MS);
   }
 
   lastResponse(): SipResponse {
@@ -66,16 +70,18 @@ export class RawPeer {
     return request;
   }
 
-  /** Places a call from the endpoint, to this peer by default. */
-  placeCall(invite: Partial<OutgoingInvite> = {}): OutgoingCall {
-    return this.us.core.invite({
+  /** Starts an outgoing call to this peer, and waits until the INVITE has arrived. */
+  async call(options: Partial<OutgoingInvite> = {}): Promise<OutgoingCall> {
+    const call = this.us.core.invite({
       to: `sip:x@${this.#address}`,
       from: `sip:me@${OUR_ADDRESS}`,
       credentials: null,
       sdp: OURS,
       ringLimitMs: 60_000,
-      ...invite,
+      ...options,
     });
+    await this.clock.advance(TRAVEL_MS);
+    return call;
   }
 
   async invite(lines: readonly string[] = [], body = OFFER): Promise<IncomingInvite> {
@@ -88,7 +94,7 @@ export class RawPeer {
   /** An answered and acknowledged call. Without an offer, the ACK has the peer's answer. */
   async standing(lines: readonly string[] = [], body = OFFER): Promise<Dialog> {
     const accepted = (await this.invite(lines, body)).accept(OURS);
-    await this.#clock.advance(TRAVEL_MS);
+    await this.clock.advance(TRAVEL_MS);
     await this.say(this.within('ACK', 1, body === '' ? [SDP_TYPE] : [], body === '' ? OFFER : ''));
     return accepted;
   }

@@ -1,5 +1,5 @@
-import type { Clock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
+import { VirtualClock } from '@calls/foundation/virtual-clock';
 import type { IncomingInvite, SipSource } from '../calls.ts';
 import {
   DEFAULT_SIP_LIMITS,
@@ -24,15 +24,11 @@ const ARRIVES: ArrivalDelays = [DELAY_MS];
 
 /** Datagrams between addresses in virtual time. Tests decide which are lost, duplicated or delayed. */
 export class SimulatedNetwork {
+  readonly clock = new VirtualClock();
   /** Summaries of all datagrams in send order: `a→b INVITE`, `b→a 200 INVITE`. */
   readonly sent: string[] = [];
   arrivalDelaysOf: (datagram: string, text: string) => ArrivalDelays = () => ARRIVES;
-  readonly #clock: Clock;
   readonly #nodes = new Map<string, (bytes: Uint8Array, from: SipSource) => void>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
 
   attach(address: string, receive: (bytes: Uint8Array, from: SipSource) => void): void {
     this.#nodes.set(address, receive);
@@ -42,7 +38,7 @@ export class SimulatedNetwork {
     const datagram = `${from}→${to} ${summary(text)}`;
     this.sent.push(datagram);
     for (const delayMs of this.arrivalDelaysOf(datagram, text)) {
-      this.#clock.setTimer(delayMs, () => {
+      this.clock.setTimer(delayMs, () => {
         this.#nodes.get(to)?.(Buffer.from(text), { transport: 'udp', address: from, port: 5060 });
       });
     }
@@ -80,7 +76,6 @@ export interface SimulatedEndpoint {
 
 export function simulatedEndpoint(
   network: SimulatedNetwork,
-  clock: Clock,
   address: string,
   { admit, ...limits }: Partial<SipLimits> & Pick<SipEndpointOptions, 'admit'> = {},
 ): SimulatedEndpoint {
@@ -91,7 +86,7 @@ export function simulatedEndpoint(
     address,
     port: 5060,
     tlsPort: null,
-    clock,
+    clock: network.clock,
     log: silentLogger,
     limits: { ...DEFAULT_SIP_LIMITS, ...limits },
     mayReach: (to) => !to.startsWith('198.51.100.'),
