@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Agent, get } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@calls/foundation/ids';
 import { PLAN_LIMITS } from '@calls/redis/rate-limits/plan-limits';
 import { insertApiKey } from '@calls/store/tables/api-keys';
@@ -22,14 +22,10 @@ const PRO = {
   apiRequestsPerSecondPerKey: KEY_LIMIT,
 };
 
-let harness: ControlPlaneHarness;
-let urls: string[];
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start({ planLimits: { ...PLAN_LIMITS, PRO } });
-  urls = [harness.url, await harness.addReplica()];
-});
+const harness = await ControlPlaneHarness.start({ planLimits: { ...PLAN_LIMITS, PRO } });
+const urls = [harness.url, await harness.addReplica()];
 
 afterAll(async () => {
   agent.destroy();

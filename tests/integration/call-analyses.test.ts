@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { FEATURES } from '@calls/api-contract/rest/account';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallAnalysis } from '@calls/api-contract/rest/call-analysis';
@@ -8,9 +8,9 @@ import { systemClock } from '@calls/foundation/clock';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { silentLogger } from '@calls/foundation/logger';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
-import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../support/control-plane-harness.ts';
 import { dispatcherConfig } from '../support/dispatcher-config.ts';
 import { endedCall } from '../support/ended-call.ts';
 import { eventually } from '../support/eventually.ts';
@@ -43,24 +43,18 @@ const RULES = [
 
 const FIRST_TOKEN_TIMEOUT_MS = 200;
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let model: AiStandIn;
-let webhook: WebhookReceiver;
 let dispatcher: Dispatcher;
 
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account('SCALE', null, [...FEATURES]);
-  model = await startAiStandIn();
-  await model.control({ llm: { rules: RULES } });
-  webhook = await WebhookReceiver.start();
-  const created = await account.post('/api/webhooks', {
-    url: webhook.url,
-    events: ['call.ended', 'call.analyzed'],
-  });
-  expect(created.status).toBe(201);
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account('SCALE', null, [...FEATURES]);
+const model = await startAiStandIn();
+await model.control({ llm: { rules: RULES } });
+const webhook = await WebhookReceiver.start();
+const created = await account.post('/api/webhooks', {
+  url: webhook.url,
+  events: ['call.ended', 'call.analyzed'],
 });
+expect(created.status).toBe(201);
 afterAll(async () => {
   await dispatcher[Symbol.asyncDispose]();
   await webhook[Symbol.asyncDispose]();

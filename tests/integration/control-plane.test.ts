@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { Call } from '@calls/api-contract/rest/call';
@@ -19,14 +19,10 @@ import {
 } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
 const never = new AbortController().signal;
 
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start({ ownPostgres: true });
-  account = await harness.account();
-});
+const harness = await ControlPlaneHarness.start({ ownPostgres: true });
+const account = await harness.account();
 afterAll(() => harness.stop());
 
 /** Consumes published created calls until it finds this one. */

@@ -1,31 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Message } from '@calls/api-contract/rest/message';
 import { openRedis } from '@calls/redis/open-redis';
 import { openJobQueue } from '@calls/redis/queues/job-queue';
-import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
+import { createDispatcher } from '@calls/dispatcher/dispatcher';
 import { newId } from '@calls/foundation/ids';
 import { createLogger, silentLogger } from '@calls/foundation/logger';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { findAnyCall } from '@calls/store/tables/calls';
 import { insertOutbox } from '@calls/store/tables/outbox';
-import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../support/control-plane-harness.ts';
 import { dispatcherConfig } from '../support/dispatcher-config.ts';
 import { endedCall as endedCallOf } from '../support/ended-call.ts';
 import { eventually } from '../support/eventually.ts';
 import { flushRedis } from '../support/flush-redis.ts';
-import type { ScratchServer } from '../support/scratch-servers.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let redis: ScratchServer;
-let dispatcher: Dispatcher;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  redis = await harness.servers.redis();
-  account = await harness.account();
-  dispatcher = await createDispatcher(dispatcherConfig(harness, { redisUrl: redis.url }), silentLogger);
-});
+const harness = await ControlPlaneHarness.start();
+const redis = await harness.servers.redis();
+const account = await harness.account();
+const dispatcher = await createDispatcher(dispatcherConfig(harness, { redisUrl: redis.url }), silentLogger);
 afterAll(async () => {
   await dispatcher[Symbol.asyncDispose]();
   await harness.stop();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
 import { silentLogger } from '@calls/foundation/logger';
 import { findFreePorts } from '@calls/local-stack/free-port';
@@ -6,14 +6,9 @@ import { ReadReplicas } from '@calls/store/read-replicas';
 import type { Database } from '@calls/store/store';
 import { callsOf } from '@calls/store/tables/call-lists';
 import { sql } from 'kysely';
-import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
-import {
-  allowReplication,
-  queryOne,
-  startStandby,
-  type PostgresProgram,
-} from '../support/postgres-programs.ts';
+import { allowReplication, queryOne, startStandby } from '../support/postgres-programs.ts';
 
 const MAX_LAG_MS = 2000;
 /** Lag limit for tests of other features: on a busy machine, replicas are checked late. */
@@ -21,20 +16,15 @@ const LONG_MAX_LAG_MS = 120_000;
 const PAGE = { from: null, direction: 'next', limit: 1000 } as const;
 
 const open = new AsyncDisposableStack();
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let replica: PostgresProgram;
 let reads: Record<'replica' | 'primary', number>;
 const lags = new Map<string, number | null>();
 
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start({ ownPostgres: true });
-  open.defer(() => harness.stop());
-  await allowReplication(harness.servers, harness.postgres);
-  await queryOne(harness.postgres.url, `create role reader login password 'reader' in role pg_read_all_data`);
-  replica = open.use(await startStandby(harness.postgres.url));
-  account = await harness.account();
-});
+const harness = await ControlPlaneHarness.start({ ownPostgres: true });
+open.defer(() => harness.stop());
+await allowReplication(harness.servers, harness.postgres);
+await queryOne(harness.postgres.url, `create role reader login password 'reader' in role pg_read_all_data`);
+const replica = open.use(await startStandby(harness.postgres.url));
+const account = await harness.account();
 afterAll(() => open.disposeAsync());
 beforeEach(() => {
   reads = { replica: 0, primary: 0 };

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readdir, readlink } from 'node:fs/promises';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import { systemClock } from '@calls/foundation/clock';
 import { openStorage } from '@calls/object-storage/open-storage';
-import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
 import { startS3Server } from '../support/s3-server/s3-server.ts';
 
 const BYTES = 300_000;
 const content = Uint8Array.from({ length: BYTES }, (_, i) => (i * 31 + (i >> 8)) % 256);
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let recorded: string;
 
 /** A recorded call; `stored`: the recording object exists. */
 async function recordedCall(stored: boolean): Promise<string> {
@@ -50,11 +47,9 @@ async function bodyOf(response: Response): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-  recorded = await recordedCall(true);
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
+const recorded = await recordedCall(true);
 afterAll(() => harness.stop());
 
 describe('GET /api/calls/{call_id}/recording', () => {

@@ -13,12 +13,7 @@ import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts'
 import { findAgent } from '@calls/store/tables/agents';
 import { countRowsWith, SEALED_TABLES } from '@calls/store/tables/sealed-texts';
 import { SERVER_WEB_SOCKET } from '../support/contract/world.ts';
-import {
-  ControlPlaneHarness,
-  ENCRYPTION_KEY,
-  JOIN_TOKEN_SECRETS,
-  type TestAccount,
-} from '../support/control-plane-harness.ts';
+import { ControlPlaneHarness, ENCRYPTION_KEY, JOIN_TOKEN_SECRETS } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
 import { crm, liveCall } from '../support/live-call.ts';
 
@@ -32,17 +27,13 @@ const old = createSecretBox([ENCRYPTION_KEY]);
 const [oldKeyId = ''] = createSecretBox([NEW_KEY, ENCRYPTION_KEY]).olderKeyIds;
 const MARK = `sealed:v1:${oldKeyId}:`;
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
 let agent: Agent;
 let batch: ScheduledCallBatch;
 let call: Awaited<ReturnType<typeof liveCall>>;
 
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account('SCALE', null, ['sip', 'retentionPolicy']);
-  await storeSecretsEverywhere();
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account('SCALE', null, ['sip', 'retentionPolicy']);
+await storeSecretsEverywhere();
 afterAll(() => harness.stop());
 
 async function made<T>(path: string, body: unknown): Promise<T> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
@@ -11,20 +11,16 @@ import { systemClock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { deleteBilledCalls } from '@calls/store/tables/deleted-calls';
-import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../support/control-plane-harness.ts';
 import { dispatcherConfig } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';
 
 const USAGE = { inputTokens: 0, outputTokens: 0 };
 const SECOND_BYTES = 64_000;
-let harness: ControlPlaneHarness;
-let account: TestAccount;
 let dispatcher: Dispatcher | null = null;
 
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account('SCALE', null, ['retentionPolicy']);
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account('SCALE', null, ['retentionPolicy']);
 afterAll(async () => {
   await dispatcher?.[Symbol.asyncDispose]();
   await harness.stop();

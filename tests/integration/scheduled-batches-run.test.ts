@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
@@ -17,16 +17,11 @@ import { isSignedWith, WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let agent: Agent;
 const dispatchers: Dispatcher[] = [];
 
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-  agent = await agentOf(account, {});
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
+const agent = await agentOf(account, {});
 afterEach(async () => {
   for (const dispatcher of dispatchers.splice(0)) await dispatcher[Symbol.asyncDispose]();
 });

@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { Voice } from '@calls/api-contract/rest/voice';
 import { createCallSeal } from '@calls/bus/call-seal';
 import { newId } from '@calls/foundation/ids';
 import { connect as connectNats } from 'nats';
-import {
-  ControlPlaneHarness,
-  JOIN_TOKEN_SECRETS,
-  type TestAccount,
-} from '../support/control-plane-harness.ts';
+import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../support/control-plane-harness.ts';
 
 const KEY = 'sk-of-the-account-0123456789';
 const HEADER = 'Bearer of-the-customer-9876543210';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-  await account.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: KEY });
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
+await account.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: KEY });
 afterAll(() => harness.stop());
 
 /** All stored NATS messages in raw form. */

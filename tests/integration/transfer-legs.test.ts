@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { TRANSFER_LEG_REQUEST, type TransferLegReplyMessage } from '@calls/api-contract/bus/transfer-legs';
-import type { Call } from '@calls/api-contract/rest/call';
 import type { CallStage } from '@calls/api-contract/rest/call-records';
 import type { SipTrunk } from '@calls/api-contract/rest/sip-trunk';
 import { createTransferLegSeal } from '@calls/bus/call-seal';
 import { newId } from '@calls/foundation/ids';
-import {
-  ControlPlaneHarness,
-  JOIN_TOKEN_SECRETS,
-  type TestAccount,
-} from '../support/control-plane-harness.ts';
+import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
 
 const sealOf = createTransferLegSeal(JOIN_TOKEN_SECRETS);
 const TARGET = '+4930777';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let call: Call;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account('SCALE', null, ['sip']);
-  call = await account.createCall({});
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account('SCALE', null, ['sip']);
+const call = await account.createCall({});
 afterAll(() => harness.stop());
 
 async function trunk(body: Record<string, unknown> = {}): Promise<string> {

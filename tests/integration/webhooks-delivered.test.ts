@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { Webhook } from '@calls/api-contract/rest/webhook';
@@ -6,7 +6,7 @@ import type { WebhookDelivery } from '@calls/api-contract/rest/webhook-delivery'
 import type { DispatcherConfig } from '@calls/dispatcher/config';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
 import { silentLogger } from '@calls/foundation/logger';
-import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../support/control-plane-harness.ts';
 import { dispatcherConfig, forkDispatcher, killDispatchers } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';
 import { flushRedis } from '../support/flush-redis.ts';
@@ -15,14 +15,10 @@ import { isSignedWith, WebhookReceiver, type ReceivedWebhook } from '../support/
 const LIMIT_MS = 180_000;
 const SECRETS = ['a secret of the customer', 'and a second one of it'];
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
 const dispatchers: Dispatcher[] = [];
 
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
 afterEach(async () => {
   for (const dispatcher of dispatchers.splice(0)) await dispatcher[Symbol.asyncDispose]();
   for (const { webhookId } of (await account.list<Webhook>('/api/webhooks')).results) {

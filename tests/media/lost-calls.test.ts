@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { Call } from '@calls/api-contract/rest/call';
 import { LostCalls } from '@calls/control-plane/lost-calls/lost-calls';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
 
 const GRACE_MS = 10_000;
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
 afterAll(() => harness.stop());
 
 /** Uses a test clock and a stable bus; everything else is real. */

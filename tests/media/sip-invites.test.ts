@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallLogEntryBody, SipFacts } from '@calls/api-contract/bus/call-log-entry';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import {
@@ -25,19 +25,14 @@ import { isSignedWith } from '../support/webhook-receiver.ts';
 const seal = createCallSeal(JOIN_TOKEN_SECRETS);
 const SECRETS = ['a secret of sixteen', 'another one of these'];
 
-let harness: ControlPlaneHarness;
+const harness = await ControlPlaneHarness.start();
 /** The customer server of `fallbackHandler`. */
-let handler: TelephonyRestApi;
-let account: TestAccount;
-let agentId: string;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  handler = await TelephonyRestApi.start();
-  await harness.addReplica();
-  account = await sipAccount();
-  agentId = await agentOf(account, { systemPrompt: 'You answer the phone.' });
-});
+const handler = await TelephonyRestApi.start();
+await harness.addReplica();
+const sipAccount = (plan: 'SCALE' | 'PAYGO' = 'SCALE'): Promise<TestAccount> =>
+  harness.account(plan, null, ['sip', 'retentionPolicy']);
+const account = await sipAccount();
+const agentId = await agentOf(account, { systemPrompt: 'You answer the phone.' });
 afterAll(async () => {
   await harness.stop();
   await handler[Symbol.asyncDispose]();
@@ -46,9 +41,6 @@ beforeEach(() => {
   handler.requests.length = 0;
   handler.answers.length = 0;
 });
-
-const sipAccount = (plan: 'SCALE' | 'PAYGO' = 'SCALE'): Promise<TestAccount> =>
-  harness.account(plan, null, ['sip', 'retentionPolicy']);
 
 async function agentOf(owner: TestAccount, callTemplate: Record<string, unknown> = {}): Promise<string> {
   const { status, body } = await owner.post<Agent>('/api/agents', { name: `A ${newId()}`, callTemplate });

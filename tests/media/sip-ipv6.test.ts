@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
-import {
-  ControlPlaneHarness,
-  JOIN_TOKEN_SECRETS,
-  type TestAccount,
-} from '../support/control-plane-harness.ts';
+import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../support/control-plane-harness.ts';
 import { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { Sipp, sippReceive, sippSend } from '../support/sip/sipp.ts';
 import { SipPeer, type PeerCall } from '../support/sip/sip-peer.ts';
@@ -13,30 +9,25 @@ import { SipPeer, type PeerCall } from '../support/sip/sip-peer.ts';
 const HOSTS = ['127.0.0.1', '::1'];
 const SPEECH = { systemPrompt: 'You are Ada.', firstSpeakerSettings: { agent: { text: 'Hello.' } } };
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let worker: MediaWorkerProcess;
 const peers = new Map<string, SipPeer>();
 
 /** A dual-stack worker, and one peer per address family. */
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  for (const host of HOSTS) peers.set(host, await SipPeer.open({ host }));
-  account = await harness.account('SCALE', null, ['sip']);
-  worker = await MediaWorkerProcess.start(harness.nats.url, {
-    JOIN_TOKEN_SECRET: JOIN_TOKEN_SECRETS[0] ?? '',
-    DATA_DIR: harness.objectDirectory,
-    DRAIN_LIMIT_MS: '300',
-    OUTBOUND_ALLOW_PRIVATE: HOSTS.join(),
-    SIP_LISTEN_ADDRESS: HOSTS.join(),
-    SIP_ADDRESS: HOSTS.join(),
-  });
-  const agent = await account.post<Agent>('/api/agents', { name: 'Ada', callTemplate: SPEECH });
-  const allowedAgents = [{ agentId: agent.body.agentId, toUserPattern: '^\\+49' }];
-  expect((await account.send('PATCH', '/api/sip', { allowedAgents })).status).toBe(200);
-  const trunk = { name: 'Line', allowedCidrRanges: ['127.0.0.0/8', '::1/128'] };
-  expect((await account.post('/api/sip/trunks', trunk)).status).toBe(201);
+const harness = await ControlPlaneHarness.start();
+for (const host of HOSTS) peers.set(host, await SipPeer.open({ host }));
+const account = await harness.account('SCALE', null, ['sip']);
+const worker = await MediaWorkerProcess.start(harness.nats.url, {
+  JOIN_TOKEN_SECRET: JOIN_TOKEN_SECRETS[0] ?? '',
+  DATA_DIR: harness.objectDirectory,
+  DRAIN_LIMIT_MS: '300',
+  OUTBOUND_ALLOW_PRIVATE: HOSTS.join(),
+  SIP_LISTEN_ADDRESS: HOSTS.join(),
+  SIP_ADDRESS: HOSTS.join(),
 });
+const agent = await account.post<Agent>('/api/agents', { name: 'Ada', callTemplate: SPEECH });
+const allowedAgents = [{ agentId: agent.body.agentId, toUserPattern: '^\\+49' }];
+expect((await account.send('PATCH', '/api/sip', { allowedAgents })).status).toBe(200);
+const trunk = { name: 'Line', allowedCidrRanges: ['127.0.0.0/8', '::1/128'] };
+expect((await account.post('/api/sip/trunks', trunk)).status).toBe(201);
 afterAll(async () => {
   await worker[Symbol.asyncDispose]();
   for (const peer of peers.values()) await peer[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallCommand } from '@calls/api-contract/bus/call-commands';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import { DIAL_REQUEST, type DialReplyMessage } from '@calls/api-contract/bus/live-calls';
@@ -15,10 +15,6 @@ import {
 import { eventually } from '../support/eventually.ts';
 import { TelephonyRestApi } from '../support/telephony-rest-api.ts';
 
-let harness: ControlPlaneHarness;
-let api: TelephonyRestApi;
-let account: TestAccount;
-
 const TOKEN = 'token-of-thirty-two-characters-x';
 const { publicKey } = generateKeyPairSync('ed25519');
 const PUBLIC_KEY = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64');
@@ -31,18 +27,16 @@ type Provider = keyof typeof configs;
 const providers = Object.keys(configs) as Provider[];
 const outgoing = { to: '+15550001', from: '+15550002' };
 
-beforeAll(async () => {
-  api = await TelephonyRestApi.start();
-  const env = {
-    TELEPHONY1_BASE_URL: api.url,
-    TELEPHONY2_BASE_URL: `${api.url}/`,
-    TELEPHONY3_BASE_URL: api.url,
-  };
-  harness = await ControlPlaneHarness.start({ env });
-  account = await accountWithConfigs();
-  // Dial requests are distributed among all control-planes.
-  await harness.addReplica();
-});
+const api = await TelephonyRestApi.start();
+const env = {
+  TELEPHONY1_BASE_URL: api.url,
+  TELEPHONY2_BASE_URL: `${api.url}/`,
+  TELEPHONY3_BASE_URL: api.url,
+};
+const harness = await ControlPlaneHarness.start({ env });
+const account = await accountWithConfigs();
+// Dial requests are distributed among all control-planes.
+await harness.addReplica();
 afterAll(async () => {
   await harness.stop();
   await api[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { FEATURES, type Account } from '@calls/api-contract/rest/account';
 import type { AccountBillingInfo, Invoice } from '@calls/api-contract/rest/billing';
 import type { Page } from '@calls/api-contract/rest/common';
@@ -6,15 +6,9 @@ import { operations } from '@calls/api-contract/operations';
 import { World } from '../../support/contract/world.ts';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let world: World;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account('SCALE', null, [...FEATURES]);
-  world = new World(account);
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account('SCALE', null, [...FEATURES]);
+const world = new World(account);
 afterAll(() => harness.stop());
 
 describe('the account list of an API key', () => {

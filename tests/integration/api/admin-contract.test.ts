@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import { adminOperations } from '@calls/api-contract/operations/admin.operations';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
@@ -21,14 +21,9 @@ interface Answered {
   body: ApiError & Record<string, unknown>;
 }
 
-let harness: ControlPlaneHarness;
-let judge: ResponseChecker;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  const described = await fetch(`${harness.adminUrl}/admin/api/schema`);
-  judge = new ResponseChecker((await described.json()) as OpenApiDocument);
-});
+const harness = await ControlPlaneHarness.start();
+const described = await fetch(`${harness.adminUrl}/admin/api/schema`);
+const judge = new ResponseChecker((await described.json()) as OpenApiDocument);
 afterAll(() => harness.stop());
 
 const account = {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createAdminClient, type AdminClient, type AdminSchemas } from '@calls/api-client/admin';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createAdminClient, type AdminSchemas } from '@calls/api-client/admin';
 import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import { operations } from '@calls/api-contract/operations';
 import { adminOperations } from '@calls/api-contract/operations/admin.operations';
@@ -18,16 +18,11 @@ const KEYS = `${ACCOUNT}/api_keys` as const;
 const REQUEST_LIMIT_MS = 30_000;
 const WRONG_TOKENS_PER_MINUTE = 60;
 
-let harness: ControlPlaneHarness;
-let admin: AdminClient;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  admin = createAdminClient({
-    baseUrl: harness.adminUrl,
-    token: ADMIN_TOKEN,
-    requestLimitMs: REQUEST_LIMIT_MS,
-  });
+const harness = await ControlPlaneHarness.start();
+const admin = createAdminClient({
+  baseUrl: harness.adminUrl,
+  token: ADMIN_TOKEN,
+  requestLimitMs: REQUEST_LIMIT_MS,
 });
 afterAll(() => harness.stop());
 

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallTemplate } from '@calls/api-contract/rest/call-template';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import { newId } from '@calls/foundation/ids';
 import { sql } from 'kysely';
-import {
-  ControlPlaneHarness,
-  type ApiResponse,
-  type TestAccount,
-} from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness, type ApiResponse } from '../../support/control-plane-harness.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
 afterAll(() => harness.stop());
 
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { AgentRevision, AgentRevisionBasic } from '@calls/api-contract/rest/agent-revision';
 import type { Call } from '@calls/api-contract/rest/call';
@@ -6,13 +6,8 @@ import { newId } from '@calls/foundation/ids';
 import { MAX_REVISIONS } from '@calls/store/tables/agent-revisions';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
 afterAll(() => harness.stop());
 
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { Account } from '@calls/api-contract/rest/account';
 import type { ApiKey, ApiKeyCreate } from '@calls/api-contract/rest/api-key';
 import type { CreatedInvitation, Invitation } from '@calls/api-contract/rest/invitation';
-import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
 afterAll(() => harness.stop());
 
 const PATH = '/api/api_keys';

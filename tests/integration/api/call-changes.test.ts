@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
@@ -15,11 +15,7 @@ const ENDED: CallLogEntryBody = {
   recording: null,
 };
 
-let harness: ControlPlaneHarness;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-});
+const harness = await ControlPlaneHarness.start();
 afterAll(() => harness.stop());
 
 /** An open stream of changes: collects what it receives. */

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { CallCommand, CallCommandReply } from '@calls/api-contract/bus/call-commands';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallTombstone } from '@calls/api-contract/rest/call-records';
 import type { CallSupervision } from '@calls/api-contract/rest/supervision';
 import { createSupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
-import {
-  ControlPlaneHarness,
-  JOIN_TOKEN_SECRETS,
-  type TestAccount,
-} from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
 afterAll(() => harness.stop());
 
 /** The media worker side: receives commands and publishes events. */

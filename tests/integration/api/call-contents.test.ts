@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import { msToDuration } from '@calls/api-contract/duration';
 import type { CallStage } from '@calls/api-contract/rest/call-records';
@@ -7,16 +7,11 @@ import type { Message } from '@calls/api-contract/rest/message';
 import { encodeWav, parseWav } from '@calls/audio/wav';
 import { readWavHeader } from '@calls/audio/wav-header';
 import { newId } from '@calls/foundation/ids';
-import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account('SCALE', null, ['sip']);
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account('SCALE', null, ['sip']);
 afterAll(() => harness.stop());
 
 const RATE_HZ = 16_000;

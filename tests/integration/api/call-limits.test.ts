@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallThrottle } from '@calls/api-contract/rest/call-throttle';
@@ -24,14 +24,9 @@ const RACERS = 10;
 const ROUNDS = 5;
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
 
-let harness: ControlPlaneHarness;
+const harness = await ControlPlaneHarness.start({ planLimits: limits });
 /** Two control-planes that share the same servers. */
-let urls: string[];
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start({ planLimits: limits });
-  urls = [harness.url, await harness.addReplica()];
-});
+const urls = [harness.url, await harness.addReplica()];
 afterAll(() => harness.stop());
 
 function create(account: TestAccount, extra: object = {}, query = ''): Promise<ApiResponse<Call>> {

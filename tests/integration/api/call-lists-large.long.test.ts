@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { CallFilters } from '@calls/api-contract/operations/call-filters';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { Page } from '@calls/api-contract/rest/common';
 import { filteredCalls } from '@calls/store/tables/call-facts';
 import { callsOf } from '@calls/store/tables/call-lists';
 import { sql, type Expression } from 'kysely';
-import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 import { loadCalls } from '../../support/load-calls.ts';
 
 const CALLS = 100_000;
@@ -13,23 +13,18 @@ const CALLS = 100_000;
 const LIMIT_MS = 200;
 const ROUNDS = 5;
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-  const small = await harness.account();
-  const voices = await account.list<{ voiceId: string }>('/api/voices');
-  const voiceId = voices.results[0]?.voiceId ?? '';
-  const { db } = harness.store;
-  await Promise.all([
-    loadCalls(db, { accountId: account.accountId, voiceId, count: CALLS / 2 }),
-    loadCalls(db, { accountId: account.accountId, voiceId, first: CALLS / 2 + 1, count: CALLS / 2 }),
-  ]);
-  await loadCalls(db, { accountId: small.accountId, voiceId, count: 2000 });
-  await sql`vacuum analyze call_facts`.execute(db);
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
+const small = await harness.account();
+const voices = await account.list<{ voiceId: string }>('/api/voices');
+const voiceId = voices.results[0]?.voiceId ?? '';
+const { db } = harness.store;
+await Promise.all([
+  loadCalls(db, { accountId: account.accountId, voiceId, count: CALLS / 2 }),
+  loadCalls(db, { accountId: account.accountId, voiceId, first: CALLS / 2 + 1, count: CALLS / 2 }),
+]);
+await loadCalls(db, { accountId: small.accountId, voiceId, count: 2000 });
+await sql`vacuum analyze call_facts`.execute(db);
 afterAll(() => harness.stop());
 
 const AGENT = '00000000-0000-0000-0000-000000000007';

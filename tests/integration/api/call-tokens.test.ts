@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { ApiError } from '@calls/api-contract/rest/common';
@@ -10,26 +10,20 @@ import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,
   type ApiResponse,
-  type TestAccount,
   type TestRequest,
 } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 import { LIFTED_LIMITS } from '../../support/lifted-limits.ts';
 
 const PER_CALL = 60;
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let call: Call;
 
-beforeAll(async () => {
-  const planLimits = {
-    ...LIFTED_LIMITS,
-    PRO: { ...LIFTED_LIMITS.PRO, apiRequestsPerSecondPerKey: PER_CALL },
-  };
-  harness = await ControlPlaneHarness.start({ planLimits });
-  account = await harness.account();
-  call = await account.createCall();
-});
+const planLimits = {
+  ...LIFTED_LIMITS,
+  PRO: { ...LIFTED_LIMITS.PRO, apiRequestsPerSecondPerKey: PER_CALL },
+};
+const harness = await ControlPlaneHarness.start({ planLimits });
+const account = await harness.account();
+const call = await account.createCall();
 afterAll(() => harness.stop());
 
 const tokens = createCallTokens(JOIN_TOKEN_SECRETS);

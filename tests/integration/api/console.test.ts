@@ -6,15 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAdminClient, type AdminClient } from '@calls/api-client/admin';
 import type { Call } from '@calls/api-contract/rest/call';
 import { eventually } from '../../support/eventually.ts';
-import { ADMIN_TOKEN, ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { ADMIN_TOKEN, ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
 afterAll(() => harness.stop());
 
 const PATH = '/console/session';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import { operations } from '@calls/api-contract/operations';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
@@ -13,11 +13,7 @@ import { nodeOf, type SchemaNode } from '../../support/contract/json-schema.ts';
 import { mutationsOf } from '../../support/contract/mutations.ts';
 import { inSnakeCase, withNulls } from '../../support/contract/spellings.ts';
 import { World } from '../../support/contract/world.ts';
-import {
-  ControlPlaneHarness,
-  type ApiResponse,
-  type TestAccount,
-} from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness, type ApiResponse } from '../../support/control-plane-harness.ts';
 
 /** The limit covers all operations together. */
 const GENERATED_REQUESTS = Number(process.env['CONTRACT_REQUESTS'] ?? (IS_LONG_FORM ? 20_000 : 400));
@@ -26,18 +22,11 @@ const AT_ONCE = 10;
 /** Seed of the generated bodies; set CONTRACT_SEED to generate different ones. */
 const SEED = Number(process.env['CONTRACT_SEED'] ?? 20_261_121);
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let world: World;
-let judge: ResponseChecker;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account('SCALE', null, [...FEATURES]);
-  world = new World(account);
-  const document = await account.request<OpenApiDocument>('/api/schema/?format=json');
-  judge = new ResponseChecker(document.body);
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account('SCALE', null, [...FEATURES]);
+const world = new World(account);
+const document = await account.request<OpenApiDocument>('/api/schema/?format=json');
+const judge = new ResponseChecker(document.body);
 afterAll(() => harness.stop());
 
 const withBody = operations.filter(({ body, open }) => body !== undefined && !open);

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import { MAX_DOCUMENT_BYTES } from '@calls/api-contract/rest/corpus';
 import { systemClock } from '@calls/foundation/clock';
-import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 import { CorpusClient, put } from '../../support/corpora/corpus-client.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let corpus: CorpusClient;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-  corpus = await CorpusClient.create(account);
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
+const corpus = await CorpusClient.create(account);
 afterAll(() => harness.stop());
 
 async function codeOf(response: Response): Promise<[number, string]> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { Call, StartCallRequest } from '@calls/api-contract/rest/call';
 import type { CallEvent } from '@calls/api-contract/rest/call-records';
@@ -17,13 +17,8 @@ import { eventually } from '../../support/eventually.ts';
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
 const SECRET = 'a secret of sixteen and more';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account('SCALE', null, ['sip', 'retentionPolicy', 'admissionPreference']);
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account('SCALE', null, ['sip', 'retentionPolicy', 'admissionPreference']);
 afterAll(() => harness.stop());
 
 function create(request: StartCallRequest | object, query = ''): Promise<ApiResponse<Call & ApiError>> {

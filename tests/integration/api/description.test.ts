@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import { operations } from '@calls/api-contract/operations';
@@ -10,11 +10,7 @@ const MAX_TRANSFERRED_BYTES = 600_000;
 /** Methods that a path accepts although the API description does not list them. */
 const IMPLIED = ['HEAD', 'OPTIONS'];
 
-let harness: ControlPlaneHarness;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-});
+const harness = await ControlPlaneHarness.start();
 afterAll(() => harness.stop());
 
 async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {

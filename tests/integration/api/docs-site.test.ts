@@ -1,12 +1,8 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 
-let harness: ControlPlaneHarness;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-});
+const harness = await ControlPlaneHarness.start();
 afterAll(() => harness.stop());
 
 async function get(path: string, headers: Record<string, string> = {}, url = harness.url): Promise<Response> {

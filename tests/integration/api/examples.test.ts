@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import { operations } from '@calls/api-contract/operations';
 import { exampleIds } from '@calls/api-contract/operations/examples/example-values';
@@ -7,19 +7,12 @@ import { FEATURES } from '@calls/api-contract/rest/account';
 import { ResponseChecker } from '../../support/contract/response-checker.ts';
 import { bodyFixtures } from '../../support/contract/fixtures.ts';
 import { World } from '../../support/contract/world.ts';
-import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let world: World;
-let judge: ResponseChecker;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account('SCALE', null, [...FEATURES]);
-  world = new World(account);
-  judge = new ResponseChecker((await account.request<OpenApiDocument>('/api/schema/?format=json')).body);
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account('SCALE', null, [...FEATURES]);
+const world = new World(account);
+const judge = new ResponseChecker((await account.request<OpenApiDocument>('/api/schema/?format=json')).body);
 afterAll(() => harness.stop());
 
 /** Expected status if it is not success, because this test lacks what the example requires. */

@@ -3,23 +3,17 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import { RawConnection } from '@calls/testkit/raw-connection';
-import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const json = { 'Content-Type': 'application/json' };
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let port: number;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-  port = Number(new URL(harness.url).port);
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
+const port = Number(new URL(harness.url).port);
 afterAll(() => harness.stop());
 
 /** Sends exactly this text and reads until the connection closes. */

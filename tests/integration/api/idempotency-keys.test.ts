@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { ApiError } from '@calls/api-contract/rest/common';
@@ -11,18 +11,12 @@ import {
 } from '../../support/control-plane-harness.ts';
 import { LIFTED_LIMITS } from '../../support/lifted-limits.ts';
 
-let harness: ControlPlaneHarness;
-let replicaUrl: string;
-let account: TestAccount;
-
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
 
-beforeAll(async () => {
-  const planLimits = { ...LIFTED_LIMITS, FREE: { ...LIFTED_LIMITS.FREE, concurrentCalls: 1 } };
-  harness = await ControlPlaneHarness.start({ planLimits });
-  replicaUrl = await harness.addReplica();
-  account = await harness.account('PRO');
-});
+const planLimits = { ...LIFTED_LIMITS, FREE: { ...LIFTED_LIMITS.FREE, concurrentCalls: 1 } };
+const harness = await ControlPlaneHarness.start({ planLimits });
+const replicaUrl = await harness.addReplica();
+const account = await harness.account('PRO');
 afterAll(() => harness.stop());
 
 function create(

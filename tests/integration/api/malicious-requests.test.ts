@@ -1,5 +1,5 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import { operations } from '@calls/api-contract/operations';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
@@ -9,22 +9,15 @@ import { ResponseChecker } from '../../support/contract/response-checker.ts';
 import { maliciousQueries } from '../../support/contract/malicious-queries.ts';
 import { nodeOf } from '../../support/contract/json-schema.ts';
 import { World } from '../../support/contract/world.ts';
-import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 
 const AT_ONCE = 10;
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let world: World;
-let judge: ResponseChecker;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account('SCALE', null, [...FEATURES]);
-  world = new World(account);
-  await account.createCall();
-  judge = new ResponseChecker((await account.request<OpenApiDocument>('/api/schema/?format=json')).body);
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account('SCALE', null, [...FEATURES]);
+const world = new World(account);
+await account.createCall();
+const judge = new ResponseChecker((await account.request<OpenApiDocument>('/api/schema/?format=json')).body);
 afterAll(() => harness.stop());
 
 const titled = (list: readonly AnyOperation[]): [string, AnyOperation][] =>

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallThrottle } from '@calls/api-contract/rest/call-throttle';
 import { IS_LONG_FORM, requireQuick } from '@calls/testkit/long-form';
-import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { ScratchServer } from '../../support/scratch-servers.ts';
 
@@ -13,13 +13,8 @@ const UP_MS = 1200;
 const DOWN_MS = 1500;
 const RECOVERY_LIMIT_MS = 10_000;
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start({ ownPostgres: true });
-  account = await harness.account();
-});
+const harness = await ControlPlaneHarness.start({ ownPostgres: true });
+const account = await harness.account();
 afterAll(() => harness.stop());
 
 interface Tally {

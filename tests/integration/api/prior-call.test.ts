@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { ApiError } from '@calls/api-contract/rest/common';
@@ -9,20 +9,14 @@ import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,
   type ApiResponse,
-  type TestAccount,
 } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
 const SECRET = 'a secret of sixteen and more';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account('SCALE', null, ['retentionPolicy']);
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account('SCALE', null, ['retentionPolicy']);
 afterAll(() => harness.stop());
 
 function after(prior: { callId: string }, body: object = {}): Promise<ApiResponse<Call & ApiError>> {

@@ -7,17 +7,13 @@ import { generatePython } from '@calls/api-client/python';
 import { operations } from '@calls/api-contract/operations';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { signRequest } from '@calls/outbound-http/request-signature';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../support/python/use-client.py');
 
-let harness: ControlPlaneHarness;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-});
+const harness = await ControlPlaneHarness.start();
 afterAll(() => harness.stop());
 
 /** Signature headers for the webhook body in the Python program. */

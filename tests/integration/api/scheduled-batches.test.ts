@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { CallThrottle } from '@calls/api-contract/rest/call-throttle';
 import type { ApiError, Page } from '@calls/api-contract/rest/common';
@@ -17,17 +17,10 @@ import {
 
 type BatchAnswer = ApiResponse<ScheduledCallBatch & ApiError>;
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let agent: Agent;
-let path: string;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-  agent = await agentOf(account, 'You talk to {{name}}.');
-  path = pathOf(agent);
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
+const agent = await agentOf(account, 'You talk to {{name}}.');
+const path = pathOf(agent);
 afterAll(() => harness.stop());
 
 const HOUR_MS = 3_600_000;
@@ -41,7 +34,9 @@ async function agentOf(owner: TestAccount, systemPrompt: string): Promise<Agent>
   return response.body;
 }
 
-const pathOf = ({ agentId }: Agent): string => `/api/agents/${agentId}/scheduled_batches`;
+function pathOf({ agentId }: Agent): string {
+  return `/api/agents/${agentId}/scheduled_batches`;
+}
 
 function create(body: object = {}): Promise<BatchAnswer> {
   return account.post(path, { calls, ...body });

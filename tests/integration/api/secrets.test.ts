@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { operations } from '@calls/api-contract/operations';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import type { ApiKeyCreate } from '@calls/api-contract/rest/api-key';
@@ -10,7 +10,7 @@ import type { Tool } from '@calls/api-contract/rest/tool-resource';
 import { mapSecrets, secretPaths } from '@calls/api-contract/secrets';
 import { KEYED_TTS_VENDORS } from '@calls/providers/tts/tts-vendors';
 import { CLIENT_TOOL, HTTP_TOOL, SERVER_WEB_SOCKET } from '../../support/contract/world.ts';
-import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const MARK = 'recognisable';
@@ -21,8 +21,6 @@ const PUBLIC = 'to be found by anyone';
 /** Fields that affect the price and are therefore rejected. */
 const REFUSED = /\.?voiceOverrides\.generic\.headers$/u;
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
 let call: Call;
 const paths: string[] = [];
 /** Secrets that do not begin with MARK. */
@@ -31,11 +29,9 @@ const others: string[] = [];
 const plantedIn = new Set<string>();
 let made = 0;
 
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account('SCALE', null, ['sip', 'retentionPolicy', 'admissionPreference']);
-  await plantEverywhere();
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account('SCALE', null, ['sip', 'retentionPolicy', 'admissionPreference']);
+await plantEverywhere();
 afterAll(() => harness.stop());
 
 function operationOf(method: string, path: string): AnyOperation {

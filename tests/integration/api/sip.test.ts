@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { SipConfig, SipRegistration } from '@calls/api-contract/rest/sip';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await sipAccount();
-});
+const harness = await ControlPlaneHarness.start();
+const sipAccount = (): Promise<TestAccount> => harness.account('SCALE', null, ['sip']);
+const account = await sipAccount();
 afterAll(() => harness.stop());
 
 const CONFIG = '/api/sip';
 const REGISTRATIONS = '/api/sip/registrations';
-const sipAccount = (): Promise<TestAccount> => harness.account('SCALE', null, ['sip']);
 const change = (body: unknown, by = account) => by.send<SipConfig>('PATCH', CONFIG, body);
 const issuePaths = async (body: unknown): Promise<string[]> => {
   const refused = await account.send('PATCH', CONFIG, body);

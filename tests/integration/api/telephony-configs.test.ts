@@ -6,11 +6,7 @@ import type { Call } from '@calls/api-contract/rest/call';
 import type { AccountTelephonyConfig } from '@calls/api-contract/rest/telephony-config';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
-let harness: ControlPlaneHarness;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-});
+const harness = await ControlPlaneHarness.start();
 afterAll(() => harness.stop());
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');

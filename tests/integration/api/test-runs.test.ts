@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { AgentRevision } from '@calls/api-contract/rest/agent-revision';
 import type { TestResult, TestRun, TestRunSummary } from '@calls/api-contract/rest/test-run';
 import { endTestRun, claimTestRun } from '@calls/store/tables/test-runs';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
 afterAll(() => harness.stop());
 
 const PATH = '/api/test_runs';

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import type { Tool } from '@calls/api-contract/rest/tool-resource';
-import {
-  ControlPlaneHarness,
-  type ApiResponse,
-  type TestAccount,
-} from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness, type ApiResponse } from '../../support/control-plane-harness.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
 afterAll(() => harness.stop());
 
 const document = (

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
 import type { AccountTtsKeys } from '@calls/api-contract/rest/tts-keys';
 import { omit } from '@calls/foundation/omit';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { createServiceAccount } from '../../support/tts-stand-ins/account.ts';
 
-let harness: ControlPlaneHarness;
 let account: TestAccount;
 
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-});
+const harness = await ControlPlaneHarness.start();
 afterAll(() => harness.stop());
 beforeEach(async () => {
   account = await harness.account();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { msToDuration } from '@calls/api-contract/duration';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type {
@@ -10,22 +10,16 @@ import type {
   UsageResponse,
 } from '@calls/api-contract/rest/usage';
 import fc from 'fast-check';
-import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 import { concurrencyOf, insertCalls, usageOf, type UsedCall } from '../../support/used-calls.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
 /** Agents of `account`; their ids are in the order of their names. */
-let agentIds: string[];
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-  agentIds = [];
-  for (const name of ['Ada', 'Bob']) {
-    agentIds.push((await account.post<Agent>('/api/agents', { name })).body.agentId);
-  }
-});
+const agentIds: string[] = [];
+for (const name of ['Ada', 'Bob']) {
+  agentIds.push((await account.post<Agent>('/api/agents', { name })).body.agentId);
+}
 afterAll(() => harness.stop());
 
 const START_MS = Date.parse('2025-03-10T22:30:00Z');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import type { Voice } from '@calls/api-contract/rest/voice';
 import { encodeWav } from '@calls/audio/wav';
@@ -8,7 +8,7 @@ import {
   type TestAccount,
 } from '../../support/control-plane-harness.ts';
 import { createServiceAccount } from '../../support/tts-stand-ins/account.ts';
-import { startTtsStandIns, type TtsStandIns } from '../../support/tts-stand-ins/start-tts-stand-ins.ts';
+import { startTtsStandIns } from '../../support/tts-stand-ins/start-tts-stand-ins.ts';
 
 const KEY = 'key-of-the-account-at-its-provider';
 const PATH = '/api/voices';
@@ -16,16 +16,12 @@ const WAV = Buffer.from(encodeWav(new Int16Array(800).fill(7), 8000));
 // Sends the same type as curl, which does not know the types of most files.
 const file = new Blob([WAV], { type: 'application/octet-stream' });
 
-let standIns: TtsStandIns;
-let harness: ControlPlaneHarness;
 let account: TestAccount;
 
-beforeAll(async () => {
-  const { publicKeyPem } = createServiceAccount();
-  standIns = await startTtsStandIns({ apiKey: KEY, publicKeyPem });
-  harness = await ControlPlaneHarness.start({
-    env: { TTS_PROVIDER1_BASE_URL: standIns.httpUrl, TTS_PROVIDER2_BASE_URL: standIns.httpUrl },
-  });
+const { publicKeyPem } = createServiceAccount();
+const standIns = await startTtsStandIns({ apiKey: KEY, publicKeyPem });
+const harness = await ControlPlaneHarness.start({
+  env: { TTS_PROVIDER1_BASE_URL: standIns.httpUrl, TTS_PROVIDER2_BASE_URL: standIns.httpUrl },
 });
 afterAll(async () => {
   await standIns[Symbol.asyncDispose]();

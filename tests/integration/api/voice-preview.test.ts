@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import type { Voice } from '@calls/api-contract/rest/voice';
 import { parseWav } from '@calls/audio/wav';
@@ -11,42 +11,38 @@ import {
   type TestRequest,
 } from '../../support/control-plane-harness.ts';
 import { createServiceAccount } from '../../support/tts-stand-ins/account.ts';
-import { startTtsStandIns, type TtsStandIns } from '../../support/tts-stand-ins/start-tts-stand-ins.ts';
+import { startTtsStandIns } from '../../support/tts-stand-ins/start-tts-stand-ins.ts';
 
 const KEY = 'key-of-the-account-at-its-provider';
 const serviceAccount = createServiceAccount();
 
-let standIns: TtsStandIns;
-let harness: ControlPlaneHarness;
 let account: TestAccount;
 
-beforeAll(async () => {
-  standIns = await startTtsStandIns({ apiKey: KEY, publicKeyPem: serviceAccount.publicKeyPem });
-  harness = await ControlPlaneHarness.start({
-    env: {
-      TTS_PROVIDER1_BASE_URL: standIns.httpUrl,
-      TTS_PROVIDER3_BASE_URL: standIns.httpUrl,
-      TTS_PROVIDER4_BASE_URL: standIns.grpcUrl,
-      TTS_PROVIDER5_BASE_URL: standIns.httpUrl,
-      // Tests of slow providers need the default limits.
-      TTS_FIRST_AUDIO_TIMEOUT_MS: '2500',
-      TTS_GAP_TIMEOUT_MS: '2500',
-    },
-  });
-  const catalogue = espeakVoices
-    .filter(({ primaryLanguage }) => primaryLanguage === 'de-DE')
-    .map(({ key, name, primaryLanguage, settings }) => ({
-      voiceId: newId(),
-      slug: key,
-      name,
-      description: null,
-      primaryLanguage,
-      languageLabel: null,
-      engine: 'espeak-ng',
-      engineSettings: { ...settings },
-    }));
-  await replaceCatalogue(harness.store.db, catalogue, new Date());
+const standIns = await startTtsStandIns({ apiKey: KEY, publicKeyPem: serviceAccount.publicKeyPem });
+const harness = await ControlPlaneHarness.start({
+  env: {
+    TTS_PROVIDER1_BASE_URL: standIns.httpUrl,
+    TTS_PROVIDER3_BASE_URL: standIns.httpUrl,
+    TTS_PROVIDER4_BASE_URL: standIns.grpcUrl,
+    TTS_PROVIDER5_BASE_URL: standIns.httpUrl,
+    // Tests of slow providers need the default limits.
+    TTS_FIRST_AUDIO_TIMEOUT_MS: '2500',
+    TTS_GAP_TIMEOUT_MS: '2500',
+  },
 });
+const catalogue = espeakVoices
+  .filter(({ primaryLanguage }) => primaryLanguage === 'de-DE')
+  .map(({ key, name, primaryLanguage, settings }) => ({
+    voiceId: newId(),
+    slug: key,
+    name,
+    description: null,
+    primaryLanguage,
+    languageLabel: null,
+    engine: 'espeak-ng',
+    engineSettings: { ...settings },
+  }));
+await replaceCatalogue(harness.store.db, catalogue, new Date());
 afterAll(async () => {
   await standIns[Symbol.asyncDispose]();
   await harness.stop();

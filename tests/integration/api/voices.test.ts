@@ -5,13 +5,8 @@ import { newId } from '@calls/foundation/ids';
 import { omit } from '@calls/foundation/omit';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
 afterAll(() => harness.stop());
 
 const PATH = '/api/voices';

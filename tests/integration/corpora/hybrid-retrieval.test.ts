@@ -8,9 +8,9 @@ import { readEmbeddingConfig, type EmbeddingConfig } from '@calls/providers/embe
 import { createOpenAiCompatibleEmbedder } from '@calls/providers/embeddings/openai-compatible-embedder';
 import { createConnectionPool } from '@calls/providers/http/connection-pool';
 import { readRerankConfig } from '@calls/providers/rerank/rerank-config';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import OpenAI from 'openai';
-import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 import { CorpusClient } from '../../support/corpora/corpus-client.ts';
 import { dispatcherConfig } from '../../support/dispatcher-config.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -19,9 +19,6 @@ const API_KEY = 'embedding-key';
 const AMPLE_MS = 60_000;
 /** Time limit for servers that do not respond. */
 const SOON_MS = 600;
-let standIn: AiStandIn;
-let harness: ControlPlaneHarness;
-let account: TestAccount;
 let dispatcher: Dispatcher | undefined;
 
 const environment = (model = 'first-model'): Record<string, string> => ({
@@ -36,13 +33,11 @@ const configOf = (model?: string, more: Record<string, string> = {}): EmbeddingC
   queryTimeoutMs: AMPLE_MS,
 });
 
-beforeAll(async () => {
-  standIn = await startAiStandIn({ apiKey: API_KEY });
-  await standIn.control({ embeddings: { synonyms: [['car', 'automobile', 'vehicle']] } });
-  harness = await ControlPlaneHarness.start({ embeddings: configOf() });
-  account = await harness.account();
-  await startDispatcher();
-});
+const standIn = await startAiStandIn({ apiKey: API_KEY });
+await standIn.control({ embeddings: { synonyms: [['car', 'automobile', 'vehicle']] } });
+const harness = await ControlPlaneHarness.start({ embeddings: configOf() });
+const account = await harness.account();
+await startDispatcher();
 afterAll(async () => {
   await stopDispatcher();
   await harness.stop();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import type { CorpusDocument, CorpusSource } from '@calls/api-contract/rest/corpus';
@@ -8,7 +8,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import { deleteUnusedUploads } from '@calls/store/tables/corpus-documents';
 import { orderLostLoading } from '@calls/store/tables/corpus-loading';
 import { insertOutbox } from '@calls/store/tables/outbox';
-import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 import { CorpusClient } from '../../support/corpora/corpus-client.ts';
 import { makeDocx, makePdf } from '../../support/corpora/make-documents.ts';
 import { htmlPage, TestSite } from '../../support/corpora/test-site.ts';
@@ -16,16 +16,12 @@ import { dispatcherConfig, forkDispatcher, killDispatchers } from '../../support
 import { eventually } from '../../support/eventually.ts';
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-let harness: ControlPlaneHarness;
-let account: TestAccount;
 let dispatcher: Dispatcher | undefined;
 let site: TestSite | undefined;
 
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-  await startDispatcher();
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
+await startDispatcher();
 afterEach(async () => {
   await site?.[Symbol.asyncDispose]();
   site = undefined;

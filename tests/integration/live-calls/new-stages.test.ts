@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { StageSpec } from '@calls/api-contract/call-spec';
 import type { CallStage } from '@calls/api-contract/rest/call-records';
 import type { CallTool, Tool } from '@calls/api-contract/rest/tool-resource';
@@ -9,28 +9,19 @@ import { newId } from '@calls/foundation/ids';
 import type { Issue } from '@calls/foundation/schema/validator';
 import { createControlPlaneQueries } from '@calls/media-worker/control-plane-queries/control-plane-queries';
 import { connect as connectNats } from 'nats';
-import {
-  ControlPlaneHarness,
-  JOIN_TOKEN_SECRETS,
-  type TestAccount,
-} from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 import { crm, liveCall as callOf } from '../../support/live-call.ts';
 
 const KEY = 'sk-of-the-account-0123456789';
 const TOKEN = 'token-of-the-customer-9876543210';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let queries: ReturnType<typeof createControlPlaneQueries>;
 const { signal: never } = new AbortController();
 
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-  await account.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: KEY });
-  queries = createControlPlaneQueries(harness.bus.requests, JOIN_TOKEN_SECRETS);
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
+await account.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: KEY });
+const queries = createControlPlaneQueries(harness.bus.requests, JOIN_TOKEN_SECRETS);
 afterAll(() => harness.stop());
 
 const liveCall = (settings?: Record<string, unknown>, owner = account) => callOf(harness, owner, settings);

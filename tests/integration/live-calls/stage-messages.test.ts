@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallStage } from '@calls/api-contract/rest/call-records';
 import type { Message } from '@calls/api-contract/rest/message';
 import type { Tool } from '@calls/api-contract/rest/tool-resource';
 import { newId } from '@calls/foundation/ids';
 import { createControlPlaneQueries } from '@calls/media-worker/control-plane-queries/control-plane-queries';
-import {
-  ControlPlaneHarness,
-  JOIN_TOKEN_SECRETS,
-  type TestAccount,
-} from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../../support/control-plane-harness.ts';
 import { corpusOf } from '../../support/corpora/corpus-of.ts';
 import { eventually } from '../../support/eventually.ts';
 import { crm, liveCall as callOf } from '../../support/live-call.ts';
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let queries: ReturnType<typeof createControlPlaneQueries>;
 const { signal: never } = new AbortController();
 
-beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
-  account = await harness.account();
-  queries = createControlPlaneQueries(harness.bus.requests, JOIN_TOKEN_SECRETS);
-});
+const harness = await ControlPlaneHarness.start();
+const account = await harness.account();
+const queries = createControlPlaneQueries(harness.bus.requests, JOIN_TOKEN_SECRETS);
 afterAll(() => harness.stop());
 
 const liveCall = (settings?: Record<string, unknown>) => callOf(harness, account, settings);

@@ -1,5 +1,6 @@
 import { createRequire, flushCompileCache, registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { cpuTimeMs } from '../../../scripts/cpu-time.mjs';
 import { useBundles } from './bundled-processes.mjs';
@@ -8,6 +9,8 @@ const require = createRequire(import.meta.url);
 const circus = join(dirname(require.resolve('jest-circus')), 'jestAdapterInit.js');
 const globalsUrl = new URL('globals.mjs', import.meta.url).href;
 const SAVE_EVERY_MS = 20_000;
+/** Includes the start of the servers that the tests of a file share. */
+const LOAD_LIMIT_MS = 180_000;
 
 registerHooks({
   resolve: (specifier, context, next) =>
@@ -42,7 +45,9 @@ export default async function runNatively(
       setGlobals({ ...globals, jest: runtime.jestGlobals.jestObjectFor(testPath) }),
     testPath,
   });
-  await import(pathToFileURL(testPath).href);
+  const late = after(LOAD_LIMIT_MS, 'late', { ref: false });
+  const loaded = await Promise.race([import(pathToFileURL(testPath).href), late]);
+  if (loaded === 'late') throw new Error(`the file did not load within ${LOAD_LIMIT_MS} ms`);
   const result = await runAndTransformResultsToJestFormat({ config, globalConfig, testPath });
   saveCompiledModules();
   return { ...result, cpuMs: cpuTimeMs() - startedMs };
