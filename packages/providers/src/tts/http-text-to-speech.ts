@@ -1,4 +1,4 @@
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
+import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
 import type { Validator } from '@calls/foundation/schema/validator';
 import type { ConnectionPool } from '../http/connection-pool.ts';
@@ -48,38 +48,30 @@ export function createHttpTextToSpeech<S extends { apiKey?: string }>(
   options: ProviderTextToSpeechOptions,
 ): TextToSpeech {
   return {
-    synthesize: (sentences, synthesis, signal) => synthesize(protocol, options, sentences, synthesis, signal),
+    async *synthesize(sentences, { voice, languageHint }, signal) {
+      signal.throwIfAborted();
+      const { provider, foreign } = protocol;
+      const settings = parseVoiceSettings(provider, protocol.settings, voice.settings);
+      const start = (text: string, previous: string): SpokenSentence => {
+        const confidential = [settings.apiKey, text];
+        const request = protocol.request(settings, { text, previous, languageHint });
+        const exchange = new HttpExchange(options, {
+          provider,
+          url: endpointUrl({ baseUrl: options.baseUrl, apiKey: null }, request.path),
+          headers: { 'content-type': 'application/json', ...request.headers },
+          body: [Buffer.from(JSON.stringify(request.body))],
+          confidential,
+          connectTimeoutMs: options.limits.connectTimeoutMs,
+          signal,
+        });
+        const source = new HttpSpeechSource({
+          exchange,
+          reader: protocol.reader(settings, confidential),
+          ...(foreign && { foreign }),
+        });
+        return new SpokenSentence({ ...options, provider }, text, source);
+      };
+      yield* speakSentences(sentences, start, signal);
+    },
   };
-}
-
-async function* synthesize<S extends { apiKey?: string }>(
-  protocol: HttpSpeechProtocol<S>,
-  options: ProviderTextToSpeechOptions,
-  sentences: AsyncIterable<string>,
-  { voice, languageHint }: SynthesisOptions,
-  signal: AbortSignal,
-): AsyncGenerator<SpeechChunk, void, undefined> {
-  signal.throwIfAborted();
-  const { provider, foreign } = protocol;
-  const settings = parseVoiceSettings(provider, protocol.settings, voice.settings);
-  const start = (text: string, previous: string): SpokenSentence => {
-    const confidential = [settings.apiKey, text];
-    const request = protocol.request(settings, { text, previous, languageHint });
-    const exchange = new HttpExchange(options, {
-      provider,
-      url: endpointUrl({ baseUrl: options.baseUrl, apiKey: null }, request.path),
-      headers: { 'content-type': 'application/json', ...request.headers },
-      body: [Buffer.from(JSON.stringify(request.body))],
-      confidential,
-      connectTimeoutMs: options.limits.connectTimeoutMs,
-      signal,
-    });
-    const source = new HttpSpeechSource({
-      exchange,
-      reader: protocol.reader(settings, confidential),
-      ...(foreign && { foreign }),
-    });
-    return new SpokenSentence({ ...options, provider }, text, source);
-  };
-  yield* speakSentences(sentences, start, signal);
 }

@@ -1,4 +1,4 @@
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
+import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
 import type { Validator } from '@calls/foundation/schema/validator';
 import { endpointUrl } from '../http/endpoint.ts';
@@ -40,41 +40,33 @@ export function createSocketTextToSpeech<S extends { apiKey?: string }>(
   options: SocketTextToSpeechOptions,
 ): TextToSpeech {
   return {
-    synthesize: (sentences, synthesis, signal) => synthesize(protocol, options, sentences, synthesis, signal),
-  };
-}
-
-async function* synthesize<S extends { apiKey?: string }>(
-  protocol: SocketSpeechProtocol<S>,
-  options: SocketTextToSpeechOptions,
-  sentences: AsyncIterable<string>,
-  { voice, languageHint }: SynthesisOptions,
-  signal: AbortSignal,
-): AsyncGenerator<SpeechChunk, void, undefined> {
-  signal.throwIfAborted();
-  const { provider } = protocol;
-  const settings = parseVoiceSettings(provider, protocol.settings, voice.settings);
-  const { path, headers } = protocol.connection(settings, languageHint);
-  const confidential = [settings.apiKey];
-  const contexts = new SentenceContexts(
-    {
-      provider,
-      clock: options.clock,
-      url: endpointUrl({ baseUrl: options.baseUrl, apiKey: null }, path),
-      headers,
-      confidential,
-      connectTimeoutMs: options.limits.connectTimeoutMs,
+    async *synthesize(sentences, { voice, languageHint }, signal) {
+      signal.throwIfAborted();
+      const { provider } = protocol;
+      const settings = parseVoiceSettings(provider, protocol.settings, voice.settings);
+      const { path, headers } = protocol.connection(settings, languageHint);
+      const confidential = [settings.apiKey];
+      const contexts = new SentenceContexts(
+        {
+          provider,
+          clock: options.clock,
+          url: endpointUrl({ baseUrl: options.baseUrl, apiKey: null }, path),
+          headers,
+          confidential,
+          connectTimeoutMs: options.limits.connectTimeoutMs,
+        },
+        protocol.contexts(settings, languageHint, confidential),
+        signal,
+      );
+      const start = (text: string): SpokenSentence => {
+        confidential.push(text);
+        return new SpokenSentence({ ...options, provider }, text, contexts.start(text));
+      };
+      try {
+        yield* speakSentences(sentences, start, signal);
+      } finally {
+        contexts.close();
+      }
     },
-    protocol.contexts(settings, languageHint, confidential),
-    signal,
-  );
-  const start = (text: string): SpokenSentence => {
-    confidential.push(text);
-    return new SpokenSentence({ ...options, provider }, text, contexts.start(text));
   };
-  try {
-    yield* speakSentences(sentences, start, signal);
-  } finally {
-    contexts.close();
-  }
 }

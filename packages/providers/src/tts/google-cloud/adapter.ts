@@ -1,5 +1,5 @@
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
+import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { abortable, type Clock } from '@calls/foundation/clock';
 import { Inbox } from '../../http/inbox.ts';
 import type { TextToSpeechLimits } from '../limits.ts';
@@ -45,52 +45,39 @@ export function createGoogleCloudTextToSpeech(
     ));
   const tokens = new ServiceAccountTokens(googleCloud.key, AUDIENCE, options.clock);
   return {
-    synthesize: (sentences, synthesis, signal) =>
-      synthesize({ ...options, connect, tokens }, sentences, synthesis, signal),
+    async *synthesize(sentences, { voice, languageHint }, signal) {
+      signal.throwIfAborted();
+      const { clock, limits } = options;
+      const settings = parseVoiceSettings(googleCloud.key, googleCloudSettings, voice.settings);
+      const token = tokens.tokenOf(settings.apiKey);
+      const client = await abortable(connect(), signal);
+      const start = (text: string): SpokenSentence => {
+        const call: CallOptions = {
+          token,
+          deadline: new Date(clock.wallMs() + limits.firstAudioTimeoutMs + 2 * limits.maxSentenceMs),
+          confidential: [token, text],
+        };
+        const source = openSource(clock, signal, (handlers) =>
+          isStreamingVoice(settings.voiceId)
+            ? client.stream(
+                [{ streamingConfig: streamingConfig(settings, languageHint) }, { input: { text } }],
+                call,
+                handlers,
+              )
+            : client.whole(wholeRequest(settings, text, languageHint), call, handlers),
+        );
+        return new SpokenSentence({ ...options, provider: googleCloud.key }, text, source);
+      };
+      yield* speakSentences(sentences, start, signal);
+    },
     async [Symbol.asyncDispose]() {
       (await client)?.close();
     },
   };
 }
 
-interface Parts extends GoogleCloudTextToSpeechOptions {
-  connect: () => Promise<TextToSpeechRpcClient>;
-  tokens: ServiceAccountTokens;
-}
-
-async function* synthesize(
-  parts: Parts,
-  sentences: AsyncIterable<string>,
-  { voice, languageHint }: SynthesisOptions,
-  signal: AbortSignal,
-): AsyncGenerator<SpeechChunk, void, undefined> {
-  signal.throwIfAborted();
-  const { connect, tokens, clock, limits } = parts;
-  const settings = parseVoiceSettings(googleCloud.key, googleCloudSettings, voice.settings);
-  const token = tokens.tokenOf(settings.apiKey);
-  const client = await abortable(connect(), signal);
-  const start = (text: string): SpokenSentence => {
-    const call: CallOptions = {
-      token,
-      deadline: new Date(clock.wallMs() + limits.firstAudioTimeoutMs + 2 * limits.maxSentenceMs),
-      confidential: [token, text],
-    };
-    const source = openSource(parts, signal, (handlers) =>
-      isStreamingVoice(settings.voiceId)
-        ? client.stream(
-            [{ streamingConfig: streamingConfig(settings, languageHint) }, { input: { text } }],
-            call,
-            handlers,
-          )
-        : client.whole(wholeRequest(settings, text, languageHint), call, handlers),
-    );
-    return new SpokenSentence({ ...parts, provider: googleCloud.key }, text, source);
-  };
-  yield* speakSentences(sentences, start, signal);
-}
-
 function openSource(
-  { clock }: Parts,
+  clock: Clock,
   signal: AbortSignal,
   open: (handlers: CallHandlers) => ReturnType<TextToSpeechRpcClient['stream']>,
 ): SpeechSource {

@@ -1,5 +1,5 @@
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
+import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { ConnectionPool } from '../../http/connection-pool.ts';
@@ -29,34 +29,27 @@ export function createOpenAiCompatibleTextToSpeech(
   options: OpenAiCompatibleTextToSpeechOptions,
 ): TextToSpeech {
   return {
-    synthesize: (sentences, synthesis, signal) => synthesize(options, sentences, synthesis, signal),
+    async *synthesize(sentences, { voice }, signal) {
+      signal.throwIfAborted();
+      const settings = parseSettings(voice.settings);
+      const { endpoint, limits } = options;
+      const start = (text: string): SpokenSentence => {
+        const exchange = new HttpExchange(options, {
+          provider: PROVIDER,
+          url: endpointUrl(endpoint, '/audio/speech'),
+          headers: { 'content-type': 'application/json', accept: 'audio/*', ...authorization(endpoint) },
+          body: [speechBody(text, options.model, settings)],
+          confidential: [endpoint.apiKey ?? '', text],
+          connectTimeoutMs: limits.connectTimeoutMs,
+          signal,
+        });
+        const reader = new PcmSpeechReader(PROVIDER, settings.sampleRateHz ?? DEFAULT_SAMPLE_RATE_HZ);
+        const source = new HttpSpeechSource({ exchange, reader, foreign: NO_PCM });
+        return new SpokenSentence({ ...options, provider: PROVIDER }, text, source);
+      };
+      yield* speakSentences(sentences, start, signal);
+    },
   };
-}
-
-async function* synthesize(
-  options: OpenAiCompatibleTextToSpeechOptions,
-  sentences: AsyncIterable<string>,
-  { voice }: SynthesisOptions,
-  signal: AbortSignal,
-): AsyncGenerator<SpeechChunk, void, undefined> {
-  signal.throwIfAborted();
-  const settings = parseSettings(voice.settings);
-  const { endpoint, limits } = options;
-  const start = (text: string): SpokenSentence => {
-    const exchange = new HttpExchange(options, {
-      provider: PROVIDER,
-      url: endpointUrl(endpoint, '/audio/speech'),
-      headers: { 'content-type': 'application/json', accept: 'audio/*', ...authorization(endpoint) },
-      body: [speechBody(text, options.model, settings)],
-      confidential: [endpoint.apiKey ?? '', text],
-      connectTimeoutMs: limits.connectTimeoutMs,
-      signal,
-    });
-    const reader = new PcmSpeechReader(PROVIDER, settings.sampleRateHz ?? DEFAULT_SAMPLE_RATE_HZ);
-    const source = new HttpSpeechSource({ exchange, reader, foreign: NO_PCM });
-    return new SpokenSentence({ ...options, provider: PROVIDER }, text, source);
-  };
-  yield* speakSentences(sentences, start, signal);
 }
 
 function parseSettings(settings: unknown): SpeechVoiceSettings {

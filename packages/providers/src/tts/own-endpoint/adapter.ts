@@ -1,5 +1,5 @@
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
+import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import type { Clock } from '@calls/foundation/clock';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { TextToSpeechLimits } from '../limits.ts';
@@ -29,49 +29,42 @@ export interface OwnEndpointOptions {
  */
 export function createOwnEndpointTextToSpeech(options: OwnEndpointOptions): TextToSpeech {
   return {
-    synthesize: (sentences, synthesis, signal) => synthesize(options, sentences, synthesis, signal),
+    async *synthesize(sentences, { voice, languageHint, signatureHeaders }, signal) {
+      signal.throwIfAborted();
+      const { outbound, limits, clock } = options;
+      const settings = validated(ownEndpoint.key, ownEndpointSettings, voice.settings);
+      const confidential = Object.values(settings.headers ?? {}).filter(
+        (value) => value.length >= SHORTEST_SECRET_CHARACTERS,
+      );
+      const start = (text: string): SpokenSentence => {
+        const source = new OutboundSpeechSource({
+          provider: ownEndpoint.key,
+          clock,
+          outbound,
+          request: {
+            method: 'POST',
+            url: settings.url,
+            headers: {
+              'content-type': 'application/json',
+              ...lowerCased(settings.headers),
+              ...signatureHeaders?.(),
+            },
+            body: bodyOf(settings, text, languageHint),
+            timeoutMs: limits.firstAudioTimeoutMs + 2 * limits.maxSentenceMs,
+            maxResponseBytes: MAX_RESPONSE_BYTES,
+          },
+          reader: (contentType) => ownEndpointSpeechReader(ownEndpoint.key, settings, contentType),
+          confidential: [...confidential, text],
+          signal,
+        });
+        const { responseWordsPerMinute: wordsPerMinute } = settings;
+        const timed =
+          wordsPerMinute === undefined ? source : new EstimatedWordsSource(source, text, wordsPerMinute);
+        return new SpokenSentence({ ...options, provider: ownEndpoint.key }, text, timed);
+      };
+      yield* atOneRate(speakSentences(sentences, start, signal));
+    },
   };
-}
-
-async function* synthesize(
-  options: OwnEndpointOptions,
-  sentences: AsyncIterable<string>,
-  { voice, languageHint, signatureHeaders }: SynthesisOptions,
-  signal: AbortSignal,
-): AsyncGenerator<SpeechChunk, void, undefined> {
-  signal.throwIfAborted();
-  const { outbound, limits, clock } = options;
-  const settings = validated(ownEndpoint.key, ownEndpointSettings, voice.settings);
-  const confidential = Object.values(settings.headers ?? {}).filter(
-    (value) => value.length >= SHORTEST_SECRET_CHARACTERS,
-  );
-  const start = (text: string): SpokenSentence => {
-    const source = new OutboundSpeechSource({
-      provider: ownEndpoint.key,
-      clock,
-      outbound,
-      request: {
-        method: 'POST',
-        url: settings.url,
-        headers: {
-          'content-type': 'application/json',
-          ...lowerCased(settings.headers),
-          ...signatureHeaders?.(),
-        },
-        body: bodyOf(settings, text, languageHint),
-        timeoutMs: limits.firstAudioTimeoutMs + 2 * limits.maxSentenceMs,
-        maxResponseBytes: MAX_RESPONSE_BYTES,
-      },
-      reader: (contentType) => ownEndpointSpeechReader(ownEndpoint.key, settings, contentType),
-      confidential: [...confidential, text],
-      signal,
-    });
-    const { responseWordsPerMinute: wordsPerMinute } = settings;
-    const timed =
-      wordsPerMinute === undefined ? source : new EstimatedWordsSource(source, text, wordsPerMinute);
-    return new SpokenSentence({ ...options, provider: ownEndpoint.key }, text, timed);
-  };
-  yield* atOneRate(speakSentences(sentences, start, signal));
 }
 
 function bodyOf(settings: OwnEndpointSettings, text: string, languageHint: string | null): string {

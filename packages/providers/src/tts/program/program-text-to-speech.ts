@@ -47,36 +47,28 @@ export function createProgramTextToSpeech(
   const slots = new Slots(maxProcesses, limits.maxWaiting);
   const program: SpeechProgram = { ...kind, binary, host, clock, limits, slots };
   return {
-    synthesize: (sentences, synthesis, signal) => synthesize(program, sentences, speaker, synthesis, signal),
+    async *synthesize(sentences, synthesis, signal) {
+      signal.throwIfAborted();
+      const runsOf = speaker(synthesis);
+      const source = sentences[Symbol.asyncIterator]();
+      let sampleRateHz: number | undefined;
+      try {
+        for (;;) {
+          const taken = await abortable(source.next(), signal);
+          if (taken.done === true) return;
+          for await (const chunk of speakSentence(program, runsOf(taken.value), taken.value, signal)) {
+            if (chunk.type === 'audio') sampleRateHz = chunk.sampleRateHz;
+            else if (sampleRateHz !== undefined) yield silence(sampleRateHz);
+            yield chunk;
+          }
+        }
+      } finally {
+        // Not awaited: a busy source must not delay the end of the speech.
+        source.return?.().catch(() => undefined);
+      }
+    },
     [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
   };
-}
-
-async function* synthesize(
-  program: SpeechProgram,
-  sentences: AsyncIterable<string>,
-  speaker: ProgramKind['speaker'],
-  synthesis: SynthesisOptions,
-  signal: AbortSignal,
-): AsyncGenerator<SpeechChunk, void, undefined> {
-  signal.throwIfAborted();
-  const runsOf = speaker(synthesis);
-  const source = sentences[Symbol.asyncIterator]();
-  let sampleRateHz: number | undefined;
-  try {
-    for (;;) {
-      const taken = await abortable(source.next(), signal);
-      if (taken.done === true) return;
-      for await (const chunk of speakSentence(program, runsOf(taken.value), taken.value, signal)) {
-        if (chunk.type === 'audio') sampleRateHz = chunk.sampleRateHz;
-        else if (sampleRateHz !== undefined) yield silence(sampleRateHz);
-        yield chunk;
-      }
-    }
-  } finally {
-    // Not awaited: a busy source must not delay the end of the speech.
-    source.return?.().catch(() => undefined);
-  }
 }
 
 function silence(sampleRateHz: number): SpeechChunk {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ProviderError } from '@calls/engine-ports/provider-error';
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/engine-ports/text-to-speech';
+import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { abortable, type Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { ModelServer } from '../../local-models/model-server.ts';
@@ -55,34 +55,26 @@ export function createSherpaOnnxTextToSpeech(
   }
 
   return {
-    synthesize: (sentences, { voice }: SynthesisOptions, signal) =>
-      synthesize(serverOf, sentences, voice.settings, signal),
+    async *synthesize(sentences, { voice }, signal) {
+      signal.throwIfAborted();
+      const settings = parseSettings(voice.settings);
+      const server = serverOf(settings.voice);
+      const source = sentences[Symbol.asyncIterator]();
+      try {
+        for (;;) {
+          const taken = await abortable(source.next(), signal);
+          if (taken.done === true) return;
+          if (/[\p{L}\p{N}]/u.test(taken.value)) yield* speak(server, settings, taken.value, signal);
+        }
+      } finally {
+        // Not awaited: a busy source must not delay the end of the speech.
+        source.return?.().catch(() => undefined);
+      }
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all([...servers.values()].map((server) => server[Symbol.asyncDispose]()));
     },
   };
-}
-
-async function* synthesize(
-  serverOf: (voice: string) => ModelServer,
-  sentences: AsyncIterable<string>,
-  voiceSettings: unknown,
-  signal: AbortSignal,
-): AsyncGenerator<SpeechChunk, void, undefined> {
-  signal.throwIfAborted();
-  const settings = parseSettings(voiceSettings);
-  const server = serverOf(settings.voice);
-  const source = sentences[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const taken = await abortable(source.next(), signal);
-      if (taken.done === true) return;
-      if (/[\p{L}\p{N}]/u.test(taken.value)) yield* speak(server, settings, taken.value, signal);
-    }
-  } finally {
-    // Not awaited: a busy source must not delay the end of the speech.
-    source.return?.().catch(() => undefined);
-  }
 }
 
 async function* speak(
