@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { text } from 'node:stream/consumers';
 import { closeServer } from '@calls/foundation/listen';
 import type { Call } from '@calls/api-contract/rest/call';
-import { listenOnLoopback } from '../support/loopback.ts';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 
 export interface Delivery {
   callId: string;

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
@@ -15,6 +13,8 @@ import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { KEYED_TTS_VENDORS } from '@calls/providers/tts/tts-vendors';
 import { collect } from '@calls/testkit/collect';
 import { SentenceSource } from '@calls/testkit/conformance/sentence-source';
+import { closeServer } from '@calls/foundation/listen';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 import { WebSocketServer } from 'ws';
 
 const AMPLE_MS = 60_000;
@@ -28,6 +28,7 @@ const STT_LIMITS = { connectTimeoutMs: AMPLE_MS, timeoutMs: AMPLE_MS, maxUtteran
 const signal = new AbortController().signal;
 
 let server: Server;
+let address: string;
 let pool: ConnectionPool;
 let handler: RequestListener;
 
@@ -37,18 +38,15 @@ beforeEach(async () => {
     request.resume();
     request.on('end', () => handler(request, response));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  address = `127.0.0.1:${await listenOnLoopback(server)}`;
 });
 afterEach(async () => {
   await pool[Symbol.asyncDispose]();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await closeServer(server);
 });
 
-const address = (): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 const shared = () => ({ pool, clock: systemClock, log: silentLogger });
-const endpoint = (scheme = 'http') => ({ baseUrl: `${scheme}://${address()}/v1`, apiKey: 'the-key' });
+const endpoint = (scheme = 'http') => ({ baseUrl: `${scheme}://${address}/v1`, apiKey: 'the-key' });
 
 const answersJson = (body: object): void => {
   handler = (_request, response) => {
@@ -64,7 +62,7 @@ function speak(engine: TextToSpeech, settings: Record<string, unknown>): Promise
 const speakAt = (vendor: string) => async (): Promise<unknown> => {
   const create = await KEYED_TTS_VENDORS.find(({ name }) => name === vendor)?.adapter();
   if (!create) throw new Error(`no vendor ${vendor}`);
-  const engine = create({ ...shared(), baseUrl: `http://${address()}`, limits: TTS_LIMITS });
+  const engine = create({ ...shared(), baseUrl: `http://${address}`, limits: TTS_LIMITS });
   return speak(engine, { apiKey: 'the-key', voiceId: 'ada' });
 };
 

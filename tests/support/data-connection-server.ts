@@ -5,7 +5,7 @@ import type { ServerMessage } from '@calls/api-contract/data-messages/server-mes
 import { closeServer } from '@calls/foundation/listen';
 import { WebSocket, WebSocketServer } from 'ws';
 import { checkCallSignature, type SignatureVerdict } from './call-signature.ts';
-import { listenOnLoopback } from './loopback.ts';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 
 /** The server side of the data connection of a call. */
 export class AcceptedConnection {

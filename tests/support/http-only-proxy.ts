@@ -1,6 +1,6 @@
 import { createServer, request } from 'node:http';
 import { closeServer } from '@calls/foundation/listen';
-import { listenOnLoopback } from './loopback.ts';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 
 /**
  * A reverse proxy without WebSocket support, a common misconfiguration: it forwards upgrade requests as ordinary

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { closeServer } from '@calls/foundation/listen';
-import { listenOnLoopback } from './loopback.ts';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 
 export interface RestRequest {
   method: string;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { closeServer } from '@calls/foundation/listen';
-import { listenOnLoopback } from './loopback.ts';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 
 export interface ReceivedWebhook {
   headers: IncomingHttpHeaders;

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { BUILT_IN_TOOL_NAMES } from '@calls/api-contract/built-in-tool-names';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import type { CallTool, Tool, ToolHistory } from '@calls/api-contract/rest/tool-resource';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { newId } from '@calls/foundation/ids';
 import { findFreePorts } from '@calls/local-stack/free-port';
+import { closeServer } from '@calls/foundation/listen';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -336,13 +337,9 @@ describe('testing a tool', () => {
         response.writeHead(418, { 'Content-Type': 'text/tea', 'Set-Cookie': 'a=b' }).end('x'.repeat(size));
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
   });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  afterAll(() => closeServer(server));
 
   let counter = 0;
   const create = (definition: Record<string, unknown>): Promise<Tool> => {

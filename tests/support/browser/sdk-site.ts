@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { closeServer } from '@calls/foundation/listen';
-import { listenOnLoopback } from '../loopback.ts';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 
 const SDK_FOLDER = new URL('../../../services/console/dist/sdk/', import.meta.url);
 const SDK_FILES = ['calls-client.js', 'calls-widget.js'];

@@ -11,7 +11,7 @@ import {
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AuthorizationServer, type OAuthOptions } from './authorization-server.ts';
-import { listenOnLoopback } from '../loopback.ts';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 import { callTool, TOOLS } from './tools.ts';
 
 /** Requests that the server received. */

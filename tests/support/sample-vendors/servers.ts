@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import { bytesFromSamples, samplesFromBytes } from '@calls/audio/pcm';
 import { closeServer } from '@calls/foundation/listen';
-import { listenOnLoopback } from '../loopback.ts';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 
 export interface PlacedCall {
   readonly to: string;

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { toError } from '@calls/foundation/errors';
 import { closeServer } from '@calls/foundation/listen';
 import { WebSocketServer } from 'ws';
-import { listenOnLoopback } from '../loopback.ts';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 import { controlValidator, WELL, type Settings } from './behaviour.ts';
 import { API_VERSIONS } from './api-versions.ts';
 import type { ListenReport, SeenStream } from './listen-log.ts';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { toError } from '@calls/foundation/errors';
 import { closeServer } from '@calls/foundation/listen';
-import { listenOnLoopback } from '../loopback.ts';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 import type { ProviderKeys } from './accounts.ts';
 import { orderValidator } from './control.ts';
 import { Exchange } from './exchange.ts';

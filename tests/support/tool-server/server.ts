@@ -5,7 +5,7 @@ import { toError } from '@calls/foundation/errors';
 import { closeServer } from '@calls/foundation/listen';
 import { ValidationError } from '@calls/foundation/schema/validator';
 import { checkCallSignature, type SignatureVerdict } from '../call-signature.ts';
-import { listenOnLoopback } from '../loopback.ts';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 import { Scripts, scriptValidator, type ScriptedResponse } from './script.ts';
 
 export interface SeenToolRequest {

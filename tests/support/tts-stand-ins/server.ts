@@ -4,7 +4,7 @@ import { toError } from '@calls/foundation/errors';
 import { closeServer } from '@calls/foundation/listen';
 import { ValidationError } from '@calls/foundation/schema/validator';
 import { WebSocketServer } from 'ws';
-import { listenOnLoopback } from '../loopback.ts';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 import { controlValidator, WELL, type Settings } from './behaviour.ts';
 import { readForm } from './cloning.ts';
 import { generic } from './generic.ts';

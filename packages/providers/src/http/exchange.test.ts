@@ -3,6 +3,8 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
+import { closeServer } from '@calls/foundation/listen';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 import { createConnectionPool, type ConnectionPool } from './connection-pool.ts';
 import { HttpExchange, type ExchangeRequest } from './exchange.ts';
 
@@ -27,14 +29,12 @@ describe('HttpExchange', () => {
       handler(request, response);
     });
     server.on('connection', () => (connections += 1));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    await listenOnLoopback(server);
   });
 
   afterEach(async () => {
     await pool[Symbol.asyncDispose]();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await closeServer(server);
   });
 
   const urlOf = (listening: { address(): unknown }, scheme = 'http'): URL =>

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
+import { closeServer } from '@calls/foundation/listen';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 import { createConnectionPool, type ConnectionPool } from '../http/connection-pool.ts';
 import { CLONING_TIMEOUT_MS, createCloneVoice } from './voice-cloning.ts';
 
@@ -17,22 +18,21 @@ const sample = {
 
 let server: Server;
 let pool: ConnectionPool;
+let url: string;
 
 beforeEach(async () => {
   server = createServer((request) => request.resume());
   pool = createConnectionPool();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listenOnLoopback(server);
+  url = `http://127.0.0.1:${port}`;
 });
 afterEach(async () => {
   await pool[Symbol.asyncDispose]();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await closeServer(server);
 });
 
 it('voice cloning fails with "timeout" when the vendor does not respond in time, and closes the connection', async () => {
   const clock = new VirtualClock();
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const cloneVoice = createCloneVoice({ pool, clock, urls: { provider1: url } });
   const connected = once(server, 'connection');
   const refused = expect(cloneVoice('provider1', 'key', sample)).rejects.toMatchObject({

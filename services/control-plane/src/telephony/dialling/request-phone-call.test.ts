@@ -1,15 +1,16 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { TELEPHONY_ACCOUNTS } from '@calls/providers/telephony/telephony-vendors';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
+import { closeServer } from '@calls/foundation/listen';
+import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 import { requestHangUp, requestPhoneCall, type RequestOutcome } from './request-phone-call.ts';
 
 type Answer = (response: ServerResponse) => unknown;
 
 let server: Server;
+let baseUrl: string;
 let outbound: OutboundHttp;
 let clock: VirtualClock;
 let answers: Answer[];
@@ -24,19 +25,16 @@ beforeEach(async () => {
     requests += 1;
     request.resume().once('end', () => answers.shift()?.(response));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  baseUrl = `http://127.0.0.1:${await listenOnLoopback(server)}`;
 });
 afterEach(async () => {
   await outbound[Symbol.asyncDispose]();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await closeServer(server);
 });
 
-const baseUrl = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const request = { path: '/calls', headers: {}, body: '{}' };
 const dialect = TELEPHONY_ACCOUNTS.telephony1.dialling;
-const requested = (url = baseUrl(), http = outbound): Promise<RequestOutcome> =>
+const requested = (url = baseUrl, http = outbound): Promise<RequestOutcome> =>
   requestPhoneCall({ outbound: http, clock }, { baseUrl: url, request, dialect });
 const says =
   (status: number, body: string, headers = {}): Answer =>
@@ -58,7 +56,7 @@ describe('phone call request', () => {
   it('is accepted with any 2xx', async () => {
     answers.push(says(201, '{"sid":"CA1"}'), says(200, 'no JSON'), says(202, 'x'.repeat(100_000)));
     expect(await requested()).toEqual({ kind: 'accepted', providerCallId: 'CA1' });
-    expect(await requested(`${baseUrl()}/`)).toEqual({ kind: 'accepted', providerCallId: null });
+    expect(await requested(`${baseUrl}/`)).toEqual({ kind: 'accepted', providerCallId: null });
     expect(await requested()).toEqual({ kind: 'accepted', providerCallId: null });
   });
 
@@ -110,7 +108,7 @@ describe('phone call request', () => {
   });
 
   it('is refused when the provider is unreachable', async () => {
-    const unreachable = baseUrl();
+    const unreachable = baseUrl;
     await new Promise((resolve) => server.close(resolve));
     const reason = 'the connection was refused';
     expect(await inTime(requested(unreachable))).toEqual({ kind: 'refused', reason, said: null });
@@ -118,7 +116,7 @@ describe('phone call request', () => {
 
   it('respects the network restrictions of the HTTP client', async () => {
     const guarded = createOutboundHttp({ allowPrivateNetworks: false, clock });
-    const outcome = await requested(baseUrl(), guarded);
+    const outcome = await requested(baseUrl, guarded);
     await guarded[Symbol.asyncDispose]();
     expect(outcome).toEqual({
       kind: 'refused',
@@ -149,7 +147,7 @@ describe('phone call request', () => {
 
 describe('request to hang up', () => {
   const request = { method: 'DELETE', path: '/calls/1', headers: {} } as const;
-  const hangUp = (): Promise<number> => requestHangUp({ outbound, clock }, { baseUrl: baseUrl(), request });
+  const hangUp = (): Promise<number> => requestHangUp({ outbound, clock }, { baseUrl: baseUrl, request });
 
   it('is retried while the provider counts too many requests, for 5 s', async () => {
     answers.push(says(429, ''), says(429, ''), says(204, ''));
