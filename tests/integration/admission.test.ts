@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import {
   ADMISSION_CLASSES,
   type AdmissionClass,
@@ -15,18 +15,13 @@ import { callSpec } from '@calls/testkit/call-spec';
 import { requireQuick } from '@calls/testkit/long-form';
 import { eventually } from '../support/eventually.ts';
 import { LONG_PUBLISH_LIMIT_MS } from '../support/lifted-limits.ts';
-import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+import { ScratchServers } from '../support/scratch-servers.ts';
 
-let servers: ScratchServers;
-let nats: ScratchServer;
-let api: Bus;
 const undo: (() => PromiseLike<void>)[] = [];
 
-beforeAll(async () => {
-  servers = await ScratchServers.open();
-  nats = await servers.nats();
-  api = await bus();
-});
+const servers = await ScratchServers.open();
+const nats = await servers.nats();
+const api = await bus();
 afterEach(async () => {
   for (const step of undo.splice(1).reverse()) await step();
 });

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { AnsweredBy } from '@calls/api-contract/rest/enums';
 import { initialAnswerState, stepAnswer } from '@calls/conversation/answering-machine/answer-classifier';
 import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
-import {
-  VAD_WINDOW_MS,
-  VAD_WINDOW_SAMPLES,
-  type VoiceActivityEngine,
-} from '@calls/engine-ports/voice-activity-detector';
+import { VAD_WINDOW_MS, VAD_WINDOW_SAMPLES } from '@calls/engine-ports/voice-activity-detector';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
-import { createMoonshine, type Moonshine } from '@calls/providers/stt/moonshine/adapter';
+import { createMoonshine } from '@calls/providers/stt/moonshine/adapter';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import {
@@ -29,12 +25,8 @@ const PAUSE_WINDOWS = 12;
 const PRE_ROLL_WINDOWS = 10;
 const ACTIVATION = 0.1;
 
-let vad: VoiceActivityEngine;
-let stt: Moonshine;
-beforeAll(async () => {
-  vad = await createSileroEngine({ log: silentLogger });
-  stt = createMoonshine({ clock: systemClock, log: silentLogger, timeoutMs: 60_000 });
-});
+const vad = await createSileroEngine({ log: silentLogger });
+const stt = createMoonshine({ clock: systemClock, log: silentLogger, timeoutMs: 60_000 });
 afterAll(async () => {
   await vad[Symbol.asyncDispose]();
   await stt[Symbol.asyncDispose]();

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { AnsweredBy } from '@calls/api-contract/rest/enums';
 import { initialAnswerState, stepAnswer } from '@calls/conversation/answering-machine/answer-classifier';
 import { BeepDetector } from '@calls/conversation/answering-machine/beep-detector';
-import {
-  VAD_WINDOW_MS,
-  VAD_WINDOW_SAMPLES,
-  type VoiceActivityEngine,
-} from '@calls/engine-ports/voice-activity-detector';
+import { VAD_WINDOW_MS, VAD_WINDOW_SAMPLES } from '@calls/engine-ports/voice-activity-detector';
 import { silentLogger } from '@calls/foundation/logger';
 import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
@@ -17,10 +13,7 @@ const SNRS_DB = IS_LONG_FORM ? [null, 30, 20, 15, 10] : [null, 20, 10];
 const GREETING_STEP = IS_LONG_FORM ? 1 : 3;
 const TIME_LIMIT_MS = 300_000;
 
-let engine: VoiceActivityEngine;
-beforeAll(async () => {
-  engine = await createSileroEngine({ log: silentLogger });
-});
+const engine = await createSileroEngine({ log: silentLogger });
 afterAll(async () => {
   await engine[Symbol.asyncDispose]();
 });

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@calls/foundation/ids';
 import { migrate } from '@calls/store/migrate';
 import { CompiledQuery } from 'kysely';
@@ -14,13 +14,8 @@ const run = promisify(execFile);
 const GUIDE = join(import.meta.dirname, '../../docs/guides/back-up.md');
 const EARLIER = '0031-transfer-legs';
 
-let servers: ScratchServers;
-let folder: string;
-
-beforeAll(async () => {
-  servers = await ScratchServers.open();
-  folder = await mkdtemp(join(tmpdir(), 'back-up-'));
-});
+const servers = await ScratchServers.open();
+const folder = await mkdtemp(join(tmpdir(), 'back-up-'));
 afterAll(async () => {
   await servers.close();
   await rm(folder, { recursive: true, force: true });

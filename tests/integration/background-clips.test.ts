@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BACKGROUND_CLIP_NAMES } from '@calls/api-contract/rest/call-setting-values';
 import { levelDbfs } from '@calls/audio/pcm';
 import { encodeWav } from '@calls/audio/wav';
@@ -8,7 +8,7 @@ import { buildWavHeader } from '@calls/audio/wav-header';
 import { systemClock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { ClipLibrary } from '@calls/media-worker/background-audio/clip-library';
-import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
+import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
 import { checkCallSignature, type SignatureVerdict } from '../support/call-signature.ts';
 
 const UNSIGNED = { callId: newId(), sharedSecrets: [] };
@@ -30,21 +30,16 @@ function frequencyOf(samples: Int16Array, sampleRateHz: number): number {
   return (rises * sampleRateHz) / samples.length;
 }
 
-let server: Server;
-let url: string;
-let outbound: OutboundHttp;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 let asked: string[] = [];
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    answer(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  outbound = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1'] });
+const server = createServer((request, response) => {
+  asked.push(request.url ?? '');
+  answer(request, response);
 });
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const outbound = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1'] });
 beforeEach(() => {
   asked = [];
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { Bus } from '@calls/bus/bus';
@@ -10,19 +10,15 @@ import { silentLogger } from '@calls/foundation/logger';
 import { callSpec } from '@calls/testkit/call-spec';
 import { eventually } from '../support/eventually.ts';
 import { leaderOf, streamInfos } from '../support/nats-cluster.ts';
-import { ScratchServers, type NatsCluster } from '../support/scratch-servers.ts';
+import { ScratchServers } from '../support/scratch-servers.ts';
 
 const STREAMS = ['CALLS_CREATED', 'CALL_EVENTS', 'KV_call_leases', 'KV_media_workers', 'KV_sip_dialogs'];
 const PULL_WAIT_MS = 2000;
 
-let scratch: ScratchServers;
-let cluster: NatsCluster;
 const open: AsyncDisposable[] = [];
 
-beforeAll(async () => {
-  scratch = await ScratchServers.open();
-  cluster = await scratch.natsCluster(3);
-});
+const scratch = await ScratchServers.open();
+const cluster = await scratch.natsCluster(3);
 afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();
 });

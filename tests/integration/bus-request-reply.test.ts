@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { defineRequest } from '@calls/api-contract/bus/request-reply';
 import type { Bus } from '@calls/bus/bus';
 import { connectBus } from '@calls/bus/connect-bus';
@@ -9,17 +9,13 @@ import { requireQuick } from '@calls/testkit/long-form';
 import { Type } from 'typebox';
 import { eventually } from '../support/eventually.ts';
 import { LONG_PUBLISH_LIMIT_MS } from '../support/lifted-limits.ts';
-import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+import { ScratchServers } from '../support/scratch-servers.ts';
 
-let servers: ScratchServers;
-let nats: ScratchServer;
 const open: AsyncDisposable[] = [];
 const { signal: never } = new AbortController();
 
-beforeAll(async () => {
-  servers = await ScratchServers.open();
-  nats = await servers.nats();
-});
+const servers = await ScratchServers.open();
+const nats = await servers.nats();
 afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();
 });

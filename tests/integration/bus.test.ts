@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { connect as connectTcp, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { Bus } from '@calls/bus/bus';
@@ -20,10 +20,8 @@ import { requireQuick } from '@calls/testkit/long-form';
 import { connect as connectNats, Events } from 'nats';
 import { eventually } from '../support/eventually.ts';
 import { LONG_PUBLISH_LIMIT_MS } from '../support/lifted-limits.ts';
-import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+import { ScratchServers } from '../support/scratch-servers.ts';
 
-let servers: ScratchServers;
-let nats: ScratchServer;
 const open: AsyncDisposable[] = [];
 const never = new AbortController().signal;
 /** Time limit for responses that arrive, on a busy machine. */
@@ -40,10 +38,8 @@ async function bus(): Promise<Bus> {
   return connected;
 }
 
-beforeAll(async () => {
-  servers = await ScratchServers.open();
-  nats = await servers.nats();
-});
+const servers = await ScratchServers.open();
+const nats = await servers.nats();
 afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();
 });

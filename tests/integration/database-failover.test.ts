@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { delay, systemClock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
@@ -7,14 +7,8 @@ import { openStore, type Database, type Store } from '@calls/store/store';
 import { isStoreUnavailable } from '@calls/store/store-error';
 import { insertOutbox } from '@calls/store/tables/outbox';
 import { eventually } from '../support/eventually.ts';
-import {
-  allowReplication,
-  queryOne,
-  severalHosts,
-  startStandby,
-  type PostgresProgram,
-} from '../support/postgres-programs.ts';
-import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+import { allowReplication, queryOne, severalHosts, startStandby } from '../support/postgres-programs.ts';
+import { ScratchServers } from '../support/scratch-servers.ts';
 import { openTestStore } from '../support/test-store.ts';
 
 const WRITERS = 4;
@@ -22,18 +16,14 @@ const PAUSE_MS = 5;
 const NAME = 'failing-over';
 
 const open = new AsyncDisposableStack();
-let first: ScratchServer;
-let second: PostgresProgram;
 
-beforeAll(async () => {
-  const scratch = await ScratchServers.open();
-  open.defer(() => scratch.close());
-  first = await scratch.postgres();
-  await using store = openTestStore(first.url);
-  await migrate(store.db);
-  await allowReplication(scratch, first);
-  second = open.use(await startStandby(first.url));
-});
+const scratch = await ScratchServers.open();
+open.defer(() => scratch.close());
+const first = await scratch.postgres();
+await using store = openTestStore(first.url);
+await migrate(store.db);
+await allowReplication(scratch, first);
+const second = open.use(await startStandby(first.url));
 afterAll(() => open.disposeAsync());
 
 /** Writes without a pause until it is disposed. */

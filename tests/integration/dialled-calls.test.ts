@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { DIAL_REQUEST, type DialReplyMessage } from '@calls/api-contract/bus/live-calls';
 import type { CallSpec, CallToolSpec } from '@calls/api-contract/call-spec';
 import { createCallSeal } from '@calls/bus/call-seal';
@@ -15,15 +15,12 @@ const seal = createCallSeal([WorkerPool.secret]);
 /** Time limit for a reply on a busy machine. */
 const AMPLE_MS = 60_000;
 
-let pool: WorkerPool;
 const open: AsyncDisposable[] = [];
 /** Dial requests to the control-plane, in order. */
 let asked: string[] = [];
 
-beforeAll(async () => {
-  pool = await WorkerPool.open();
-  await pool.atLeast(3);
-});
+const pool = await WorkerPool.open();
+await pool.atLeast(3);
 afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();
   asked = [];

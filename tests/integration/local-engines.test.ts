@@ -35,10 +35,7 @@ const PADDING = { beforeMs: 300, afterMs: 500, sampleRateHz: RATE_HZ };
 const AMPLE_MS = 60_000;
 const SENTENCES = TEXTS.slice(0, 8);
 
-let scratch: string;
-beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'local-engines-'));
-});
+const scratch = await mkdtemp(join(tmpdir(), 'local-engines-'));
 afterAll(() => rm(scratch, { recursive: true }));
 
 /** A program that runs `script` instead of the real one to simulate a failure. */

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 
 const SUITE = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')),
@@ -18,11 +18,7 @@ interface Check {
   status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'INFO' | 'SKIPPED';
 }
 
-let results: string;
-
-beforeAll(async () => {
-  results = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
-});
+const results = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
 afterAll(() => rm(results, { recursive: true, force: true }));
 
 /** Runs a scenario of the official suite, and returns what it checked. */

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@calls/foundation/clock';
 import { AccessTokens } from '@calls/mcp-client/access-tokens';
 import { McpConnection, type McpServer } from '@calls/mcp-client/mcp-connection';
-import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
-import { startMcpServer, type McpServerProcess } from '../support/mcp-server/start-mcp-server.ts';
+import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
+import { startMcpServer } from '../support/mcp-server/start-mcp-server.ts';
 
 const CLIENT = { clientId: 'calls', clientSecret: 'the secret of the client' };
 const LIFETIME_MS = 3_600_000;
 
-let outbound: OutboundHttp;
-let shop: McpServerProcess;
 let tokens: AccessTokens;
 let passedMs = 0;
 const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + passedMs };
 
-beforeAll(async () => {
-  outbound = createOutboundHttp({ allowPrivateNetworks: true });
-  shop = await startMcpServer('unused', { ...CLIENT, hasMetadata: true, expiresInS: LIFETIME_MS / 1000 });
-});
+const outbound = createOutboundHttp({ allowPrivateNetworks: true });
+const shop = await startMcpServer('unused', { ...CLIENT, hasMetadata: true, expiresInS: LIFETIME_MS / 1000 });
 afterAll(async () => {
   await shop[Symbol.asyncDispose]();
   await outbound[Symbol.asyncDispose]();

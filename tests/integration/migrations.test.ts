@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { toError } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
 import { migrate } from '@calls/store/migrate';
-import type { Store } from '@calls/store/store';
 import { findKeyHolder } from '@calls/store/tables/api-keys';
 import { callsOf } from '@calls/store/tables/call-lists';
 import { inCallMessagesOf, lastStageMessagesOf } from '@calls/store/tables/call-messages';
@@ -11,14 +10,9 @@ import { CompiledQuery } from 'kysely';
 import { ScratchServers } from '../support/scratch-servers.ts';
 import { openTestStore } from '../support/test-store.ts';
 
-let servers: ScratchServers;
-let store: Store;
-
-beforeAll(async () => {
-  servers = await ScratchServers.open();
-  const { url } = await servers.database({ empty: true });
-  store = openTestStore(url, { poolSize: 2 });
-});
+const servers = await ScratchServers.open();
+const { url } = await servers.database({ empty: true });
+const store = openTestStore(url, { poolSize: 2 });
 afterAll(async () => {
   await store[Symbol.asyncDispose]();
   await servers.close();

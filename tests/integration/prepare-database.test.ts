@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,28 +6,20 @@ import { promisify } from 'node:util';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { newId } from '@calls/foundation/ids';
 import { DEFAULT_QUERY_LIMIT_MS } from '@calls/foundation/shared-variables';
-import type { Store } from '@calls/store/store';
 import { findKeyHolder, revokeApiKey } from '@calls/store/tables/api-keys';
 import { insertTool, replacePublicTools } from '@calls/store/tables/tools';
 import { CompiledQuery } from 'kysely';
 import { eventually } from '../support/eventually.ts';
-import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+import { ScratchServers } from '../support/scratch-servers.ts';
 import { openTestStore } from '../support/test-store.ts';
 
 const run = promisify(execFile);
 const ENTRY = join(import.meta.dirname, '../../services/control-plane/src/prepare-database.ts');
 
-let servers: ScratchServers;
-let postgres: ScratchServer;
-let store: Store;
-let folder: string;
-
-beforeAll(async () => {
-  servers = await ScratchServers.open();
-  postgres = await servers.database({ empty: true });
-  store = openTestStore(postgres.url, { poolSize: 2 });
-  folder = await mkdtemp('/tmp/calls-prepare-');
-});
+const servers = await ScratchServers.open();
+const postgres = await servers.database({ empty: true });
+const store = openTestStore(postgres.url, { poolSize: 2 });
+const folder = await mkdtemp('/tmp/calls-prepare-');
 afterAll(async () => {
   await store[Symbol.asyncDispose]();
   await servers.close();

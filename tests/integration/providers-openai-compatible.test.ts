@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { samplesFromBytes } from '@calls/audio/pcm';
 import { createResampler } from '@calls/audio/resampler';
 import type { LanguageModel, ModelRequest } from '@calls/engine-ports/language-model';
@@ -8,13 +8,13 @@ import type { TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { findFreePorts } from '@calls/local-stack/free-port';
-import { createConnectionPool, type ConnectionPool } from '@calls/providers/http/connection-pool';
+import { createConnectionPool } from '@calls/providers/http/connection-pool';
 import { createOpenAiCompatibleLanguageModel } from '@calls/providers/llm/openai-compatible/adapter';
 import { createOpenAiCompatibleSpeechToText } from '@calls/providers/stt/openai-compatible/adapter';
 import { createOpenAiCompatibleTextToSpeech } from '@calls/providers/tts/openai-compatible/adapter';
 import type { Behaviour } from '@calls/testkit/ai-stand-in/behaviour';
 import { loadSpeechRecording, SPEECH_RATE_HZ } from '@calls/testkit/ai-stand-in/speech-recording';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { collect } from '@calls/testkit/collect';
 import type { FailureCase } from '@calls/testkit/conformance/failure-case';
 import { describeLanguageModel } from '@calls/testkit/conformance/language-model';
@@ -29,15 +29,9 @@ const AMPLE_MS = 60_000;
 const SHORT_MS = 250;
 const FREED_LIMIT_MS = 60_000;
 
-let standIn: AiStandIn;
-let pool: ConnectionPool;
-let speech: Int16Array;
-
-beforeAll(async () => {
-  standIn = await startAiStandIn({ apiKey: API_KEY, llmTokenGapMs: 4 });
-  pool = createConnectionPool();
-  speech = await speechAt16kHz();
-});
+const standIn = await startAiStandIn({ apiKey: API_KEY, llmTokenGapMs: 4 });
+const pool = createConnectionPool();
+const speech = await speechAt16kHz();
 
 beforeEach(async () => {
   const well = { behaviour: 'ok', errorStatus: 500, slowMs: 3 * SHORT_MS } as const;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SpeechToText, TranscriptionStream } from '@calls/engine-ports/speech-to-text';
 import { systemClock, type Clock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
@@ -9,7 +9,7 @@ import { describeSpeechToText } from '@calls/testkit/conformance/speech-to-text'
 import { eventually } from '../support/eventually.ts';
 import type { Control } from '../support/stt-stand-in/behaviour.ts';
 import type { SeenStream } from '../support/stt-stand-in/listen-log.ts';
-import { startSttStandIn, type SttStandIn } from '../support/stt-stand-in/start-stt-stand-in.ts';
+import { startSttStandIn } from '../support/stt-stand-in/start-stt-stand-in.ts';
 import { toneSpeech } from '../support/stt-stand-in/tone-words.ts';
 
 const API_KEY = 'key-of-the-test';
@@ -19,7 +19,6 @@ const SHORT_MS = 300;
 const FINALIZE_MS = 320;
 const NEVER_ABORTED = new AbortController().signal;
 
-let standIn: SttStandIn;
 const engines: AsyncDisposable[] = [];
 
 function speechToText(
@@ -63,9 +62,7 @@ async function hear(
 
 const streams = async (): Promise<SeenStream[]> => (await standIn.report()).streams;
 
-beforeAll(async () => {
-  standIn = await startSttStandIn({ apiKey: API_KEY });
-});
+const standIn = await startSttStandIn({ apiKey: API_KEY });
 beforeEach(() => standIn.control());
 afterEach(async () => {
   await Promise.all(engines.splice(0).map((engine) => engine[Symbol.asyncDispose]()));

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SpeechToText, TranscriptionStream } from '@calls/engine-ports/speech-to-text';
 import { systemClock, type Clock } from '@calls/foundation/clock';
 import { EnvReader } from '@calls/foundation/env-reader';
@@ -16,7 +16,7 @@ import { eventually } from '../support/eventually.ts';
 import { LONG_ENGINE_LIMITS_ENV } from '../support/lifted-limits.ts';
 import type { Control } from '../support/stt-stand-in/behaviour.ts';
 import type { SeenStream } from '../support/stt-stand-in/listen-log.ts';
-import { startSttStandIn, type SttStandIn } from '../support/stt-stand-in/start-stt-stand-in.ts';
+import { startSttStandIn } from '../support/stt-stand-in/start-stt-stand-in.ts';
 import { toneSpeech } from '../support/stt-stand-in/tone-words.ts';
 
 const API_KEY = 'key-of-the-test';
@@ -24,7 +24,6 @@ const AMPLE_MS = 60_000;
 const SHORT_MS = 300;
 const NEVER_ABORTED = new AbortController().signal;
 
-let standIn: SttStandIn;
 const engines: AsyncDisposable[] = [];
 
 interface Settings {
@@ -86,9 +85,7 @@ async function hear(
 
 const streams = async (): Promise<SeenStream[]> => (await standIn.report()).streams;
 
-beforeAll(async () => {
-  standIn = await startSttStandIn({ apiKey: API_KEY });
-});
+const standIn = await startSttStandIn({ apiKey: API_KEY });
 beforeEach(() => standIn.control());
 afterEach(async () => {
   await Promise.all(engines.splice(0).map((engine) => engine[Symbol.asyncDispose]()));

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { LanguageModel, ModelChunk, ModelMessage, ModelTool } from '@calls/engine-ports/language-model';
 import { systemClock } from '@calls/foundation/clock';
-import { createConnectionPool, type ConnectionPool } from '@calls/providers/http/connection-pool';
+import { createConnectionPool } from '@calls/providers/http/connection-pool';
 import { createOpenAiCompatibleLanguageModel } from '@calls/providers/llm/openai-compatible/adapter';
 import { DEFAULT_LANGUAGE_MODEL_LIMITS } from '@calls/providers/llm/openai-compatible/limits';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 
 /** Time limit for servers that stop sending. */
 const SHORT_MS = 250;
@@ -19,13 +19,8 @@ const WEATHER: ModelTool = {
 };
 const QUESTION: ModelMessage = { role: 'user', content: 'How is the weather?' };
 
-let standIn: AiStandIn;
-let pool: ConnectionPool;
-
-beforeAll(async () => {
-  standIn = await startAiStandIn();
-  pool = createConnectionPool();
-});
+const standIn = await startAiStandIn();
+const pool = createConnectionPool();
 
 beforeEach(() =>
   standIn.control({

@@ -1,36 +1,31 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SpeechChunk } from '@calls/engine-ports/text-to-speech';
 import { systemClock } from '@calls/foundation/clock';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { silentLogger } from '@calls/foundation/logger';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
-import { createProviders, type Providers } from '@calls/providers/registry';
+import { createProviders } from '@calls/providers/registry';
 import { collect } from '@calls/testkit/collect';
 import { SentenceSource } from '@calls/testkit/conformance/sentence-source';
 import { eventually } from '../support/eventually.ts';
 import { LONG_ENGINE_LIMITS_ENV } from '../support/lifted-limits.ts';
 import { createServiceAccount } from '../support/tts-stand-ins/account.ts';
 import type { SeenRequest } from '../support/tts-stand-ins/request-log.ts';
-import { startTtsStandIns, type TtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
+import { startTtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
 
 const API_KEY = 'key-of-the-test';
 const account = createServiceAccount();
 
-let standIns: TtsStandIns;
-let providers: Providers;
-
-beforeAll(async () => {
-  standIns = await startTtsStandIns({ apiKey: API_KEY, publicKeyPem: account.publicKeyPem });
-  const urls = Object.fromEntries(
-    [1, 2, 3, 4, 5, 6, 7].map((n) => [
-      `TTS_PROVIDER${n}_BASE_URL`,
-      n === 4 ? standIns.grpcUrl : standIns.httpUrl,
-    ]),
-  );
-  providers = createProviders(readProviderConfig(new EnvReader({ ...urls, ...LONG_ENGINE_LIMITS_ENV })), {
-    clock: systemClock,
-    log: silentLogger,
-  });
+const standIns = await startTtsStandIns({ apiKey: API_KEY, publicKeyPem: account.publicKeyPem });
+const urls = Object.fromEntries(
+  [1, 2, 3, 4, 5, 6, 7].map((n) => [
+    `TTS_PROVIDER${n}_BASE_URL`,
+    n === 4 ? standIns.grpcUrl : standIns.httpUrl,
+  ]),
+);
+const providers = createProviders(readProviderConfig(new EnvReader({ ...urls, ...LONG_ENGINE_LIMITS_ENV })), {
+  clock: systemClock,
+  log: silentLogger,
 });
 beforeEach(() => standIns.control());
 afterAll(async () => {

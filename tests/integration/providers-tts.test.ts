@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ProviderError, ProviderErrorKind } from '@calls/engine-ports/provider-error';
 import type { SpeechChunk, TextToSpeech } from '@calls/engine-ports/text-to-speech';
 import { systemClock } from '@calls/foundation/clock';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
-import { createConnectionPool, type ConnectionPool } from '@calls/providers/http/connection-pool';
+import { createConnectionPool } from '@calls/providers/http/connection-pool';
 import {
   KEYED_TTS_VENDORS,
   TTS_VENDORS,
@@ -18,7 +18,7 @@ import { describeTextToSpeech } from '@calls/testkit/conformance/text-to-speech'
 import { eventually } from '../support/eventually.ts';
 import { createServiceAccount } from '../support/tts-stand-ins/account.ts';
 import type { Behaviour } from '../support/tts-stand-ins/behaviour.ts';
-import { startTtsStandIns, type TtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
+import { startTtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
 
 const API_KEY = 'key-of-the-test';
 /** A generous limit that a working provider never reaches, even on a busy machine. */
@@ -28,17 +28,13 @@ const SHORT_MS = 400;
 
 const account = createServiceAccount();
 
-let standIns: TtsStandIns;
-let pool: ConnectionPool;
 const outbound = createOutboundHttp({ allowPrivateNetworks: true });
 const engines: Partial<AsyncDisposable>[] = [];
 const adapters = new Map<string, TtsAdapter>();
 
-beforeAll(async () => {
-  standIns = await startTtsStandIns({ apiKey: API_KEY, publicKeyPem: account.publicKeyPem });
-  pool = createConnectionPool();
-  for (const { key, adapter } of TTS_VENDORS) adapters.set(key, await adapter());
-});
+const standIns = await startTtsStandIns({ apiKey: API_KEY, publicKeyPem: account.publicKeyPem });
+const pool = createConnectionPool();
+for (const { key, adapter } of TTS_VENDORS) adapters.set(key, await adapter());
 beforeEach(() => standIns.control());
 afterAll(async () => {
   for (const engine of engines) await engine[Symbol.asyncDispose]?.();

@@ -19,22 +19,18 @@ import { ScratchServers, type ScratchServer } from '../support/scratch-servers.t
 const CONNECTIONS = 4;
 const MINUTE_MS = 60_000;
 
-let servers: ScratchServers;
-let server: ScratchServer;
 const connections: RedisConnection[] = [];
 /** Each has its own connection, like a replica. */
 const replicas: RedisRateLimits[] = [];
 
-beforeAll(async () => {
-  servers = await ScratchServers.open();
-  server = await servers.redis();
-  for (let i = 0; i < CONNECTIONS; i += 1) {
-    const redis = openRedis({ url: server.url, name: `test ${i}`, failFast: true, log: silentLogger });
-    await redis.connect();
-    connections.push(redis);
-    replicas.push(new RedisRateLimits(redis, slowRedisCheckClock));
-  }
-});
+const servers = await ScratchServers.open();
+const server = await servers.redis();
+for (let i = 0; i < CONNECTIONS; i += 1) {
+  const redis = openRedis({ url: server.url, name: `test ${i}`, failFast: true, log: silentLogger });
+  await redis.connect();
+  connections.push(redis);
+  replicas.push(new RedisRateLimits(redis, slowRedisCheckClock));
+}
 
 afterAll(async () => {
   for (const redis of connections) redis.disconnect();

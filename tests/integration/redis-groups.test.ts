@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
@@ -8,7 +8,6 @@ import { openRateLimits } from '@calls/redis/rate-limits/shared-rate-limits';
 import { CertificateAuthority } from '@calls/testkit/certificates';
 import { eventually } from '../support/eventually.ts';
 import { openRedisClients, someJobs } from '../support/redis-clients.ts';
-import type { RedisTls } from '../support/redis-groups.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
 
 const WINDOWS: Window[] = [
@@ -19,14 +18,10 @@ const WINDOWS: Window[] = [
 const SUBJECTS = 12;
 
 const open = new AsyncDisposableStack();
-let scratch: ScratchServers;
-let tls: RedisTls;
-beforeAll(async () => {
-  scratch = await ScratchServers.open();
-  open.defer(() => scratch.close());
-  const authority = open.use(await CertificateAuthority.create());
-  tls = { caFile: authority.caFile, ...(await authority.issue('IP:127.0.0.1')) };
-});
+const scratch = await ScratchServers.open();
+open.defer(() => scratch.close());
+const authority = open.use(await CertificateAuthority.create());
+const tls = { caFile: authority.caFile, ...(await authority.issue('IP:127.0.0.1')) };
 afterAll(() => open.disposeAsync());
 
 const ONE_SENTINEL = { replicas: 0, sentinels: 1 };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { systemClock } from '@calls/foundation/clock';
 import { closeServer, listen } from '@calls/foundation/listen';
@@ -7,12 +7,9 @@ import { openStorage } from '@calls/object-storage/open-storage';
 import { S3Storage, type S3StorageOptions } from '@calls/object-storage/s3/s3-storage';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { contentOf, describeS3Storage, pattern, resumed } from '../support/s3-server/s3-conformance.ts';
-import { startS3Server, type S3Server } from '../support/s3-server/s3-server.ts';
+import { startS3Server } from '../support/s3-server/s3-server.ts';
 
-let server: S3Server;
-beforeAll(async () => {
-  server = await startS3Server();
-});
+const server = await startS3Server();
 afterAll(async () => server[Symbol.asyncDispose]());
 
 describeS3Storage('S3Storage', () => server.config);

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { ToolHttpResponse } from '@calls/conversation/ports/tools';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { createToolHttp, MAX_RESPONSE_BYTES, MAX_STAGE_BYTES } from '@calls/media-worker/tools/tool-http';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
-import { startToolServer, type ToolServer } from '../support/tool-server/start-tool-server.ts';
+import { startToolServer } from '../support/tool-server/start-tool-server.ts';
 
 const SECRETS = ['a shared secret of theirs', 'the next shared secret'];
 const CALL_ID = '0190f3a0-0000-7000-8000-000000000001';
 
-let server: ToolServer;
-let outbound: OutboundHttp;
-
-beforeAll(async () => {
-  server = await startToolServer({ secrets: SECRETS });
-  outbound = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1'] });
-});
+const server = await startToolServer({ secrets: SECRETS });
+const outbound = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1'] });
 afterAll(async () => {
   await outbound[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();

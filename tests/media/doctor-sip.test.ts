@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { concatSamples } from '@calls/audio/pcm';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { describeWithPhone, PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
@@ -12,10 +12,7 @@ import { describeWithPhone, PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft
 const MAIN = fileURLToPath(new URL('../../packages/doctor/src/main.ts', import.meta.url));
 const LOCAL = ['--address', '127.0.0.1'];
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'doctor-sip-'));
-});
+const folder = await mkdtemp(join(tmpdir(), 'doctor-sip-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Runs the doctor as an operator does. */

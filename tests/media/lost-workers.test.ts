@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import { createCallSeal } from '@calls/bus/call-seal';
 import { delay, systemClock } from '@calls/foundation/clock';
@@ -14,24 +14,21 @@ const MEDIA_CAPACITY = 10;
 const REJOIN_PAUSE_MS = 100;
 const seal = createCallSeal([WorkerPool.secret]);
 
-let pool: WorkerPool;
 const open: AsyncDisposable[] = [];
 /** The traces of the creation and of the events of each call, by call id. */
 const traceIds = new Map<string, { created: string; ofEvents: (string | undefined)[] }>();
 
-beforeAll(async () => {
-  // Longer than a client needs to return on a busy machine.
-  const RECONNECT_GRACE_MS = '12000';
-  pool = await WorkerPool.open({ MEDIA_CAPACITY: String(MEDIA_CAPACITY), RECONNECT_GRACE_MS });
-  pool.bus.callLogs.consume(
-    'traces',
-    ({ callId }) => {
-      traceIds.get(callId)?.ofEvents.push(currentTrace()?.traceId);
-      return Promise.resolve();
-    },
-    { maxInFlight: 100, concurrency: 1 },
-  );
-});
+// Longer than a client needs to return on a busy machine.
+const RECONNECT_GRACE_MS = '12000';
+const pool = await WorkerPool.open({ MEDIA_CAPACITY: String(MEDIA_CAPACITY), RECONNECT_GRACE_MS });
+pool.bus.callLogs.consume(
+  'traces',
+  ({ callId }) => {
+    traceIds.get(callId)?.ofEvents.push(currentTrace()?.traceId);
+    return Promise.resolve();
+  },
+  { maxInFlight: 100, concurrency: 1 },
+);
 beforeEach(() => pool.atLeast(2));
 afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import type { Voice } from '@calls/api-contract/rest/voice';
-import type { Stack } from '@calls/local-stack/stack';
 import { formFields } from '@calls/providers/form-fields';
 import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';
@@ -20,27 +19,21 @@ const GREETING = 'Good morning.';
 const DEFINITION = { provider99: { voiceId: 'v', warmth: 2 } };
 const CONFIGS = '/api/telephony_configs/telephony99';
 
-let servers: SampleVendorServers;
-let stack: Stack;
-let api: Api;
-
-beforeAll(async () => {
-  servers = await SampleVendorServers.start(KEY);
-  const { url } = servers;
-  stack = await startTestStack({
-    fromSources: true,
-    env: {
-      NODE_OPTIONS: `--import=${new URL('../support/sample-vendors/register.ts', import.meta.url).href}`,
-      TTS_PROVIDER99_BASE_URL: url,
-      STT_PARROT_BASE_URL: url,
-      STT_PARROT_API_KEY: KEY,
-      LLM_ORACLE_BASE_URL: url,
-      LLM_ORACLE_API_KEY: KEY,
-      TELEPHONY99_BASE_URL: url,
-    },
-  });
-  api = new Api(stack);
+const servers = await SampleVendorServers.start(KEY);
+const { url } = servers;
+const stack = await startTestStack({
+  fromSources: true,
+  env: {
+    NODE_OPTIONS: `--import=${new URL('../support/sample-vendors/register.ts', import.meta.url).href}`,
+    TTS_PROVIDER99_BASE_URL: url,
+    STT_PARROT_BASE_URL: url,
+    STT_PARROT_API_KEY: KEY,
+    LLM_ORACLE_BASE_URL: url,
+    LLM_ORACLE_API_KEY: KEY,
+    TELEPHONY99_BASE_URL: url,
+  },
 });
+const api = new Api(stack);
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   await servers[Symbol.asyncDispose]();

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { decodeMuLaw, encodeMuLaw } from '@calls/audio/g711';
 import { systemClock } from '@calls/foundation/clock';
 import { findFreePorts } from '@calls/local-stack/free-port';
@@ -24,12 +24,8 @@ const RTP_PORTS = 100;
 const PACKETS_AFTER = 3;
 const clock = systemClock;
 
-let engine: RtpThread;
-let firstPort: number;
-beforeAll(async () => {
-  firstPort = await findFreePorts(RTP_PORTS);
-  engine = await RtpThread.start({ log: silentLogger, clock });
-});
+const firstPort = await findFreePorts(RTP_PORTS);
+const engine = await RtpThread.start({ log: silentLogger, clock });
 afterAll(async () => {
   await engine[Symbol.asyncDispose]();
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { levelDbfs } from '@calls/audio/pcm';
 import { delay, systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
@@ -32,19 +32,13 @@ const SAME_LOOKS = 6;
 /** Minimum audible part of tones of at least 1.6 s. On a busy machine a phone's audio may have gaps. */
 const MOST_S = 0.55;
 
-let endpoint: SipEndpoint;
-let engine: RtpThread;
-let opus: OpusThread;
-let ports: RtpPorts;
 let onInvite: (invite: IncomingInvite) => void = (invite) => invite.reject(480, 'Not Now');
 
-beforeAll(async () => {
-  opus = await OpusThread.start({ log: silentLogger, clock });
-  engine = await RtpThread.start({ log: silentLogger, clock });
-  const first = await findFreePorts(20);
-  ports = new RtpPorts({ host: HOST, range: { first, last: first + 19 }, engine });
-  endpoint = await openEndpoint();
-});
+const opus = await OpusThread.start({ log: silentLogger, clock });
+const engine = await RtpThread.start({ log: silentLogger, clock });
+const first = await findFreePorts(20);
+const ports = new RtpPorts({ host: HOST, range: { first, last: first + 19 }, engine });
+const endpoint = await openEndpoint();
 afterAll(async () => {
   await endpoint[Symbol.asyncDispose]();
   await engine[Symbol.asyncDispose]();

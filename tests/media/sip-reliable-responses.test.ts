@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
 import type { IncomingInvite } from '@calls/sip/calls';
-import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import { eventually } from '../support/eventually.ts';
 import { Sipp, sippReceive, sippResponse, sippSend } from '../support/sip/sipp.ts';
@@ -19,20 +18,17 @@ const SDP = [
   '',
 ];
 
-let endpoint: SipEndpoint;
 const invites: IncomingInvite[] = [];
 
-beforeAll(async () => {
-  endpoint = await openSipEndpoint({
-    host: HOST,
-    port: 0,
-    address: HOST,
-    names: createNameResolver(),
-    clock: systemClock,
-    log: silentLogger,
-    onInvite: (invite) => invites.push(invite),
-    onMessage: () => undefined,
-  });
+const endpoint = await openSipEndpoint({
+  host: HOST,
+  port: 0,
+  address: HOST,
+  names: createNameResolver(),
+  clock: systemClock,
+  log: silentLogger,
+  onInvite: (invite) => invites.push(invite),
+  onMessage: () => undefined,
 });
 afterAll(async () => {
   await endpoint[Symbol.asyncDispose]();

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { CallSession } from '@calls/conversation/session/call-session';
 import type { SpeechToText, TranscriptionStream } from '@calls/engine-ports/speech-to-text';
-import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-detector';
 import { delay, systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { createDeepgramSpeechToText } from '@calls/providers/stt/deepgram/adapter';
@@ -13,7 +12,7 @@ import { ScriptedLanguageModel, ScriptedTextToSpeech } from '@calls/testkit/scri
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
 import { speak } from '@calls/testkit/speech/speak';
 import { eventually } from '../support/eventually.ts';
-import { startSttStandIn, type SttStandIn } from '../support/stt-stand-in/start-stt-stand-in.ts';
+import { startSttStandIn } from '../support/stt-stand-in/start-stt-stand-in.ts';
 
 /** The local STT engine behind the stand-in is slow on a busy machine. */
 const LIMIT_MS = 60_000;
@@ -21,13 +20,8 @@ const FRAME_MS = 20;
 const SAMPLES_PER_MS = 16;
 const SENTENCE = 'i would like to book a table for two';
 
-let standIn: SttStandIn;
-let voiceActivity: VoiceActivityEngine;
-
-beforeAll(async () => {
-  standIn = await startSttStandIn({ apiKey: 'key', engine: 'moonshine' });
-  voiceActivity = await createSileroEngine({ log: silentLogger });
-});
+const standIn = await startSttStandIn({ apiKey: 'key', engine: 'moonshine' });
+const voiceActivity = await createSileroEngine({ log: silentLogger });
 
 afterAll(async () => {
   await voiceActivity[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { SupervisionMessage } from '@calls/api-contract/supervision/supervisor-messages';
 import { bytesFromSamples, concatSamples, samplesFromBytes } from '@calls/audio/pcm';
@@ -19,13 +19,10 @@ const FRAME_SAMPLES = 320;
 const seal = createCallSeal([WorkerPool.secret]);
 const tokens = createSupervisorTokens([WorkerPool.secret]);
 
-let pool: WorkerPool;
 const open: Disposable[] = [];
 
-beforeAll(async () => {
-  pool = await WorkerPool.open();
-  await pool.atLeast(2);
-});
+const pool = await WorkerPool.open();
+await pool.atLeast(2);
 afterEach(() => {
   for (const peer of open.splice(0)) peer[Symbol.dispose]();
 });

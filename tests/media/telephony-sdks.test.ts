@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -9,10 +9,7 @@ import Telnyx from 'telnyx';
 import { TelnyxWebhook } from 'telnyx/lib/webhooks';
 import twilio from 'twilio';
 import { eventually } from '../support/eventually.ts';
-import {
-  startTelephoneExchange,
-  type TelephoneExchange,
-} from '../support/telephony/start-telephone-exchange.ts';
+import { startTelephoneExchange } from '../support/telephony/start-telephone-exchange.ts';
 
 /** Runs the SDKs of the vendors against the process that stands in for the vendors. */
 
@@ -22,26 +19,21 @@ interface Webhook {
   body: string;
 }
 
-let exchange: TelephoneExchange;
-let server: Server;
-let origin: string;
 /** Requests to the customer's server, which always responds with XML that hangs up. */
 const webhooks: Webhook[] = [];
 
-beforeAll(async () => {
-  exchange = await startTelephoneExchange();
-  server = createServer((request, response) => {
-    void text(request).then((body) => {
-      webhooks.push({ url: `${origin}${request.url}`, headers: request.headers, body });
-      const xml = new twilio.twiml.VoiceResponse();
-      xml.hangup();
-      response.writeHead(200, { 'content-type': 'text/xml' }).end(xml.toString());
-    });
+const exchange = await startTelephoneExchange();
+const server = createServer((request, response) => {
+  void text(request).then((body) => {
+    webhooks.push({ url: `${origin}${request.url}`, headers: request.headers, body });
+    const xml = new twilio.twiml.VoiceResponse();
+    xml.hangup();
+    response.writeHead(200, { 'content-type': 'text/xml' }).end(xml.toString());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 afterAll(async () => {
   server.close();
   await exchange[Symbol.asyncDispose]();

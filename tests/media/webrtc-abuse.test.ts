@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import type { SignalRequest } from '@calls/api-contract/signalling/signal-requests';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import type { WhipJoin } from '@calls/transports/webrtc/whip/whip-join';
@@ -12,14 +12,10 @@ import { SrtpLeg } from '../support/webrtc/srtp-leg.ts';
 import { collectEvents, WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 import { WebRtcClient } from '../support/webrtc/webrtc-client.ts';
 
-let server: WebRtcServer;
-let workerPid: number | undefined;
 const clients = new Set<MinimalClient>();
 
-beforeAll(async () => {
-  server = await WebRtcServer.start();
-  workerPid = server.webRtc.workers[0]?.pid;
-});
+const server = await WebRtcServer.start();
+const workerPid = server.webRtc.workers[0]?.pid;
 afterEach(async () => {
   await WebRtcClient.stopAll();
   for (const client of clients) client.vanish();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { systemClock, type Clock } from '@calls/foundation/clock';
 import type { EventEmitter } from 'node:events';
 import { queryObjects } from 'node:v8';
@@ -72,12 +72,8 @@ const clock: Clock = {
   },
 };
 
-let server: WebRtcServer;
-
-beforeAll(async () => {
-  server = await WebRtcServer.start({ clock });
-  expect(server.webRtc.unavailableReason).toBeNull();
-});
+const server = await WebRtcServer.start({ clock });
+expect(server.webRtc.unavailableReason).toBeNull();
 
 afterAll(async () => {
   await server[Symbol.asyncDispose]();

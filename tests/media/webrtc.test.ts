@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { levelDbfs } from '@calls/audio/pcm';
 import type { MediaTransport, TransportEvent } from '@calls/conversation/ports/media-transport';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
@@ -10,14 +10,10 @@ import { eventually } from '../support/eventually.ts';
 import { collectEvents, STARTED, WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 import { RECEIVED_RATE_HZ, SPOKEN_RATE_HZ, WebRtcClient } from '../support/webrtc/webrtc-client.ts';
 
-let server: WebRtcServer;
-
-beforeAll(async () => {
-  server = await WebRtcServer.start();
-  expect(server.webRtc.unavailableReason).toBeNull();
-  // Warm-up: compiles code that is compiled on first use.
-  await (await WebRtcClient.join(server.url)).hangUp();
-});
+const server = await WebRtcServer.start();
+expect(server.webRtc.unavailableReason).toBeNull();
+// Warm-up: compiles code that is compiled on first use.
+await (await WebRtcClient.join(server.url)).hangUp();
 
 afterAll(async () => {
   await server[Symbol.asyncDispose]();

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SourceSpec } from '@calls/api-contract/rest/corpus';
-import type { LoadDeps } from '@calls/dispatcher/corpora/load-run';
 import { loadSource } from '@calls/dispatcher/corpora/load-source';
-import { createDispatcherWork, type DispatcherWork } from '@calls/dispatcher/untrusted-work/dispatcher-work';
+import { createDispatcherWork } from '@calls/dispatcher/untrusted-work/dispatcher-work';
 import { systemClock, type Timer } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { FileStorage } from '@calls/object-storage/file-storage';
 import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
-import type { Store } from '@calls/store/store';
 import { insertAccount } from '@calls/store/tables/accounts';
 import { insertCorpus } from '@calls/store/tables/corpora';
 import {
@@ -34,29 +32,22 @@ import { htmlPage, TestSite } from '../../support/corpora/test-site.ts';
 import { ScratchServers } from '../../support/scratch-servers.ts';
 import { openTestStore } from '../../support/test-store.ts';
 
-let servers: ScratchServers;
-let store: Store;
-let folder: string;
-let parts: LoadDeps;
-let untrustedWork: DispatcherWork;
 const accountId = newId();
 const never = new AbortController().signal;
 /** Limits each run to one document. */
 const ONE_AT_A_TIME = 0;
 
-beforeAll(async () => {
-  servers = await ScratchServers.open();
-  const postgres = await servers.database();
-  store = openTestStore(postgres.url, { poolSize: 6 });
-  const createdAt = new Date();
-  await insertAccount(store.db, { accountId, name: 'test', plan: 'SCALE', features: [], createdAt });
-  folder = await mkdtemp(join(tmpdir(), 'calls-objects-'));
-  const storage = new FileStorage(folder);
-  const outbound = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1/32'] });
-  const log = silentLogger;
-  untrustedWork = createDispatcherWork(log);
-  parts = { db: store.db, storage, outbound, untrustedWork, clock: systemClock, log };
-});
+const servers = await ScratchServers.open();
+const postgres = await servers.database();
+const store = openTestStore(postgres.url, { poolSize: 6 });
+const createdAt = new Date();
+await insertAccount(store.db, { accountId, name: 'test', plan: 'SCALE', features: [], createdAt });
+const folder = await mkdtemp(join(tmpdir(), 'calls-objects-'));
+const storage = new FileStorage(folder);
+const outbound = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1/32'] });
+const log = silentLogger;
+const untrustedWork = createDispatcherWork(log);
+const parts = { db: store.db, storage, outbound, untrustedWork, clock: systemClock, log };
 afterAll(async () => {
   await untrustedWork[Symbol.asyncDispose]();
   await parts.outbound[Symbol.asyncDispose]();

@@ -5,7 +5,7 @@ import { retrievePassages } from '@calls/corpora/retrieval/retrieve-passages';
 import { systemClock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
-import type { Database, Store } from '@calls/store/store';
+import type { Database } from '@calls/store/store';
 import { insertAccount } from '@calls/store/tables/accounts';
 import { searchCorpus } from '@calls/store/tables/corpus-search';
 import { requireQuick } from '@calls/testkit/long-form';
@@ -18,17 +18,13 @@ import {
 import { ScratchServers } from '../../support/scratch-servers.ts';
 import { openTestStore } from '../../support/test-store.ts';
 
-let servers: ScratchServers;
-let store: Store;
 const accountId = newId();
 
-beforeAll(async () => {
-  servers = await ScratchServers.open();
-  const postgres = await servers.database();
-  store = openTestStore(postgres.url, { poolSize: 4 });
-  const account = { accountId, name: 'test', plan: 'SCALE', features: [], createdAt: new Date() } as const;
-  await insertAccount(store.db, { ...account, features: [] });
-});
+const servers = await ScratchServers.open();
+const postgres = await servers.database();
+const store = openTestStore(postgres.url, { poolSize: 4 });
+const account = { accountId, name: 'test', plan: 'SCALE', features: [], createdAt: new Date() } as const;
+await insertAccount(store.db, { ...account, features: [] });
 afterAll(async () => {
   await store[Symbol.asyncDispose]();
   await servers.close();

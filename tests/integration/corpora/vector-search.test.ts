@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import {
   ChosenVectorSearch,
   VectorIndex,
@@ -8,7 +8,6 @@ import { VectorThread } from '@calls/corpora/vectors/vector-thread';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { migrate } from '@calls/store/migrate';
-import type { Store } from '@calls/store/store';
 import {
   ensureVectorIndex,
   indexMissedVectors,
@@ -21,7 +20,6 @@ import { startPgvectorServer } from '../../support/pgvector-server/pgvector-serv
 import { eventually } from '../../support/eventually.ts';
 import { LONG_QUERY_LIMIT_MS } from '../../support/lifted-limits.ts';
 import { ScratchServers } from '../../support/scratch-servers.ts';
-import type { StandInProcess } from '@calls/testkit/stand-in-process';
 import { openTestStore } from '../../support/test-store.ts';
 
 const CACHE_BYTES = 2 ** 26;
@@ -32,21 +30,16 @@ const QUERIES = 10;
 const LIMIT = 50;
 const { signal } = new AbortController();
 
-let server: StandInProcess<string>;
-let store: Store;
-let exact: VectorThread;
 const used: VectorSearchMethod[] = [];
 
-beforeAll(async () => {
-  server = await startPgvectorServer();
-  const url = server.ready;
-  store = openTestStore(url, { poolSize: 4 });
-  await migrate(store.db);
-  exact = await VectorThread.start(
-    { databaseUrl: url, queryLimitMs: LONG_QUERY_LIMIT_MS, maxBytes: CACHE_BYTES },
-    { log: silentLogger, clock: systemClock },
-  );
-});
+const server = await startPgvectorServer();
+const url = server.ready;
+const store = openTestStore(url, { poolSize: 4 });
+await migrate(store.db);
+const exact = await VectorThread.start(
+  { databaseUrl: url, queryLimitMs: LONG_QUERY_LIMIT_MS, maxBytes: CACHE_BYTES },
+  { log: silentLogger, clock: systemClock },
+);
 afterAll(async () => {
   await exact[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();

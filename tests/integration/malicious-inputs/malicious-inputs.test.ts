@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +8,7 @@ import type { ScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batc
 import { connectBus } from '@calls/bus/connect-bus';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
-import type { Stack } from '@calls/local-stack/stack';
-import type { Store } from '@calls/store/store';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import { Api } from '../../support/api.ts';
 import { TestAccount } from '../../support/control-plane-harness.ts';
@@ -53,14 +51,6 @@ function chosen<T extends { kind: string }>(inputs: readonly T[]): T[] {
 const SHORT_FORM_DOCUMENTS = ['HTML', 'DOCX'];
 
 const measurements: string[] = [];
-let meters: string;
-let standIn: AiStandIn;
-let stack: Stack;
-let store: Store;
-let attacker: NewAccount;
-let neighbour: NewAccount;
-let agentId: string;
-let pids: (number | undefined)[];
 
 const servicePids = (): (number | undefined)[] => Object.values(stack.services).map(({ pid }) => pid);
 
@@ -125,31 +115,29 @@ async function measured<T>(
   }
 }
 
-beforeAll(async () => {
-  meters = await mkdtemp(join(tmpdir(), 'calls-meters-'));
-  standIn = await startAiStandIn();
-  stack = await startTestStack({
-    env: {
-      ...turnMeterEnvironment(meters),
-      LLM_BASE_URL: standIn.baseUrl,
-      LLM_MODEL: 'stand-in',
-      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
-    },
-  });
-  store = openTestStore(stack.servers.databaseUrl, { poolSize: 2 });
-  attacker = await newAccount(store.db, { plan: 'SCALE', features: ['sip'] });
-  neighbour = await newAccount(store.db, { plan: 'SCALE' });
-  const agent = await json<Agent>(attacker, 'POST', '/api/agents', {
-    callTemplate: { systemPrompt: '{{a}}', contextSchema: OPEN_CONTEXT },
-  });
-  agentId = agent.agentId;
-  pids = servicePids();
-  // Warm up: the first request of a kind includes compilation.
-  for (const input of maliciousRequests(agentId, 1)) {
-    if (input.body !== undefined) await send(attacker, { ...input, body: '{"model":5,"calls":[]}' });
-    else await send(attacker, { ...input, path: input.path.split('?')[0] ?? '' });
-  }
+const meters = await mkdtemp(join(tmpdir(), 'calls-meters-'));
+const standIn = await startAiStandIn();
+const stack = await startTestStack({
+  env: {
+    ...turnMeterEnvironment(meters),
+    LLM_BASE_URL: standIn.baseUrl,
+    LLM_MODEL: 'stand-in',
+    OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+  },
 });
+const store = openTestStore(stack.servers.databaseUrl, { poolSize: 2 });
+const attacker = await newAccount(store.db, { plan: 'SCALE', features: ['sip'] });
+const neighbour = await newAccount(store.db, { plan: 'SCALE' });
+const agent = await json<Agent>(attacker, 'POST', '/api/agents', {
+  callTemplate: { systemPrompt: '{{a}}', contextSchema: OPEN_CONTEXT },
+});
+const agentId = agent.agentId;
+const pids = servicePids();
+// Warm up: the first request of a kind includes compilation.
+for (const input of maliciousRequests(agentId, 1)) {
+  if (input.body !== undefined) await send(attacker, { ...input, body: '{"model":5,"calls":[]}' });
+  else await send(attacker, { ...input, path: input.path.split('?')[0] ?? '' });
+}
 
 afterAll(async () => {
   if (SCALE > 1) process.stdout.write(`${measurements.join('\n')}\n`);

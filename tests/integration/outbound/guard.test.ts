@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { WebSocket, WebSocketServer } from 'ws';
 import { Target } from './targets.ts';
@@ -18,25 +18,17 @@ const names = {
 };
 
 /** Listens on every address of this machine and receives any request that passes the guard. */
-let canary: Target;
-let redirector: Target;
+const canary = await Target.http((_request, response) => response.end('canary')).listen('::');
+const redirector = await Target.http((request, response) => {
+  const location = new URL(request.url ?? '', 'http://x').searchParams.get('to') ?? '';
+  response.writeHead(302, { location }).end('moved');
+}).listen();
 /** Allows no private addresses. */
-let closed: OutboundHttp;
+const closed = createOutboundHttp({ allowPrivateNetworks: false, names });
 /** Allows only the address of the redirecting server. */
-let narrow: OutboundHttp;
+const narrow = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1'], names });
 /** Allows all private networks. */
-let open: OutboundHttp;
-
-beforeAll(async () => {
-  canary = await Target.http((_request, response) => response.end('canary')).listen('::');
-  redirector = await Target.http((request, response) => {
-    const location = new URL(request.url ?? '', 'http://x').searchParams.get('to') ?? '';
-    response.writeHead(302, { location }).end('moved');
-  }).listen();
-  closed = createOutboundHttp({ allowPrivateNetworks: false, names });
-  narrow = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1'], names });
-  open = createOutboundHttp({ allowPrivateNetworks: true, names });
-});
+const open = createOutboundHttp({ allowPrivateNetworks: true, names });
 beforeEach(() => {
   canary.connections = 0;
   zone.clear();
