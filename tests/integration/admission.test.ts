@@ -5,7 +5,6 @@ import {
   type CreatedCall,
 } from '@calls/api-contract/bus/created-call';
 import type { Bus } from '@calls/bus/bus';
-import { connectBus } from '@calls/bus/connect-bus';
 import { systemClock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
@@ -14,7 +13,7 @@ import { Slots } from '@calls/media-worker/admission/slots';
 import { callSpec } from '@calls/testkit/call-spec';
 import { requireQuick } from '@calls/testkit/long-form';
 import { eventually } from '../support/eventually.ts';
-import { LONG_PUBLISH_LIMIT_MS } from '../support/lifted-limits.ts';
+import { connectTestBus } from '../support/connect-test-bus.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
 
 const undo: (() => PromiseLike<void>)[] = [];
@@ -31,12 +30,7 @@ afterAll(async () => {
 });
 
 async function bus(): Promise<Bus> {
-  const connected = await connectBus({
-    url: nats.url,
-    name: 'test',
-    publishLimitMs: LONG_PUBLISH_LIMIT_MS,
-    log: silentLogger,
-  });
+  const connected = await connectTestBus(nats.url);
   undo.push(() => connected[Symbol.asyncDispose]());
   return connected;
 }

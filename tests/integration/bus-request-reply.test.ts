@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { defineRequest } from '@calls/api-contract/bus/request-reply';
 import type { Bus } from '@calls/bus/bus';
-import { connectBus } from '@calls/bus/connect-bus';
 import { AppError } from '@calls/foundation/errors';
-import { silentLogger } from '@calls/foundation/logger';
 import { requireQuick } from '@calls/testkit/long-form';
 import { Type } from 'typebox';
 import { eventually } from '../support/eventually.ts';
-import { LONG_PUBLISH_LIMIT_MS } from '../support/lifted-limits.ts';
+import { connectTestBus } from '../support/connect-test-bus.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
 
 const open: AsyncDisposable[] = [];
@@ -22,12 +20,7 @@ afterEach(async () => {
 afterAll(() => servers.close());
 
 async function bus(): Promise<Bus> {
-  const connected = await connectBus({
-    url: nats.url,
-    name: 'test',
-    publishLimitMs: LONG_PUBLISH_LIMIT_MS,
-    log: silentLogger,
-  });
+  const connected = await connectTestBus(nats.url);
   open.push(connected);
   return connected;
 }

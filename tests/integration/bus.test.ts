@@ -19,7 +19,7 @@ import { findFreePorts } from '@calls/local-stack/free-port';
 import { requireQuick } from '@calls/testkit/long-form';
 import { connect as connectNats, Events } from 'nats';
 import { eventually } from '../support/eventually.ts';
-import { LONG_PUBLISH_LIMIT_MS } from '../support/lifted-limits.ts';
+import { connectTestBus } from '../support/connect-test-bus.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
 
 const open: AsyncDisposable[] = [];
@@ -28,12 +28,7 @@ const never = new AbortController().signal;
 const AMPLE_MS = 60_000;
 
 async function bus(): Promise<Bus> {
-  const connected = await connectBus({
-    url: nats.url,
-    name: 'test',
-    publishLimitMs: LONG_PUBLISH_LIMIT_MS,
-    log: silentLogger,
-  });
+  const connected = await connectTestBus(nats.url);
   open.push(connected);
   return connected;
 }

@@ -7,17 +7,15 @@ import type { CallSpec } from '@calls/api-contract/call-spec';
 import { levelDbfs } from '@calls/audio/pcm';
 import type { Bus } from '@calls/bus/bus';
 import { createCallSeal } from '@calls/bus/call-seal';
-import { connectBus } from '@calls/bus/connect-bus';
 import { createWebRtcOffer } from '@calls/bus/web-rtc-offer';
 import { systemClock } from '@calls/foundation/clock';
-import { silentLogger } from '@calls/foundation/logger';
 import { newTraceContext, traceparentOf } from '@calls/foundation/trace-context';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { LOCAL_FALLBACK_VOICE } from '@calls/providers/config/catalogue';
 import { callSpec, serverWebSocketSpec, stageSpec } from '@calls/testkit/call-spec';
 import { MICROPHONE_RATE_HZ, openBrowser } from '../support/browser/open-browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { LONG_PUBLISH_LIMIT_MS } from '../support/lifted-limits.ts';
+import { connectTestBus } from '../support/connect-test-bus.ts';
 import { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { mediasoupWorkerEnvironment } from '../support/mediasoup-worker.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
@@ -41,12 +39,7 @@ let other: MediaWorkerProcess;
 beforeAll(async () => {
   servers = await ScratchServers.open();
   nats = await servers.nats();
-  bus = await connectBus({
-    url: nats.url,
-    name: 'test',
-    publishLimitMs: LONG_PUBLISH_LIMIT_MS,
-    log: silentLogger,
-  });
+  bus = await connectTestBus(nats.url);
   bus.callLogs.consume(
     'events',
     (event) => {

@@ -8,7 +8,6 @@ import type { Call } from '@calls/api-contract/rest/call';
 import type { ApiError, Page } from '@calls/api-contract/rest/common';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import type { Bus } from '@calls/bus/bus';
-import { connectBus } from '@calls/bus/connect-bus';
 import { readTelephonyUrls, type ControlPlaneConfig } from '@calls/control-plane/config';
 import {
   createControlPlane,
@@ -29,13 +28,9 @@ import { migrate } from '@calls/store/migrate';
 import type { Store } from '@calls/store/store';
 import { replacePublicTools } from '@calls/store/tables/tools';
 import { replaceCatalogue } from '@calls/store/tables/voices';
-import {
-  LIFTED_LIMITS,
-  LONG_ENGINE_LIMITS_ENV,
-  LONG_QUERY_LIMIT_MS,
-  LONG_PUBLISH_LIMIT_MS,
-} from './lifted-limits.ts';
+import { LIFTED_LIMITS, LONG_ENGINE_LIMITS_ENV, LONG_QUERY_LIMIT_MS } from './lifted-limits.ts';
 import { CompiledQuery } from 'kysely';
+import { connectTestBus } from './connect-test-bus.ts';
 import { ScratchServers, type ScratchServer } from './scratch-servers.ts';
 import { newAccount } from './new-account.ts';
 import { slowRedisCheckClock } from './slow-redis-check-clock.ts';
@@ -184,7 +179,7 @@ export class ControlPlaneHarness {
       tracing: null,
       log: { service: 'control-plane', level: 'silent', logPii: false },
     };
-    const bus = await connectBus({ url: nats.url, name: 'test', publishLimitMs: LONG_PUBLISH_LIMIT_MS, log });
+    const bus = await connectTestBus(nats.url);
     const controlPlane = await createControlPlane(config, log, { clock: slowRedisCheckClock });
     await controlPlane.compiled;
     return new ControlPlaneHarness({

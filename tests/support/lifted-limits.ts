@@ -29,6 +29,3 @@ export const LONG_ENGINE_LIMITS_ENV: Readonly<Record<string, string>> = Object.f
     ...['TTS_CONNECT_TIMEOUT_MS', 'TTS_FIRST_AUDIO_TIMEOUT_MS', 'TTS_GAP_TIMEOUT_MS'],
   ].map((name) => [name, '60000']),
 );
-
-/** Time limit for the bus to confirm a publication, for tests of other features. */
-export const LONG_PUBLISH_LIMIT_MS = 60_000;

@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { Bus } from '@calls/bus/bus';
-import { connectBus } from '@calls/bus/connect-bus';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
-import { silentLogger } from '@calls/foundation/logger';
 import { eventually } from './eventually.ts';
 import { MediaWorkerProcess } from './media-worker-process.ts';
 import { startForwarder } from './network/namespace.ts';
 import { ScratchServers } from './scratch-servers.ts';
-import { LONG_PUBLISH_LIMIT_MS } from './lifted-limits.ts';
+import { connectTestBus } from './connect-test-bus.ts';
 
 const SECRET = 'a secret for tests only';
 
@@ -57,12 +55,7 @@ export class WorkerPool implements AsyncDisposable {
   ): Promise<WorkerPool> {
     const servers = await ScratchServers.open();
     const { url: natsUrl } = await servers.nats();
-    const bus = await connectBus({
-      url: natsUrl,
-      name: 'test',
-      publishLimitMs: LONG_PUBLISH_LIMIT_MS,
-      log: silentLogger,
-    });
+    const bus = await connectTestBus(natsUrl);
     const folder = await mkdtemp(join(tmpdir(), 'calls-workers-'));
     const links = namespace === null ? [] : await linkTo(natsUrl, namespace, join(folder, 'nats'));
     return new WorkerPool({ bus, natsUrl, servers, folder, env, namespace, links });

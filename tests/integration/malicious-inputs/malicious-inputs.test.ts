@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { SIP_INVITE_REQUEST } from '@calls/api-contract/bus/sip-invites';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { ScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
-import { connectBus } from '@calls/bus/connect-bus';
 import { newId } from '@calls/foundation/ids';
-import { silentLogger } from '@calls/foundation/logger';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import { Api } from '../../support/api.ts';
@@ -15,7 +13,7 @@ import { TestAccount } from '../../support/control-plane-harness.ts';
 import { CorpusClient } from '../../support/corpora/corpus-client.ts';
 import { TestSite } from '../../support/corpora/test-site.ts';
 import { eventually } from '../../support/eventually.ts';
-import { LONG_PUBLISH_LIMIT_MS } from '../../support/lifted-limits.ts';
+import { connectTestBus } from '../../support/connect-test-bus.ts';
 import { newAccount, type NewAccount } from '../../support/new-account.ts';
 import { startTestStack } from '../../support/start-stack.ts';
 import {
@@ -255,12 +253,7 @@ describe('malicious input of a call', () => {
     }));
     const config = { allowedCidrRanges: ['192.0.2.0/24'], allowedAgents, allowAllAgents: false };
     await json(attacker, 'PATCH', '/api/sip', config);
-    const bus = await connectBus({
-      url: stack.servers.natsUrl,
-      name: 'test',
-      publishLimitMs: LONG_PUBLISH_LIMIT_MS,
-      log: silentLogger,
-    });
+    const bus = await connectTestBus(stack.servers.natsUrl);
     const domain = `${attacker.accountId}.sip.localhost`;
     const user = EXPENSIVE_TEXT.slice(0, 250).replaceAll(' ', 'x');
     const invite = {
