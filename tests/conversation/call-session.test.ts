@@ -157,7 +157,7 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
-  it('apologises after a truncated response and continues', async () => {
+  it('apologizes after a truncated response and continues', async () => {
     const call = startCall({ stt: ['x', 'y'], llm: ['First part. CUT never said', 'All well.'] });
     await call.saySomething(8000);
     expect(call.messages.slice(1)).toEqual([

@@ -182,7 +182,7 @@ function isFit(messages: readonly ModelMessage[]): boolean {
   return open.length === 0 && new Set(ids).size === ids.length;
 }
 
-/** Checks that recognised words are in exactly one user message or dismissal event. */
+/** Checks that recognized words are in exactly one user message or dismissal event. */
 function expectNoWordsLost({ stt, entries, noted }: Call): void {
   const said = entries.filter(({ role }) => role === 'MESSAGE_ROLE_USER');
   // A new stage begins with copies of the messages.

@@ -227,7 +227,7 @@ describe('a misbehaving client', () => {
         if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
       }
     };
-    // 48 kHz in a 16 kHz call: three seconds of audio per second. Speech-to-text may recognise nothing in it.
+    // 48 kHz in a 16 kHz call: three seconds of audio per second. Speech-to-text may recognize nothing in it.
     await send('is anybody there, is anybody there', 48_000);
     await eventually(async () => {
       const types = (await api.events(call.callId, 'warning')).map(({ type }) => type);

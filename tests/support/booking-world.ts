@@ -185,16 +185,16 @@ export class LevelSpeechToText implements SpeechToText {
   }
 
   open(): ReturnType<SpeechToText['open']> {
-    const recognised = new Set<string>();
+    const recognized = new Set<string>();
     return {
       push: (samples) => {
         for (const sample of samples) {
           const words = this.#words.get(sample);
-          if (words !== undefined) recognised.add(words);
+          if (words !== undefined) recognized.add(words);
         }
       },
       finalize: async () => {
-        const text = [...recognised].join(' ');
+        const text = [...recognized].join(' ');
         await delay(this.#clock, this.#delayMs);
         return { text };
       },

@@ -48,7 +48,7 @@ try {
   await store[Symbol.asyncDispose]();
 }
 
-/** Synchronises the public voices in the database with the configured engines. */
+/** Synchronizes the public voices in the database with the configured engines. */
 async function seedVoices(db: Database, voices: readonly CatalogueVoice[], now: Date): Promise<void> {
   const rows = voices.map((voice) => ({
     voiceId: nameBasedId(voice.key, VOICE_NAMESPACE),

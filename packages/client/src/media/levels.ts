@@ -1,4 +1,4 @@
-/** Number of analysed samples: about 10 ms. */
+/** Number of analyzed samples: about 10 ms. */
 const WINDOW_SAMPLES = 512;
 const QUIETEST_DBFS = -60;
 

@@ -112,7 +112,7 @@ export class AgentSide {
     );
   }
 
-  /** Synthesises text in the agent's voice, outside of the conversation. */
+  /** Synthesizes text in the agent's voice, outside of the conversation. */
   speak(text: string, signal: AbortSignal): AsyncIterable<SpokenChunk> {
     const splitter = new SentenceSplitter();
     const sentences = [...splitter.push(text), ...splitter.flush()];

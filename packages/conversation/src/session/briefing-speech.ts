@@ -5,7 +5,7 @@ import type { SpokenChunk } from '../response/speaker.ts';
 /** Longer than the longest summary takes to speak. */
 const MAX_SPEECH_MS = 100_000;
 
-/** Speech that is synthesised before its playback rate is known. */
+/** Speech that is synthesized before its playback rate is known. */
 export class BriefingSpeech {
   /** Null if the synthesis failed. */
   readonly #parts: Promise<{ samples: Int16Array; sampleRateHz: number } | null>;

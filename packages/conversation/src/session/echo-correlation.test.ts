@@ -56,11 +56,11 @@ describe('EchoDetector', () => {
   const isEcho = (user: Int16Array, atMs: number): boolean =>
     new EchoDetector(...tracks(user, atMs)).isEcho(atMs + (user.length / RATE_HZ) * 1000);
 
-  it.each([0, 50, 180, 400, 600])('recognises the agent %d ms later, at any level', (delayMs) => {
+  it.each([0, 50, 180, 400, 600])('recognizes the agent %d ms later, at any level', (delayMs) => {
     for (const gain of [0.5, 0.1, 0.03]) expect(isEcho(copy(gain), 300 + delayMs)).toBe(true);
   });
 
-  it('recognises it in softer noise, and from its first window on', () => {
+  it('recognizes it in softer noise, and from its first window on', () => {
     expect(isEcho(sum(copy(0.1), pinkNoise(3200, -46, 3)), 480)).toBe(true);
     expect(
       isEcho(

@@ -100,7 +100,7 @@ const MAX_DELAY_ERROR_MS = 12;
 /** Tolerance of a known delay. */
 const MAX_SHIFT_MS = 2;
 
-/** Recognises the agent's voice in the user's audio, at any delay of up to MAX_ECHO_DELAY_MS. */
+/** Recognizes the agent's voice in the user's audio, at any delay of up to MAX_ECHO_DELAY_MS. */
 export class EchoDetector {
   readonly #captured: AudioHistory;
   readonly #played: AudioHistory;

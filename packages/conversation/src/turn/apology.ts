@@ -9,8 +9,8 @@ export function phraseCue({ menu }: TurnMemory, phrase: Phrase): Cue {
   return menu ? { kind: 'words', text: '' } : { kind: 'phrase', phrase };
 }
 
-/** Apologises, or ends the call after MAX_FAILURES consecutive errors. */
-export function apologise(
+/** Apologizes, or ends the call after MAX_FAILURES consecutive errors. */
+export function apologize(
   memory: TurnMemory,
   phrase: 'not_understood' | 'trouble',
   user: UserTurn | null,

@@ -26,7 +26,7 @@ describe('the response watch', () => {
     expect(asked().play(begun(1)).waits).not.toHaveProperty('response_due');
   });
 
-  it('reports a late response, plays a filler, and apologises the second time', () => {
+  it('reports a late response, plays a filler, and apologizes the second time', () => {
     const call = asked();
     expect(call.play(fired('response_due')).effects).toEqual(['missing response_late', 'fill_silence 1']);
     expect(call.waits).toHaveProperty('response_due', 5000);
@@ -75,14 +75,14 @@ describe('the response watch', () => {
     expect(call.effects).toContain('user voice "I need help now"');
   });
 
-  it('apologises after the filler when speech-to-text fails meanwhile', () => {
+  it('apologizes after the filler when speech-to-text fails meanwhile', () => {
     const call = new Conversation().play(userFirst, ...started, paused, endpoint, fired('response_due'));
     expect(call.play(audible(1), notTranscribed(1, 1)).effects).toEqual(['announce speaking']);
     const apology = ['close 1', 'dismiss 1 unrecognised', 'start 2 phrase', 'commit 2', 'announce thinking'];
     expect(call.play(spoken(1)).effects).toEqual(apology);
   });
 
-  it('apologises after the filler when speech over the filler is not transcribed', () => {
+  it('apologizes after the filler when speech over the filler is not transcribed', () => {
     const call = new Conversation().play(userFirst, ...started, paused, endpoint, fired('response_due'));
     call.play(audible(1), interrupting, paused, endpoint, notTranscribed(1, 2));
     expect(call.effects.slice(-2)).toEqual(['resume 1', 'announce speaking']);

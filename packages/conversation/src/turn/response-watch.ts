@@ -1,4 +1,4 @@
-import { apologise, phraseCue } from './apology.ts';
+import { apologize, phraseCue } from './apology.ts';
 import { interruptAgent, discardSpeculation, prepend, respond, stay, stopHolding } from './transitions.ts';
 import type {
   MissingResponse,
@@ -30,7 +30,7 @@ export function watchResponse(before: TurnState, event: TurnEvent, step: TurnSte
   return timed({ state: next, effects: [...effects, ...reported] });
 }
 
-/** RESPONSE_LIMIT_MS has passed: reports it and plays a filler. The second time, cuts the response and apologises. */
+/** RESPONSE_LIMIT_MS has passed: reports it and plays a filler. The second time, cuts the response and apologizes. */
 export function responseMissing(state: TurnState): TurnStep {
   if (!state.memory.watch.running) return { state, effects: [] };
   const fired = withWatch(state, { ...state.memory.watch, running: false });
@@ -70,7 +70,7 @@ export function responseMissing(state: TurnState): TurnStep {
     };
   }
   if (agent.thenEnd) return { state: fired, effects: late };
-  return prepend([...late, ...interruptAgent(agent)], apologise(memory, 'trouble', user));
+  return prepend([...late, ...interruptAgent(agent)], apologize(memory, 'trouble', user));
 }
 
 /**

@@ -39,8 +39,8 @@ class World {
   ended = false;
   /** Number of text messages of the user that were added to the history. */
   written = 0;
-  /** Utterances with recognised words. */
-  readonly recognised = new Set<number>();
+  /** Utterances with recognized words. */
+  readonly recognized = new Set<number>();
   /** Utterances that became a message or were dismissed. */
   readonly accounted = new Set<number>();
   /** The words that a generation assumes, if any. */
@@ -130,7 +130,7 @@ class World {
         must(this.utterance === effect.utterance && effect.revision === this.revision, 'judged other words');
         break;
       case 'dismiss_speech':
-        must(!this.recognised.has(effect.utterance) || effect.text !== '', 'dismissed words unseen');
+        must(!this.recognized.has(effect.utterance) || effect.text !== '', 'dismissed words unseen');
         this.#account(effect.utterance);
         break;
       case 'start_timer':
@@ -163,7 +163,7 @@ class World {
     const user = state.kind === 'listening' ? null : state.user;
     if (user?.utterance !== event.utterance || event.text === '') return;
     const { recognition } = user;
-    if (recognition.status !== 'known') this.recognised.add(event.utterance);
+    if (recognition.status !== 'known') this.recognized.add(event.utterance);
   }
 
   /** Checks that each utterance is accounted for only once. */
@@ -449,7 +449,7 @@ describe('stepTurn over random events', () => {
           must(world.utterance === null && world.started.size === 0, 'work outlived the call');
           must(world.timers.size === 0, 'a timer outlived the call');
           must(
-            [...world.recognised].every((utterance) => world.accounted.has(utterance)),
+            [...world.recognized].every((utterance) => world.accounted.has(utterance)),
             'words were lost',
           );
           must(world.written === written, 'what the user wrote is in the history, once');

@@ -284,7 +284,7 @@ describe('stepTurn', () => {
     expect(later.state.kind).toBe('listening');
   });
 
-  it('retries transcription at the endpoint and then apologises', () => {
+  it('retries transcription at the endpoint and then apologizes', () => {
     const call = new Conversation().play(userFirst, ...started, paused, notTranscribed(1, 1));
     expect(call.play(endpoint).effects[0]).toBe('transcribe 1.2');
     expect(call.play(notTranscribed(1, 2)).effects).toEqual([

@@ -33,7 +33,7 @@ const TEXT_CONFIGS: Readonly<Record<string, string>> = {
 };
 
 const SAMPLE_CHARS = 5000;
-/** Shorter texts are not analysed. */
+/** Shorter texts are not analyzed. */
 const MIN_CHARS = 20;
 const LATIN = /\p{Script=Latin}/u;
 

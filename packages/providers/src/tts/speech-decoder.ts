@@ -34,14 +34,14 @@ export class SpeechDecoder {
 
   push(bytes: Buffer): DecodedSpeech {
     const data =
-      this.#beginning === undefined ? bytes : this.#recognise(Buffer.concat([this.#beginning, bytes]));
+      this.#beginning === undefined ? bytes : this.#recognize(Buffer.concat([this.#beginning, bytes]));
     if (this.#wav === undefined) return { samples: this.#pcm.push(data), sampleRateHz: this.#pcmRateHz };
     const samples = this.#wav.push(data);
     return { samples, sampleRateHz: this.#wav.format?.sampleRateHz ?? this.#pcmRateHz };
   }
 
   /** The bytes to decode; none until the format is clear. */
-  #recognise(bytes: Buffer): Buffer {
+  #recognize(bytes: Buffer): Buffer {
     const compressed = compressedFormat(bytes);
     if (compressed === null) {
       this.#beginning = bytes;

@@ -91,7 +91,7 @@ export async function insertStage(
   maxStages: number,
 ): Promise<'stored' | 'not_live' | 'too_many'> {
   const { accountId, callId, stageId } = stage;
-  // The lock also serialises the stages of a call.
+  // The lock also serializes the stages of a call.
   const call = await tx
     .selectFrom('calls')
     .select('call_id')

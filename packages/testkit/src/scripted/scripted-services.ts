@@ -51,7 +51,7 @@ const noTransferLegs: TransferLegs = {
   dial: () => Promise.resolve({ kind: 'failed', failure: 'refused', detail: 'no legs' }),
 };
 
-/** Shared services of a process's calls. The engines recognise and say nothing unless overridden. */
+/** Shared services of a process's calls. The engines recognize and say nothing unless overridden. */
 export function scriptedServices(
   clock: Clock,
   overrides: Partial<ConversationServices> = {},

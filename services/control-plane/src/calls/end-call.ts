@@ -45,7 +45,7 @@ export async function endCall(
     await settleSip(tx, callId, end.sip, billSip(facts, end.sip.durationMs));
   }
   if (bill.freeSeconds > 0) await addFreeSecondsUsed(tx, ended.account_id, bill.freeSeconds);
-  // Calls without retention have no stored transcript to summarise and analyze.
+  // Calls without retention have no stored transcript to summarize and analyze.
   const hasTranscript = ended.joined_at !== null && ended.retention_policy === 'retain';
   if (hasTranscript && ended.analysis_model !== null) {
     const call = { call_id: callId, account_id: ended.account_id, model: ended.analysis_model };

@@ -6,9 +6,9 @@ import { transcriptOfCall } from './transcript.ts';
 
 const MAX_SUMMARY_CHARACTERS = 4000;
 
-const SHORT = 'Summarise this call in one sentence. Write nothing but the sentence.';
+const SHORT = 'Summarize this call in one sentence. Write nothing but the sentence.';
 const LONG =
-  'Summarise this call in a paragraph: what the user wanted, what was said and agreed, and how it ended. Write nothing else.';
+  'Summarize this call in a paragraph: what the user wanted, what was said and agreed, and how it ended. Write nothing else.';
 
 /** Writes both summaries of a call. Does nothing if the call has them, no longer exists, or has no user message. */
 export async function summarizeCall(

@@ -1,5 +1,5 @@
 import type { SpeechEdge } from '../../vad/speech-segmenter.ts';
-import { apologise } from '../apology.ts';
+import { apologize } from '../apology.ts';
 import { close } from '../closing.ts';
 import { awaitTextResponse, hangUpUnlessUserResponds } from '../inactivity.ts';
 import {
@@ -214,7 +214,7 @@ function judge(state: Responding): TurnStep {
     };
   }
   if (!ended) return stay(state);
-  // The agent apologises after the current response.
+  // The agent apologizes after the current response.
   if (recognition.status === 'failed')
     return user.needsResponse ? stay(state) : continueResponse(state, user, 'unrecognised');
   if (user.isTurn) return stay(state);
@@ -241,7 +241,7 @@ export function endResponse(
   const end = agent.thenEnd ?? (hangUp?.unlessAnswered === false ? callEnd('agent_hangup', hangUp) : null);
   if (end) return close(state.memory, user, [...ALL_TIMERS_OFF, ...dismissBackchannel(agent)], end);
   if (failed)
-    return prepend([...done, ...dismissBackchannel(agent)], apologise(state.memory, 'trouble', user));
+    return prepend([...done, ...dismissBackchannel(agent)], apologize(state.memory, 'trouble', user));
   // Speech after a complete response is a new turn.
   const memory = addBackchannelToPending({ ...state.memory, unfinished: null }, agent);
   const calm =

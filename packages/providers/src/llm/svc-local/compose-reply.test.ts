@@ -144,7 +144,7 @@ describe('composeReply, summaries', () => {
   ].join('\n');
 
   it('quotes the most informative words of the caller from a transcript', () => {
-    expect(reply(user(`Summarise this call in one sentence.\n\n${transcript}`))).toBe(
+    expect(reply(user(`Summarize this call in one sentence.\n\n${transcript}`))).toBe(
       'The caller said “I would like to book a table for two tomorrow”.',
     );
   });

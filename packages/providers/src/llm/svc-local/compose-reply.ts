@@ -6,7 +6,7 @@ import { goodbye, leaves, no } from './intents/courtesies.ts';
 import { echo } from './intents/echo.ts';
 import type { Turn } from './intents/intent.ts';
 import { greetingText, readPersona } from './persona.ts';
-import { isSummaryRequest, summarise } from './summary.ts';
+import { isSummaryRequest, summarize } from './summary.ts';
 import { describedTool, hangUpTool, namedTool, type ChosenCall } from './tools/choose-call.ts';
 import { viewTool } from './tools/offered-tool.ts';
 import { readResults } from './tools/read-results.ts';
@@ -24,7 +24,7 @@ export function composeReply(
   tools: readonly ModelTool[] = [],
 ): Reply {
   const last = messages.at(-1);
-  if (last && isSummaryRequest(last)) return { text: summarise(messages) };
+  if (last && isSummaryRequest(last)) return { text: summarize(messages) };
   const results = readResults(messages);
   if (results !== undefined) return { text: results };
   const view = viewConversation(messages, wallMs);

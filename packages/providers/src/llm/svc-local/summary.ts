@@ -13,7 +13,7 @@ const FILLERS = new Set(
   ),
 );
 
-/** A request to summarise the conversation, or a transcript in the message. */
+/** A request to summarize the conversation, or a transcript in the message. */
 export function isSummaryRequest(message: ModelMessage): boolean {
   const content = messageText(message);
   return (
@@ -26,7 +26,7 @@ export function isSummaryRequest(message: ModelMessage): boolean {
 /**
  * One sentence if one sentence or a short summary is requested, otherwise up to three, with the most informative words.
  */
-export function summarise(messages: readonly ModelMessage[]): string {
+export function summarize(messages: readonly ModelMessage[]): string {
   const last = messages.at(-1);
   const request = last ? messageText(last) : '';
   const utterances = transcriptOf(request) ?? historyOf(messages.slice(0, -1));

@@ -60,7 +60,7 @@ export const ACCEPTED_FILES = Object.keys(TYPES)
   .map((end) => `.${end}`)
   .join(',');
 
-/** Browsers do not recognise the types of some files, such as Markdown. */
+/** Browsers do not recognize the types of some files, such as Markdown. */
 export function documentTypeOf(file: { name: string; type: string }): string {
   const end = file.name.toLowerCase().split('.').at(-1) ?? '';
   return TYPES[end] ?? (file.type || 'application/octet-stream');
