@@ -259,7 +259,7 @@ export interface components {
             created: string;
             /** @description When the account was deleted; null if it is not. */
             deleted: string | null;
-            /** @description The limits of the plan with those of the account. */
+            /** @description The limits that apply: those of the plan with the overrides of the account. */
             effectiveLimits: components["schemas"]["PlanLimits"];
             /** @description Features that are enabled besides those of the plan. */
             features: ("sip" | "retentionPolicy" | "admissionPreference")[];
@@ -286,7 +286,7 @@ export interface components {
             /** @description Why the account was suspended. */
             suspensionReason: string | null;
         };
-        /** @description A new account. Its plan is `FREE` if not given. */
+        /** @description A new account. The plan defaults to `FREE`. */
         AdminAccountRequest: {
             /** @description Where bills go. */
             billingEmail?: string | null;
@@ -516,7 +516,7 @@ export interface components {
             /** @description Number of items on all pages. */
             total: number;
         };
-        /** @description Changes of an account. Fields that are not given stay. */
+        /** @description Changes to an account. Omitted fields do not change. */
         PatchedAdminAccount: {
             /** @description Where bills go. */
             billingEmail?: string | null;
@@ -553,7 +553,7 @@ export interface components {
         };
         /** @description The reason of a suspension. */
         SuspensionRequest: {
-            /** @description Reason, which the account sees. */
+            /** @description Reason, which is shown to the account. */
             reason: string;
         };
         /** @description Billed minutes of a range of days. */

@@ -2018,7 +2018,7 @@ export interface components {
              * @description When the agent was created.
              */
             readonly created: string;
-            /** @description Name of the agent. Defaults to an empty text. */
+            /** @description Name of the agent. Defaults to an empty string. */
             name: string;
             /** @description Revision of the template that new calls use; null when the agent has no template. */
             readonly publishedRevisionId: string | null;
@@ -2077,7 +2077,7 @@ export interface components {
             callTemplate?: components["schemas"]["CallTemplateRequest"] | null;
             /** @description When the agent was created. */
             readonly created?: unknown;
-            /** @description Name of the agent. Defaults to an empty text. */
+            /** @description Name of the agent. Defaults to an empty string. */
             name?: string;
             /** @description Revision of the template that new calls use; null when the agent has no template. */
             readonly publishedRevisionId?: unknown;
@@ -2343,12 +2343,12 @@ export interface components {
             dynamicParameters?: components["schemas"]["DynamicParameter"][];
             /** @description The service makes an HTTP request. */
             http?: components["schemas"]["BaseHttpToolDetails"];
-            /** @description An MCP server runs the tool. The definition stands for all tools of the server; a call gets each of them. */
+            /** @description An MCP server runs the tool. The definition covers all tools of the server; a call gets each of them. */
             mcp?: components["schemas"]["BaseMcpToolDetails"];
             /** @description Name that the model sees; defaults to the name of the tool. */
             modelToolName?: string;
             /**
-             * @description What happens to a running call if the user interrupts the response: it continues (default), is aborted (`http` and `mcp` tools), or is undone by `undoTool`.
+             * @description What happens to a running tool call if the user interrupts the response: it continues (default), is aborted (`http` and `mcp`), or is undone by `undoTool`.
              * @enum {unknown}
              */
             onInterruption?: "INTERRUPTION_UNSPECIFIED" | "INTERRUPTION_CONTINUE" | "INTERRUPTION_CANCEL" | "INTERRUPTION_UNDO";
@@ -2362,7 +2362,7 @@ export interface components {
             staticResponse?: components["schemas"]["StaticToolResponse"];
             /** @description Longest time that the tool may take; more than 0 s, at most 40 s. Defaults to 2.5 s. */
             timeout?: string;
-            /** @description Model tool name of the tool that undoes a call of this one. Its parameters get the values of the same names from the result and the arguments of the call. */
+            /** @description Model tool name of the tool that undoes a call of this one. Its parameters get the values of the same names from the result and arguments of that call. */
             undoTool?: string;
         };
         /** @description Billed minutes of one day. */
@@ -2435,13 +2435,13 @@ export interface components {
             /** @description A voice that is not in the catalogue. The account needs a key of its provider. Excludes `voice`. */
             externalVoice?: components["schemas"]["ExternalVoice"];
             /**
-             * @description Who speaks first, as `firstSpeakerSettings` says.
+             * @description Who speaks first, according to `firstSpeakerSettings`.
              * @enum {unknown}
              */
             firstSpeaker: "FIRST_SPEAKER_AGENT" | "FIRST_SPEAKER_USER";
             /** @description Who speaks first, and how. */
             firstSpeakerSettings: components["schemas"]["FirstSpeakerSettings"];
-            /** @description Messages for a user who is silent, in this order. */
+            /** @description What the agent says while the user is silent, in this order. */
             inactivityMessages: components["schemas"]["TimedMessage"][];
             /**
              * @description Whether the agent starts with voice or text. The client can change it during the call.
@@ -2478,7 +2478,7 @@ export interface components {
             model: string;
             /** @description Whether the call is recorded. Calls with the retention policy `zdr` are not. */
             recordingEnabled: boolean;
-            /** @description Where the call came from, for calls that a provider announced. */
+            /** @description Details of an incoming phone call, from its provider or SIP peer; null for other calls. */
             requestContext: unknown | null;
             /**
              * @description Whether the content of the call is stored: permanently, until it is billed, or never.
@@ -2540,7 +2540,7 @@ export interface components {
         Callback: {
             /** @description Secrets that sign the requests. Defaults to `sharedSecrets`. Write-only. */
             secrets?: string[];
-            /** @description Where the event is sent to by POST. */
+            /** @description URL that receives the event in a POST request. */
             url: string;
         };
         /** @description URLs that receive the events of one call. */
@@ -2638,7 +2638,7 @@ export interface components {
             } | null;
             /** @description A voice that is not in the catalogue. The account needs a key of its provider. Excludes `voice`. */
             externalVoice?: components["schemas"]["ExternalVoice"];
-            /** @description Messages for a user who is silent, in this order. */
+            /** @description What the agent says while the user is silent, in this order. */
             inactivityMessages: components["schemas"]["TimedMessage"][];
             /** @description State of the call stage to start with. Tools can read and write it. */
             initialState: {
@@ -2753,7 +2753,7 @@ export interface components {
             answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
             /** @description Background audio behind the agent's voice. */
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
-            /** @description JSON Schema that the `templateContext` of a call must fit. Derived from the variables of the template if absent. */
+            /** @description JSON Schema for the `templateContext` of a call. Derived from the variables of the template if absent. */
             contextSchema?: {
                 [key: string]: unknown;
             };
@@ -2768,7 +2768,7 @@ export interface components {
             externalVoice?: components["schemas"]["ExternalVoice"];
             /** @description Who speaks first, and how. Defaults to `{"agent":{}}`. */
             firstSpeakerSettings?: components["schemas"]["FirstSpeakerSettings"];
-            /** @description Messages for a user who is silent, in this order. */
+            /** @description What the agent says while the user is silent, in this order. */
             inactivityMessages?: components["schemas"]["TimedMessage"][];
             /**
              * @description Whether the agent starts with voice or text. The client can change it during the call. Defaults to `MESSAGE_MEDIUM_VOICE`.
@@ -2832,7 +2832,7 @@ export interface components {
             answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
             /** @description Background audio behind the agent's voice. */
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
-            /** @description JSON Schema that the `templateContext` of a call must fit. Derived from the variables of the template if absent. */
+            /** @description JSON Schema for the `templateContext` of a call. Derived from the variables of the template if absent. */
             contextSchema?: {
                 [key: string]: unknown;
             };
@@ -2844,7 +2844,7 @@ export interface components {
             externalVoice?: components["schemas"]["ExternalVoice"];
             /** @description Who speaks first, and how. Defaults to `{"agent":{}}`. */
             firstSpeakerSettings?: components["schemas"]["FirstSpeakerSettings"];
-            /** @description Messages for a user who is silent, in this order. */
+            /** @description What the agent says while the user is silent, in this order. */
             inactivityMessages?: components["schemas"]["TimedMessage"][];
             /**
              * @description Whether the agent starts with voice or text. The client can change it during the call. Defaults to `MESSAGE_MEDIUM_VOICE`.
@@ -2921,7 +2921,7 @@ export interface components {
             /** @description Id of the throttle. */
             readonly throttleId?: unknown;
         };
-        /** @description A limit for the number of calls created within a sliding window. */
+        /** @description A limit on the number of calls created within a sliding window. */
         CallThrottleRule: {
             /** @description Maximum number of calls that may be created within the window. */
             maxCalls: number;
@@ -2999,7 +2999,7 @@ export interface components {
             /** @description An MCP server runs the tool. */
             mcp?: components["schemas"]["McpCallToolDetails"];
             /**
-             * @description What happens to a running call if the user interrupts the response: it continues (default), is aborted (`http` and `mcp` tools), or is undone by `undoTool`.
+             * @description What happens to a running tool call if the user interrupts the response: it continues (default), is aborted (`http` and `mcp`), or is undone by `undoTool`.
              * @enum {unknown}
              */
             onInterruption?: "INTERRUPTION_UNSPECIFIED" | "INTERRUPTION_CONTINUE" | "INTERRUPTION_CANCEL" | "INTERRUPTION_UNDO";
@@ -3011,7 +3011,7 @@ export interface components {
             staticResponse?: components["schemas"]["StaticToolResponse"];
             /** @description Longest time that the tool may take; more than 0 s, at most 40 s. Defaults to 2.5 s. */
             timeout?: string;
-            /** @description Model tool name of the tool that undoes a call of this one. Its parameters get the values of the same names from the result and the arguments of the call. */
+            /** @description Model tool name of the tool that undoes a call of this one. Its parameters get the values of the same names from the result and arguments of that call. */
             undoTool?: string;
         };
         /** @description Statistics of the calls of an account, by the time of their creation. */
@@ -3027,7 +3027,7 @@ export interface components {
         ChangedFallbackHandler: {
             /** @description Signing secrets; each signs every request. If absent, one is generated and returned in this response only. */
             secrets?: string[];
-            /** @description Where the decision is requested by POST. */
+            /** @description URL that receives the POST requests. */
             url: string;
         };
         /** @description A scheduled batch, with its generated secret. */
@@ -3054,7 +3054,7 @@ export interface components {
             readonly totalCount: number;
             /** @description Generated secret; absent if the request set one. */
             webhookSecret?: string;
-            /** @description Where events of the batch are sent to by POST. */
+            /** @description URL that receives events of the batch in POST requests. */
             webhookUrl?: string | null;
             /** @description Calls not created by then expire; null means that they never expire. */
             windowEnd?: string | null;
@@ -3397,7 +3397,7 @@ export interface components {
              * @enum {unknown}
              */
             readonly status: "normal" | "unhealthy";
-            /** @description URL that events are sent to by POST. */
+            /** @description URL that receives the events in POST requests. */
             url: string;
             /**
              * Format: uuid
@@ -3681,11 +3681,11 @@ export interface components {
             /** @description What the agent says, word for word. */
             text?: string;
         };
-        /** @description A web service that decides about incoming calls that no agent takes. */
+        /** @description A web service that decides how to handle incoming calls that match no agent. */
         FallbackHandler: {
             /** @description Signing secrets; each signs every request. If absent, one is generated and returned in this response only. */
             secrets?: string[];
-            /** @description Where the decision is requested by POST. */
+            /** @description URL that receives the POST requests. */
             url: string;
         };
         /** @description Who speaks first. Exactly one field is set. */
@@ -3961,7 +3961,7 @@ export interface components {
         ModelAlias: {
             /** @description Display name of the model that serves these calls. */
             displayName: string;
-            /** @description Name for `model` of a call. */
+            /** @description Value for `model` of a call. */
             name: string;
         };
         /** @description An OAuth client that gets access tokens with the client credentials grant. */
@@ -3970,7 +3970,7 @@ export interface components {
             clientId: string;
             /** @description Requested scopes, separated by spaces. Defaults to those that the MCP server names. */
             scope?: string;
-            /** @description URL of the token endpoint. Absent: it is discovered from the metadata of the MCP server. */
+            /** @description URL of the token endpoint. If absent, it is discovered from the metadata of the MCP server. */
             tokenUrl?: string;
         };
         /** @description One page of a list. */
@@ -4274,7 +4274,7 @@ export interface components {
             callTemplate?: components["schemas"]["CallTemplateRequest"] | null;
             /** @description When the agent was created. */
             readonly created?: unknown;
-            /** @description Name of the agent. Defaults to an empty text. */
+            /** @description Name of the agent. Defaults to an empty string. */
             name?: string;
             /** @description Revision of the template that new calls use; null when the agent has no template. */
             readonly publishedRevisionId?: unknown;
@@ -4349,7 +4349,7 @@ export interface components {
             readonly totalCount?: unknown;
             /** @description Secret that signs the events. If absent, one is generated and returned in this response only. */
             webhookSecret?: string | null;
-            /** @description Where events of the batch are sent to by POST. */
+            /** @description URL that receives events of the batch in POST requests. */
             webhookUrl?: string | null;
             /** @description Calls not created by then expire; null means that they never expire. */
             windowEnd?: string | null;
@@ -4385,7 +4385,7 @@ export interface components {
             allowedCidrRanges?: string[];
             /** @description SIP domain to call: `sip:user@domain`. */
             readonly domain?: unknown;
-            /** @description Decides about calls that no agent takes; without it they are rejected. */
+            /** @description Decides how to handle calls that match no agent; without it, they are rejected. */
             fallbackHandler?: components["schemas"]["FallbackHandler"] | null;
         };
         PatchedSipRegistration: {
@@ -4411,7 +4411,7 @@ export interface components {
             username?: string;
         };
         PatchedSipTrunk: {
-            /** @description Addresses that calls come from without credentials, as IPv4 and IPv6 ranges. */
+            /** @description Addresses that may call without credentials, as IPv4 and IPv6 ranges. */
             allowedCidrRanges?: string[];
             /** @description Allowed codecs, in order of preference. If empty, the default codecs are used. */
             codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
@@ -4422,13 +4422,13 @@ export interface components {
              * @default true
              */
             enabled?: boolean;
-            /** @description Caller of outgoing calls that set none: a SIP address or its user. Null means the first of `numbers`. */
+            /** @description Default caller of outgoing calls: a SIP address or its user part. Null means the first of `numbers`. */
             from?: string | null;
             /** @description Password of the peer. Needs `incomingUsername`. */
             incomingPassword?: string | null;
-            /** @description User name that the peer must prove when it calls from another address. */
+            /** @description User name with which the peer authenticates when it calls from another address. */
             incomingUsername?: string | null;
-            /** @description Limit of live calls in both directions; null means none. */
+            /** @description Maximum number of live calls in both directions; null means no limit. */
             maxCalls?: number | null;
             /** @description Name of the trunk. */
             name?: string;
@@ -4545,7 +4545,7 @@ export interface components {
             secrets?: string[];
             /** @description `unhealthy` when recent deliveries failed. Events are still sent. */
             readonly status?: unknown;
-            /** @description URL that events are sent to by POST. */
+            /** @description URL that receives the events in POST requests. */
             url?: string;
             /** @description Id of the webhook. */
             readonly webhookId?: unknown;
@@ -4886,7 +4886,7 @@ export interface components {
             throttle?: string | null;
             /** @description Calls of the batch. */
             readonly totalCount: number;
-            /** @description Where events of the batch are sent to by POST. */
+            /** @description URL that receives events of the batch in POST requests. */
             webhookUrl?: string | null;
             /** @description Calls not created by then expire; null means that they never expire. */
             windowEnd?: string | null;
@@ -4912,7 +4912,7 @@ export interface components {
             readonly totalCount?: unknown;
             /** @description Secret that signs the events. If absent, one is generated and returned in this response only. */
             webhookSecret?: string | null;
-            /** @description Where events of the batch are sent to by POST. */
+            /** @description URL that receives events of the batch in POST requests. */
             webhookUrl?: string | null;
             /** @description Calls not created by then expire; null means that they never expire. */
             windowEnd?: string | null;
@@ -4970,7 +4970,7 @@ export interface components {
         };
         /** @description A tool of an agent. Exactly one of `toolId`, `toolName` and `temporaryTool` is set. */
         SelectedTool: {
-            /** @description For `mcp` tools: the tools of the server that the model may call, by the names that the server uses. Absent: all. */
+            /** @description For `mcp` tools: the tools of the server that the model may call, by the names that the server uses. If absent, it may call all of them. */
             allowedTools?: string[];
             /** @description Tokens by the names in the security requirements of the tool. */
             authTokens?: {
@@ -5044,7 +5044,7 @@ export interface components {
             allowedCidrRanges?: string[];
             /** @description SIP domain to call: `sip:user@domain`. */
             readonly domain: string;
-            /** @description Decides about calls that no agent takes; without it they are rejected. */
+            /** @description Decides how to handle calls that match no agent; without it, they are rejected. */
             fallbackHandler?: components["schemas"]["FallbackHandler"];
         };
         /** @description A call that begins with an INVITE to the service. */
@@ -5130,7 +5130,7 @@ export interface components {
             username: string;
         };
         SipTrunk: {
-            /** @description Addresses that calls come from without credentials, as IPv4 and IPv6 ranges. */
+            /** @description Addresses that may call without credentials, as IPv4 and IPv6 ranges. */
             allowedCidrRanges?: string[];
             /** @description Allowed codecs, in order of preference. If empty, the default codecs are used. */
             codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
@@ -5144,11 +5144,11 @@ export interface components {
              * @default true
              */
             enabled?: boolean;
-            /** @description Caller of outgoing calls that set none: a SIP address or its user. Null means the first of `numbers`. */
+            /** @description Default caller of outgoing calls: a SIP address or its user part. Null means the first of `numbers`. */
             from?: string | null;
-            /** @description User name that the peer must prove when it calls from another address. */
+            /** @description User name with which the peer authenticates when it calls from another address. */
             incomingUsername?: string | null;
-            /** @description Limit of live calls in both directions; null means none. */
+            /** @description Maximum number of live calls in both directions; null means no limit. */
             maxCalls?: number | null;
             /** @description Name of the trunk. */
             name: string;
@@ -5167,7 +5167,7 @@ export interface components {
             username?: string | null;
         };
         SipTrunkRequest: {
-            /** @description Addresses that calls come from without credentials, as IPv4 and IPv6 ranges. */
+            /** @description Addresses that may call without credentials, as IPv4 and IPv6 ranges. */
             allowedCidrRanges?: string[];
             /** @description Allowed codecs, in order of preference. If empty, the default codecs are used. */
             codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
@@ -5178,13 +5178,13 @@ export interface components {
              * @default true
              */
             enabled?: boolean;
-            /** @description Caller of outgoing calls that set none: a SIP address or its user. Null means the first of `numbers`. */
+            /** @description Default caller of outgoing calls: a SIP address or its user part. Null means the first of `numbers`. */
             from?: string | null;
             /** @description Password of the peer. Needs `incomingUsername`. */
             incomingPassword?: string | null;
-            /** @description User name that the peer must prove when it calls from another address. */
+            /** @description User name with which the peer authenticates when it calls from another address. */
             incomingUsername?: string | null;
-            /** @description Limit of live calls in both directions; null means none. */
+            /** @description Maximum number of live calls in both directions; null means no limit. */
             maxCalls?: number | null;
             /** @description Name of the trunk. */
             name: string;
@@ -5218,7 +5218,7 @@ export interface components {
              */
             status: "SOURCE_STATUS_UNSPECIFIED" | "SOURCE_STATUS_INITIALIZING" | "SOURCE_STATUS_READY" | "SOURCE_STATUS_UPDATING";
         };
-        /** @description What a new call changes of the template of its agent. */
+        /** @description A new call of an agent, with overrides of the template. */
         StartAgentCallRequest: {
             /**
              * Format: uuid
@@ -5231,7 +5231,7 @@ export interface components {
             answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
             /** @description URLs that receive the events of the call. */
             callbacks?: components["schemas"]["Callbacks"];
-            /** @description Template instead of the one of the agent, to try changes without saving them. Secrets that it leaves out are those of the agent. */
+            /** @description Template to use instead of the one of the agent, to try changes without saving them. Secrets that it omits are copied from the agent. */
             callTemplate?: components["schemas"]["CallTemplateRequest"];
             /** @description WebSocket to which the call sends data messages and audio. Defaults to the value in the template of the agent. */
             dataConnection?: components["schemas"]["DataConnectionConfig"];
@@ -5269,7 +5269,7 @@ export interface components {
             retentionPolicy?: "CALL_RETENTION_POLICY_UNSPECIFIED" | "CALL_RETENTION_POLICY_RETAIN" | "CALL_RETENTION_POLICY_AUTO_DELETE" | "CALL_RETENTION_POLICY_ZDR" | "retain" | "auto_delete" | "zdr";
             /** @description Secrets that sign the requests of the service for this call. Write-only. Defaults to the value in the template of the agent. */
             sharedSecrets?: string[];
-            /** @description Values of the template variables; they must fit `contextSchema` of the template. */
+            /** @description Values of the template variables; they must be valid against `contextSchema` of the template. */
             templateContext?: {
                 [key: string]: unknown;
             };
@@ -5311,7 +5311,7 @@ export interface components {
             firstSpeaker?: "FIRST_SPEAKER_UNSPECIFIED" | "FIRST_SPEAKER_AGENT" | "FIRST_SPEAKER_USER";
             /** @description Who speaks first, and how. Defaults to `{"agent":{}}`. */
             firstSpeakerSettings?: components["schemas"]["FirstSpeakerSettings"];
-            /** @description Messages for a user who is silent, in this order. */
+            /** @description What the agent says while the user is silent, in this order. */
             inactivityMessages?: components["schemas"]["TimedMessage"][];
             /** @description Conversation history to start from. */
             initialMessages?: components["schemas"]["Message"][];
@@ -5636,7 +5636,7 @@ export interface components {
         };
         /** @description The caller speaks over the agent. */
         TestInterruption: {
-            /** @description Words of the agent. The caller begins when they were played. */
+            /** @description Words of the agent. The caller begins when they have been played. */
             after: string;
             /** @description What the caller says. */
             say: string;
@@ -5814,7 +5814,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A message for a user who is silent. */
+        /** @description What the agent says after a period of silence. */
         TimedMessage: {
             /** @description Silence after which the message is spoken, counted from the message before it or from the last speech. At most 3600s. */
             duration: string;
@@ -5894,7 +5894,7 @@ export interface components {
             authTokens?: {
                 [key: string]: string;
             };
-            /** @description Name of the MCP server's tool to call. Absent: the server's tools are listed. */
+            /** @description Name of the MCP server's tool to call. If absent, the server's tools are listed. */
             mcpToolName?: string;
             /** @description Values of dynamic and automatic parameters by name. */
             parameters?: {
@@ -6074,7 +6074,7 @@ export interface components {
              * @enum {unknown}
              */
             readonly status: "normal" | "unhealthy";
-            /** @description URL that events are sent to by POST. */
+            /** @description URL that receives the events in POST requests. */
             url: string;
             /**
              * Format: uuid
@@ -6181,7 +6181,7 @@ export interface components {
             secrets?: string[];
             /** @description `unhealthy` when recent deliveries failed. Events are still sent. */
             readonly status?: unknown;
-            /** @description URL that events are sent to by POST. */
+            /** @description URL that receives the events in POST requests. */
             url: string;
             /** @description Id of the webhook. */
             readonly webhookId?: unknown;
@@ -8195,7 +8195,7 @@ export interface operations {
             query?: {
                 /** @description Adds a prompt for a greeting unless an initial message already calls for a response. */
                 enableGreetingPrompt?: boolean;
-                /** @description Id of a call whose settings and messages the new call takes over, unless the body sets them. Excludes `initialMessages`. */
+                /** @description Id of a call from which the new call copies settings and messages, unless the body sets them. Excludes `initialMessages`. */
                 priorCallId?: string;
                 /** @description Name or id of the call throttle that limits this call. */
                 throttle?: string;

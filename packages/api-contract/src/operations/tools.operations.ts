@@ -121,7 +121,7 @@ export const testTool = defineOperation({
         Type.String({
           minLength: 1,
           maxLength: 256,
-          description: "Name of the MCP server's tool to call. Absent: the server's tools are listed.",
+          description: "Name of the MCP server's tool to call. If absent, the server's tools are listed.",
         }),
       ),
     },

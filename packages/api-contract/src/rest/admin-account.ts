@@ -32,7 +32,7 @@ export const AdminAccount = Closed(
     created: described(DateTime, 'When the account was created.'),
     status: AccountStatusName,
     ...settings,
-    effectiveLimits: described(PlanLimits, 'The limits of the plan with those of the account.'),
+    effectiveLimits: described(PlanLimits, 'The limits that apply: those of the plan with the overrides of the account.'),
     freeTimeUsed: described(Duration, 'Free call time that ended calls used.'),
     activeCalls: Type.Integer({ minimum: 0, description: 'Calls that have not ended.' }),
     suspended: Nullable(DateTime, 'When the account was suspended; null if it is not.'),
@@ -55,19 +55,19 @@ const changes = {
 export const AdminAccountRequest = Closed(
   { name: settings.name, ...changes },
   'AdminAccountRequest',
-  'A new account. Its plan is `FREE` if not given.',
+  'A new account. The plan defaults to `FREE`.',
 );
 export type AdminAccountRequest = Static<typeof AdminAccountRequest>;
 
 export const PatchedAdminAccount = Closed(
   { name: Type.Optional(settings.name), ...changes },
   'PatchedAdminAccount',
-  'Changes of an account. Fields that are not given stay.',
+  'Changes to an account. Omitted fields do not change.',
 );
 export type PatchedAdminAccount = Static<typeof PatchedAdminAccount>;
 
 export const SuspensionRequest = Closed(
-  { reason: Type.String({ minLength: 1, maxLength: 200, description: 'Reason, which the account sees.' }) },
+  { reason: Type.String({ minLength: 1, maxLength: 200, description: 'Reason, which is shown to the account.' }) },
   'SuspensionRequest',
   'The reason of a suspension.',
 );

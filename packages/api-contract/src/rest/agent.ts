@@ -12,7 +12,7 @@ const AgentStatistics = Closed(
   'Statistics of an agent.',
 );
 
-const Name = Type.String({ maxLength: 64, description: 'Name of the agent. Defaults to an empty text.' });
+const Name = Type.String({ maxLength: 64, description: 'Name of the agent. Defaults to an empty string.' });
 const TestsRequired = Type.Boolean({
   description:
     'Whether a revision can be published only if every scenario of its newest test run passed. Defaults to false.',

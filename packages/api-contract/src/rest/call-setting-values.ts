@@ -138,7 +138,7 @@ export const TimedMessage = Closed(
     ),
   },
   'TimedMessage',
-  'A message for a user who is silent.',
+  'What the agent says after a period of silence.',
 );
 export type TimedMessage = Static<typeof TimedMessage>;
 
@@ -199,7 +199,7 @@ export const SharedSecrets = Secret(
 
 const Callback = Closed(
   {
-    url: described(HttpUrl, 'Where the event is sent to by POST.'),
+    url: described(HttpUrl, 'URL that receives the event in a POST request.'),
     secrets: described(
       Secret(Type.Optional(SharedSecrets), ['url']),
       'Secrets that sign the requests. Defaults to `sharedSecrets`. Write-only.',

@@ -195,7 +195,7 @@ export const CALL_SETTINGS = {
     shownIfUnset: null,
   }),
   inactivityMessages: setting(Type.Array(TimedMessage, { maxItems: 20 }), {
-    description: 'Messages for a user who is silent, in this order.',
+    description: 'What the agent says while the user is silent, in this order.',
     requests: OF_STAGES,
     responses: ['call', 'stage'],
     shownIfUnset: [],

@@ -16,7 +16,7 @@ export const CallTemplate = defineResource('CallTemplate', {
   contextSchema: Type.Optional(
     described(
       JsonObject,
-      'JSON Schema that the `templateContext` of a call must fit. Derived from the variables of the template if absent.',
+      'JSON Schema for the `templateContext` of a call. Derived from the variables of the template if absent.',
     ),
   ),
 });

@@ -17,7 +17,7 @@ export const CallThrottleRule = Closed(
     }),
   },
   'CallThrottleRule',
-  'A limit for the number of calls created within a sliding window.',
+  'A limit on the number of calls created within a sliding window.',
 );
 export type CallThrottleRule = Static<typeof CallThrottleRule>;
 

@@ -19,18 +19,18 @@ export const StartAgentCallRequest = Closed(
     templateContext: Type.Optional(
       described(
         JsonObject,
-        'Values of the template variables; they must fit `contextSchema` of the template.',
+        'Values of the template variables; they must be valid against `contextSchema` of the template.',
       ),
     ),
     toolOverrides: described(Type.Optional(ToolOverrides), 'Changes of the tools in the template.'),
     callTemplate: described(
       Type.Optional(CallTemplate.Request),
-      'Template instead of the one of the agent, to try changes without saving them. Secrets that it leaves out are those of the agent.',
+      'Template to use instead of the one of the agent, to try changes without saving them. Secrets that it omits are copied from the agent.',
     ),
     agentId: Type.Optional(described(Uuid, 'Id of the agent. If set, it must be the one in the path.')),
   },
   'StartAgentCallRequest',
-  'What a new call changes of the template of its agent.',
+  'A new call of an agent, with overrides of the template.',
 );
 export type StartAgentCallRequest = Static<typeof StartAgentCallRequest>;
 
@@ -51,7 +51,7 @@ export const StartCallQuery = Closed({
   priorCallId: Type.Optional(
     described(
       Uuid,
-      'Id of a call whose settings and messages the new call takes over, unless the body sets them. Excludes `initialMessages`.',
+      'Id of a call from which the new call copies settings and messages, unless the body sets them. Excludes `initialMessages`.',
     ),
   ),
   throttle: Type.Optional(Throttle),
@@ -93,7 +93,7 @@ export const Call = Closed(
       'Output tokens of the requests to the language model; null before the end.',
     ),
     billingStatus: described(BillingStatus, 'Whether and how the call is billed.'),
-    firstSpeaker: described(FirstSpeaker, 'Who speaks first, as `firstSpeakerSettings` says.'),
+    firstSpeaker: described(FirstSpeaker, 'Who speaks first, according to `firstSpeakerSettings`.'),
     ...settings,
     dataConnectionConfig,
     joinUrl: Nullable(
@@ -111,7 +111,7 @@ export const Call = Closed(
     agentRevisionId: Nullable(Uuid, 'Id of the revision of the agent that the call was created from.'),
     requestContext: Nullable(
       Type.Unknown(),
-      'Where the call came from, for calls that a provider announced.',
+      'Details of an incoming phone call, from its provider or SIP peer; null for other calls.',
     ),
     sipDetails: described(
       Type.Optional(

@@ -50,7 +50,7 @@ const settings = {
       'Name or id of a call throttle that the calls count in.',
     ),
   ),
-  webhookUrl: Type.Optional(Nullable(WebhookUrl, 'Where events of the batch are sent to by POST.')),
+  webhookUrl: Type.Optional(Nullable(WebhookUrl, 'URL that receives events of the batch in POST requests.')),
   webhookSecret: Secret(Type.Optional(Nullable(WebhookSecret, SECRET))),
   paused: Type.Optional(
     Type.Boolean({ description: 'Whether the creation of calls is paused. Defaults to false.' }),

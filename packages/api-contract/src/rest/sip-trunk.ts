@@ -30,7 +30,7 @@ export const SipTrunk = defineResource('SipTrunk', {
   from: Type.Optional(
     Nullable(
       Type.String({ minLength: 1, maxLength: 256 }),
-      'Caller of outgoing calls that set none: a SIP address or its user. Null means the first of `numbers`.',
+      'Default caller of outgoing calls: a SIP address or its user part. Null means the first of `numbers`.',
     ),
   ),
   numbers: Type.Optional(
@@ -43,11 +43,11 @@ export const SipTrunk = defineResource('SipTrunk', {
   allowedCidrRanges: Type.Optional(
     Type.Array(IpCidr, {
       maxItems: 100,
-      description: 'Addresses that calls come from without credentials, as IPv4 and IPv6 ranges.',
+      description: 'Addresses that may call without credentials, as IPv4 and IPv6 ranges.',
     }),
   ),
   incomingUsername: Type.Optional(
-    Nullable(word(60), 'User name that the peer must prove when it calls from another address.'),
+    Nullable(word(60), 'User name with which the peer authenticates when it calls from another address.'),
   ),
   incomingPassword: password('Password of the peer. Needs `incomingUsername`.'),
   codecs: Type.Optional(
@@ -60,7 +60,7 @@ export const SipTrunk = defineResource('SipTrunk', {
   maxCalls: Type.Optional(
     Nullable(
       Type.Integer({ minimum: 1, maximum: 10_000 }),
-      'Limit of live calls in both directions; null means none.',
+      'Maximum number of live calls in both directions; null means no limit.',
     ),
   ),
 });

@@ -40,7 +40,7 @@ const HandlerSecrets = Type.Array(Type.String({ minLength: 16, maxLength: 120 })
     'Signing secrets; each signs every request. If absent, one is generated and returned in this response only.',
 });
 
-const HandlerUrl = described(HttpUrl, 'Where the decision is requested by POST.');
+const HandlerUrl = described(HttpUrl, 'URL that receives the POST requests.');
 
 export const FallbackHandler = Closed(
   {
@@ -48,7 +48,7 @@ export const FallbackHandler = Closed(
     secrets: Secret(Type.Optional(HandlerSecrets)),
   },
   'FallbackHandler',
-  'A web service that decides about incoming calls that no agent takes.',
+  'A web service that decides how to handle incoming calls that match no agent.',
 );
 export type FallbackHandler = Static<typeof FallbackHandler>;
 
@@ -72,7 +72,7 @@ function sipConfigWith<H extends TSchema>(fallbackHandler: H) {
     }),
     fallbackHandler: described(
       Type.Optional(fallbackHandler),
-      'Decides about calls that no agent takes; without it they are rejected.',
+      'Decides how to handle calls that match no agent; without it, they are rejected.',
     ),
     domain: ReadOnly(Type.String({ description: 'SIP domain to call: `sip:user@domain`.' })),
   });

@@ -21,7 +21,7 @@ const TextMatch = Type.String({
 
 const Interruption = Closed(
   {
-    after: described(Line, 'Words of the agent. The caller begins when they were played.'),
+    after: described(Line, 'Words of the agent. The caller begins when they have been played.'),
     say: described(Line, 'What the caller says.'),
   },
   'TestInterruption',

@@ -51,7 +51,7 @@ const SecurityRequirement = Type.Object(
                 minLength: 1,
                 maxLength: 2048,
                 description:
-                  'URL of the token endpoint. Absent: it is discovered from the metadata of the MCP server.',
+                  'URL of the token endpoint. If absent, it is discovered from the metadata of the MCP server.',
               }),
             ),
           },

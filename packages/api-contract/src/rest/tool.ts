@@ -31,7 +31,7 @@ export const OnInterruption = Type.Enum(
   ['INTERRUPTION_UNSPECIFIED', 'INTERRUPTION_CONTINUE', 'INTERRUPTION_CANCEL', 'INTERRUPTION_UNDO'],
   {
     description:
-      'What happens to a running call if the user interrupts the response: it continues (default), is aborted (`http` and `mcp` tools), or is undone by `undoTool`.',
+      'What happens to a running tool call if the user interrupts the response: it continues (default), is aborted (`http` and `mcp`), or is undone by `undoTool`.',
   },
 );
 
@@ -63,7 +63,7 @@ const behaviour = {
   undoTool: Type.Optional(
     described(
       ModelToolName,
-      'Model tool name of the tool that undoes a call of this one. Its parameters get the values of the same names from the result and the arguments of the call.',
+      'Model tool name of the tool that undoes a call of this one. Its parameters get the values of the same names from the result and arguments of that call.',
     ),
   ),
   staticResponse: described(
@@ -145,7 +145,7 @@ export const BaseToolDefinition = Closed(
     ),
     mcp: described(
       Type.Optional(Closed({ url: mcpUrl }, 'BaseMcpToolDetails', 'An MCP server.')),
-      'An MCP server runs the tool. The definition stands for all tools of the server; a call gets each of them.',
+      'An MCP server runs the tool. The definition covers all tools of the server; a call gets each of them.',
     ),
   },
   'BaseToolDefinition',
@@ -248,7 +248,7 @@ export const SelectedTool = Closed(
       Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
         maxItems: 64,
         description:
-          'For `mcp` tools: the tools of the server that the model may call, by the names that the server uses. Absent: all.',
+          'For `mcp` tools: the tools of the server that the model may call, by the names that the server uses. If absent, it may call all of them.',
       }),
     ),
     descriptionOverride: Type.Optional(

@@ -82,7 +82,7 @@ export const VoiceSample = Closed(
 
 export const ModelAlias = Closed(
   {
-    name: Type.String({ description: 'Name for `model` of a call.' }),
+    name: Type.String({ description: 'Value for `model` of a call.' }),
     displayName: Type.String({ description: 'Display name of the model that serves these calls.' }),
   },
   'ModelAlias',

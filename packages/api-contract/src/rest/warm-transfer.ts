@@ -26,23 +26,23 @@ export const WARM_TRANSFER_SETTINGS = {
       minItems: 1,
       maxItems: 100,
       description:
-        'Targets that the model may choose: phone numbers without separators and SIP URIs. One * in each stands for any characters. Required unless target is fixed.',
+        'Targets that the model may choose: phone numbers without separators and SIP URIs. Each may have one *, which matches any characters. Required unless target is fixed.',
     }),
   ),
   trunk_id: Type.String({
     maxLength: 64,
-    description: 'Id of the SIP trunk to call through. Empty: the trunk of the call, if it has one.',
+    description: 'Id of the SIP trunk to call through. Defaults to the trunk of the call, if it has one.',
   }),
   provider: Type.Optional(
     Type.Enum([...TELEPHONY_PROVIDERS], {
       description:
-        'Telephony provider that calls the person, instead of a SIP trunk. Not set: the way the user is connected.',
+        'Telephony provider that calls the person, instead of a SIP trunk. By default, the person is called the way the user is connected.',
     }),
   ),
   from: Type.String({
     maxLength: 256,
     description:
-      'Caller ID that the person sees: a number or SIP URI. Empty: that of the trunk or of the call.',
+      'Caller ID that the person sees: a number or SIP URI. Defaults to that of the trunk or of the call.',
   }),
   ring_seconds: Type.Integer({
     minimum: 5,
@@ -67,17 +67,17 @@ export const WARM_TRANSFER_SETTINGS = {
   max_talk_seconds: Type.Integer({
     minimum: 10,
     maximum: 36_000,
-    description: 'Limit of the conversation between user and person. Then the user returns to the agent.',
+    description: 'Time limit of the conversation between user and person. After it, the user returns to the agent.',
   }),
   agent_name: Type.String({
     maxLength: 64,
     description:
-      'Name by which user and person address the agent. The agent then stays as a third party, and speaks when it is addressed. Empty: it leaves.',
+      'Name by which user and person address the agent. If set, the agent stays as a third party, and speaks when it is addressed.',
   }),
   no_answer_message: Type.String({
     maxLength: 500,
     description:
-      'What the agent says to the user if the person does not take the call. Empty: its own words.',
+      'What the agent says to the user if the person does not take the call. If empty, the model decides.',
   }),
 };
 

@@ -36,7 +36,7 @@ export const Webhook = defineResource('Webhook', {
   created: ReadOnly(described(DateTime, 'When the webhook was created.')),
   url: Pattern('^https?://[^\\s]+$', 'must be an http:// or https:// URL of at most 200 characters', {
     maxLength: 200,
-    description: 'URL that events are sent to by POST.',
+    description: 'URL that receives the events in POST requests.',
   }),
   secrets: Secret(Type.Optional(WebhookSecrets)),
   events: Type.Array(Type.Enum([...WEBHOOK_EVENTS]), {

@@ -29,7 +29,7 @@ const FIELDS: readonly FormField[] = [
   {
     name: HANDLER,
     label: 'Fallback handler',
-    description: 'URL of a web service that decides about all other calls.',
+    description: 'URL of a web service that decides how to handle all other calls.',
     kind: 'text',
   },
 ];
