@@ -32,7 +32,10 @@ export const AdminAccount = Closed(
     created: described(DateTime, 'When the account was created.'),
     status: AccountStatusName,
     ...settings,
-    effectiveLimits: described(PlanLimits, 'The limits that apply: those of the plan with the overrides of the account.'),
+    effectiveLimits: described(
+      PlanLimits,
+      'The limits that apply: those of the plan with the overrides of the account.',
+    ),
     freeTimeUsed: described(Duration, 'Free call time that ended calls used.'),
     activeCalls: Type.Integer({ minimum: 0, description: 'Calls that have not ended.' }),
     suspended: Nullable(DateTime, 'When the account was suspended; null if it is not.'),
@@ -67,7 +70,13 @@ export const PatchedAdminAccount = Closed(
 export type PatchedAdminAccount = Static<typeof PatchedAdminAccount>;
 
 export const SuspensionRequest = Closed(
-  { reason: Type.String({ minLength: 1, maxLength: 200, description: 'Reason, which is shown to the account.' }) },
+  {
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Reason, which is shown to the account.',
+    }),
+  },
   'SuspensionRequest',
   'The reason of a suspension.',
 );

@@ -67,7 +67,8 @@ export const WARM_TRANSFER_SETTINGS = {
   max_talk_seconds: Type.Integer({
     minimum: 10,
     maximum: 36_000,
-    description: 'Time limit of the conversation between user and person. After it, the user returns to the agent.',
+    description:
+      'Time limit of the conversation between user and person. After it, the user returns to the agent.',
   }),
   agent_name: Type.String({
     maxLength: 64,

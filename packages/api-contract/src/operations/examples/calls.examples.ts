@@ -87,7 +87,7 @@ export const callEvent = {
   callTimestamp: '12.5s',
   severity: 'warning',
   type: 'speech_dismissed',
-  text: 'Speech of the user became no message.',
+  text: 'Speech was dismissed: it was a backchannel.',
   extras: { reason: 'backchannel', text: 'mhm' },
   wallClockTimestamp: '2026-03-02T09:27:12.500Z',
 };
