@@ -377,16 +377,16 @@ describe('handover requests for calls', () => {
   it('are sent to one worker, which accepts or rejects them', async () => {
     const [a, b] = await Promise.all([bus(), bus()]);
     const [worker, request] = [newId(), { step: 'prepare' as const, callId: newId(), from: newId() }];
-    expect(await a.handOvers.request(worker, request)).toBeNull();
+    expect(await a.handovers.request(worker, request)).toBeNull();
     const served: unknown[] = [];
-    using _ = b.handOvers.serve(worker, (received) => {
+    using _ = b.handovers.serve(worker, (received) => {
       served.push(received);
       if (served.length > 1) throw new Error('the bus failed');
       return Promise.resolve('no_capacity');
     });
     await b.connection.ping();
-    expect(await a.handOvers.request(worker, request)).toBe('no_capacity');
-    expect(await a.handOvers.request(worker, { ...request, step: 'take' })).toBe('refused');
+    expect(await a.handovers.request(worker, request)).toBe('no_capacity');
+    expect(await a.handovers.request(worker, { ...request, step: 'take' })).toBe('refused');
     expect(served).toEqual([request, { ...request, step: 'take' }]);
   });
 });

@@ -4,7 +4,7 @@ import type { CallLogs } from './call-log.ts';
 import type { ClockCheck } from './clock-check.ts';
 import type { ConnectionStatus } from './connection.ts';
 import type { CreatedCallQueue } from './created-calls.ts';
-import type { HandOvers } from './hand-overs.ts';
+import type { Handovers } from './handovers.ts';
 import type { LeaseStore } from './leases.ts';
 import type { ControlPlaneRequests } from './request-reply.ts';
 import type { StreamHealth } from './stream-health.ts';
@@ -29,5 +29,5 @@ export interface Bus extends AsyncDisposable {
   readonly callChanges: CallChanges;
   readonly commands: CallCommands;
   readonly requests: ControlPlaneRequests;
-  readonly handOvers: HandOvers;
+  readonly handovers: Handovers;
 }

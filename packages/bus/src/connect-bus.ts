@@ -8,7 +8,7 @@ import { ClockCheck } from './clock-check.ts';
 import { CallLogs } from './call-log.ts';
 import { Connection, DEFAULT_PUBLISH_LIMIT_MS } from './connection.ts';
 import { CreatedCallQueue } from './created-calls.ts';
-import { HandOvers } from './hand-overs.ts';
+import { Handovers } from './handovers.ts';
 import { LEASE_BUCKET, LeaseStore } from './leases.ts';
 import { ControlPlaneRequests } from './request-reply.ts';
 import { ensureTopology, type TopologyOptions } from './topology.ts';
@@ -81,7 +81,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     callChanges,
     commands: new CallCommands(connection),
     requests: new ControlPlaneRequests(connection),
-    handOvers: new HandOvers(connection),
+    handovers: new Handovers(connection),
     [Symbol.asyncDispose]: () => (closed ??= close()),
   };
   try {

@@ -7,27 +7,27 @@ import type { Connection } from './connection.ts';
 import { keyOf } from './worker-directory.ts';
 
 /** Additional fields are allowed: a later release may add some. */
-const HandOverRequest = Type.Object({
+const HandoverRequest = Type.Object({
   /** `prepare`: the call stays where it is. `take`: its log is complete, and the lease can be taken. */
   step: Type.Enum(['prepare', 'take']),
   callId: Uuid,
   /** The worker that runs the call. */
   from: Type.String({ minLength: 1, maxLength: 256 }),
 });
-export type HandOverRequest = Static<typeof HandOverRequest>;
+export type HandoverRequest = Static<typeof HandoverRequest>;
 
 /** `refused`: the call is not that worker's any more, or cannot continue at the other one. */
-const HandOverReply = Type.Object({ outcome: Type.Enum(['accepted', 'no_capacity', 'refused']) });
-export type HandOverOutcome = Static<typeof HandOverReply>['outcome'];
+const HandoverReply = Type.Object({ outcome: Type.Enum(['accepted', 'no_capacity', 'refused']) });
+export type HandoverOutcome = Static<typeof HandoverReply>['outcome'];
 
-const requestValidator = compileValidator('hand-over request', HandOverRequest);
-const replyValidator = compileValidator('hand-over reply', HandOverReply);
+const requestValidator = compileValidator('handover request', HandoverRequest);
+const replyValidator = compileValidator('handover reply', HandoverReply);
 
 /** Short for `take`, because the user hears nothing in the meantime. */
 const REPLY_LIMIT_MS = { prepare: 5000, take: 2000 };
 
 /** Requests of stopping workers that another worker continues their calls. */
-export class HandOvers {
+export class Handovers {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
@@ -38,8 +38,8 @@ export class HandOvers {
    * Null if the worker is unavailable, or its release does not support such requests. Rejects if it does not reply in
    * time.
    */
-  async request(workerId: string, request: HandOverRequest): Promise<HandOverOutcome | null> {
-    this.#connection.assertConnected('hand-over');
+  async request(workerId: string, request: HandoverRequest): Promise<HandoverOutcome | null> {
+    this.#connection.assertConnected('handover');
     const { nats } = this.#connection;
     try {
       const options = { timeout: REPLY_LIMIT_MS[request.step] };
@@ -47,21 +47,21 @@ export class HandOvers {
       return replyValidator.parse(reply.json()).outcome;
     } catch (thrown) {
       if (isNoResponders(thrown)) return null;
-      throw asBusError('hand-over', thrown);
+      throw asBusError('handover', thrown);
     }
   }
 
   /** Replies as this worker until disposed. If `handle` throws, the reply is `refused`. */
-  serve(workerId: string, handle: (request: HandOverRequest) => Promise<HandOverOutcome>): Disposable {
+  serve(workerId: string, handle: (request: HandoverRequest) => Promise<HandoverOutcome>): Disposable {
     const { nats, log } = this.#connection;
     const subscription = nats.subscribe(subjectOf(workerId), {
       callback: (error, message) => {
         if (error) return;
-        const outcomeOf = async (): Promise<HandOverOutcome> =>
+        const outcomeOf = async (): Promise<HandoverOutcome> =>
           handle(requestValidator.parse(message.json()));
         void outcomeOf()
           .catch((thrown: unknown) => {
-            log.error({ err: toError(thrown) }, 'failed to handle hand-over request');
+            log.error({ err: toError(thrown) }, 'failed to handle handover request');
             return 'refused' as const;
           })
           .then((outcome) => message.respond(JSON.stringify({ outcome })));

@@ -9,11 +9,11 @@ export interface Closing {
 /** The call has ended; the reason is the call's end reason. */
 export const ENDED = 1000;
 /** Close code for failed media and cancelled joins; the call may continue. */
-export const BROKEN_OFF = 4000;
+export const CLIENT_ABORTED = 4000;
 /** The service had no media connection to the client within 15 s. */
 export const NOT_CONNECTED = 4408;
 /** The connection ended without a close frame; never sent by servers. */
-export const BROKEN = 1006;
+export const ABNORMAL_CLOSURE = 1006;
 
 /** Why a join was refused or a call lost. */
 export function errorOfClosing({ code, reason }: Closing, wasOpen: boolean): CallError {

@@ -3,7 +3,7 @@ import type { ServerMessage } from '@calls/api-contract/data-messages/server-mes
 import type { SignalReady } from '@calls/api-contract/signalling/signal-messages';
 import type { Device } from 'mediasoup-client';
 import { CallError, toCallError } from '../call-error.ts';
-import { BROKEN, BROKEN_OFF, errorOfClosing, NOT_CONNECTED, type Closing } from './closing.ts';
+import { ABNORMAL_CLOSURE, CLIENT_ABORTED, errorOfClosing, NOT_CONNECTED, type Closing } from './closing.ts';
 import { firstSocket } from './first-socket.ts';
 import { MediaLink } from '../media/media-link.ts';
 import { capabilitiesFromWire } from '../media/ortc-types.ts';
@@ -41,7 +41,7 @@ export class ConnectionFailure extends Error {
 
   /** Whether no socket could be opened. */
   get isUnreached(): boolean {
-    return this.closing.code === BROKEN && this.cause.code === 'connection_failed';
+    return this.closing.code === ABNORMAL_CLOSURE && this.cause.code === 'connection_failed';
   }
 }
 
@@ -189,7 +189,7 @@ async function end(socket: SignallingSocket, isMicrophoneOpen: () => boolean): P
 async function failureOf(thrown: unknown, socket: SignallingSocket): Promise<ConnectionFailure> {
   const closing = await socket.closed;
   // Errors of running operations after a socket closed do not show the cause.
-  const isConsequence = !(thrown instanceof CallError) && closing.code !== BROKEN_OFF;
+  const isConsequence = !(thrown instanceof CallError) && closing.code !== CLIENT_ABORTED;
   return isConsequence
     ? new ConnectionFailure(closing)
     : new ConnectionFailure(closing, toCallError(thrown, 'signalling_failed'));

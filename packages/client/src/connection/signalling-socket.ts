@@ -7,7 +7,7 @@ import type {
 } from '@calls/api-contract/signalling/signal-messages';
 import type { SignalRequest, SignalRequestOf } from '@calls/api-contract/signalling/signal-requests';
 import { CallError } from '../call-error.ts';
-import { BROKEN, BROKEN_OFF, ENDED, errorOfClosing, type Closing } from './closing.ts';
+import { ABNORMAL_CLOSURE, CLIENT_ABORTED, ENDED, errorOfClosing, type Closing } from './closing.ts';
 import { RESPONSE_LIMIT_MS, JOIN_LIMIT_MS } from './reconnect-policy.ts';
 
 /** Time limit of the close handshake. */
@@ -46,7 +46,7 @@ export class SignallingSocket {
     this.ready.catch(() => undefined);
     socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#read(data));
     socket.addEventListener('error', () => {
-      setTimeout(() => this.#end({ code: BROKEN, reason: '' }), CLOSE_AFTER_ERROR_MS);
+      setTimeout(() => this.#end({ code: ABNORMAL_CLOSURE, reason: '' }), CLOSE_AFTER_ERROR_MS);
     });
     socket.addEventListener('close', ({ code, reason }) => this.#end({ code, reason }));
   }
@@ -84,7 +84,7 @@ export class SignallingSocket {
 
   /** Closes so that the call can continue on another connection. */
   breakOff(): void {
-    void this.#close(BROKEN_OFF);
+    void this.#close(CLIENT_ABORTED);
   }
 
   #close(code: number): Promise<Closing> {
@@ -137,7 +137,7 @@ export class SignallingSocket {
     const error = errorOfClosing(closing, this.#wasReady);
     this.#ready.reject(error);
     for (const requestId of [...this.#pending.keys()]) this.#take(requestId)?.settled.reject(error);
-    this.#closed.resolve(closing.code === 1005 ? { ...closing, code: BROKEN } : closing);
+    this.#closed.resolve(closing.code === 1005 ? { ...closing, code: ABNORMAL_CLOSURE } : closing);
   }
 }
 

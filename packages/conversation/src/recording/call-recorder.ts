@@ -25,7 +25,7 @@ const RECORDED: RecordingPace = { blockMs: 1000, horizonMs: 2000 };
 export const LIVE: RecordingPace = { blockMs: 100, horizonMs: 200 };
 
 /** Shared by all recorders, which render one after the other; as long as the longest block. */
-const [USER_BLOCK, AGENT_BLOCK, COLLEAGUE_BLOCK] = [emptyBlock(), emptyBlock(), emptyBlock()];
+const [USER_BLOCK, AGENT_BLOCK, OTHER_BLOCK] = [emptyBlock(), emptyBlock(), emptyBlock()];
 
 export interface CallRecorderOptions {
   sink: RecordingSink;
@@ -50,7 +50,7 @@ export class CallRecorder {
   readonly #user: ArrivalTrack;
   readonly #agent: PlaybackTrack;
   /** Mixed with the agent's audio. Null until it has audio. */
-  #colleague: PlaybackTrack | null = null;
+  #other: PlaybackTrack | null = null;
   #writtenSamples = 0;
   #timer: Timer;
   #closed = false;
@@ -78,11 +78,11 @@ export class CallRecorder {
   }
 
   /** Adds audio of another source that the user hears from `startMs` on. Does not retain it. */
-  writeColleagueAudio(samples: Int16Array, startMs: number): void {
+  writeOtherAudio(samples: Int16Array, startMs: number): void {
     if (this.#closed) return;
     this.#writeSettled();
-    this.#colleague ??= this.#createPlaybackTrack();
-    this.#colleague.push(samples, startMs - this.#options.startMs);
+    this.#other ??= this.#createPlaybackTrack();
+    this.#other.push(samples, startMs - this.#options.startMs);
   }
 
   /** See LatencyAudit. The times are those of the monotonic clock. */
@@ -114,7 +114,7 @@ export class CallRecorder {
     this.#timer.cancel();
     this.#user.close();
     this.#agent.close();
-    this.#colleague?.close();
+    this.#other?.close();
   }
 
   #createPlaybackTrack(): PlaybackTrack {
@@ -152,10 +152,10 @@ export class CallRecorder {
       this.#user.render(from, user);
       this.#agent.render(from, agent);
       this.#options.audit?.push(user, agent);
-      if (this.#colleague) {
-        const colleague = silent(COLLEAGUE_BLOCK, count);
-        this.#colleague.render(from, colleague);
-        for (let i = 0; i < count; i += 1) agent[i] = clampToInt16((agent[i] ?? 0) + (colleague[i] ?? 0));
+      if (this.#other) {
+        const other = silent(OTHER_BLOCK, count);
+        this.#other.render(from, other);
+        for (let i = 0; i < count; i += 1) agent[i] = clampToInt16((agent[i] ?? 0) + (other[i] ?? 0));
       }
       this.#options.sink.write(interleaved(user, agent));
       this.#writtenSamples += count;

@@ -68,9 +68,9 @@ export class CallAudioTap {
    * Adds what the user hears besides the agent: music, or a person. `except`: the supervisor who speaks, and who must
    * not hear their own voice.
    */
-  writeColleagueAudio(samples: Int16Array, startMs: number, except: SupervisorAudio | null = null): void {
+  writeOtherAudio(samples: Int16Array, startMs: number, except: SupervisorAudio | null = null): void {
     for (const recorder of this.#recorders)
-      if (recorder !== except?.recorder) recorder.writeColleagueAudio(samples, startMs);
+      if (recorder !== except?.recorder) recorder.writeOtherAudio(samples, startMs);
   }
 
   /** Compares the times of a turn, on the monotonic clock, with the recording, if there is one. */

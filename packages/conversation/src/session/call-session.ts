@@ -16,7 +16,7 @@ import { AgentSide } from './agent-side.ts';
 import type { CallContext } from './call-context.ts';
 import { CallEvents } from './call-events.ts';
 import { CallTime } from './call-time.ts';
-import { Colleagues } from './colleagues.ts';
+import { HumanAgents } from './human-agents.ts';
 import type { CallOutcome, SuspendedCall } from './call-outcome.ts';
 import { snapshotAtJoin, type CallSnapshot } from './call-snapshot.ts';
 import { CallAudioTap } from './call-audio-tap.ts';
@@ -67,7 +67,7 @@ export class CallSession {
   readonly #dataConnection: DataConnection | null;
   readonly #sound: CallAudioTap;
   readonly #timeLimit: TimeLimit;
-  readonly #colleagues: Colleagues;
+  readonly #humanAgents: HumanAgents;
   readonly #outputs: SessionOutputs;
   readonly #outcome = Promise.withResolvers<CallOutcome | SuspendedCall>();
   #stopped = false;
@@ -105,7 +105,7 @@ export class CallSession {
       ...outputs,
       dispatch,
       transfer: this.#transfers.transfer,
-      warmTransfer: (parameters) => this.#colleagues.transfer(parameters),
+      warmTransfer: (parameters) => this.#humanAgents.transfer(parameters),
       sendDigits: transport.sendDigits ? (digits) => transport.sendDigits?.(digits) === true : null,
       reportError: (component, error) => this.#reportError(component, error),
       fail: (error) => this.fail(error),
@@ -157,7 +157,7 @@ export class CallSession {
       );
       this.#finalTranscript = new FinalTranscript(this.#loop, user);
       this.#agent = this.#createAgent(start);
-      this.#colleagues = new Colleagues({
+      this.#humanAgents = new HumanAgents({
         context: this.#context,
         agent: this.#agent,
         sound,
@@ -166,7 +166,7 @@ export class CallSession {
         onAudio: (samples, startMs) => user.addAgentAudio(samples, this.#time.at(startMs)),
         onTakeover: () => this.#answer?.close('taken_over'),
       });
-      this.#outputs.addListener((message) => this.#colleagues.send(message));
+      this.#outputs.addListener((message) => this.#humanAgents.send(message));
       this.#messages = new IncomingMessages({
         context: this.#context,
         agent: this.#agent,
@@ -199,7 +199,7 @@ export class CallSession {
       context: this.#context,
       transport,
       user: this.#user,
-      onAudio: (samples) => this.#colleagues.pushUserAudio(samples),
+      onAudio: (samples) => this.#humanAgents.pushUserAudio(samples),
       messages: this.#messages,
       onClosed: (reason) => (reason === 'lost' ? this.suspend() : this.#finish({ reason })),
     }).run();
@@ -234,7 +234,7 @@ export class CallSession {
   }
 
   supervise(supervisor: Supervisor): SupervisedCall | SupervisorRejection {
-    return this.#colleagues.supervise(supervisor);
+    return this.#humanAgents.supervise(supervisor);
   }
 
   /** Handles a message from the API. A hang-up counts as the agent's. False if the session has stopped. */
@@ -244,7 +244,7 @@ export class CallSession {
 
   #apply(effect: ExternalEffect): void {
     this.#turnReporter.observe(effect, this.#loop.state.kind === 'closed');
-    this.#colleagues.onTurn(this.#loop.state);
+    this.#humanAgents.onTurn(this.#loop.state);
     applyEffect(effect, {
       context: this.#context,
       user: this.#user,
@@ -270,7 +270,7 @@ export class CallSession {
         this.#user.addAgentAudio(samples, this.#time.at(startMs));
         this.#turnReporter.audioPlayed(startMs);
         this.#sound.writeAgentAudio(samples, startMs);
-        this.#colleagues.pushAgentAudio(samples);
+        this.#humanAgents.pushAgentAudio(samples);
       },
       onStage: (stage) => this.#user.beginStage(stage),
     });
@@ -293,7 +293,7 @@ export class CallSession {
     const { clock, limits } = this.#options.services;
     const endedAtMs = this.#time.wallMs;
     const lastWords = this.#finalTranscript.settled(clock, limits.transcriptionMs);
-    const words = Promise.all([lastWords, this.#colleagues.finish()]);
+    const words = Promise.all([lastWords, this.#humanAgents.finish()]);
     const remains = { words, sound: this.#sound.close(), endTrace: () => this.#trace?.close() };
     const released = release(this.#held, reason, remains, 'call_ended');
     void Promise.all([released, target ?? this.#transfers.target()]).then(([recording, transferTo]) => {
@@ -324,7 +324,7 @@ export class CallSession {
     if (this.#stopped) return false;
     this.#stopped = true;
     if (how.type === 'closed') this.#answer?.close('call_ended');
-    if (how.type === 'suspended' || this.#outputs.isClosed) this.#colleagues.interrupt();
+    if (how.type === 'suspended' || this.#outputs.isClosed) this.#humanAgents.interrupt();
     this.#messages.close();
     this.#loop.dispatch(how);
     this.#loop.stop();

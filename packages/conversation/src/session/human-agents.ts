@@ -5,17 +5,17 @@ import type { TurnState } from '../turn/turn-types.ts';
 import { Supervision, type SupervisionDeps } from './supervision.ts';
 import { WarmTransfers } from './warm-transfers.ts';
 
-export interface ColleaguesDeps extends Omit<SupervisionDeps, 'isTransferring'> {
+export interface HumanAgentsDeps extends Omit<SupervisionDeps, 'isTransferring'> {
   /** Rate of the user's audio. */
   userRateHz: number;
 }
 
 /** The people who can speak to the user in place of the agent: supervisors, and the target of a warm transfer. */
-export class Colleagues {
+export class HumanAgents {
   readonly #supervision: Supervision;
   readonly #transfers: WarmTransfers;
 
-  constructor(deps: ColleaguesDeps) {
+  constructor(deps: HumanAgentsDeps) {
     const isTransferring = (): boolean => this.#transfers.isUnderWay;
     this.#supervision = new Supervision({ ...deps, isTransferring });
     this.#transfers = new WarmTransfers({ ...deps, isTakenOver: () => this.#supervision.isTakenOver });

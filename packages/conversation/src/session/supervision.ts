@@ -164,7 +164,7 @@ export class Supervision {
       sampleRateHz: member.supervisor.sampleRateHz,
       onFrame: (samples, startMs) => {
         onAudio(samples, startMs);
-        sound.writeColleagueAudio(samples, startMs, member.audio);
+        sound.writeOtherAudio(samples, startMs, member.audio);
       },
       onSpeechError: (error) =>
         context.callEvents.record('warning', 'supervisor_speech_error', 'A supervisor was not transcribed.', {

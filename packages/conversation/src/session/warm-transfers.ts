@@ -66,7 +66,7 @@ export class WarmTransfers {
       userRateHz,
       onFrame: (samples, startMs) => {
         onAudio(samples, startMs);
-        sound.writeColleagueAudio(samples, startMs);
+        sound.writeOtherAudio(samples, startMs);
       },
     });
     this.#current = transfer;

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /** Accounts, keys, voices, calls and their data, and the outbox. */
-export const firstTables: Migration = {
+export const initialSchema: Migration = {
   async up(db: Kysely<never>): Promise<void> {
     for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
   },

@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration';
-import { firstTables } from './0001-first-tables.ts';
+import { initialSchema } from './0001-first-tables.ts';
 import {
   recordings,
   callThrottles,
@@ -51,7 +51,7 @@ import { testRunHoldsInMicroseconds } from './0047-test-run-holds-in-microsecond
  * ones of earlier releases share a file).
  */
 export const migrations: Record<string, Migration> = {
-  '0001-first-tables': firstTables,
+  '0001-first-tables': initialSchema,
   '0002-recordings': recordings,
   '0003-call-throttles': callThrottles,
   '0004-agents': agents,

@@ -4,7 +4,7 @@ import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { CallMessageTable } from '../schema/call-tables.ts';
 import type { Database } from '../store.ts';
 import { claimWithRow } from './call-events.ts';
-import { hasBegun, isSaid } from './stage-conditions.ts';
+import { hasBegun, isInCall } from './stage-conditions.ts';
 
 export type CallMessageRow = Selectable<CallMessageTable>;
 
@@ -67,17 +67,17 @@ export function lastStageMessagesOf(db: Database, callId: string): PageSource<Ca
 
 /** Messages said in the call, without those that its stages began with. */
 export function inCallMessagesOf(db: Database, callId: string): PageSource<CallMessageRow> {
-  return pagesOf(messages(db, callId).where(isSaid), inOrder);
+  return pagesOf(messages(db, callId).where(isInCall), inOrder);
 }
 
-export function findSaidMessage(
+export function findInCallMessage(
   db: Database,
   place: { callId: string; stageId: string; index: number },
 ): Promise<CallMessageRow | undefined> {
   return messages(db, place.callId)
     .where('stage_id', '=', place.stageId)
     .where('message_index', '=', place.index)
-    .where(isSaid)
+    .where(isInCall)
     .executeTakeFirst();
 }
 

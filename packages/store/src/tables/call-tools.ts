@@ -4,7 +4,7 @@ import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
 import type { CallToolTable } from '../schema/tool-tables.ts';
 import type { Database } from '../store.ts';
 import type { CallRow } from './calls.ts';
-import { hasBegun, isSaid } from './stage-conditions.ts';
+import { hasBegun, isInCall } from './stage-conditions.ts';
 
 export type CallToolRow = Selectable<CallToolTable>;
 
@@ -90,7 +90,7 @@ export function toolHistoryOf(db: Database, accountId: string, toolId: string): 
           and call_tools.call_id = calls.call_id and call_tools.stage_id = call_messages.stage_id
           and name = message->>'toolName'
       )
-      and ${isSaid}
+      and ${isInCall}
   )`;
   const query = db
     .selectFrom('calls')

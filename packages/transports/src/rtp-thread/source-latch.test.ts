@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  FORMER_LATE_MS,
+  PREVIOUS_SOURCE_LATE_MS,
   PORT_SILENT_MS,
   PROOF_PACKETS,
   SOURCE_SILENT_MS,
@@ -96,8 +96,8 @@ describe('SourceLatch', () => {
     const source = latch();
     stream(source, BEHIND_NAT, PROOF_PACKETS);
     source.signalled({ address: '192.0.2.99', port: 4000 }, 1000);
-    expect(stream(source, BEHIND_NAT, 20, 1000 + FORMER_LATE_MS - 1, 10)).not.toContain(true);
-    expect(stream(source, BEHIND_NAT, PROOF_PACKETS, 1000 + FORMER_LATE_MS, 40).at(-1)).toBe(true);
+    expect(stream(source, BEHIND_NAT, 20, 1000 + PREVIOUS_SOURCE_LATE_MS - 1, 10)).not.toContain(true);
+    expect(stream(source, BEHIND_NAT, PROOF_PACKETS, 1000 + PREVIOUS_SOURCE_LATE_MS, 40).at(-1)).toBe(true);
     expect(source.target).toEqual(BEHIND_NAT);
   });
 

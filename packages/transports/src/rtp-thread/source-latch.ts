@@ -10,7 +10,7 @@ export const PORT_SILENT_MS = 100;
  * After a peer has moved its media, packets from its previous address are dropped as late for this time. Then they count
  * again: behind a NAT, the new private address may have the same public one.
  */
-export const FORMER_LATE_MS = 500;
+export const PREVIOUS_SOURCE_LATE_MS = 500;
 /** Number of consecutive packets that confirm a source other than the signalled one. */
 export const PROOF_PACKETS = 4;
 const MAX_STEP = 3;
@@ -37,7 +37,7 @@ export class SourceLatch {
   #signalled: RtpAddress | null = null;
   #source: RtpAddress | null = null;
   /** The source before the peer moved its media, and when it moved. */
-  #former: RtpAddress | null = null;
+  #previous: RtpAddress | null = null;
   #movedMs = -Infinity;
   #last: Header | null = null;
   #lastPacketMs = -Infinity;
@@ -54,11 +54,11 @@ export class SourceLatch {
    */
   signalled(address: RtpAddress, nowMs: number): void {
     if (isSame(this.#signalled, address)) return;
-    const former = this.target;
+    const previous = this.target;
     const isMoved = this.#signalled !== null;
     this.#signalled = address;
     if (!isMoved) return;
-    this.#former = former;
+    this.#previous = previous;
     this.#movedMs = nowMs;
     this.#source = null;
     this.#last = null;
@@ -92,7 +92,7 @@ export class SourceLatch {
 
   #isNewSource(from: RtpAddress, header: Header, nowMs: number): boolean {
     if (isSame(this.#signalled, from)) return true;
-    if (isSame(this.#former, from) && nowMs - this.#movedMs < FORMER_LATE_MS) return false;
+    if (isSame(this.#previous, from) && nowMs - this.#movedMs < PREVIOUS_SOURCE_LATE_MS) return false;
     const silentMs = nowMs - this.#lastPacketMs;
     if (this.#source?.address === from.address) {
       return this.#continues(header) || (silentMs >= PORT_SILENT_MS && this.#isProven(from, header));

@@ -3,7 +3,7 @@ import type { SessionKeys } from './session-keys.ts';
 import { SRTP_SUITES, type SrtpSuite } from './srtp-suite.ts';
 
 /** Position of a packet in its stream. */
-export interface PacketPlace {
+export interface PacketPosition {
   ssrc: number;
   /** RTP: rollover counter. RTCP: 0. */
   high: number;
@@ -24,9 +24,9 @@ export interface PacketParts {
 /** Encrypts and authenticates the packets of one direction of RTP or RTCP. */
 export interface PacketCipher {
   /** Returns the encrypted body and the tag. */
-  seal(parts: PacketParts, place: PacketPlace): { body: Uint8Array; tag: Uint8Array };
+  seal(parts: PacketParts, position: PacketPosition): { body: Uint8Array; tag: Uint8Array };
   /** Returns the decrypted body; null if the packet is not authentic. */
-  open(parts: PacketParts, tag: Uint8Array, place: PacketPlace): Uint8Array | null;
+  open(parts: PacketParts, tag: Uint8Array, position: PacketPosition): Uint8Array | null;
 }
 
 export function packetCipher(suite: SrtpSuite, keys: SessionKeys, protocol: 'rtp' | 'rtcp'): PacketCipher {
@@ -46,7 +46,7 @@ function counterCipher(
   const [encryptionKey, authenticationKey] = [createSecretKey(encryption), createSecretKey(authentication)];
   const iv = Buffer.alloc(COUNTER_IV_BYTES);
   const rollover = Buffer.alloc(4);
-  const crypt = (body: Uint8Array, { ssrc, high, low }: PacketPlace): Uint8Array => {
+  const crypt = (body: Uint8Array, { ssrc, high, low }: PacketPosition): Uint8Array => {
     iv.fill(0);
     iv.writeUInt32BE(ssrc, 4);
     if (protocol === 'rtp') {
@@ -56,19 +56,19 @@ function counterCipher(
     combine(iv, salt);
     return createCipheriv('aes-128-ctr', encryptionKey, iv).update(body);
   };
-  const tagOf = ({ header, body, trailer }: PacketParts, { high }: PacketPlace): Uint8Array => {
+  const tagOf = ({ header, body, trailer }: PacketParts, { high }: PacketPosition): Uint8Array => {
     const hmac = createHmac('sha1', authenticationKey).update(header).update(body).update(trailer);
     rollover.writeUInt32BE(high);
     if (protocol === 'rtp') hmac.update(rollover);
     return hmac.digest().subarray(0, tagBytes);
   };
   return {
-    seal(parts, place) {
-      const body = crypt(parts.body, place);
-      return { body, tag: tagOf({ ...parts, body }, place) };
+    seal(parts, position) {
+      const body = crypt(parts.body, position);
+      return { body, tag: tagOf({ ...parts, body }, position) };
     },
-    open(parts, tag, place) {
-      return timingSafeEqual(tagOf(parts, place), tag) ? crypt(parts.body, place) : null;
+    open(parts, tag, position) {
+      return timingSafeEqual(tagOf(parts, position), tag) ? crypt(parts.body, position) : null;
     },
   };
 }
@@ -80,7 +80,7 @@ function galoisCipher({ encryption, salt }: SessionKeys, keyBytes: number): Pack
   const algorithm = keyBytes === 32 ? 'aes-256-gcm' : 'aes-128-gcm';
   const key = createSecretKey(encryption);
   const iv = Buffer.alloc(GALOIS_IV_BYTES);
-  const setIv = ({ ssrc, high, low }: PacketPlace): void => {
+  const setIv = ({ ssrc, high, low }: PacketPosition): void => {
     iv.fill(0);
     iv.writeUInt32BE(ssrc, 2);
     // The 48 bits of the RTP index, or the 32 bits of the RTCP index.
@@ -89,16 +89,16 @@ function galoisCipher({ encryption, salt }: SessionKeys, keyBytes: number): Pack
     combine(iv, salt);
   };
   return {
-    seal({ header, body, trailer }, place) {
-      setIv(place);
+    seal({ header, body, trailer }, position) {
+      setIv(position);
       const cipher = createCipheriv(algorithm, key, iv);
       cipher.setAAD(header).setAAD(trailer);
       const sealed = cipher.update(body);
       cipher.final();
       return { body: sealed, tag: cipher.getAuthTag() };
     },
-    open({ header, body, trailer }, tag, place) {
-      setIv(place);
+    open({ header, body, trailer }, tag, position) {
+      setIv(position);
       const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tag.length });
       decipher.setAAD(header).setAAD(trailer).setAuthTag(tag);
       const opened = decipher.update(body);

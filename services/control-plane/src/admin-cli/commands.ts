@@ -3,7 +3,7 @@ import { PlanLimits } from '@calls/api-contract/rest/plan-limits';
 import { AppError } from '@calls/foundation/errors';
 
 /** The arguments of a command, after its words. */
-export interface Given {
+export interface CommandInput {
   readonly json: boolean;
   readonly operands: readonly string[];
   /** All values of each option. */
@@ -19,7 +19,7 @@ export interface Command {
   /** For lists: the columns of the printed table. */
   readonly columns?: readonly string[];
   /** Returns the result to print; undefined prints nothing. Rejects with an AppError that is printed. */
-  run(client: AdminClient, given: Given): Promise<unknown>;
+  run(client: AdminClient, given: CommandInput): Promise<unknown>;
 }
 
 const SETTINGS = ['name', 'plan', 'feature', 'limit', 'billing-email', 'payment-method'];
@@ -226,7 +226,7 @@ export const COMMANDS: readonly Command[] = [
 
 type Status = AdminSchemas['AdminAccount']['status'] | undefined;
 type Settings = AdminSchemas['PatchedAdminAccount'];
-type Options = Given['options'];
+type Options = CommandInput['options'];
 
 function settings(options: Options): Settings {
   const { feature, limit } = options;
@@ -275,11 +275,11 @@ export function required(options: Options, name: string): string {
   return value;
 }
 
-function ofAccount({ operands: [accountId = ''] }: Given) {
+function ofAccount({ operands: [accountId = ''] }: CommandInput) {
   return { params: { path: { account_id: accountId } } };
 }
 
-function ofKey({ operands: [accountId = '', prefix = ''] }: Given) {
+function ofKey({ operands: [accountId = '', prefix = ''] }: CommandInput) {
   return { params: { path: { account_id: accountId, api_key_prefix: prefix } } };
 }
 

@@ -8,7 +8,7 @@ import { AppError, toError } from '@calls/foundation/errors';
 import { SHARED_VARIABLES } from '@calls/foundation/shared-variables';
 import { text } from '@calls/foundation/variable';
 import { newAdminToken } from '../auth/admin-tokens.ts';
-import { COMMANDS, required, UNLIMITED, type Command, type Given } from './commands.ts';
+import { COMMANDS, required, UNLIMITED, type Command, type CommandInput } from './commands.ts';
 
 const REQUEST_LIMIT_MS = 30_000;
 const DEFAULT_DATA_DIR = join(import.meta.dirname, '../../../../.data');
@@ -90,7 +90,10 @@ function localToken(dataDir: string): string {
   }
 }
 
-function given(command: Pick<Command, 'words' | 'operands' | 'options'>, args: readonly string[]): Given {
+function given(
+  command: Pick<Command, 'words' | 'operands' | 'options'>,
+  args: readonly string[],
+): CommandInput {
   const { words, operands, options } = command;
   try {
     const { values, positionals } = parseArgs({

@@ -7,7 +7,7 @@ import {
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
-import { findSaidMessage, stageMessagesOf } from '@calls/store/tables/call-messages';
+import { findInCallMessage, stageMessagesOf } from '@calls/store/tables/call-messages';
 import { findCallStage, stagesOf, type CallStageRow } from '@calls/store/tables/call-stages';
 import { findCall, type CallRow } from '@calls/store/tables/calls';
 import { messageView, stageView } from '../calls/call-record-views.ts';
@@ -55,7 +55,7 @@ export function callStageRoutes(api: ApiRouter, { db, secretBox, storage }: Call
       const { call, stage } = await ownStage(accountId, params);
       const index = Number(params.call_stage_message_index);
       const place = { callId: call.call_id, stageId: stage.stage_id, index };
-      const { message } = orNotFound('message', await findSaidMessage(db, place));
+      const { message } = orNotFound('message', await findInCallMessage(db, place));
       const audio = await openMessageAudio(storage, recordingKeyOf(call), message);
       const name = `${call.call_id}-${stage.stage_index}-${index}`;
       await sendObject(http.request, http.response, orNotFound('message audio', audio), {

@@ -27,7 +27,7 @@ export async function clearDeliveries(
 ): Promise<void> {
   while (!signal.aborted) {
     const givenUp = await expireDeliveries(db, GIVEN_UP, BATCH);
-    if (givenUp > 0) log.warn({ deliveries: givenUp }, 'deliveries given up');
+    if (givenUp > 0) log.warn({ deliveries: givenUp }, 'gave up on deliveries');
     const keep = { deliveredMs: KEEP_DELIVERED_MS, deadMs: KEEP_DEAD_MS, limit: BATCH };
     const pruned = await pruneDeliveries(db, keep);
     if (givenUp < BATCH && pruned < BATCH) return;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HandOverOutcome, HandOverRequest } from '@calls/bus/hand-overs';
+import type { HandoverOutcome, HandoverRequest } from '@calls/bus/handovers';
 import { newId } from '@calls/foundation/ids';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { continueCalls } from './continue-calls.ts';
@@ -8,11 +8,11 @@ function create() {
   const clock = new VirtualClock();
   const prepared: string[] = [];
   const joined = new Set<string>();
-  let serve: ((request: HandOverRequest) => Promise<HandOverOutcome>) | null = null;
+  let serve: ((request: HandoverRequest) => Promise<HandoverOutcome>) | null = null;
   const lease = { epoch: 1, holder: { workerId: 'w1', url: 'ws://w1.test' }, call: null, revision: 1 };
   continueCalls({
     bus: {
-      handOvers: {
+      handovers: {
         serve: (_, handle) => {
           serve = handle;
           return { [Symbol.dispose]: () => undefined };
@@ -31,8 +31,8 @@ function create() {
     isJoined: (callId) => joined.has(callId),
     clock,
   });
-  const request = async (step: HandOverRequest['step'], callId: string, from = 'w1') => {
-    const outcomes: HandOverOutcome[] = [];
+  const request = async (step: HandoverRequest['step'], callId: string, from = 'w1') => {
+    const outcomes: HandoverOutcome[] = [];
     void serve?.({ step, callId, from }).then((outcome) => outcomes.push(outcome));
     await clock.advance(0);
     return outcomes;

@@ -1,10 +1,10 @@
-import type { HandOverOutcome, HandOvers } from '@calls/bus/hand-overs';
+import type { HandoverOutcome, Handovers } from '@calls/bus/handovers';
 import type { LeaseStore } from '@calls/bus/leases';
 import { delay, type Clock } from '@calls/foundation/clock';
 import type { CallHost } from './call-host.ts';
 
 export interface ContinueCallsOptions {
-  bus: { handOvers: Pick<HandOvers, 'serve'>; leases: Pick<LeaseStore, 'find'> };
+  bus: { handovers: Pick<Handovers, 'serve'>; leases: Pick<LeaseStore, 'find'> };
   workerId: string;
   host: Pick<CallHost, 'prepare' | 'failOver'>;
   /** Whether the client of a call is connected here. */
@@ -26,12 +26,12 @@ export function continueCalls({ bus, workerId, host, isJoined, clock }: Continue
     const limitMs = clock.nowMs() + ARRIVAL_LIMIT_MS;
     while (!isJoined(callId) && clock.nowMs() < limitMs) await delay(clock, POLL_INTERVAL_MS);
   };
-  const prepare = async (callId: string, from: string): Promise<HandOverOutcome> => {
+  const prepare = async (callId: string, from: string): Promise<HandoverOutcome> => {
     const found = await bus.leases.find(callId);
     if (found?.holder?.workerId !== from) return 'refused';
     return (await host.prepare(found)) ? 'accepted' : 'no_capacity';
   };
-  return bus.handOvers.serve(workerId, async ({ step, callId, from }) => {
+  return bus.handovers.serve(workerId, async ({ step, callId, from }) => {
     if (step === 'prepare') {
       const prepared = previous.then(() => prepare(callId, from));
       previous = prepared.then(

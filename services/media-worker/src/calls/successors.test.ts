@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HandOverOutcome, HandOverRequest } from '@calls/bus/hand-overs';
+import type { HandoverOutcome, HandoverRequest } from '@calls/bus/handovers';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec } from '@calls/testkit/call-spec';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
 import { RETRY_MS, Successors } from './successors.ts';
 
 /** The draining worker `w1`, others with their free slots, and the response of each other worker. */
-function create(rooms: Record<string, number>, outcomes: Record<string, HandOverOutcome | null>) {
+function create(rooms: Record<string, number>, outcomes: Record<string, HandoverOutcome | null>) {
   const clock = new VirtualClock();
   const asked: string[] = [];
   const records = Object.entries({ w1: 100, ...rooms }).map(([workerId, room]) => ({
@@ -20,8 +20,8 @@ function create(rooms: Record<string, number>, outcomes: Record<string, HandOver
   const successors = new Successors({
     workerId: 'w1',
     workers: { list: () => Promise.resolve(records) },
-    handOvers: {
-      request: (workerId: string, { step }: HandOverRequest) => {
+    handovers: {
+      request: (workerId: string, { step }: HandoverRequest) => {
         asked.push(`${step} ${workerId}`);
         return Promise.resolve(outcomes[workerId] ?? null);
       },

@@ -1,5 +1,5 @@
 import type { MediumSpec } from '@calls/api-contract/call-spec';
-import type { HandOvers } from '@calls/bus/hand-overs';
+import type { Handovers } from '@calls/bus/handovers';
 import type { WorkerDirectory } from '@calls/bus/worker-directory';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
@@ -8,7 +8,7 @@ import type { HeldCall } from './held-call.ts';
 
 export interface SuccessorsOptions {
   workerId: string;
-  handOvers: Pick<HandOvers, 'request'>;
+  handovers: Pick<Handovers, 'request'>;
   workers: Pick<WorkerDirectory, 'list'>;
   clock: Clock;
   log: Logger;
@@ -40,7 +40,7 @@ export class Successors {
     const { clock, log } = this.#options;
     while (call.isLive && !signal.aborted) {
       const found = await this.#attempt(call).catch((thrown: unknown) => {
-        log.warn({ callId: call.callId, err: toError(thrown) }, 'failed to prepare hand-over; retrying');
+        log.warn({ callId: call.callId, err: toError(thrown) }, 'failed to prepare handover; retrying');
         return null;
       });
       if (found !== null) return found;
@@ -54,9 +54,9 @@ export class Successors {
    * reject.
    */
   async take(callId: string, workerId: string): Promise<boolean> {
-    const { handOvers, log, workerId: from } = this.#options;
+    const { handovers, log, workerId: from } = this.#options;
     try {
-      return (await handOvers.request(workerId, { step: 'take', callId, from })) === 'accepted';
+      return (await handovers.request(workerId, { step: 'take', callId, from })) === 'accepted';
     } catch (thrown) {
       log.warn({ callId, err: toError(thrown) }, 'failed to hand over call to the worker that was prepared');
       return false;
@@ -64,9 +64,9 @@ export class Successors {
   }
 
   async #attempt({ callId, spec }: Pick<HeldCall, 'callId' | 'spec'>): Promise<string | null> {
-    const { handOvers, workerId: from, log } = this.#options;
+    const { handovers, workerId: from, log } = this.#options;
     for (const { workerId } of await this.#candidates(spec.medium)) {
-      const outcome = await handOvers.request(workerId, { step: 'prepare', callId, from });
+      const outcome = await handovers.request(workerId, { step: 'prepare', callId, from });
       if (outcome === 'accepted') {
         this.#given.set(workerId, (this.#given.get(workerId) ?? 0) + 1);
         return workerId;

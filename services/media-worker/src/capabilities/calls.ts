@@ -68,7 +68,7 @@ export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOf
   };
   const services = conversationServices(config, deps);
   const { stages } = services.tools;
-  const { handOvers, workers, callLogs } = bus;
+  const { handovers, workers, callLogs } = bus;
   const host = new CallHost({
     bus,
     holder,
@@ -77,7 +77,7 @@ export function createCalls(config: MediaWorkerConfig, deps: CallsDeps): CallsOf
     calls,
     slots,
     prepared: new PreparedCalls({ callLogs, slots, stages, clock }),
-    successors: new Successors({ workerId: holder.workerId, handOvers, workers, clock, log }),
+    successors: new Successors({ workerId: holder.workerId, handovers, workers, clock, log }),
     offers,
     dial,
     hasSuccessor: ({ spec }) => spec.medium.kind !== 'sip' || sip?.hasSuccessor === true,

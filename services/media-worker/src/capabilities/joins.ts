@@ -25,9 +25,9 @@ export function startJoins(
   sip?.failover.onLost((lost) => joinServer.workerLost(lost));
   sip?.setHost(host);
   const isJoined = (callId: string): boolean => calls.get(callId)?.isJoined === true;
-  const handOvers = continueCalls({ bus, workerId, host, isJoined, clock });
+  const handovers = continueCalls({ bus, workerId, host, isJoined, clock });
   draining.addEventListener('abort', () => {
-    handOvers[Symbol.dispose]();
+    handovers[Symbol.dispose]();
     sip?.setHost(null);
     joinServer.stopListening();
   });

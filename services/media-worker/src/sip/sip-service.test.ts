@@ -28,7 +28,7 @@ import { Slots } from '../admission/slots.ts';
 import { HeldCall } from '../calls/held-call.ts';
 import { SipService } from './sip-service.ts';
 import { FakeDialog } from './testing/fake-dialog.ts';
-import { loneWorkerBus } from './testing/lone-worker-bus.ts';
+import { singleWorkerBus } from './testing/single-worker-bus.ts';
 
 const SDP = ['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0'].join('\r\n');
 const AUDIO = `${SDP}\r\nm=audio 30000 RTP/AVP 0\r\na=sendrecv\r\n`;
@@ -84,7 +84,7 @@ async function started({
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
-  const bus = loneWorkerBus();
+  const bus = singleWorkerBus();
   bus.leases.holds = holds;
   const service = await SipService.start({
     workerId: 'w1',

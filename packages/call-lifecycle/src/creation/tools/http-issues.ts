@@ -1,7 +1,7 @@
 import { TOOL_METHODS, type BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import type { Issue } from '@calls/foundation/schema/validator';
 import { headerNameIssue } from '../header-issues.ts';
-import { fillPlaces, placesIn, takesBody, type Parameter } from './parameters.ts';
+import { fillPlaceholders, placeholdersIn, takesBody, type Parameter } from './parameters.ts';
 
 /** Why requests to a URL are not allowed, or null. */
 export type UrlRule = (url: URL) => string | null;
@@ -37,7 +37,7 @@ export function httpIssues(
   return issues;
 }
 
-/** Checks a URL without places for parameters. */
+/** Checks a URL without placeholders for parameters. */
 export function urlIssues(text: string, path: string, urlRule: UrlRule): Issue[] {
   const issue = (message: string): Issue[] => [{ path, message }];
   if (!/^https?:\/\//iu.test(text) || !URL.canParse(text)) return issue('must be an http or https URL');
@@ -52,8 +52,8 @@ export function urlIssues(text: string, path: string, urlRule: UrlRule): Issue[]
 function patternIssues(pattern: string, parameters: readonly Parameter[], urlRule: UrlRule): Issue[] {
   const path = 'http.baseUrlPattern';
   const issue = (message: string): Issue[] => [{ path, message }];
-  const places = placesIn(pattern);
-  const filled = fillPlaces(pattern, () => 'x');
+  const placeholders = placeholdersIn(pattern);
+  const filled = fillPlaceholders(pattern, () => 'x');
   if (!/^https?:\/\//iu.test(pattern) || !URL.canParse(filled)) return issue('must be an http or https URL');
   const [beforePath = ''] = /^https?:\/\/[^/?#]*/iu.exec(pattern) ?? [];
   const [, afterPath = ''] = /[?#](.*)$/su.exec(pattern) ?? [];
@@ -64,11 +64,11 @@ function patternIssues(pattern: string, parameters: readonly Parameter[], urlRul
   if (issues.length > 0) return issues;
   const inPath = parameters.filter(({ location }) => location === 'PARAMETER_LOCATION_PATH');
   return [
-    ...places
+    ...placeholders
       .filter((place) => !inPath.some(({ name }) => name === place))
       .map((place) => ({ path, message: `has a placeholder {${place}} that no path parameter fills` })),
     ...inPath
-      .filter(({ name }) => !places.includes(name))
+      .filter(({ name }) => !placeholders.includes(name))
       .map(({ list, index, name }) => ({
         path: `${list}.${index}.location`,
         message: `must not be PARAMETER_LOCATION_PATH: the URL has no placeholder {${name}}`,

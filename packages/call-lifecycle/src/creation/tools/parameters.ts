@@ -39,17 +39,17 @@ export function locationOf(
   if (location !== undefined && location !== 'PARAMETER_LOCATION_UNSPECIFIED') return location;
   const { http } = definition;
   if (!http) return 'PARAMETER_LOCATION_BODY';
-  if (placesIn(http.baseUrlPattern ?? '').includes(name)) return 'PARAMETER_LOCATION_PATH';
+  if (placeholdersIn(http.baseUrlPattern ?? '').includes(name)) return 'PARAMETER_LOCATION_PATH';
   return takesBody(http.httpMethod ?? '') ? 'PARAMETER_LOCATION_BODY' : 'PARAMETER_LOCATION_QUERY';
 }
 
 const PLACE = /\{([^{}]*)\}/gu;
 
 /** `/users/{id}/orders/{order}` → `id`, `order`. */
-export function placesIn(urlPattern: string): string[] {
+export function placeholdersIn(urlPattern: string): string[] {
   return [...urlPattern.matchAll(PLACE)].map(([, name = '']) => name);
 }
 
-export function fillPlaces(urlPattern: string, valueOf: (name: string) => string): string {
+export function fillPlaceholders(urlPattern: string, valueOf: (name: string) => string): string {
   return urlPattern.replaceAll(PLACE, (_place, name: string) => valueOf(name));
 }

@@ -34,7 +34,7 @@ export function summarize(messages: readonly ModelMessage[]): string {
   const caller = utterances.filter(({ who }) => who === 'caller');
   if (utterances.length === 0) return 'Nothing was said.';
   if (caller.length === 0) return 'The caller said nothing.';
-  const chosen = mostTelling(caller, wanted);
+  const chosen = mostInformative(caller, wanted);
   const agent = utterances.filter(({ who }) => who === 'agent').at(-1);
   const quotes = chosen.map(({ text }) => `“${shortened(text)}”`);
   const ending = agent && wanted > 1 ? ` The agent's last words were “${shortened(agent.text)}”.` : '';
@@ -66,7 +66,7 @@ function historyOf(messages: readonly ModelMessage[]): Utterance[] {
 }
 
 /** The `count` utterances with the most meaningful words, in spoken order. */
-function mostTelling(utterances: readonly Utterance[], count: number): Utterance[] {
+function mostInformative(utterances: readonly Utterance[], count: number): Utterance[] {
   return utterances
     .map((utterance, index) => ({ utterance, index, weight: telling(utterance.text) }))
     .sort((a, b) => b.weight - a.weight || a.index - b.index)

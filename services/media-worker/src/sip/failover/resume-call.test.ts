@@ -9,7 +9,7 @@ import type { MovedLeg, MoveOutcome } from './moved-leg.ts';
 import { resumeCall } from './resume-call.ts';
 import { SipCallRecord } from '../leg/sip-call-record.ts';
 import { FakeDialog } from '../testing/fake-dialog.ts';
-import { loneWorkerBus } from '../testing/lone-worker-bus.ts';
+import { singleWorkerBus } from '../testing/single-worker-bus.ts';
 
 const seal = createDialogSeal(['secret of the test workers']);
 const MEDIA: SipCallState['media'] = {
@@ -27,7 +27,7 @@ class FakeResumedDialog extends FakeDialog {
 /** A resumed call. Its peer has not responded to the re-INVITE of this worker yet. */
 function resumed() {
   const clock = new VirtualClock();
-  const { dialogs, records } = loneWorkerBus();
+  const { dialogs, records } = singleWorkerBus();
   const spec = callSpec({
     medium: {
       ...{ kind: 'sip', direction: 'outgoing', to: 'sip:ann@pbx.test', from: 'sip:agent@calls.test' },

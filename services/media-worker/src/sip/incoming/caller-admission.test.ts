@@ -14,7 +14,7 @@ import { InlineOpus } from '@calls/transports/opus/inline-opus';
 import { InlineRtp } from '@calls/transports/rtp-thread/inline-rtp';
 import { Slots } from '../../admission/slots.ts';
 import { CallerAdmission } from './caller-admission.ts';
-import { loneWorkerBus } from '../testing/lone-worker-bus.ts';
+import { singleWorkerBus } from '../testing/single-worker-bus.ts';
 import { SipService } from '../sip-service.ts';
 
 const ALLOWED: SipCallerReplyMessage = { kind: 'allowed' };
@@ -179,7 +179,7 @@ describe('SipService', () => {
     let options = null as SipEndpointOptions | null;
     await using service = await SipService.start({
       workerId: 'w1',
-      bus: loneWorkerBus(),
+      bus: singleWorkerBus(),
       dialogSeal: createDialogSeal(['secret of the test workers']),
       registrationSeal: createRegistrationSeal(['secret of the test workers']),
       config: {

@@ -2,7 +2,7 @@ import type { StoredDialog } from '@calls/api-contract/bus/stored-dialog';
 import type { SipFailoverOptions } from '../failover/sip-failover.ts';
 
 /** The bus of the only worker, with the records that it stores. */
-export function loneWorkerBus(): SipFailoverOptions['bus'] & { records: Map<string, StoredDialog> } {
+export function singleWorkerBus(): SipFailoverOptions['bus'] & { records: Map<string, StoredDialog> } {
   const records = new Map<string, StoredDialog>();
   return {
     records,
