@@ -54,7 +54,7 @@ export function licencesPass({ output, errors }, say) {
   for (const [licence, packages] of foreign)
     say(`${licence}: ${packages.map(({ name }) => name).join(', ')}`);
   const count = Object.values(byLicence).flat().length;
-  say(`licences: ${count} packages, ${foreign.length === 0 ? 'all' : 'NOT all'} free to pass on`);
+  say(`licences: ${count} packages, ${foreign.length === 0 ? 'all' : 'NOT all'} redistributable`);
   return foreign.length === 0;
 }
 

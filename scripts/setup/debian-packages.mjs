@@ -121,7 +121,7 @@ export async function installDebianPackages(packages) {
         .some((entry) => entry.package === name && entry.files.some(isThere)),
   );
   if (still.length > 0)
-    throw new SetupError(`installed, and yet its programs are not found: ${still.join(' ')}`);
+    throw new SetupError(`installed, but its programs were not found: ${still.join(' ')}`);
 }
 
 function installArguments(packages) {

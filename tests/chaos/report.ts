@@ -156,7 +156,7 @@ export function tableOf(report: ChaosReport): string {
       'callbacks',
       `${callbacks.delivered} of ${callbacks.due} delivered, ${callbacks.attempts} attempts, ${callbacks.repeated} delivered again`,
     ),
-    row('API answers', listed(report.api)),
+    row('API responses', listed(report.api)),
     ...(violations.length === 0 ? [row('wrong', 'nothing')] : violations),
   ].join('\n');
 }

@@ -33,7 +33,7 @@ export function judge(evidence: Evidence): Violations {
   const blame: Blame = (about, what) => {
     (violations[about] ??= []).push(what);
   };
-  for (const error of evidence.apiErrors) blame('API answers', error);
+  for (const error of evidence.apiErrors) blame('API responses', error);
   const reports = new Map(evidence.reports.map((report) => [report.callId, report]));
   for (const callId of reports.keys()) {
     if (!evidence.rows.calls.has(callId)) blame('lost calls', `${callId} was created but has no row`);

@@ -246,7 +246,7 @@ export class DrillCalls implements AsyncDisposable {
   async #hasResponded({ callId }: DrillCaller, question: string): Promise<boolean> {
     const path = this.#pages.get(callId) ?? `/api/calls/${callId}/messages?pageSize=100`;
     const { status, body } = await this.#api.request<Page<Message>>('GET', path);
-    if (status !== 200) throw new Error(`GET ${path} was answered ${status}`);
+    if (status !== 200) throw new Error(`GET ${path} returned ${status}`);
     if (body.next !== null) this.#pages.set(callId, body.next);
     return body.results.some(
       ({ role, text }) => role === 'MESSAGE_ROLE_AGENT' && text?.includes(question) === true,
@@ -260,7 +260,7 @@ export class DrillCalls implements AsyncDisposable {
       const path = `/api/calls/${caller.callId}/send_data_message`;
       const body = { type: 'user_text_message', text, urgency: 'immediate' };
       const { status } = await this.#api.request('POST', path, body);
-      if (status >= 300) throw new Error(`POST ${path} was answered ${status}`);
+      if (status >= 300) throw new Error(`POST ${path} returned ${status}`);
     });
   }
 }

@@ -161,6 +161,6 @@ function deleteCall(api: Api, callId: string): Promise<void> {
     const { status } = await api.request('DELETE', `/api/calls/${callId}`);
     // The call is being handed over, or its end is not stored yet.
     if (status === 409 || status >= 500) throw new Error(`the call was not deleted: ${status}`);
-    if (status !== 204 && status !== 404) throw new Error(`DELETE of call ${callId} was answered ${status}`);
+    if (status !== 204 && status !== 404) throw new Error(`DELETE of call ${callId} returned ${status}`);
   });
 }

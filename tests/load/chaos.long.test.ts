@@ -190,7 +190,7 @@ describe('chaos checks', () => {
   });
 
   it('find API errors without an injected fault and lost requests', () => {
-    expect(wrong({ apiErrors: ['POST /api/calls was answered 500'] })).toEqual(['API answers']);
+    expect(wrong({ apiErrors: ['POST /api/calls returned 500'] })).toEqual(['API responses']);
     expect(wrong({ rows: { ...evidence().rows, outbox: 2 } })).toEqual(['outbox']);
   });
 });

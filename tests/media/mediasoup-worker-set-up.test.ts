@@ -88,7 +88,7 @@ describe('mediasoup worker setup', () => {
     const { environment, stdout } = await setUp();
     expect(environment).toEqual({ WEBRTC_UNAVAILABLE: expect.stringContaining("mediasoup's worker could ") });
     expect(stdout).toContain('.cache/logs/');
-    expect(stdout).toContain('No WebRTC calls, all else works');
+    expect(stdout).toContain('No WebRTC calls; everything else works');
     const tried = await readFile(attempts(), 'utf8');
     expect(tried).not.toBe('');
 

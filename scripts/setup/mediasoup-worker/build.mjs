@@ -12,7 +12,7 @@ const DTLS = 'src/RTC/DtlsTransport.cpp';
 export async function buildWorker(folder) {
   prepareBuild(folder, join(mediasoupFolder, 'worker'));
   await runStep({
-    title: `building mediasoup's worker ${mediasoupVersion()} (once, some minutes)`,
+    title: `building mediasoup's worker ${mediasoupVersion()} (once; takes some minutes)`,
     log: 'mediasoup-build',
     command: 'make',
     args: [

@@ -55,7 +55,7 @@ function available({ binary }) {
 }
 
 function unavailable(reason) {
-  console.log(`  No WebRTC calls, all else works: ${reason}`);
+  console.log(`  No WebRTC calls; everything else works: ${reason}`);
   return { WEBRTC_UNAVAILABLE: reason };
 }
 

@@ -31,7 +31,7 @@ export async function openTelephoneNetwork(): Promise<TelephoneNetwork> {
       for (const provider of PROVIDERS) {
         const path = `/api/telephony_configs/${provider}`;
         const { status, body } = await api.request('POST', path, keys.accounts[provider]);
-        if (status !== 201) throw new Error(`POST ${path} answered ${status}: ${JSON.stringify(body)}`);
+        if (status !== 201) throw new Error(`POST ${path} returned ${status}: ${JSON.stringify(body)}`);
       }
     },
     async call(api, settings) {

@@ -177,6 +177,6 @@ async function send(
 ): Promise<Record<string, unknown>> {
   const response = await api.request<Record<string, unknown>>(method, path, body);
   if (response.status >= 300)
-    throw new Error(`${method} ${path} was answered ${response.status}: ${JSON.stringify(response.body)}`);
+    throw new Error(`${method} ${path} returned ${response.status}: ${JSON.stringify(response.body)}`);
   return response.body;
 }

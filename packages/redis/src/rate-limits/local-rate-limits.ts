@@ -24,8 +24,8 @@ export class LocalRateLimits implements RateLimits {
       const lengthUs = window.windowMs * 1000;
       const log = this.#recent(windowKey(subject, window), atUs - lengthUs);
       // The permit that must expire before there is room; undefined if there is room.
-      const leaver = log.at(-window.limit);
-      return { log, freesAtUs: leaver === undefined ? null : leaver + lengthUs };
+      const blocking = log.at(-window.limit);
+      return { log, freesAtUs: blocking === undefined ? null : blocking + lengthUs };
     });
     const logs = new Set(claims.map(({ log }) => log));
     const granted = claims.every(({ freesAtUs }) => freesAtUs === null);

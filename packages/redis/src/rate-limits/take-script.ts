@@ -59,9 +59,9 @@ for i, key in ipairs(KEYS) do
     redis.call('LPOP', key)
     oldest = redis.call('LINDEX', key, 0)
   end
-  local leaver = redis.call('LINDEX', key, -limit)
-  frees[i] = leaver and tonumber(leaver) + length or 0
-  if leaver then granted = false end
+  local blocking = redis.call('LINDEX', key, -limit)
+  frees[i] = blocking and tonumber(blocking) + length or 0
+  if blocking then granted = false end
 end
 
 local taken, reply = {}, { granted and 1 or 0, now }

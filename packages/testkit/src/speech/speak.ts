@@ -21,7 +21,7 @@ export interface SpeakOptions {
   sampleRateHz: number;
 }
 
-/** Synthesizes speech with a Debian synthesiser; cached in .cache/speech. */
+/** Synthesizes speech with a Debian synthesizer; cached in .cache/speech. */
 export async function speak(options: SpeakOptions): Promise<Int16Array> {
   const { engine, voice, text, sampleRateHz } = options;
   const { samples, sampleRateHz: madeAtHz } = await cachedSpeech({ engine, voice, text }, () =>

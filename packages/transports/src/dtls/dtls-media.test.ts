@@ -21,17 +21,17 @@ interface End {
 
 let nowMs = 0;
 let ofService: SharedDtls['context'];
-let strangers: SharedDtls['strangers'];
+let unknownSources: SharedDtls['unknownSources'];
 beforeEach(() => {
   nowMs = START_MS;
-  ({ context: ofService, strangers } = shared());
+  ({ context: ofService, unknownSources } = shared());
 });
 
 function open(context: SharedDtls['context']): End {
   const end = { sent: [], keys: [], failures: [] } as Omit<End, 'media'>;
   const media = new DtlsMedia(
     {
-      ...{ context, strangers },
+      ...{ context, unknownSources },
       send: (datagram, to) => void end.sent.push({ datagram, to }),
       onKeys: (keys, peer) => void end.keys.push({ keys, peer }),
       onFailed: (detail) => void end.failures.push(detail),
@@ -128,7 +128,7 @@ describe('DtlsMedia', () => {
     },
   );
 
-  it('still completes the handshake when strangers with other certificates begin one', () => {
+  it('still completes the handshake when unknown sources with other certificates begin one', () => {
     const service = openService();
     for (let port = 5000; port < 5008; port += 1) {
       carry(service, openPhone('client', ofOther), { address: '203.0.113.66', port });

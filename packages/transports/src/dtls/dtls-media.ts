@@ -8,7 +8,7 @@ import { isSameAddress, type RtpAddress } from '../rtp/rtp-address.ts';
 export interface SharedDtls {
   context: DtlsContext;
   /** Limits handshakes with sources that no peer signalled. */
-  strangers: TokenBucket;
+  unknownSources: TokenBucket;
 }
 
 export interface DtlsMediaOptions extends SharedDtls {
@@ -36,12 +36,15 @@ const MAX_EARLY_DATAGRAMS = 4;
 const MAX_EARLY_BYTES = 2048;
 /** Limit of handshakes per call. */
 const HANDSHAKE_LIMITS = { burst: 10, perSecond: 2 };
-/** Limit of handshakes with `strangers` of a thread. */
+/** Limit of handshakes with `unknownSources` of a thread. */
 const UNKNOWN_SOURCE_LIMITS = { burst: 100, perSecond: 50 };
 
 /** What all calls of a thread share. Throws if DTLS is not available. */
 export function createSharedDtls(clock: Pick<Clock, 'nowMs'>): SharedDtls {
-  return { context: DtlsContext.create(), strangers: new TokenBucket(UNKNOWN_SOURCE_LIMITS, clock.nowMs()) };
+  return {
+    context: DtlsContext.create(),
+    unknownSources: new TokenBucket(UNKNOWN_SOURCE_LIMITS, clock.nowMs()),
+  };
 }
 
 /** Whether a packet is DTLS by its first byte (RFC 7983). */
@@ -174,7 +177,7 @@ export class DtlsMedia {
   #accept(hello: Buffer, from: RtpAddress, nowMs: number): void {
     const isSignalled = this.#isSignalled(from);
     if (!this.#allowance.take(nowMs)) return;
-    if (!isSignalled && !this.#options.strangers.take(nowMs)) return;
+    if (!isSignalled && !this.#options.unknownSources.take(nowMs)) return;
     const handshake = this.#open(from, nowMs);
     if (handshake) this.#advance(handshake, handshake.association.receive(hello));
   }

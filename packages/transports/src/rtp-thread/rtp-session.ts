@@ -160,10 +160,10 @@ export class RtpSession {
     });
   }
 
-  #openDtls({ context, strangers }: SharedDtls): DtlsMedia {
+  #openDtls({ context, unknownSources }: SharedDtls): DtlsMedia {
     const { port, onLost, clock } = this.#options;
     const media = {
-      ...{ context, strangers },
+      ...{ context, unknownSources },
       send: (datagram: Buffer, to: RtpAddress) => port.send(datagram, to),
       onKeys: (keys: SessionKeys, peer: RtpAddress) => {
         this.#latch.confirmed(peer);

@@ -94,7 +94,7 @@ export class SipTransport implements MediaTransport {
         opus: this.#deps.opus,
         onError: this.#onCodecError,
         emit: (event) => void this.events.push(event),
-        former: this.#userVoice?.statistics,
+        previous: this.#userVoice?.statistics,
         clock: this.#deps.clock,
       });
     }

@@ -24,14 +24,14 @@ export interface UserVoiceOptions {
   opus: OpusCodecs | null;
   emit: (event: TransportEvent) => void;
   /** Counts of the voice that this one replaces. */
-  former?: ReorderStatistics | undefined;
+  previous?: ReorderStatistics | undefined;
   /** No audio follows. */
   onError: (err: Error) => void;
   clock: Clock;
 }
 
 /** The packets of one family of codecs. */
-interface Lane {
+interface FamilyInput {
   family: VoiceFamily;
   decoder: VoiceDecoder;
   packets: RtpInput;
@@ -41,22 +41,22 @@ interface Lane {
 export class UserVoice {
   readonly #options: UserVoiceOptions;
   readonly #input: TimedInput;
-  #lane: Lane;
-  /** Counts of earlier lanes. */
-  #former: Pick<ReorderStatistics, Count>;
+  #current: FamilyInput;
+  /** Counts of the earlier codec families. */
+  #previous: Pick<ReorderStatistics, Count>;
   #isClosed = false;
 
   constructor(options: UserVoiceOptions) {
     this.#options = options;
-    this.#former = options.former ?? NO_COUNTS;
+    this.#previous = options.previous ?? NO_COUNTS;
     this.#input = new TimedInput(options.rateHz, options.emit);
     const [first = 'PCMU'] = options.types.voices.values();
-    this.#lane = this.#open(familyOf(first));
+    this.#current = this.#open(familyOf(first));
   }
 
   get statistics(): ReorderStatistics {
-    const statistics = this.#lane.packets.statistics;
-    return { ...statistics, ...sumOf(this.#former, statistics) };
+    const statistics = this.#current.packets.statistics;
+    return { ...statistics, ...sumOf(this.#previous, statistics) };
   }
 
   /** `arrivedMs`: by default now. */
@@ -64,11 +64,11 @@ export class UserVoice {
     if (this.#isClosed) return;
     const codec = this.#options.types.voices.get(packet.payloadType);
     if (!codec) {
-      this.#lane.packets.other(packet);
+      this.#current.packets.other(packet);
       return;
     }
-    if (this.#lane.family !== familyOf(codec)) this.#switchTo(familyOf(codec));
-    const { packets, decoder } = this.#lane;
+    if (this.#current.family !== familyOf(codec)) this.#switchTo(familyOf(codec));
+    const { packets, decoder } = this.#current;
     packets.audio({ ...packet, payload: decoder.queued(packet.payload, codec) }, arrivedMs);
   }
 
@@ -80,18 +80,18 @@ export class UserVoice {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#lane.packets.close();
-    this.#lane.decoder[Symbol.dispose]();
+    this.#current.packets.close();
+    this.#current.decoder[Symbol.dispose]();
   }
 
   #switchTo(family: VoiceFamily): void {
-    this.#former = sumOf(this.#former, this.#lane.packets.statistics);
-    this.#lane.packets.close();
-    this.#lane.decoder[Symbol.dispose]();
-    this.#lane = this.#open(family);
+    this.#previous = sumOf(this.#previous, this.#current.packets.statistics);
+    this.#current.packets.close();
+    this.#current.decoder[Symbol.dispose]();
+    this.#current = this.#open(family);
   }
 
-  #open(family: VoiceFamily): Lane {
+  #open(family: VoiceFamily): FamilyInput {
     const { types, rateHz, opus, emit, onError, clock } = this.#options;
     const { inputRateHz } = VOICE_FORMATS[family === 'G711' ? 'PCMU' : family];
     const resampler: Resampler = createResampler(inputRateHz, rateHz);
