@@ -63,7 +63,7 @@ describe('default ports', () => {
 });
 
 describe('the containers of Compose and Kubernetes', () => {
-  it('include the three services, two media workers in Compose, and the database preparation', () => {
+  it('include the three services, two media-workers in Compose, and the database preparation', () => {
     const roles = ourContainers.map(({ role }) => role).sort();
     expect(roles).toEqual(
       [...ROLES, ...ROLES, 'media-worker', 'prepare-database', 'prepare-database'].sort(),
@@ -127,7 +127,7 @@ describe('docker-compose.yml', () => {
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it('isolates media workers from the stores', () => {
+  it('isolates media-workers from the stores', () => {
     const networks = (pattern: RegExp) =>
       services.filter(([name]) => pattern.test(name)).flatMap(([, service]) => service.networks);
     expect(networks(/^media-worker/u)).toEqual(['services', 'services']);
@@ -152,7 +152,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('publishes the configured SIP ports of every media worker in a separate file', () => {
+  it('publishes the configured SIP ports of every media-worker in a separate file', () => {
     const published = (ports: string[] = []) => ports.map((port) => port.split(':').at(-1)).sort();
     const workers = services.filter(([name]) => name.startsWith('media-worker'));
     expect(Object.keys(sipCompose.services)).toEqual(workers.map(([name]) => name));
@@ -349,7 +349,7 @@ describe('the Kubernetes manifests', () => {
     });
   });
 
-  it('let media workers connect only to NATS and each other inside the cluster', () => {
+  it('let media-workers connect only to NATS and each other inside the cluster', () => {
     const { egress: toWorkers } = specOf('media-worker') as { egress: Rule[] };
     const { egress: toNats, podSelector } = specOf('calls-nats') as { egress: Rule[]; podSelector: object };
     expect(JSON.stringify(podSelector)).toContain('"media-worker"');
@@ -368,7 +368,7 @@ describe('the Kubernetes manifests', () => {
     );
   });
 
-  it('scale media workers by metrics that they export', () => {
+  it('scale media-workers by metrics that they export', () => {
     const [[, { spec }]] = of('HorizontalPodAutoscaler') as [[string, KubernetesObject]];
     const rules = readText('deploy/kubernetes/prometheus-adapter-rules.yaml');
     const [, metric = ''] = /"metric":\{"name":"(\w+)"\}/u.exec(JSON.stringify(spec['metrics'])) ?? [];

@@ -164,7 +164,7 @@ describe('the source code', () => {
     ).toEqual([]);
   });
 
-  it('has no import of the store in the media worker', () => {
+  it('has no import of the store in the media-worker', () => {
     const worker = code.filter(({ home }) => home === 'services/media-worker');
     expect(offenders((_file, specifier) => packageOf(specifier) === '@calls/store', worker)).toEqual([]);
   });

@@ -2,7 +2,7 @@ import type { BenchOptions } from './bench-options.ts';
 import type { Distribution } from './distribution.ts';
 import { machineLine, type MachineUse } from './machine-use.ts';
 
-/** Resident memory of the media worker and of mediasoup's worker. */
+/** Resident memory of the media-worker and of mediasoup's worker. */
 export interface MemoryMb {
   workerMb: number;
   mediasoupMb: number;
@@ -39,7 +39,7 @@ export interface BenchReport {
   waitMs: number;
   /** Lateness of audio at the client, including the client's own delays. */
   frameLatenessMs: Distribution & { gaps: number };
-  /** Lateness in the media worker, as upper bounds of histogram buckets. */
+  /** Lateness in the media-worker, as upper bounds of histogram buckets. */
   workerFrameLatenessMs: { p50: number; p99: number };
   eventLoopLagMs: { workerP50: number; workerP99: number; clientP99: number };
   /** CPU time in percent of one core. */

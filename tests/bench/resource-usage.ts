@@ -9,7 +9,7 @@ import {
 } from './process-usage.ts';
 import { MetricsReading } from './scrape.ts';
 
-/** Threads of the media worker: the voice activity model and Opus. */
+/** Threads of the media-worker: the voice activity model and Opus. */
 const VAD_THREAD = 'silero';
 const OPUS_THREAD = 'opus';
 const MEDIASOUP = 'mediasoup-worker';

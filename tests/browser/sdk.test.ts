@@ -273,7 +273,7 @@ describe('the widget', () => {
   const script = (attributes = 'data-call-url="/call"'): string =>
     `<!doctype html><html lang="en"><title>A shop</title><main><h1>Shop</h1></main>
     <script src="${stack.apiUrl}/sdk/calls-widget.js" ${attributes} async></script></html>`;
-  /** The origin of media workers is in the join URL. */
+  /** The origin of media-workers is in the join URL. */
   const strictPolicy = async (): Promise<Record<string, string>> => {
     const { origin } = new URL((await createCall()).joinUrl);
     return {

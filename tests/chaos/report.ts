@@ -161,7 +161,7 @@ export function tableOf(report: ChaosReport): string {
   ].join('\n');
 }
 
-/** Kind of the last fault of a media worker before a connection was lost. */
+/** Kind of the last fault of a media-worker before a connection was lost. */
 function causeOf(lostMs: number, faults: readonly Fault[]): string {
   const isOfWorker = ({ targets }: Fault): boolean =>
     targets.some((target) => serviceOf(target) === 'media-worker');

@@ -39,7 +39,7 @@ export const DRILL_USAGE =
   '\n' +
   'Runs an operation during live calls, and prints how many ended early and how long agents were silent.\n' +
   '  rolling-restart  restarts every process of every service in turn\n' +
-  '  scale            scales from one media worker to several and back, as the autoscaler decides\n' +
+  '  scale            scales from one media-worker to several and back, as the autoscaler decides\n' +
   '  upgrade          upgrades an earlier release\n' +
   '  rotate-keys      replaces keys step by step\n' +
   '  kill             kills and freezes every process in turn\n' +

@@ -4,7 +4,7 @@ import type { DrillOptions } from './drill-options.ts';
 
 /**
  * Restarts the processes of the services one after the other, during calls over several media. All agents speak when a
- * media worker stops. After each round, every agent must respond to a question.
+ * media-worker stops. After each round, every agent must respond to a question.
  */
 export async function runRollingRestart(
   system: DrillSystem,

@@ -16,7 +16,7 @@ const TOLERANCE = 0.1;
 export const SLOTS_PER_CALL = 2;
 
 /**
- * Scales from one media worker to all of them and back to one, during calls over several media, as the autoscaler of
+ * Scales from one media-worker to all of them and back to one, during calls over several media, as the autoscaler of
  * the Kubernetes manifests decides. Calls that wait for their clients add the load. The oldest worker stops first.
  */
 export async function runScale(
@@ -60,7 +60,7 @@ export async function runScale(
   });
 }
 
-/** The media workers, with the algorithm of the autoscaler. */
+/** The media-workers, with the algorithm of the autoscaler. */
 class Workers {
   readonly #system: DrillSystem;
   /** Average share of used slots of the workers. */
@@ -92,13 +92,13 @@ class Workers {
 
   get summary(): string {
     const percent = Math.round((this.#used * 100) / this.running);
-    return `${percent} % of the slots of ${this.running} media workers`;
+    return `${percent} % of the slots of ${this.running} media-workers`;
   }
 
   /** Number of calls that need all workers, with a margin of half a worker. */
   async callsThatNeedAll(): Promise<number> {
     const [instance] = this.#instances.filter(({ name }) => this.#running.includes(name));
-    if (!instance) throw new Error('no media worker runs');
+    if (!instance) throw new Error('no media-worker runs');
     const slots = (await MetricsReading.of(instance.metricsPort)).value('calls_slots');
     return Math.ceil((this.#instances.length - 0.5) * this.#target * slots);
   }
@@ -121,14 +121,14 @@ class Workers {
 
   async add(): Promise<void> {
     const added = this.#instances.find(({ name }) => !this.#running.includes(name));
-    if (!added) throw new Error('all media workers run');
+    if (!added) throw new Error('all media-workers run');
     await this.#process(added.name).start();
     this.#running.push(added.name);
   }
 
   async removeOldest(): Promise<void> {
     const oldest = this.#running.shift();
-    if (oldest === undefined) throw new Error('no media worker runs');
+    if (oldest === undefined) throw new Error('no media-worker runs');
     await this.#process(oldest).stop();
   }
 

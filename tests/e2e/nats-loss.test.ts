@@ -70,7 +70,7 @@ function createCall(statuses: Set<number>): Promise<Call> {
   });
 }
 
-describe('the loss of one of three NATS servers, and of a media worker before a new leader is elected', () => {
+describe('the loss of one of three NATS servers, and of a media-worker before a new leader is elected', () => {
   it('ends no live call; new calls are served or rejected with 503', async () => {
     const { call, client } = await api.startCall(WRITTEN);
     await ask(client, 'my name is Grete');

@@ -30,7 +30,7 @@ const JOIN_TOKEN_SECRET = marked('join-token-secret');
 let standIn: AiStandIn;
 let stack: Stack;
 let api: Api;
-/** Internal address of the media worker for other workers. */
+/** Internal address of the media-worker for other workers. */
 let peerPort: number;
 let customer: Server;
 let customerUrl: string;

@@ -6,7 +6,7 @@ import { runScale } from '../drill/scale.ts';
 const TEST_LIMIT_MS = 600_000;
 const SIZE = { 'control-plane': 1, 'media-worker': 3, dispatcher: 1 };
 
-describe('autoscaling of media workers', () => {
+describe('autoscaling of media-workers', () => {
   it(
     'scales from one worker to three and back without ending a call',
     async () => {
@@ -19,7 +19,7 @@ describe('autoscaling of media workers', () => {
         DRILL_MEDIA.map((medium) => ({ medium, endedEarly: 0 })),
       );
       for (const { calls, moves } of rows) expect(moves).toBeGreaterThanOrEqual(calls);
-      const workers = said.map((line) => /(?<count>\d) media workers/u.exec(line)?.groups?.['count']);
+      const workers = said.map((line) => /(?<count>\d) media-workers/u.exec(line)?.groups?.['count']);
       expect(workers).toEqual(['1', '1', '2', '3', '3', '2', '1']);
     },
     TEST_LIMIT_MS,

@@ -124,7 +124,7 @@ async function historyAt(question: string): Promise<string> {
   return asked.findLast((history) => history.includes(question)) ?? '';
 }
 
-describe('a lost media worker', () => {
+describe('a lost media-worker', () => {
   it('when killed, loses no call: its joined call fails over with the history, unjoined calls can be joined immediately', async () => {
     const { call, client } = await api.startCall(WRITTEN);
     await ask(client, 'my name is Grete');
@@ -267,7 +267,7 @@ describe('the drill `scale`', () => {
     );
     expect(problems).toEqual([]);
     expect(rows.map(({ endedEarly }) => endedEarly)).toEqual(OTHER_DRILLS.media.map(() => 0));
-    const workers = said.map((line) => /(?<count>\d) media workers/u.exec(line)?.groups?.['count']);
+    const workers = said.map((line) => /(?<count>\d) media-workers/u.exec(line)?.groups?.['count']);
     expect(workers).toEqual(['1', '1', '2', '2', '1']);
   });
 });

@@ -41,7 +41,7 @@ interface Admitted {
   epoch: number;
 }
 
-/** The admission of one media worker, with its own connection. */
+/** The admission of one media-worker, with its own connection. */
 async function worker(capacity: number, admitted: Admitted[]) {
   const own = await bus();
   const holder = { workerId: newId(), url: 'ws://worker.test' };

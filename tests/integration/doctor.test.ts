@@ -52,7 +52,7 @@ async function doctorWith(env: Readonly<Record<string, string>>, ...args: string
   return { code, text, tookMs: performance.now() - startMs };
 }
 
-/** A media worker and a control-plane that directs clients to it. */
+/** A media-worker and a control-plane that directs clients to it. */
 async function startWorker(env: Readonly<Record<string, string>>) {
   const worker = await MediaWorkerProcess.start(harness.nats.url, {
     JOIN_TOKEN_SECRET: JOIN_TOKEN_SECRETS.join(','),
@@ -89,12 +89,12 @@ describe('npm run doctor', () => {
   });
 
   // The stack with a worker comes first because a killed worker stays registered for some seconds.
-  it('reports why WebRTC is unavailable and when no media worker runs', async () => {
+  it('reports why WebRTC is unavailable and when no media-worker runs', async () => {
     const closed = `ws://127.0.0.1:${await findFreePorts(1)}`;
     const url = await reachedAt(closed);
     const noWorker = await doctor('--url', url);
     expect(errorsOf(noWorker)).toEqual([
-      expect.stringMatching(`${closed}: cannot be opened: [^]*→ is a media worker running`),
+      expect.stringMatching(`${closed}: cannot be opened: [^]*→ is a media-worker running`),
     ]);
     await using worker = await startWorker({
       MEDIASOUP_WORKER_BIN: '',
@@ -125,7 +125,7 @@ describe('npm run doctor', () => {
     expect(well.text).not.toMatch(/ERROR|WARNING/u);
     expect(well.text.match(/^\[ {2}ok {3}\]/gmu)).toHaveLength(9);
     expect(well.text).toContain('No problems: a browser on this machine can make calls.');
-    expect(well.text.match(/relays through .* to the media worker$/gmu)).toHaveLength(2);
+    expect(well.text.match(/relays through .* to the media-worker$/gmu)).toHaveLength(2);
     expect(well.code).toBe(0);
 
     expect(noUpgrade.code).toBe(1);

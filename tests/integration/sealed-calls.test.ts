@@ -33,7 +33,7 @@ async function streamed(): Promise<string> {
   }
 }
 
-/** The next call for a media worker and the NATS messages stored before it was pulled. */
+/** The next call for a media-worker and the NATS messages stored before it was pulled. */
 async function takenFromStream(): Promise<{ call: CreatedCall; stored: string }> {
   const delivery = await harness.bus.createdCalls.take('standard', 60_000, new AbortController().signal);
   if (!delivery) throw new Error('no call came');
@@ -54,7 +54,7 @@ describe('secrets of calls on the bus', () => {
       { headers: { Authorization: HEADER } },
     ],
     ['the key of an external voice', 'externalVoice', { provider1: { voiceId: 'v1' } }, KEY, { apiKey: KEY }],
-  ])('are encrypted: %s; a media worker can decrypt them', async (_, field, definition, secret, settings) => {
+  ])('are encrypted: %s; a media-worker can decrypt them', async (_, field, definition, secret, settings) => {
     const name = `voice ${Math.random()}`;
     if (field === 'voice') {
       expect((await account.post<Voice>('/api/voices', { name, definition })).status).toBe(201);

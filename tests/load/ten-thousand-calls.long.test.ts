@@ -49,7 +49,7 @@ afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
 });
 
-/** A media worker metric summed over its labels. */
+/** A media-worker metric summed over its labels. */
 async function metric(name: string): Promise<number> {
   const text = await (await fetch(`http://localhost:${stack.ports.metrics + 1}/metrics`)).text();
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
@@ -111,7 +111,7 @@ interface Footprint {
 
 async function footprint(): Promise<Footprint> {
   const pid = stack.services['media-worker'].pid;
-  if (pid === undefined) throw new Error('the media worker does not run');
+  if (pid === undefined) throw new Error('the media-worker does not run');
   const entries = await retainedEntries(pid, inspectorPort);
   return {
     entries,
@@ -121,7 +121,7 @@ async function footprint(): Promise<Footprint> {
 }
 
 it(
-  'a media worker retains no memory, handles or map entries after ten thousand calls',
+  'a media-worker retains no memory, handles or map entries after ten thousand calls',
   async () => {
     await manyCalls(WARM_UP_CALLS);
     const after = [await footprint()];

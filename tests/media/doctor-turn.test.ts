@@ -26,7 +26,7 @@ describe('npm run doctor: TURN check', () => {
     expect(await findingsOf([{ urls, ...turnCredentials(coturn.secret) }], media)).toEqual([
       expect.objectContaining({
         outcome: 'ok',
-        text: expect.stringMatching(/^relays through 127\.0\.0\.1:\d+ to the media worker$/u),
+        text: expect.stringMatching(/^relays through 127\.0\.0\.1:\d+ to the media-worker$/u),
       }),
     ]);
   });
@@ -49,7 +49,7 @@ describe('npm run doctor: TURN check', () => {
     ]);
   });
 
-  it('reports that a working server cannot reach the media worker', async () => {
+  it('reports that a working server cannot reach the media-worker', async () => {
     const servers = [{ urls: [`turn:127.0.0.1:${coturn.port}`], ...turnCredentials(coturn.secret) }];
     const [candidate] = media.iceCandidates;
     if (!candidate) throw new Error('no candidate');
@@ -60,7 +60,7 @@ describe('npm run doctor: TURN check', () => {
       expect.objectContaining({
         outcome: 'error',
         text: expect.stringMatching(
-          /^relays through .*, but does not reach a media worker: 224\.0\.0\.1:\d+: 403 /u,
+          /^relays through .*, but does not reach a media-worker: 224\.0\.0\.1:\d+: 403 /u,
         ),
         remedy: expect.stringContaining('RTC_PORT'),
       }),

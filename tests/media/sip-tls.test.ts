@@ -123,7 +123,7 @@ describe('SIP over TLS through a proxy that requires certificates', () => {
   });
 });
 
-describe('a media worker with an unusable certificate file', () => {
+describe('a media-worker with an unusable certificate file', () => {
   it('does not start, and names the variable and the file', async () => {
     const file = join(authority.folder, 'garbage.pem');
     await writeFile(file, 'not PEM');

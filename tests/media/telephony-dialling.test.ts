@@ -117,7 +117,7 @@ describe('an outgoing phone call', () => {
     const calls = [...(await Promise.all([request(), request()])), await request()].map(
       (response) => response.body,
     );
-    // Does what media workers do for each call that they take.
+    // Does what media-workers do for each call that they take.
     for (;;) {
       const taken = await harness.bus.createdCalls.take('priority', 0, new AbortController().signal);
       if (!taken) break;

@@ -242,7 +242,7 @@ export class ControlPlaneHarness {
     return new TestAccount(this.url, accountId, keyId, key);
   }
 
-  /** Creates the log entries that a media worker publishes about a call. */
+  /** Creates the log entries that a media-worker publishes about a call. */
   eventsOf(
     call: { callId: string },
     accountId: string,

@@ -48,7 +48,7 @@ type Media = Pick<TransportParameters, 'iceCandidates' | 'iceParameters'>;
 
 const NO_MEDIA: Media = { iceCandidates: [], iceParameters: { usernameFragment: '', password: '' } };
 
-/** Returns the doctor's findings about these servers and the path from them to a media worker. */
+/** Returns the doctor's findings about these servers and the path from them to a media-worker. */
 export async function findingsOf(iceServers: readonly IceServer[], media: Media): Promise<Finding[]> {
   const findings: Finding[] = [];
   const relays = await checkRelays(iceServers, media);

@@ -20,7 +20,7 @@ export const crm = {
   http: { baseUrlPattern: 'http://127.0.0.1:9/crm/{id}', httpMethod: 'GET' },
 };
 
-/** A call as a media worker runs it. */
+/** A call as a media-worker runs it. */
 export async function liveCall(
   harness: ControlPlaneHarness,
   owner: TestAccount,

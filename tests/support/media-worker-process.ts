@@ -8,7 +8,7 @@ import { LONG_ENGINE_LIMITS_ENV } from './lifted-limits.ts';
 import { inNamespace } from './network/namespace.ts';
 import { testEnvironment } from './start-stack.ts';
 
-/** A media worker in its own process that can be killed, stopped and drained. */
+/** A media-worker in its own process that can be killed, stopped and drained. */
 export class MediaWorkerProcess implements AsyncDisposable {
   /** URL for clients. */
   readonly url: string;
@@ -54,7 +54,7 @@ export class MediaWorkerProcess implements AsyncDisposable {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
-    if (typeof message !== 'object') throw new Error('the media worker exited during its start');
+    if (typeof message !== 'object') throw new Error('the media-worker exited during its start');
     return new MediaWorkerProcess(child, { media: port, sip: sipPort });
   }
 

@@ -13,7 +13,7 @@ import { connectTestBus } from './connect-test-bus.ts';
 
 const SECRET = 'a secret for tests only';
 
-/** Media workers in their own processes that share a NATS server. */
+/** Media-workers in their own processes that share a NATS server. */
 export class WorkerPool implements AsyncDisposable {
   static readonly secret = SECRET;
   readonly bus: Bus;

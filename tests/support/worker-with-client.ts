@@ -8,7 +8,7 @@ export function mediaWorkers({ size, ports }: Stack): Instance[] {
   return instancesOf(size, ports.metrics).filter(({ service }) => service === 'media-worker');
 }
 
-/** The media worker that has the only call with a client. Waits until workers have left earlier calls. */
+/** The media-worker that has the only call with a client. Waits until workers have left earlier calls. */
 export function workerWithClient(stack: Stack): Promise<SupervisedProcess> {
   return eventually(async () => {
     const joined = await Promise.all(

@@ -222,7 +222,7 @@ export type IvrNavigationSpec = Static<typeof IvrNavigationSpec>;
 export const OutputMedium = Type.Enum(['voice', 'text']);
 
 /**
- * Everything a media worker needs to run a call: the request with defaults applied, names resolved and durations in
+ * Everything a media-worker needs to run a call: the request with defaults applied, names resolved and durations in
  * milliseconds. Created with the call; immutable.
  */
 export const CallSpec = Closed({

@@ -36,7 +36,7 @@ const CHECK_LIMIT_MS = 1000;
 /** Pause between pulls while the bus is unavailable or the queue has no leader. */
 const PULL_RETRY_MS = 500;
 
-/** Created calls that wait for a media worker: a work queue for each admission class. */
+/** Created calls that wait for a media-worker: a work queue for each admission class. */
 export class CreatedCallQueue {
   readonly #connection: Connection;
   readonly #changes: CallChanges;

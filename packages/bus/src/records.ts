@@ -15,7 +15,7 @@ const LeaseRecord = Type.Object({
 });
 export type LeaseRecord = Static<typeof LeaseRecord>;
 
-/** The record that a media worker writes every few seconds. */
+/** The record that a media-worker writes every few seconds. */
 export const WorkerRecord = Type.Object({
   workerId: Type.String({ minLength: 1 }),
   /** URL of its join server for other workers. */

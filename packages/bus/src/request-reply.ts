@@ -24,7 +24,7 @@ const QUEUE = 'control_plane';
 const MAX_RUNNING = 64;
 export const CONTROL_PLANE_BUSY = 'control_plane_busy';
 
-/** Requests of media workers about their calls. Any control-plane responds. */
+/** Requests of media-workers about their calls. Any control-plane responds. */
 export class ControlPlaneRequests {
   readonly #connection: Connection;
 

@@ -13,7 +13,7 @@ describe('createWebRtcOffer', () => {
     [[], null],
     [[worker('no binary')], 'no binary'],
     [[worker('no binary'), worker(null)], null],
-    [[worker()], 'a media worker is of an older version'],
+    [[worker()], 'a media-worker is of an older version'],
   ])(
     'returns why WebRTC is unavailable when no worker offers it, else null: case %#',
     async (workers, reason) => {

@@ -5,7 +5,7 @@ import type { WorkerDirectory } from './worker-directory.ts';
 const FRESH_MS = 3000;
 
 /**
- * The reason why no live media worker supports WebRTC, as reported by one of them. Null if one does, or if there are no
+ * The reason why no live media-worker supports WebRTC, as reported by one of them. Null if one does, or if there are no
  * workers or they cannot be listed: calls wait for a worker then. Does not reject.
  */
 export function createWebRtcOffer(
@@ -24,7 +24,7 @@ export function createWebRtcOffer(
 
 async function webRtcIssueOf(workers: Pick<WorkerDirectory, 'list'>): Promise<string | null> {
   const issues = (await workers.list()).map(({ webRtcFault }) =>
-    webRtcFault === undefined ? 'a media worker is of an older version' : webRtcFault,
+    webRtcFault === undefined ? 'a media-worker is of an older version' : webRtcFault,
   );
   return issues.includes(null) ? null : (issues[0] ?? null);
 }

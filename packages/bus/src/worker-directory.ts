@@ -17,7 +17,7 @@ export function workerBucket(replicas: number): BucketDefinition {
   };
 }
 
-/** The live media workers. A record expires unless its worker announces itself in time. */
+/** The live media-workers. A record expires unless its worker announces itself in time. */
 export class WorkerDirectory {
   readonly #bucket: Bucket;
   /** Time since the last reconnection; Infinity if the connection was never lost. */

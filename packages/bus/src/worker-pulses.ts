@@ -40,7 +40,7 @@ export interface PulseHandlers {
   onReleased(call: ReleasedCall): void;
 }
 
-/** Signs of life of media workers, far more frequent than those of the directory. Messages may be lost. */
+/** Signs of life of media-workers, far more frequent than those of the directory. Messages may be lost. */
 export class WorkerPulses {
   readonly #connection: Connection;
   readonly #url: string;

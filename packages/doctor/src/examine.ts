@@ -59,6 +59,6 @@ const OTHER_REMEDY = 'is this the address of the control-plane? Its log says mor
 function remedyOf(code: string | undefined): string {
   if (code === 'unauthorized') return 'give an API key of this service: --key, or API_KEY';
   if (code === 'medium_not_available')
-    return 'is a media worker running? If so, run npm run setup on its machine: it installs WebRTC, or says why it cannot';
+    return 'is a media-worker running? If so, run npm run setup on its machine: it installs WebRTC, or says why it cannot';
   return OTHER_REMEDY;
 }

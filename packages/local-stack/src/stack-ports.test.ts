@@ -98,7 +98,7 @@ describe('requireFreePorts', () => {
     }
   });
 
-  it('checks the WebRTC ports of every media worker, UDP and TCP', async () => {
+  it('checks the WebRTC ports of every media-worker, UDP and TCP', async () => {
     const ports = await freePorts();
     const size = { ...ONE_OF_EACH, 'media-worker': 2 };
     await expect(requireFree({ ...ports, rtc: ports.media - 3, rtcEach: 2 }, size)).rejects.toThrow(
@@ -119,7 +119,7 @@ describe('requireFreePorts', () => {
     );
   });
 
-  it('reports SIP ports that the stack uses twice, and leaves those of other programs to the media worker', async () => {
+  it('reports SIP ports that the stack uses twice, and leaves those of other programs to the media-worker', async () => {
     const ports = await freePorts();
     const size = { ...ONE_OF_EACH, 'media-worker': 2 };
     await expect(requireFree({ ...ports, sip: ports.media - 1 }, size)).rejects.toThrow(
@@ -144,7 +144,7 @@ describe('the SIP ports', () => {
     sipRtp: { first: 20_000, last: 21_999 },
   };
 
-  it('are one per media worker, and the RTP ports are divided among the workers', () => {
+  it('are one per media-worker, and the RTP ports are divided among the workers', () => {
     expect([0, 1, 2].map((index) => sipPortOf(ports, index))).toEqual([5060, 5061, 5062]);
     expect(sipPortOf({ ...ports, sip: 0 }, 2)).toBe(0);
     expect(sipRtpPortsOf(ports, 0, 1)).toBe('20000-21999');

@@ -13,17 +13,17 @@ export function inspectPortOf(
   return dev && dev.inspect + instance.metricsPort - metrics;
 }
 
-/** SIP_PORT of the media worker with this index, from 0. */
+/** SIP_PORT of the media-worker with this index, from 0. */
 export function sipPortOf({ sip }: StackPorts, index: number): number {
   return sip === 0 ? 0 : sip + index;
 }
 
-/** SIP_TLS_PORT of the media worker with this index, from 0. */
+/** SIP_TLS_PORT of the media-worker with this index, from 0. */
 export function sipTlsPortOf({ sipTls = 0 }: StackPorts, index: number): number {
   return sipTls === 0 ? 0 : sipTls + index;
 }
 
-/** SIP_RTP_PORTS of a media worker: its part of the range, starting with an even port. */
+/** SIP_RTP_PORTS of a media-worker: its part of the range, starting with an even port. */
 export function sipRtpPortsOf(
   { sipRtp: { first, last } }: StackPorts,
   index: number,
@@ -34,7 +34,7 @@ export function sipRtpPortsOf(
   return `${begin + index * each}-${begin + (index + 1) * each - 1}`;
 }
 
-/** RTC_PORT of the media worker with this index, from 0. */
+/** RTC_PORT of the media-worker with this index, from 0. */
 export function rtcPortOf({ rtc, rtcEach }: StackPorts, index: number): number {
   return rtc === 0 ? 0 : rtc + index * rtcEach;
 }
@@ -55,7 +55,7 @@ const POLL_MS = 100;
 
 /**
  * Waits a moment for ports that are taken. Throws an error that lists every port that stays taken, with its variable and
- * its owner. Does not check SIP ports: a media worker runs without SIP if its port is in use.
+ * its owner. Does not check SIP ports: a media-worker runs without SIP if its port is in use.
  */
 export async function requireFreePorts(
   ports: StackPorts,

@@ -9,21 +9,21 @@ export type ServiceName = 'control-plane' | 'media-worker' | 'dispatcher';
 export interface StackPorts {
   /** Shared by all control-planes. */
   readonly api: number;
-  /** Shared by all media workers. */
+  /** Shared by all media-workers. */
   readonly media: number;
-  /** The first of three ports per round of processes: control-plane, media worker and dispatcher. */
+  /** The first of three ports per round of processes: control-plane, media-worker and dispatcher. */
   readonly metrics: number;
-  /** WebRTC port of the first media worker, UDP and TCP; others follow. 0 uses free ports. */
+  /** WebRTC port of the first media-worker, UDP and TCP; others follow. 0 uses free ports. */
   readonly rtc: number;
   /** The admin API on loopback, shared by all control-planes. Undefined: as ADMIN_TOKENS and ADMIN_PORT say. */
   readonly admin?: number;
-  /** Number of WebRTC ports per media worker. */
+  /** Number of WebRTC ports per media-worker. */
   readonly rtcEach: number;
-  /** SIP port of the first media worker, UDP and TCP; others follow. 0 uses free ports. */
+  /** SIP port of the first media-worker, UDP and TCP; others follow. 0 uses free ports. */
   readonly sip: number;
-  /** SIP port of the first media worker for TLS; others follow. 0 uses free ports; undefined: no TLS. */
+  /** SIP port of the first media-worker for TLS; others follow. 0 uses free ports; undefined: no TLS. */
   readonly sipTls?: number;
-  /** UDP ports for the media of SIP calls, divided among the media workers. */
+  /** UDP ports for the media of SIP calls, divided among the media-workers. */
   readonly sipRtp: PortRange;
   readonly dev?: DevPorts;
 }
@@ -58,7 +58,7 @@ const { RTC_PORT, RTC_WORKERS, MEDIASOUP_WORKER_BIN, MEDIA_WORKERS } = SHARED_VA
 const { SIP_PORT, SIP_TLS, SIP_TLS_PORT, SIP_RTP_PORTS } = SHARED_VARIABLES;
 
 /**
- * The first WebRTC port, and the number of ports per media worker (one per mediasoup worker). Without mediasoup there
+ * The first WebRTC port, and the number of ports per media-worker (one per mediasoup worker). Without mediasoup there
  * are none.
  */
 export function readRtcPorts(env: EnvReader, mediaWorkers: number): { rtc: number; rtcEach: number } {

@@ -140,7 +140,7 @@ async function start(
     prepareDatabase(options, directory, environments['control-plane']);
   const prepare = timed(reporter, 'database', runPrepare);
   await allOrFirstError([
-    // The media worker needs no database.
+    // The media-worker needs no database.
     startService('media-worker', `:${ports.media}`),
     prepare.then(() =>
       allOrFirstError([

@@ -56,7 +56,7 @@ export interface ControlPlaneConfig {
   redisUrl: string;
   /** Public URL of this API. */
   publicUrl: string;
-  /** Public URL of the media workers. */
+  /** Public URL of the media-workers. */
   mediaPublicUrl: string;
   /** Directory of the built console. */
   consoleDirectory: string;
@@ -83,7 +83,7 @@ export interface ControlPlaneConfig {
   planLimits: LimitsByPlan;
   /** Parent domain of the accounts' SIP domains. */
   sipDomain: string;
-  /** Whether media workers make SIP calls over TLS. */
+  /** Whether media-workers make SIP calls over TLS. */
   hasSipTls: boolean;
   /** Model names that calls may use. */
   models: readonly string[];

@@ -30,10 +30,10 @@ export interface DispatcherConfig {
   encryptionKeys: readonly string[];
   /** Limits that scheduled calls count against. */
   planLimits: LimitsByPlan;
-  /** Public URL of the media workers, included in call events. */
+  /** Public URL of the media-workers, included in call events. */
   mediaPublicUrl: string;
   joinTokenSecrets: readonly string[];
-  /** Whether media workers make SIP calls over TLS. */
+  /** Whether media-workers make SIP calls over TLS. */
   hasSipTls: boolean;
   /** Maximum number of webhook and callback receivers that are served at the same time. */
   receiverConcurrency: number;
@@ -104,7 +104,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
   };
 }
 
-/** The metrics port follows those of the control-plane and the media worker; 0 selects any free port. */
+/** The metrics port follows those of the control-plane and the media-worker; 0 selects any free port. */
 function ownMetricsPort(base: number): number {
   return base === 0 ? 0 : base + 2;
 }

@@ -22,7 +22,7 @@ export type MediaWorker = Capability<{
   readonly metricsPort: number;
 }>;
 
-/** Starts the capabilities of a media worker, each with the ones that it depends on. They stop in reverse order. */
+/** Starts the capabilities of a media-worker, each with the ones that it depends on. They stop in reverse order. */
 export function createMediaWorker(config: MediaWorkerConfig, log: Logger): Promise<MediaWorker> {
   return startCapability(log, async (capabilities) => {
     const infrastructure = capabilities.own('infrastructure', await openInfrastructure(config, log));
@@ -52,7 +52,7 @@ export function createMediaWorker(config: MediaWorkerConfig, log: Logger): Promi
     capabilities.own('admission', await startAdmission(config, serving), config.drainLimitMs);
     // Stopped first: the worker takes no new calls while the others stop.
     capabilities.add('readiness', () => draining.abort());
-    log.info({ workerId: config.workerId, capacity: slots.capacity }, 'media worker accepts calls');
+    log.info({ workerId: config.workerId, capacity: slots.capacity }, 'media-worker accepts calls');
     return { mediaPort, metricsPort };
   });
 }

@@ -17,7 +17,7 @@ interface QueriedCorpus {
 
 /**
  * Durations of `queryCorpus` in calls on the whole system, in ms: from the request of the model to the passages in the
- * media worker, as reported by the `knowledge` call event. The questions are sent as text, one at a time.
+ * media-worker, as reported by the `knowledge` call event. The questions are sent as text, one at a time.
  */
 export async function queryInCalls(
   corpus: QueriedCorpus,

@@ -52,7 +52,7 @@ interface Step {
 
 /**
  * Loses each process in turn, by SIGKILL and then by SIGSTOP, while all agents speak. With replicated NATS, also loses
- * a media worker while the streams elect a leader. After each loss, every agent must respond to a question.
+ * a media-worker while the streams elect a leader. After each loss, every agent must respond to a question.
  */
 export async function runLosses(
   drill: LossSystem,
@@ -200,7 +200,7 @@ function supervisedProcess(process: SupervisedProcess, startsLost = false): Losa
   };
 }
 
-/** Kills the leader of the lease stream, then loses a media worker before another leader is elected. */
+/** Kills the leader of the lease stream, then loses a media-worker before another leader is elected. */
 function duringElection(stack: DrillStack['stack'], nats: NonNullable<DrillStack['nats']>, loss: Loss): Step {
   const worker = supervisedProcess(stack.services['media-worker']);
   return {

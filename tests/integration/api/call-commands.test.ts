@@ -11,7 +11,7 @@ const harness = await ControlPlaneHarness.start();
 const account = await harness.account();
 afterAll(() => harness.stop());
 
-/** The media worker side: receives commands and publishes events. */
+/** The media-worker side: receives commands and publishes events. */
 function hold(call: Call, answer: (command: CallCommand) => CallCommandReply | null) {
   const commands: CallCommand[] = [];
   const event = harness.eventsOf(call, account.accountId);

@@ -59,7 +59,7 @@ function expectOneWinner(responses: readonly ApiResponse<Call>[], status: number
   for (const response of refused) expect(response).toMatchObject({ status, body: { code } });
 }
 
-/** Log entries that a media worker publishes when a call ends. */
+/** Log entries that a media-worker publishes when a call ends. */
 async function end(account: TestAccount, call: Call, joinedMs: number | null): Promise<void> {
   const endedAtMs = Date.now();
   await harness.bus.callLogs.append(

@@ -302,7 +302,7 @@ describe('medium validation', () => {
 
 describe('WebRTC', () => {
   it.each([{}, { webRtc: {} }, { webRtc: { dataMessages: { pong: true } } }])(
-    'creates a call although no media worker is running: %j',
+    'creates a call although no media-worker is running: %j',
     async (given) => {
       expect(await create({ medium: given })).toMatchObject({ status: 201, body: { medium: given } });
     },

@@ -17,7 +17,7 @@ afterAll(() => harness.stop());
 
 /** Expected status if it is not success, because this test lacks what the example requires. */
 const EXPECTED: Readonly<Record<string, number>> = {
-  // No media worker runs that could end the call.
+  // No media-worker runs that could end the call.
   analyzeCall: 422,
   getCallRecording: 404,
   getCallSipLogs: 404,

@@ -37,7 +37,7 @@ async function callsIn(room: string): Promise<string[]> {
   return results.map(({ callId }) => callId);
 }
 
-/** Ids of the calls that wait for a media worker. */
+/** Ids of the calls that wait for a media-worker. */
 async function published(): Promise<string[]> {
   const ids: string[] = [];
   for (;;) {
@@ -49,7 +49,7 @@ async function published(): Promise<string[]> {
 }
 
 it.each(['/api/calls', 'the path of an agent'])(
-  'requests to %s with the same Idempotency-Key create one call, which media workers get once',
+  'requests to %s with the same Idempotency-Key create one call, which media-workers get once',
   async (named) => {
     const path = named.startsWith('/') ? named : `/api/agents/${await agentId()}/calls`;
     const [key, room] = [newId(), newId()];

@@ -32,7 +32,7 @@ async function published(call: Call): Promise<CreatedCall> {
   }
 }
 
-/** Log entries that a media worker publishes about the conversation. */
+/** Log entries that a media-worker publishes about the conversation. */
 async function say(call: Call, texts: readonly string[]): Promise<void> {
   const { stage_id: stageId } = await harness.store.db
     .selectFrom('call_stages')

@@ -69,7 +69,7 @@ it('the generated Python client creates, lists and changes resources, reports er
         text: expect.stringContaining('medium.serverWebSocket.inputSampleRate'),
         waits: false,
       },
-      // The call cannot be ended without its media worker.
+      // The call cannot be ended without its media-worker.
       live: expect.objectContaining({ status: 409, code: 'call_live', waits: true }),
       unknown: expect.objectContaining({ status: 404 }),
       unauthorized: expect.objectContaining({ status: 401, errors: [] }),

@@ -260,7 +260,7 @@ describe('secrets', () => {
     const onDisk = await files();
     const holding = (text: string): number => onDisk.filter((content) => content.includes(text)).length;
     expect(holding(PUBLIC)).toBeGreaterThan(0);
-    // Encrypted values appear in rows and in messages to media workers.
+    // Encrypted values appear in rows and in messages to media-workers.
     expect(holding(call.callId)).toBeGreaterThan(0);
     expect(secrets.map(holding)).toEqual(secrets.map(() => 0));
   });

@@ -182,13 +182,13 @@ export const callBodies: BodyFixtures = {
       },
       { type: 'hang_up', message: 'Goodbye.' },
     ],
-    // No media worker runs here.
+    // No media-worker runs here.
     answered: { status: 422, code: 'call_not_live' },
   }),
   superviseCall: () => ({
     minimal: { mode: 'listen' },
     maximal: [{ mode: 'barge', name: 'Ann', sampleRate: 8000, channelMode: 'CHANNEL_MODE_SEPARATED' }],
-    // No media worker runs here.
+    // No media-worker runs here.
     answered: { status: 422, code: 'call_not_live' },
   }),
   createAgentRevision: async (world) => ({

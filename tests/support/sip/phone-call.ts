@@ -7,7 +7,7 @@ import type { SipTransport } from '@calls/transports/sip/transport';
 
 const FRAME_MS = 20;
 
-/** The media worker side of a call with a phone. */
+/** The media-worker side of a call with a phone. */
 export class PhoneCall {
   readonly media: SipMedia;
   readonly dialog: Dialog;

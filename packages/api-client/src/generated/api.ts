@@ -1227,7 +1227,7 @@ export interface paths {
         };
         /**
          * Get the engines
-         * @description Returns the speech-to-text, language model and text-to-speech engines of this installation, as its live media workers report them: what each is, when it is used, and its health and latency since the workers started. The response has no addresses of servers, and no engines that need a key of the account.
+         * @description Returns the speech-to-text, language model and text-to-speech engines of this installation, as its live media-workers report them: what each is, when it is used, and its health and latency since the workers started. The response has no addresses of servers, and no engines that need a key of the account.
          */
         get: operations["getEngines"];
         put?: never;
@@ -3575,10 +3575,10 @@ export interface components {
              */
             endReason: "unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error";
         };
-        /** @description An engine of this installation, with what its media workers measured. */
+        /** @description An engine of this installation, with what its media-workers measured. */
         Engine: {
             /**
-             * @description `failing`: the last request of a media worker failed. `unknown`: no call has used it since the workers started.
+             * @description `failing`: the last request of a media-worker failed. `unknown`: no call has used it since the workers started.
              * @enum {unknown}
              */
             health: "ok" | "failing" | "unknown";
@@ -3623,7 +3623,7 @@ export interface components {
         Engines: {
             /** @description Engines by role, in the order in which they are tried. */
             engines: components["schemas"]["Engine"][];
-            /** @description Live media workers that report engines. Without one, `engines` is empty. */
+            /** @description Live media-workers that report engines. Without one, `engines` is empty. */
             mediaWorkers: number;
         };
         /** @description Why a request failed. */

@@ -4,11 +4,11 @@ import { Type, type Static } from 'typebox';
 import { CallSpec } from '../call-spec.ts';
 import { Message } from '../rest/message.ts';
 
-/** The order in which media workers take created calls. */
+/** The order in which media-workers take created calls. */
 export const ADMISSION_CLASSES = ['priority', 'standard', 'lowest_cost'] as const;
 export type AdmissionClass = (typeof ADMISSION_CLASSES)[number];
 
-/** On `calls.created.<admission class>`, a work queue: exactly one media worker takes each. */
+/** On `calls.created.<admission class>`, a work queue: exactly one media-worker takes each. */
 export const CreatedCall = Closed({
   admissionClass: Type.Enum([...ADMISSION_CLASSES]),
   spec: CallSpec,

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { engineDescription } from '../rest/engine.ts';
 
-/** An engine of one media worker, and its newest requests. Times are wall-clock milliseconds. */
+/** An engine of one media-worker, and its newest requests. Times are wall-clock milliseconds. */
 export const EngineRecord = Type.Object({
   ...engineDescription,
   /** Latencies of the newest requests that succeeded. */

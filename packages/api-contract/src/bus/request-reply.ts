@@ -11,7 +11,7 @@ const Failure = Closed({
 
 export type RequestReply<Reply> = { answer: Reply } | { failure: Static<typeof Failure> };
 
-/** A request of media workers that any control-plane can answer. Requests are idempotent. */
+/** A request of media-workers that any control-plane can answer. Requests are idempotent. */
 export interface RequestDefinition<Request, Reply> {
   /** Name for error messages. */
   name: string;

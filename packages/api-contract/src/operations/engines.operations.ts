@@ -9,7 +9,7 @@ export const getEngines = defineOperation({
   tag: 'Engines',
   summary: 'Get the engines',
   description:
-    'Returns the speech-to-text, language model and text-to-speech engines of this installation, as its live media workers report them: what each is, when it is used, and its health and latency since the workers started. The response has no addresses of servers, and no engines that need a key of the account.',
+    'Returns the speech-to-text, language model and text-to-speech engines of this installation, as its live media-workers report them: what each is, when it is used, and its health and latency since the workers started. The response has no addresses of servers, and no engines that need a key of the account.',
   example: { response: engines },
   status: 200,
   response: Engines,

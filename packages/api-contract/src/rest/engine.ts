@@ -45,7 +45,7 @@ export const Engine = Closed(
     ...engineDescription,
     health: described(
       EngineHealth,
-      '`failing`: the last request of a media worker failed. `unknown`: no call has used it since the workers started.',
+      '`failing`: the last request of a media-worker failed. `unknown`: no call has used it since the workers started.',
     ),
     latencyMs: Type.Optional(
       described(
@@ -61,7 +61,7 @@ export const Engine = Closed(
     ),
   },
   'Engine',
-  'An engine of this installation, with what its media workers measured.',
+  'An engine of this installation, with what its media-workers measured.',
 );
 export type Engine = Static<typeof Engine>;
 
@@ -69,7 +69,7 @@ export const Engines = Closed(
   {
     mediaWorkers: Type.Integer({
       minimum: 0,
-      description: 'Live media workers that report engines. Without one, `engines` is empty.',
+      description: 'Live media-workers that report engines. Without one, `engines` is empty.',
     }),
     engines: Type.Array(Engine, { description: 'Engines by role, in the order in which they are tried.' }),
   },

@@ -60,7 +60,7 @@ export interface CallSpecInput {
   greetingPromptEnabled: boolean;
 }
 
-/** What a media worker needs to run a call: all defaults applied, durations in milliseconds. */
+/** What a media-worker needs to run a call: all defaults applied, durations in milliseconds. */
 export function buildCallSpec(input: CallSpecInput): CallSpec {
   const { settings } = input;
   return {

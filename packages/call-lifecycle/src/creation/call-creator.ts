@@ -31,11 +31,11 @@ export interface CallPublisher {
 }
 
 export interface CallCreatorDeps extends ValidationDeps {
-  /** Whether media workers make SIP calls over TLS. */
+  /** Whether media-workers make SIP calls over TLS. */
   hasSipTls: boolean;
   clock: Clock;
   publisher: CallPublisher;
-  /** Why no media worker offers WebRTC; null if one does. */
+  /** Why no media-worker offers WebRTC; null if one does. */
   webRtcIssue: () => Promise<string | null>;
   rateLimits: RateLimits;
   planLimits: LimitsByPlan;

@@ -11,7 +11,7 @@ describe('the medium of a new call', () => {
     expect(await offeredMedium({ webRtc }, withWebRtc)).toEqual({ kind: 'webRtc', given: webRtc });
   });
 
-  it('is rejected with the reason when no media worker supports WebRTC', async () => {
+  it('is rejected with the reason when no media-worker supports WebRTC', async () => {
     for (const medium of [{}, { webRtc: {} }]) {
       await expect(offeredMedium(medium, without)).rejects.toMatchObject({
         code: 'medium_not_available',

@@ -17,7 +17,7 @@ export type OfferedMedium =
   | { kind: 'sip'; given: SipMedium; outboundProxy?: string | null; codecs?: readonly SipCodec[] };
 
 /**
- * `webRtcIssue`: why no media worker offers WebRTC; null if one does. `answersInvite`: a worker received the INVITE of the call.
+ * `webRtcIssue`: why no media-worker offers WebRTC; null if one does. `answersInvite`: a worker received the INVITE of the call.
  * Throws a CallRefusal if the medium is not available.
  */
 export async function offeredMedium(

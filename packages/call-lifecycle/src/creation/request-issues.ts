@@ -179,7 +179,7 @@ export function backgroundUrls(body: unknown): ValueAt[] {
 const isName = (clip: string): boolean => CLIP_NAMES.includes(clip);
 const isUrl = (clip: string): boolean => HTTP_URL.test(clip);
 
-/** Issues of an outgoing call over TLS if the media workers have no TLS. */
+/** Issues of an outgoing call over TLS if the media-workers have no TLS. */
 export function sipTlsIssues(request: unknown, hasSipTls: boolean): Issue[] {
   const to = valueAt(request, `${SIP_OUTGOING}.to`);
   if (hasSipTls || typeof to !== 'string') return [];

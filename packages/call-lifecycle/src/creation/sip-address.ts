@@ -9,7 +9,7 @@ const USER = /^[\w+.*#%-]+$/u;
 /** Separators in written phone numbers. */
 const SEPARATORS = /[ ().-]/gu;
 
-/** The issue of an address over TLS if media workers have no TLS. */
+/** The issue of an address over TLS if media-workers have no TLS. */
 export const NO_SIP_TLS = 'must not use TLS (sips: or transport=tls): SIP_TLS is not set for this service';
 
 /** Whether a SIP address has a host. */

@@ -22,7 +22,7 @@ const OUTGOING = 'medium.sip.outgoing';
 /** Suggested delay before a retry: it is not known when a live call will end. */
 const RETRY_AFTER_MS = 5000;
 
-/** Issues of the servers of a trunk or registration. `hasSipTls`: whether media workers make SIP calls over TLS. */
+/** Issues of the servers of a trunk or registration. `hasSipTls`: whether media-workers make SIP calls over TLS. */
 export function sipServerIssues(
   { proxy, outboundProxy }: { proxy?: string | null; outboundProxy?: string | null },
   hasSipTls: boolean,

@@ -37,7 +37,7 @@ export interface ValidatedCallRequest extends References {
 /** Throws a CallRefusal with all issues at once. */
 export async function validateCallRequest(
   deps: ValidationDeps & {
-    /** Whether media workers make SIP calls over TLS. */
+    /** Whether media-workers make SIP calls over TLS. */
     hasSipTls: boolean;
   },
   request: CreateCallRequest,

@@ -20,7 +20,7 @@ export function joinToken(tokens: JoinTokens, call: TokenCall): Promise<string> 
 }
 
 /**
- * The URL for joining the call. It never changes; the media worker decides whether the call can still be joined.
+ * The URL for joining the call. It never changes; the media-worker decides whether the call can still be joined.
  */
 export async function joinUrl(
   config: { mediaPublicUrl: string; tokens: JoinTokens },

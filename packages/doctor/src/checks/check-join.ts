@@ -9,18 +9,18 @@ import { checkCertificate } from './check-certificate.ts';
 const LIMIT_MS = 8000;
 const REMEDIES = {
   unreachable:
-    'is a media worker running, does MEDIA_PUBLIC_URL name it, does the proxy in front of it reach MEDIA_PORT?',
+    'is a media-worker running, does MEDIA_PUBLIC_URL name it, does the proxy in front of it reach MEDIA_PORT?',
   proxy:
-    'the proxy in front of it must forward WebSocket upgrades (nginx: proxy_http_version 1.1, proxy_set_header of Upgrade and Connection) to a media worker',
-  other: 'only a media worker may respond here: does MEDIA_PUBLIC_URL name it?',
+    'the proxy in front of it must forward WebSocket upgrades (nginx: proxy_http_version 1.1, proxy_set_header of Upgrade and Connection) to a media-worker',
+  other: 'only a media-worker may respond here: does MEDIA_PUBLIC_URL name it?',
 } as const;
 const CLOSINGS: Readonly<Record<number, readonly [text: string, remedy: string]>> = {
-  4401: ['the media worker refuses the token', 'JOIN_TOKEN_SECRET must be the same everywhere'],
+  4401: ['the media-worker refuses the token', 'JOIN_TOKEN_SECRET must be the same everywhere'],
   4404: ['the call has ended', 'run this again'],
   4409: ['another client has joined the call', 'run this again'],
   4503: [
-    'no media worker has admitted the call',
-    'check that media workers run, use the NATS of the control-plane, and have free slots (MEDIA_CAPACITY, metric calls_slots_used)',
+    'no media-worker has admitted the call',
+    'check that media-workers run, use the NATS of the control-plane, and have free slots (MEDIA_CAPACITY, metric calls_slots_used)',
   ],
 };
 
@@ -45,7 +45,7 @@ export async function checkJoin(page: URL, joinUrl: URL, findings: Findings): Pr
     findings.error(
       subject,
       'names this machine, which browsers on other machines cannot reach by this name',
-      'set MEDIA_PUBLIC_URL to the URL at which browsers reach the media workers',
+      'set MEDIA_PUBLIC_URL to the URL at which browsers reach the media-workers',
     );
   }
   if (joinUrl.protocol === 'wss:') await checkCertificate(joinUrl, findings);
@@ -59,7 +59,7 @@ export async function checkJoin(page: URL, joinUrl: URL, findings: Findings): Pr
   const socket = new WebSocket(joinUrl, { handshakeTimeout: LIMIT_MS, maxPayload: 1024 * 1024 });
   try {
     const ready = await readyOf(socket);
-    findings.ok(subject, 'accepts WebSockets, and a media worker responds');
+    findings.ok(subject, 'accepts WebSockets, and a media-worker responds');
     return { ready, [Symbol.dispose]: () => socket.terminate() };
   } catch (thrown) {
     socket.terminate();
@@ -93,7 +93,7 @@ function readyOf(socket: WebSocket): Promise<SignalReady> {
     });
     socket.on('message', (data) => {
       const message = signalOf(data);
-      if (message === null) fail('sends messages that a media worker does not send');
+      if (message === null) fail('sends messages that a media-worker does not send');
       else if (message.type === 'rtc_ready') resolve(message);
     });
   });

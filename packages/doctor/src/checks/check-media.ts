@@ -11,7 +11,7 @@ interface Way {
   problem: string | null;
 }
 
-/** Whether the media worker is reachable at its announced addresses, or only by TURN. */
+/** Whether the media-worker is reachable at its announced addresses, or only by TURN. */
 export async function checkMedia(
   joinUrl: URL,
   ready: SignalReady,
@@ -35,7 +35,7 @@ export async function checkMedia(
     findings.error(
       'announced addresses',
       `${[...new Set(iceCandidates.map(({ address }) => address))].join(', ')}: no public address`,
-      'set RTC_ANNOUNCED_ADDRESS to the public address of the media worker',
+      'set RTC_ANNOUNCED_ADDRESS to the public address of the media-worker',
     );
   }
 }
@@ -50,20 +50,20 @@ function tellWays(ways: readonly Way[], isRelayed: boolean, findings: Findings):
   const said = closed.map(({ candidate, problem }) => `${nameOf(candidate)}: ${problem}`).join('; ');
   const port = [...new Set(ways.map(({ candidate }) => candidate.port))].join(', ') || 'RTC_PORT';
   if (!isOpen('udp') && !isOpen('tcp')) {
-    const remedy = `open port ${port}, UDP and TCP, to the media worker; RTC_ANNOUNCED_ADDRESS must be the address that leads there from here`;
+    const remedy = `open port ${port}, UDP and TCP, to the media-worker; RTC_ANNOUNCED_ADDRESS must be the address that leads there from here`;
     if (isRelayed) findings.warning('media', `only reachable through TURN: ${said}`, remedy);
     else findings.error('media', `not reachable: ${said || 'it has no address'}`, remedy);
   } else if (!isOpen('udp')) {
     findings.warning(
       'media',
       `only TCP works, and voice over TCP stutters when packets are lost: ${said}`,
-      `open UDP port ${port} to the media worker as well`,
+      `open UDP port ${port} to the media-worker as well`,
     );
   } else if (!isOpen('tcp')) {
     findings.warning(
       'media',
       `only UDP works, and some networks block it: ${said}`,
-      `open TCP port ${port} to the media worker as well`,
+      `open TCP port ${port} to the media-worker as well`,
     );
   } else if (closed.length > 0) {
     findings.skipped('media', `announced as well, but not reachable from here: ${said}`);

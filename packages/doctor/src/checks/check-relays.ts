@@ -14,10 +14,10 @@ export interface Relays {
 
 const REMEDIES = {
   server: 'check TURN_URLS, TURN_SECRET (or TURN_USERNAME and TURN_CREDENTIAL), and that its port is open',
-  way: 'let the TURN server reach RTC_PORT of the media workers by UDP, and allow it to relay there (coturn: allowed-peer-ip)',
+  way: 'let the TURN server reach RTC_PORT of the media-workers by UDP, and allow it to relay there (coturn: allowed-peer-ip)',
 } as const;
 
-/** Checks the STUN and TURN servers announced to browsers, and whether they reach the media worker. */
+/** Checks the STUN and TURN servers announced to browsers, and whether they reach the media-worker. */
 export async function checkRelays(iceServers: readonly IceServer[], media: Media): Promise<Relays> {
   const results = await Promise.all(
     iceServers.flatMap((server) => server.urls.map((url) => findingOf(url, server, media))),
@@ -63,10 +63,10 @@ async function findingOf(
     await using allocation = await allocate(read.server, username, credential);
     const errors = await mediaErrors(allocation, media);
     if (errors === null) {
-      const text = `relays through ${allocation.relayed} to the media worker`;
+      const text = `relays through ${allocation.relayed} to the media-worker`;
       return { finding: finding('ok', text), reachesMedia: true };
     }
-    const text = `relays through ${allocation.relayed}, but does not reach a media worker: ${errors}`;
+    const text = `relays through ${allocation.relayed}, but does not reach a media-worker: ${errors}`;
     return { finding: finding('error', text, REMEDIES.way), reachesMedia: false };
   } catch (thrown) {
     return { finding: finding('error', reasonOf(thrown).text, REMEDIES.server), reachesMedia: false };

@@ -6,7 +6,7 @@ import { LocalStackError } from '../reporter.ts';
  * Flags of every service, equal to those in deploy/Dockerfile. The sizes (MB) are of a half of V8's young generation. The
  * limit: audio buffers are short-lived, and V8's own limit depends on the machine's memory and allows 128 MB. The initial
  * size: with V8's own, 1 MB, a service takes a tenth more processor time and memory to start. The growth: V8's own factor
- * has a media worker collect its whole heap every second, with pauses of 20 ms.
+ * has a media-worker collect its whole heap every second, with pauses of 20 ms.
  */
 export const NODE_FLAGS = [
   '--disable-warning=ExperimentalWarning',

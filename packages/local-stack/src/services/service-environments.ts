@@ -18,7 +18,7 @@ export interface ServerUrls {
   readonly natsUrl: string;
 }
 
-/** The media worker has no access to the database, the queues or encrypted data. */
+/** The media-worker has no access to the database, the queues or encrypted data. */
 const NOT_FOR_MEDIA = ['DATABASE_URL', 'DATABASE_READ_URL', 'REDIS_URL', 'ENCRYPTION_KEY', 'ADMIN_TOKENS'];
 
 /** The environment of each service: `base` with the stack's settings. Each process also gets METRICS_PORT. */

@@ -44,7 +44,7 @@ const TICK_MS = 20;
 const MAX_CLOSING_MS = 5000;
 
 /**
- * Plays a scenario in virtual time: the agent's call is that of a media worker, with the caller at the other end. Rejects
+ * Plays a scenario in virtual time: the agent's call is that of a media-worker, with the caller at the other end. Rejects
  * with the signal's reason when it aborts.
  */
 export async function simulateCall(

@@ -25,7 +25,7 @@ export interface CallTable {
   client_version: string | null;
   /** What answered an outgoing call; null if not known, or not asked for. */
   answered_by: AnsweredBy | null;
-  /** The media worker that last held the joined call; null if the call was never joined. */
+  /** The media-worker that last held the joined call; null if the call was never joined. */
   worker_id: string | null;
   /** When a client was rejected because no worker had capacity; null if never. */
   refused_at: Date | null;

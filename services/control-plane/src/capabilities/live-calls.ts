@@ -31,7 +31,7 @@ import type { Infrastructure } from './infrastructure.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Retrieval } from './retrieval.ts';
 
-/** Responds to requests of media workers about their calls. */
+/** Responds to requests of media-workers about their calls. */
 export function startLiveCalls(
   config: Pick<
     ControlPlaneConfig,

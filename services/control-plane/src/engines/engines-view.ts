@@ -1,7 +1,7 @@
 import type { EngineRecord } from '@calls/api-contract/bus/engine-record';
 import { ENGINE_ROLES, type Engine, type Engines } from '@calls/api-contract/rest/engine';
 
-/** The engines of all media workers together. `workers`: the records of each worker; undefined if it reports none. */
+/** The engines of all media-workers together. `workers`: the records of each worker; undefined if it reports none. */
 export function enginesView(workers: readonly (readonly EngineRecord[] | undefined)[]): Engines {
   const reporting = workers.filter((records) => records !== undefined);
   const byEngine = new Map<string, EngineRecord[]>();

@@ -66,7 +66,7 @@ export interface AppDeps
   /** The name of a model for people. */
   modelDisplayName: (model: string) => string;
   sipDomain: string;
-  /** Whether media workers make SIP calls over TLS. */
+  /** Whether media-workers make SIP calls over TLS. */
   hasSipTls: boolean;
   checks: Record<string, ReadinessCheck>;
   metrics: Metrics;

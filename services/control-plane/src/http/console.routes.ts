@@ -4,7 +4,7 @@ import { readBuiltFiles, sendBuiltFile, type BuiltFiles } from '../static-files/
 export interface ConsoleDeps {
   /** Folder of the built console. */
   directory: string;
-  /** Public URL of the media workers, where pages join calls. */
+  /** Public URL of the media-workers, where pages join calls. */
   mediaPublicUrl: string;
 }
 

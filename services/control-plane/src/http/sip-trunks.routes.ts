@@ -32,7 +32,7 @@ import { sipAccountOf } from './route-guards.ts';
 export interface SipTrunkRoutesDeps {
   db: Database;
   secretBox: SecretBox;
-  /** Whether media workers make SIP calls over TLS. */
+  /** Whether media-workers make SIP calls over TLS. */
   hasSipTls: boolean;
   clock: Clock;
 }

@@ -41,7 +41,7 @@ export interface SipRoutesDeps {
   outbound: UrlGuard;
   /** Parent domain of the accounts' SIP domains. */
   sipDomain: string;
-  /** Whether media workers make SIP calls over TLS. */
+  /** Whether media-workers make SIP calls over TLS. */
   hasSipTls: boolean;
   clock: Clock;
   checksOf: ChecksOf;

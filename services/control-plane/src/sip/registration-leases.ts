@@ -21,7 +21,7 @@ export interface RegistrationLeasesDeps {
   log: Logger;
 }
 
-/** Leases registrations to a media worker, which registers them at their servers. */
+/** Leases registrations to a media-worker, which registers them at their servers. */
 export async function leaseSipRegistrations(
   deps: RegistrationLeasesDeps,
   request: SipRegistrationsRequestMessage,

@@ -14,7 +14,7 @@ import { countTrunkLeg } from '@calls/store/tables/sip-trunks';
 export interface TransferLegDeps {
   db: Database;
   secretBox: SecretBox;
-  /** Whether media workers make SIP calls over TLS. */
+  /** Whether media-workers make SIP calls over TLS. */
   hasSipTls: boolean;
   clock: Clock;
 }

@@ -29,7 +29,7 @@ export function startScheduledCalls(
     voiceAliases,
     planLimits,
     hasSipTls,
-    // The dispatcher does not track media workers. A call waits for a worker that supports WebRTC.
+    // The dispatcher does not track media-workers. A call waits for a worker that supports WebRTC.
     webRtcIssue: () => Promise.resolve(null),
     publisher: relayed,
     mcpTools: createMcpToolLists(deps),

@@ -10,7 +10,7 @@ const STT_LATENESS_MS = 1000;
 export interface AdmissionConfig {
   /** Maximum number of calls on this worker, joined or waiting for their client; null measures it. */
   capacity: number | null;
-  /** Number of media workers on this machine, including this one. */
+  /** Number of media-workers on this machine, including this one. */
   workersHere: number;
   thresholds: AdmissionThresholds;
   /** Limits above which the worker rejects calls. Null: it accepts calls at any load. */

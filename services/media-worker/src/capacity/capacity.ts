@@ -19,7 +19,7 @@ export interface MachineShare {
   /** May be a fraction in a container with a CPU limit. */
   cores: number;
   availableBytes: number;
-  /** Number of media workers that share the machine. */
+  /** Number of media-workers that share the machine. */
   workers: number;
 }
 

@@ -158,7 +158,7 @@ async function resolveOne(
   const { descriptionOverride: description } = selected;
   const described = {
     ...definition,
-    // Media workers of the previous release reject unknown settings, so only those that are set are sent.
+    // Media-workers of the previous release reject unknown settings, so only those that are set are sent.
     ...(builtInToolName(found.toolId) !== null && {
       staticParameters: (definition.staticParameters ?? []).filter(
         ({ name: each, value }) => value !== null || Object.hasOwn(selected.parameterOverrides ?? {}, each),

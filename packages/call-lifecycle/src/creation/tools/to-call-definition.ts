@@ -47,7 +47,7 @@ export function toCallDefinition(
   };
 }
 
-/** Only what differs from the default: media workers of the previous release reject unknown fields. */
+/** Only what differs from the default: media-workers of the previous release reject unknown fields. */
 function interruption({ onInterruption, undoTool }: BaseToolDefinition) {
   if (onInterruption !== 'INTERRUPTION_CANCEL' && onInterruption !== 'INTERRUPTION_UNDO') return {};
   return { onInterruption, ...(undoTool !== undefined && { undoTool }) };

@@ -20,13 +20,13 @@ export function Component() {
   return (
     <Page
       title="Engines"
-      description="The speech-to-text, language models and text-to-speech of this installation. Media workers measure health and latency during calls. The figures cover the time since the workers started."
+      description="The speech-to-text, language models and text-to-speech of this installation. Media-workers measure health and latency during calls. The figures cover the time since the workers started."
     >
       <Stack gap="lg">
         {error && <ErrorState error={error} onRetry={() => void refetch()} />}
         {data?.mediaWorkers === 0 && (
-          <Alert color="yellow" title="No media worker reports its engines">
-            Calls wait until a media worker runs. Start one, or look at its log.
+          <Alert color="yellow" title="No media-worker reports its engines">
+            Calls wait until a media-worker runs. Start one, or look at its log.
           </Alert>
         )}
         {data === undefined

@@ -162,7 +162,7 @@ export class SipFailover implements AsyncDisposable {
     const { bus, log } = this.#options;
     const dialogs = await bus.dialogs.of(from);
     if (dialogs.length === 0) return;
-    log.warn({ lost: from, calls: dialogs.length }, 'media worker lost; taking over its SIP calls');
+    log.warn({ lost: from, calls: dialogs.length }, 'media-worker lost; taking over its SIP calls');
     await Promise.all(dialogs.map((dialog) => this.#failOver(dialog, from)));
   }
 
