@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { connectBus } from '@calls/bus/connect-bus';
 import { CallClient } from '@calls/examples/call-client';
 import { silentLogger } from '@calls/foundation/logger';
-import type { Stack } from '@calls/local-stack/stack';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { migrate } from '@calls/store/migrate';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { CompiledQuery } from 'kysely';
-import {
-  readRecordedRelease,
-  RECORDED_KEYS,
-  writeStoredCall,
-  type RecordedRelease,
-} from '../drill/upgrade/recorded-release.ts';
+import { readRecordedRelease, RECORDED_KEYS, writeStoredCall } from '../drill/upgrade/recorded-release.ts';
 import { snapshotProblems } from '../drill/upgrade/stored-data.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
@@ -24,35 +18,30 @@ const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 
 const open = new AsyncDisposableStack();
-let record: RecordedRelease;
-let stack: Stack;
-let api: Api;
 
-beforeAll(async () => {
-  const recorded = await readRecordedRelease();
-  record = recorded.record;
-  const scratch = await ScratchServers.open();
-  open.defer(() => scratch.close());
-  const [nats, database] = await Promise.all([scratch.nats(), scratch.database({ empty: true })]);
-  await storeRows(database.url, recorded.rows);
-  await using bus = await connectBus({ url: nats.url, name: 'test', log: silentLogger });
-  await bus.connection.ping();
-  const { liveCallId, lease, log } = record;
-  await writeStoredCall(nats.url, liveCallId, { lease: asOfNow(lease), log: log.map(asOfNow) });
-  const { engineEnv } = open.use(await startAiStandIn());
-  stack = await startTestStack({
-    databaseUrl: database.url,
-    natsUrl: nats.url,
-    env: {
-      ...RECORDED_KEYS,
-      // Longer than a client needs to return on a busy machine.
-      RECONNECT_GRACE_MS: '120000',
-      ...engineEnv,
-    },
-  });
-  open.use(stack);
-  api = new Api({ apiUrl: stack.apiUrl, developmentKey: record.apiKey });
+const recorded = await readRecordedRelease();
+const record = recorded.record;
+const scratch = await ScratchServers.open();
+open.defer(() => scratch.close());
+const [nats, database] = await Promise.all([scratch.nats(), scratch.database({ empty: true })]);
+await storeRows(database.url, recorded.rows);
+await using bus = await connectBus({ url: nats.url, name: 'test', log: silentLogger });
+await bus.connection.ping();
+const { liveCallId, lease, log } = record;
+await writeStoredCall(nats.url, liveCallId, { lease: asOfNow(lease), log: log.map(asOfNow) });
+const { engineEnv } = open.use(await startAiStandIn());
+const stack = await startTestStack({
+  databaseUrl: database.url,
+  natsUrl: nats.url,
+  env: {
+    ...RECORDED_KEYS,
+    // Longer than a client needs to return on a busy machine.
+    RECONNECT_GRACE_MS: '120000',
+    ...engineEnv,
+  },
 });
+open.use(stack);
+const api = new Api({ apiUrl: stack.apiUrl, developmentKey: record.apiKey });
 afterAll(() => open.disposeAsync());
 
 /** Rows in the schema of the earlier release; the stack migrates them when it starts. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ENGINE_ROLES, type Engine, type Engines } from '@calls/api-contract/rest/engine';
 import type { Behaviour } from '@calls/testkit/ai-stand-in/behaviour';
 import { requireQuick } from '@calls/testkit/long-form';
@@ -8,11 +8,7 @@ import { FailingEngines, quiet } from '../support/failing-engines.ts';
 const SURVIVES = '%s: the caller hears speech within 3 s, an event is recorded and the call continues';
 
 /** One stack for all three engines; tests change only the behaviour of the stand-in. */
-let engines: FailingEngines;
-
-beforeAll(async () => {
-  engines = await FailingEngines.start();
-});
+const engines = await FailingEngines.start();
 afterAll(() => engines.stop());
 beforeEach(() => engines.allWell());
 

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { bytesFromSamples, concatSamples, levelDbfs } from '@calls/audio/pcm';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallClient } from '@calls/examples/call-client';
-import type { Stack } from '@calls/local-stack/stack';
 import { humanVoice } from '@calls/testkit/speech/human-voice';
 import { withNoise, withSilence } from '@calls/testkit/speech/shaping';
 import { speak } from '@calls/testkit/speech/speak';
@@ -13,13 +12,9 @@ import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
 const itInLongForm = IS_LONG_FORM ? it : it.skip;
-let stack: Stack;
-let api: Api;
 
-beforeAll(async () => {
-  stack = await startTestStack({ env: { RECONNECT_GRACE_MS: '10000' } });
-  api = new Api(stack);
-});
+const stack = await startTestStack({ env: { RECONNECT_GRACE_MS: '10000' } });
+const api = new Api(stack);
 
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();

@@ -4,8 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePorts } from '@calls/local-stack/free-port';
-import type { Stack } from '@calls/local-stack/stack';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { openBrowser } from '../support/browser/open-browser.ts';
 import { probePage } from '../support/browser/page-probe.ts';
 import { eventually } from '../support/eventually.ts';
@@ -50,32 +49,25 @@ class Terminal implements AsyncDisposable {
   }
 }
 
-let stack: Stack;
-let folder: string;
-let shopPort: number;
-let blocks: string[];
-
-beforeAll(async () => {
-  const [sip, rtp] = [await findFreePorts(2), await findFreePorts(20)];
-  shopPort = await findFreePorts(1);
-  folder = await mkdtemp(join(tmpdir(), 'calls-first-hour-'));
-  const page = await readFile(PAGE, 'utf8');
-  const [start = '', ...others] = [...page.matchAll(/^```sh\n(.*?)^```/gmsu)].map(([, block]) => block ?? '');
-  const [, variables = ''] = /^(.*) npm start\n$/u.exec(start) ?? [];
-  stack = await startTestStack({
-    env: Object.fromEntries(variables.split(' ').map((each) => each.split('='))) as Record<string, string>,
-    ports: { sip },
-  });
-  await mkdir(join(folder, '.data'));
-  await writeFile(join(folder, '.data/dev-api-key'), stack.developmentKey);
-  blocks = others.map((block) =>
-    block
-      .replaceAll('http://localhost:8080', stack.apiUrl)
-      .replaceAll('127.0.0.1:5060', `127.0.0.1:${String(sip)}`)
-      .replaceAll(':8090', `:${String(shopPort)}`)
-      .replaceAll('23000-23010', `${String(rtp)}-${String(rtp + 19)}`),
-  );
+const [sip, rtp] = [await findFreePorts(2), await findFreePorts(20)];
+const shopPort = await findFreePorts(1);
+const folder = await mkdtemp(join(tmpdir(), 'calls-first-hour-'));
+const page = await readFile(PAGE, 'utf8');
+const [start = '', ...others] = [...page.matchAll(/^```sh\n(.*?)^```/gmsu)].map(([, block]) => block ?? '');
+const [, variables = ''] = /^(.*) npm start\n$/u.exec(start) ?? [];
+const stack = await startTestStack({
+  env: Object.fromEntries(variables.split(' ').map((each) => each.split('='))) as Record<string, string>,
+  ports: { sip },
 });
+await mkdir(join(folder, '.data'));
+await writeFile(join(folder, '.data/dev-api-key'), stack.developmentKey);
+const blocks = others.map((block) =>
+  block
+    .replaceAll('http://localhost:8080', stack.apiUrl)
+    .replaceAll('127.0.0.1:5060', `127.0.0.1:${String(sip)}`)
+    .replaceAll(':8090', `:${String(shopPort)}`)
+    .replaceAll('23000-23010', `${String(rtp)}-${String(rtp + 19)}`),
+);
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });

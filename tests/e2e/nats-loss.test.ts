@@ -1,40 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallClient } from '@calls/examples/call-client';
-import type { Stack } from '@calls/local-stack/stack';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { leaderOf } from '../support/nats-cluster.ts';
-import { ScratchServers, type NatsCluster } from '../support/scratch-servers.ts';
+import { ScratchServers } from '../support/scratch-servers.ts';
 import { startTestStack } from '../support/start-stack.ts';
 import { workerWithClient } from '../support/worker-with-client.ts';
 
 const WRITTEN = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', maxDuration: '300s' };
 const WAITING_CALLS = 4;
 
-let scratch: ScratchServers;
-let cluster: NatsCluster;
-let standIn: AiStandIn;
-let stack: Stack;
-let api: Api;
-
-beforeAll(async () => {
-  scratch = await ScratchServers.open();
-  cluster = await scratch.natsCluster(3);
-  standIn = await startAiStandIn();
-  stack = await startTestStack({
-    size: { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 },
-    natsUrl: cluster.url,
-    env: {
-      ...standIn.engineEnv,
-      NATS_REPLICAS: '3',
-      // The client does not give up before the limit of the test.
-      RECONNECT_GRACE_MS: '120000',
-    },
-  });
-  api = new Api(stack);
+const scratch = await ScratchServers.open();
+const cluster = await scratch.natsCluster(3);
+const standIn = await startAiStandIn();
+const stack = await startTestStack({
+  size: { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 },
+  natsUrl: cluster.url,
+  env: {
+    ...standIn.engineEnv,
+    NATS_REPLICAS: '3',
+    // The client does not give up before the limit of the test.
+    RECONNECT_GRACE_MS: '120000',
+  },
 });
+const api = new Api(stack);
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   await standIn[Symbol.asyncDispose]();

@@ -1,16 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { Tool } from '@calls/api-contract/rest/tool-resource';
 import { listen } from '@calls/foundation/listen';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { findFreePorts } from '@calls/local-stack/free-port';
-import type { Stack } from '@calls/local-stack/stack';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { speak } from '@calls/testkit/speech/speak';
 import { WebSocket } from 'ws';
 import { Api } from '../support/api.ts';
@@ -27,50 +26,42 @@ function marked(what: string): string {
 }
 
 const JOIN_TOKEN_SECRET = marked('join-token-secret');
-let standIn: AiStandIn;
-let stack: Stack;
-let api: Api;
-/** Internal address of the media-worker for other workers. */
-let peerPort: number;
-let customer: Server;
-let customerUrl: string;
 /** Requests to the customer server. */
 const asked: string[] = [];
 /** Secrets that the service generated. */
 const tokens: string[] = [];
 
-beforeAll(async () => {
-  const apiKey = marked('llm-key');
-  standIn = await startAiStandIn({ apiKey });
-  customer = createServer((request, response) => {
-    asked.push(request.url?.split('?')[0] ?? '');
-    const token = request.headers['x-svc-call-token'];
-    if (typeof token === 'string') tokens.push(token);
-    // The model repeats its whole input.
-    void text(request).then((body) =>
-      response.writeHead(500).end(JSON.stringify({ url: request.url, headers: request.headers, body })),
-    );
-  });
-  customerUrl = `http://127.0.0.1:${await listen(customer, { port: 0, variable: 'PORT' })}`;
-  peerPort = await findFreePorts(1);
-  stack = await startTestStack({
-    env: {
-      LLM_BASE_URL: standIn.baseUrl,
-      LLM_MODEL: 'stand-in',
-      LLM_API_KEY: apiKey,
-      STT_BASE_URL: standIn.baseUrl,
-      STT_API_KEY: apiKey,
-      TTS_PROVIDER1_BASE_URL: customerUrl,
-      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
-      WEBHOOK_RETRY_MS: '100',
-      WORKER_PORT: String(peerPort),
-      JOIN_TOKEN_SECRET,
-      ENCRYPTION_KEY: marked('encryption-key'),
-      LOG_LEVEL: 'debug',
-    },
-  });
-  api = new Api(stack);
+const apiKey = marked('llm-key');
+const standIn = await startAiStandIn({ apiKey });
+const customer = createServer((request, response) => {
+  asked.push(request.url?.split('?')[0] ?? '');
+  const token = request.headers['x-svc-call-token'];
+  if (typeof token === 'string') tokens.push(token);
+  // The model repeats its whole input.
+  void text(request).then((body) =>
+    response.writeHead(500).end(JSON.stringify({ url: request.url, headers: request.headers, body })),
+  );
 });
+const customerUrl = `http://127.0.0.1:${await listen(customer, { port: 0, variable: 'PORT' })}`;
+/** Internal address of the media worker for other workers. */
+const peerPort = await findFreePorts(1);
+const stack = await startTestStack({
+  env: {
+    LLM_BASE_URL: standIn.baseUrl,
+    LLM_MODEL: 'stand-in',
+    LLM_API_KEY: apiKey,
+    STT_BASE_URL: standIn.baseUrl,
+    STT_API_KEY: apiKey,
+    TTS_PROVIDER1_BASE_URL: customerUrl,
+    OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+    WEBHOOK_RETRY_MS: '100',
+    WORKER_PORT: String(peerPort),
+    JOIN_TOKEN_SECRET,
+    ENCRYPTION_KEY: marked('encryption-key'),
+    LOG_LEVEL: 'debug',
+  },
+});
+const api = new Api(stack);
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   await standIn[Symbol.asyncDispose]();

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { ApiError } from '@calls/api-contract/rest/common';
-import type { Stack } from '@calls/local-stack/stack';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { DnsServer, type DnsRecords } from '@calls/testkit/dns-server';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,44 +9,35 @@ import { urlFields } from '../support/outbound/url-fields.ts';
 import { waysOf, type Way } from '../support/outbound/ways.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
-let network: LocalNetwork;
-let dns: DnsServer;
-let standIn: AiStandIn;
-let stack: Stack;
-let api: Api;
-let ways: Way[];
-
 /** Attempts so far, each with its own URL and API feature. */
 let attempts = 0;
 
-beforeAll(async () => {
-  network = await LocalNetwork.open((request, response) => {
-    const [path, target = ''] = (request.url ?? '').split('?to=');
-    const [, status] = /^\/(30\d)\//u.exec(path ?? '') ?? [];
-    if (request.url === '/robots.txt' && request.headers.host?.startsWith('robots.')) {
-      response.writeHead(302, { location: network.url('127.0.0.1') }).end();
-    } else if (status) response.writeHead(Number(status), { location: decodeURIComponent(target) }).end();
-    else response.writeHead(404).end('"nothing is here"');
-  });
-  dns = await DnsServer.start();
-  standIn = await startAiStandIn();
-  const canary = network.url('127.0.0.1');
-  stack = await startTestStack({
-    env: {
-      LLM_BASE_URL: standIn.baseUrl,
-      LLM_MODEL: 'stand-in',
-      OUTBOUND_ALLOW_PRIVATE: CUSTOMER_HOST,
-      OUTBOUND_DNS_SERVERS: dns.address,
-      // A proxy would resolve names itself without checking the address.
-      NODE_USE_ENV_PROXY: '1',
-      HTTP_PROXY: canary,
-      HTTPS_PROXY: canary,
-      NO_PROXY: new URL(standIn.baseUrl).host,
-    },
-  });
-  api = new Api(stack);
-  ways = waysOf({ api, standIn });
+const network = await LocalNetwork.open((request, response) => {
+  const [path, target = ''] = (request.url ?? '').split('?to=');
+  const [, status] = /^\/(30\d)\//u.exec(path ?? '') ?? [];
+  if (request.url === '/robots.txt' && request.headers.host?.startsWith('robots.')) {
+    response.writeHead(302, { location: network.url('127.0.0.1') }).end();
+  } else if (status) response.writeHead(Number(status), { location: decodeURIComponent(target) }).end();
+  else response.writeHead(404).end('"nothing is here"');
 });
+const dns = await DnsServer.start();
+const standIn = await startAiStandIn();
+const canary = network.url('127.0.0.1');
+const stack = await startTestStack({
+  env: {
+    LLM_BASE_URL: standIn.baseUrl,
+    LLM_MODEL: 'stand-in',
+    OUTBOUND_ALLOW_PRIVATE: CUSTOMER_HOST,
+    OUTBOUND_DNS_SERVERS: dns.address,
+    // A proxy would resolve names itself without checking the address.
+    NODE_USE_ENV_PROXY: '1',
+    HTTP_PROXY: canary,
+    HTTPS_PROXY: canary,
+    NO_PROXY: new URL(standIn.baseUrl).host,
+  },
+});
+const api = new Api(stack);
+const ways = waysOf({ api, standIn });
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   await standIn[Symbol.asyncDispose]();

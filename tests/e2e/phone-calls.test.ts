@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { SipTrunk } from '@calls/api-contract/rest/sip-trunk';
 import { levelDbfs } from '@calls/audio/pcm';
 import { findFreePorts } from '@calls/local-stack/free-port';
-import type { Stack } from '@calls/local-stack/stack';
 import type { TelephonyDialect } from '@calls/providers/telephony/telephony-vendors';
 import { requireQuick } from '@calls/testkit/long-form';
 import { speak } from '@calls/testkit/speech/speak';
@@ -14,11 +13,7 @@ import { eventually } from '../support/eventually.ts';
 import { SipPeer } from '../support/sip/sip-peer.ts';
 import { startTestStack } from '../support/start-stack.ts';
 import { SOUND_PEAK } from '../support/telephony/loudspeaker.ts';
-import {
-  startTelephoneExchange,
-  type Phone,
-  type TelephoneExchange,
-} from '../support/telephony/start-telephone-exchange.ts';
+import { startTelephoneExchange, type Phone } from '../support/telephony/start-telephone-exchange.ts';
 import { tone } from '../support/tones.ts';
 import { workerWithClient } from '../support/worker-with-client.ts';
 
@@ -34,33 +29,28 @@ const SETTINGS = { systemPrompt: 'You are Ada, the receptionist of a hotel.', ma
 const FROM = '+4930555000';
 const SILENCE_MS = 800;
 
-let exchange: TelephoneExchange;
-let stack: Stack;
-let api: Api;
 const phones: Phone[] = [];
 
-beforeAll(async () => {
-  exchange = await startTelephoneExchange();
-  // Synthesizes the interruption before the person needs it.
-  await speak({ engine: 'flite', voice: INTERRUPTION.voice, text: INTERRUPTION.text, sampleRateHz: 8000 });
-  const rtp = await findFreePorts(RTP_PORTS);
-  stack = await startTestStack({
-    size: SIZE,
-    ports: { sipRtp: { first: rtp, last: rtp + RTP_PORTS - 1 } },
-    env: {
-      ...{ SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST, OUTBOUND_ALLOW_PRIVATE: HOST },
-      TELEPHONY1_BASE_URL: exchange.baseUrl,
-      TELEPHONY2_BASE_URL: exchange.baseUrl,
-      TELEPHONY3_BASE_URL: exchange.baseUrl,
-    },
-  });
-  api = new Api(stack);
-  for (const provider of ['telephony1', 'telephony2', 'telephony3'] as const) {
-    const body = { ...exchange.accounts[provider], callCreationAllowAllAgents: true };
-    const { status } = await api.request('POST', `/api/telephony_configs/${provider}`, body);
-    expect(status).toBe(201);
-  }
+const exchange = await startTelephoneExchange();
+// Synthesizes the interruption before the person needs it.
+await speak({ engine: 'flite', voice: INTERRUPTION.voice, text: INTERRUPTION.text, sampleRateHz: 8000 });
+const rtp = await findFreePorts(RTP_PORTS);
+const stack = await startTestStack({
+  size: SIZE,
+  ports: { sipRtp: { first: rtp, last: rtp + RTP_PORTS - 1 } },
+  env: {
+    ...{ SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST, OUTBOUND_ALLOW_PRIVATE: HOST },
+    TELEPHONY1_BASE_URL: exchange.baseUrl,
+    TELEPHONY2_BASE_URL: exchange.baseUrl,
+    TELEPHONY3_BASE_URL: exchange.baseUrl,
+  },
 });
+const api = new Api(stack);
+for (const provider of ['telephony1', 'telephony2', 'telephony3'] as const) {
+  const body = { ...exchange.accounts[provider], callCreationAllowAllAgents: true };
+  const { status } = await api.request('POST', `/api/telephony_configs/${provider}`, body);
+  expect(status).toBe(201);
+}
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   await exchange[Symbol.asyncDispose]();

@@ -1,31 +1,24 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, describe } from '@jest/globals';
 import type { Stack } from '@calls/local-stack/stack';
-import type { Store } from '@calls/store/store';
 import { newAccount } from '../support/new-account.ts';
 import { startTestStack } from '../support/start-stack.ts';
 import { createServiceAccount } from '../support/tts-stand-ins/account.ts';
-import { startTtsStandIns, type TtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
+import { startTtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
 import { describeCallCommands } from './shared-stack/call-commands.ts';
 import { describeProviderVoice, PROVIDER_KEY } from './shared-stack/provider-voice.ts';
 import { describeRestApi } from './shared-stack/rest-api.ts';
 import { describeSimulatedCallers } from './shared-stack/simulated-callers.ts';
 import { openTestStore } from '../support/test-store.ts';
 
-/** Tests without special requirements share one stack. Each part uses its own account. */
-let stack: Stack;
-let store: Store;
-let standIns: TtsStandIns;
-
-beforeAll(async () => {
-  standIns = await startTtsStandIns({
-    apiKey: PROVIDER_KEY,
-    publicKeyPem: createServiceAccount().publicKeyPem,
-  });
-  stack = await startTestStack({
-    env: { TTS_PROVIDER1_BASE_URL: standIns.httpUrl, OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' },
-  });
-  store = openTestStore(stack.servers.databaseUrl);
+const standIns = await startTtsStandIns({
+  apiKey: PROVIDER_KEY,
+  publicKeyPem: createServiceAccount().publicKeyPem,
 });
+/** Tests without special requirements share one stack. Each part uses its own account. */
+const stack = await startTestStack({
+  env: { TTS_PROVIDER1_BASE_URL: standIns.httpUrl, OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' },
+});
+const store = openTestStore(stack.servers.databaseUrl);
 afterAll(async () => {
   await store[Symbol.asyncDispose]();
   await stack[Symbol.asyncDispose]();

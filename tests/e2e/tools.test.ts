@@ -1,37 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { CallStage } from '@calls/api-contract/rest/call-records';
 import type { Message } from '@calls/api-contract/rest/message';
 import type { CallTool } from '@calls/api-contract/rest/tool-resource';
-import type { Stack } from '@calls/local-stack/stack';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { Api } from '../support/api.ts';
 import { DataConnectionServer } from '../support/data-connection-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
-import { startToolServer, type ToolServer } from '../support/tool-server/start-tool-server.ts';
+import { startToolServer } from '../support/tool-server/start-tool-server.ts';
 
 const SECRET = 'the secret that they share';
 /** The maximum, because a busy machine may respond late. */
 const TIMEOUT = '40s';
 const body = { location: 'PARAMETER_LOCATION_BODY' };
 
-let standIn: AiStandIn;
-let toolServer: ToolServer;
-let stack: Stack;
-let api: Api;
-
-beforeAll(async () => {
-  standIn = await startAiStandIn();
-  stack = await startTestStack({
-    env: {
-      LLM_BASE_URL: standIn.baseUrl,
-      LLM_MODEL: 'stand-in',
-      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
-    },
-  });
-  toolServer = await startToolServer({ secrets: [SECRET], apiUrl: stack.apiUrl });
-  api = new Api(stack);
+const standIn = await startAiStandIn();
+const stack = await startTestStack({
+  env: {
+    LLM_BASE_URL: standIn.baseUrl,
+    LLM_MODEL: 'stand-in',
+    OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+  },
 });
+const toolServer = await startToolServer({ secrets: [SECRET], apiUrl: stack.apiUrl });
+const api = new Api(stack);
 afterAll(async () => {
   await toolServer[Symbol.asyncDispose]();
   await standIn[Symbol.asyncDispose]();

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallClient } from '@calls/examples/call-client';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import type { SupervisedProcess } from '@calls/local-stack/process/supervised-process';
-import type { Stack } from '@calls/local-stack/stack';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { IS_LONG_FORM, requireQuick } from '@calls/testkit/long-form';
 import { MetricsReading } from '../bench/scrape.ts';
 import { DRILL_MEDIA } from '../drill/callers/drill-caller.ts';
-import { openTelephoneNetwork, type TelephoneNetwork } from '../drill/callers/phone-caller.ts';
+import { openTelephoneNetwork } from '../drill/callers/phone-caller.ts';
 import { LOSSES } from '../drill/losses/lose-process.ts';
 import { runLosses } from '../drill/losses/run-losses.ts';
 import { runRollingRestart } from '../drill/rolling-restart.ts';
@@ -38,30 +37,23 @@ const DOWN_MS = 2500;
 const SPEAKS_AGAIN_MS = 3000;
 const WRITTEN = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', maxDuration: '300s', joinTimeout: '120s' };
 
-let standIn: AiStandIn;
-let network: TelephoneNetwork;
-let stack: Stack;
-let api: Api;
-
-beforeAll(async () => {
-  standIn = await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 });
-  network = await openTelephoneNetwork();
-  const rtp = await findFreePorts(RTP_PORTS);
-  stack = await startTestStack({
-    size: SIZE,
-    ports: { sipRtp: { first: rtp, last: rtp + RTP_PORTS - 1 } },
-    env: {
-      ...standIn.engineEnv,
-      DRAIN_LIMIT_MS: String(DRAIN_LIMIT_MS),
-      MEDIA_CAPACITY: '50',
-      RECONNECT_GRACE_MS: '60000',
-      ...network.env,
-      ...{ SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST, OUTBOUND_ALLOW_PRIVATE: HOST },
-    },
-  });
-  await network.configure(stack);
-  api = new Api(stack);
+const standIn = await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 });
+const network = await openTelephoneNetwork();
+const rtp = await findFreePorts(RTP_PORTS);
+const stack = await startTestStack({
+  size: SIZE,
+  ports: { sipRtp: { first: rtp, last: rtp + RTP_PORTS - 1 } },
+  env: {
+    ...standIn.engineEnv,
+    DRAIN_LIMIT_MS: String(DRAIN_LIMIT_MS),
+    MEDIA_CAPACITY: '50',
+    RECONNECT_GRACE_MS: '60000',
+    ...network.env,
+    ...{ SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST, OUTBOUND_ALLOW_PRIVATE: HOST },
+  },
 });
+await network.configure(stack);
+const api = new Api(stack);
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   await network[Symbol.asyncDispose]();

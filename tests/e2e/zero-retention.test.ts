@@ -1,51 +1,43 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallStage } from '@calls/api-contract/rest/call-records';
 import type { Message } from '@calls/api-contract/rest/message';
 import { listen } from '@calls/foundation/listen';
-import type { Stack } from '@calls/local-stack/stack';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';
 import { flushToDisk } from '../support/flush-to-disk.ts';
 import { searchFiles } from '../support/search-files.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
-let standIn: AiStandIn;
-let stack: Stack;
-let api: Api;
-let toolServer: Server;
-let toolUrl: string;
 let answers: Record<string, { headers: Record<string, string>; body: unknown }> = {};
 
-beforeAll(async () => {
-  standIn = await startAiStandIn();
-  toolServer = createServer((request, response) => {
-    const { headers = {}, body = {} } = answers[request.url ?? ''] ?? {};
-    request
-      .resume()
-      .on('end', () =>
-        response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body)),
-      );
-  });
-  toolUrl = `http://127.0.0.1:${await listen(toolServer, { port: 0, variable: 'PORT' })}`;
-  stack = await startTestStack({
-    ownPostgres: true,
-    env: {
-      LLM_BASE_URL: standIn.baseUrl,
-      LLM_MODEL: 'stand-in',
-      STT_BASE_URL: standIn.baseUrl,
-      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
-      // The most verbose setting.
-      LOG_LEVEL: 'debug',
-      LOG_PII: 'true',
-    },
-  });
-  api = new Api(stack);
+const standIn = await startAiStandIn();
+const toolServer = createServer((request, response) => {
+  const { headers = {}, body = {} } = answers[request.url ?? ''] ?? {};
+  request
+    .resume()
+    .on('end', () =>
+      response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body)),
+    );
 });
+const toolUrl = `http://127.0.0.1:${await listen(toolServer, { port: 0, variable: 'PORT' })}`;
+const stack = await startTestStack({
+  ownPostgres: true,
+  env: {
+    LLM_BASE_URL: standIn.baseUrl,
+    LLM_MODEL: 'stand-in',
+    STT_BASE_URL: standIn.baseUrl,
+    OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+    // The most verbose setting.
+    LOG_LEVEL: 'debug',
+    LOG_PII: 'true',
+  },
+});
+const api = new Api(stack);
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   await standIn[Symbol.asyncDispose]();
