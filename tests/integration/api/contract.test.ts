@@ -183,6 +183,22 @@ describe('generated request bodies', () => {
   });
 });
 
+describe('requests with a key of the role viewer', () => {
+  const writers = operations.filter(({ method, open }) => method !== 'GET' && !open);
+
+  it.each(titled(writers))('%s responds with a documented 403', async (_id, operation) => {
+    const { body: viewer } = await account.post<{ secret: string }>('/api/api_keys', {
+      name: 'viewer',
+      role: 'viewer',
+    });
+    const { status, body } = await account.request(await world.pathOf(operation), {
+      method: operation.method,
+      headers: { 'X-API-Key': viewer.secret },
+    });
+    expect([status, judge.issue(operation, status, body)]).toEqual([403, null]);
+  });
+});
+
 describe('resources of another account', () => {
   it.each(titled(withParameters))('%s responds with 404', async (id, operation) => {
     const path = await world.pathOf(operation);

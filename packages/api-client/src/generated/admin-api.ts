@@ -567,12 +567,27 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request conflicts with the state of a resource. Codes: `conflict` (a unique value is in use), `already_uploaded`, `call_live` (the call to delete did not end), `batch_ended`, `already_delivered`, `tests_required`, `last_administrator`; in the admin API `account_deleted` and `account_live` (it has live calls). */
+        /** @description The request conflicts with the state of a resource. Codes: `conflict` (a unique value is in use), `already_uploaded`, `call_live` (the call to delete did not end), `batch_ended`, `already_delivered`, `tests_required`, `too_many_test_runs`, `analysis_pending`, `too_many_analyses`, `last_administrator`; in the admin API `account_deleted` and `account_live` (it has live calls). */
         Conflict: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The account lacks the feature. Other codes: `role_not_allowed` (of the API key), `account_suspended`, `missing_scope` (of a call token), `api_key_required` (no call tokens here), `agent_not_allowed` (telephony webhook), `public_tool` and `public_voice` (read-only), `upload_url_expired` (5 min), `invalid_upload_url`, `invalid_url` (of SIP messages). */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The feature sip is not enabled for this account.",
+                 *       "code": "feature_not_enabled"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -725,6 +740,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["LimitExceeded"];
@@ -789,6 +805,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             429: components["responses"]["LimitExceeded"];
@@ -826,6 +843,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
@@ -903,6 +921,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
@@ -943,6 +962,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["LimitExceeded"];
             431: components["responses"]["HeadersTooLarge"];
@@ -984,6 +1004,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
@@ -1023,6 +1044,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
@@ -1056,6 +1078,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             429: components["responses"]["LimitExceeded"];
@@ -1089,6 +1112,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             429: components["responses"]["LimitExceeded"];
@@ -1126,6 +1150,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];

@@ -38,7 +38,7 @@ export const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   ),
   403: error(
     'Forbidden',
-    'The account lacks the feature. Other codes: `role_not_allowed` (of the API key), `missing_scope` (of a call token), `api_key_required` (no call tokens here), `agent_not_allowed` (telephony webhook), `public_tool` and `public_voice` (read-only), `upload_url_expired` (5 min), `invalid_upload_url`, `invalid_url` (of SIP messages).',
+    'The account lacks the feature. Other codes: `role_not_allowed` (of the API key), `account_suspended`, `missing_scope` (of a call token), `api_key_required` (no call tokens here), `agent_not_allowed` (telephony webhook), `public_tool` and `public_voice` (read-only), `upload_url_expired` (5 min), `invalid_upload_url`, `invalid_url` (of SIP messages).',
     'feature_not_enabled',
     'The feature sip is not enabled for this account.',
   ),
@@ -50,7 +50,7 @@ export const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   ),
   409: error(
     'Conflict',
-    'The request conflicts with the state of a resource. Codes: `conflict` (a unique value is in use), `already_uploaded`, `call_live` (the call to delete did not end), `batch_ended`, `already_delivered`, `tests_required`, `last_administrator`; in the admin API `account_deleted` and `account_live` (it has live calls).',
+    'The request conflicts with the state of a resource. Codes: `conflict` (a unique value is in use), `already_uploaded`, `call_live` (the call to delete did not end), `batch_ended`, `already_delivered`, `tests_required`, `too_many_test_runs`, `analysis_pending`, `too_many_analyses`, `last_administrator`; in the admin API `account_deleted` and `account_live` (it has live calls).',
     'conflict',
     'The name is in use.',
   ),
@@ -74,7 +74,7 @@ export const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   ),
   422: error(
     'NotPossible',
-    'The request is valid but cannot be carried out. Codes: `medium_not_available`, `no_voice`, `call_not_live` (the call is not joined), `idempotency_key_used` (by another request, or its call is deleted), `revision_not_usable` (it names something deleted), `provider_key_missing` (voice cloning), `not_an_http_tool`, `call_token_required` (the tool needs the token of a call), `outbound_…` (the URL of the tool cannot be reached).',
+    'The request is valid but cannot be carried out. Codes: `medium_not_available`, `no_voice`, `call_not_live` (the call is not joined), `not_analyzable`, `idempotency_key_used` (by another request, or its call is deleted), `revision_not_usable` (it names something deleted), `provider_key_missing` (voice cloning), `not_an_http_tool`, `call_token_required` (the tool needs the token of a call), `outbound_…` (the URL of the tool cannot be reached).',
     'call_not_live',
     'The call is not live.',
   ),

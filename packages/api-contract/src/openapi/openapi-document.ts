@@ -44,10 +44,13 @@ const KEYS: Record<string, string[]>[] = [{ apiKey: [] }, { unsafeApiKey: [] }];
 interface Security {
   readonly default: Record<string, string[]>[];
   readonly schemes: Record<string, JsonSchema>;
+  /** Keys have roles: every operation except GET may fail with 403. */
+  readonly hasRoles: boolean;
 }
 
 export const ACCOUNT_SECURITY: Security = {
   default: KEYS,
+  hasRoles: true,
   schemes: {
     apiKey: {
       type: 'apiKey',
@@ -73,6 +76,7 @@ export const ACCOUNT_SECURITY: Security = {
 
 export const ADMIN_SECURITY: Security = {
   default: [{ adminToken: [] }],
+  hasRoles: false,
   schemes: {
     adminToken: { type: 'http', scheme: 'bearer', description: 'A token whose hash is in `ADMIN_TOKENS`.' },
   },
@@ -112,7 +116,7 @@ export function openApiDocument(
   const paths: OpenApiDocument['paths'] = {};
   for (const operation of operations) {
     const here = (paths[operation.path] ??= {});
-    here[operation.method.toLowerCase()] = describe(operation, schemas);
+    here[operation.method.toLowerCase()] = describe(operation, schemas, security);
   }
   const references = JSON.stringify(paths).matchAll(/#\/components\/responses\/(\w+)/gu);
   const used = new Set([...references].map(([, name = '']) => name));
@@ -150,7 +154,7 @@ export function openApiDocument(
   };
 }
 
-function describe(operation: AnyOperation, schemas: ComponentSchemas): JsonSchema {
+function describe(operation: AnyOperation, schemas: ComponentSchemas, { hasRoles }: Security): JsonSchema {
   const { body, otherBodies } = operation;
   return {
     operationId: operation.id,
@@ -166,7 +170,7 @@ function describe(operation: AnyOperation, schemas: ComponentSchemas): JsonSchem
       ...(operation.idempotent ? [IDEMPOTENCY_KEY] : []),
     ],
     ...((body ?? otherBodies) && { requestBody: requestBody(operation, schemas) }),
-    responses: { ...successResponses(operation, schemas), ...errorResponses(operation) },
+    responses: { ...successResponses(operation, schemas), ...errorResponses(operation, hasRoles) },
   };
 }
 
@@ -241,13 +245,13 @@ function successResponses(
   return Object.keys(responses).length > 0 ? responses : { [status]: { description } };
 }
 
-function errorResponses(operation: AnyOperation): Record<string, JsonSchema> {
-  const { path, body, otherBodies, open, callScope, errorStatuses = [] } = operation;
+function errorResponses(operation: AnyOperation, hasRoles: boolean): Record<string, JsonSchema> {
+  const { method, path, body, otherBodies, open, callScope, errorStatuses = [] } = operation;
   const statuses = new Set([
     400,
     431,
     ...(open ? [] : [401, 429, 503]),
-    ...(callScope ? [403] : []),
+    ...(callScope || (hasRoles && !open && method !== 'GET') ? [403] : []),
     ...(path.includes('{') ? [404] : []),
     ...((body ?? otherBodies) ? [413, 415] : []),
     ...errorStatuses,

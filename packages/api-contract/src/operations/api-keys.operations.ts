@@ -11,7 +11,7 @@ const change = {
   body: ApiKey.Request,
   status: 200,
   response: ApiKey.Response,
-  errorStatuses: [403, 409],
+  errorStatuses: [409],
   byAdministrators: true,
 } as const;
 
@@ -38,7 +38,6 @@ export const createApiKey = defineOperation({
   body: ApiKeyCreate.Request,
   status: 201,
   response: ApiKeyCreate.Response,
-  errorStatuses: [403],
 });
 
 export const getApiKey = defineOperation({
@@ -84,7 +83,7 @@ export const deleteApiKey = defineOperation({
   example: {},
   byAdministrators: true,
   status: 204,
-  errorStatuses: [403, 409],
+  errorStatuses: [409],
 });
 
 export const apiKeyOperations = [

@@ -30,7 +30,7 @@ export const createInvitation = defineOperation({
   body: CreateInvitation,
   status: 201,
   response: CreatedInvitation,
-  errorStatuses: [403, 409],
+  errorStatuses: [409],
 });
 
 export const deleteInvitation = defineOperation({
@@ -43,7 +43,6 @@ export const deleteInvitation = defineOperation({
   example: {},
   byAdministrators: true,
   status: 204,
-  errorStatuses: [403],
 });
 
 export const invitationOperations = [listInvitations, createInvitation, deleteInvitation];

@@ -4,14 +4,15 @@ import { HttpProblem } from '../problems/problem.ts';
 import { callerOf } from './authentication.ts';
 
 /**
- * Rejects keys with a role that does not allow the operation: viewers only read, and only administrators manage keys.
+ * Rejects keys with a role that does not allow the operation: viewers may only send GET requests, and only
+ * administrators manage keys.
  */
 export function roleGate({ method, byAdministrators }: AnyOperation): RequestHandler {
   return (_request, response, next) => {
     const caller = callerOf(response);
     const role = caller.by === 'key' ? caller.key.role : null;
     if (role === 'viewer' && method !== 'GET')
-      throw notAllowed('This operation changes data, and the role of the API key is viewer.');
+      throw notAllowed('The role of the API key is viewer, which allows GET requests only.');
     if (role === 'member' && byAdministrators)
       throw notAllowed('This operation requires an API key with the role administrator.');
     next();
