@@ -189,6 +189,7 @@ describe('the list of calls', () => {
 
   it.each([
     ['pageSize=5&pageSize=6', 'pageSize'],
+    ['pageSize=5&page_size=6', 'pageSize'],
     ['fromDate=2026-03-02&fromDate=2026-03-03', 'fromDate'],
     ['metadata[a]=1&metadata[a]=2', 'metadata.a'],
   ])('rejects ?%s because %s is given twice', async (query, path) => {
@@ -199,7 +200,7 @@ describe('the list of calls', () => {
   it('has page links that preserve filters and order', async () => {
     const seen: string[] = [];
     let next: string | null =
-      '/api/calls?metadata[plan]=gold&agentIds=' + `${agentA},${agentB}&sort=duration&pageSize=1`;
+      '/api/calls?metadata[plan]=gold&agent_ids=' + `${agentA},${agentB}&sort=duration&page_size=1`;
     for (let pages = 0; next !== null && pages < 5; pages += 1) {
       const page: Page<Call> = await lister.list<Call>(next);
       expect(page.total).toBe(2);

@@ -10,6 +10,9 @@ const read = queryForm(
     size: Type.Optional(Type.Integer()),
     share: Type.Optional(Type.Number()),
     deep: Type.Optional(Type.Boolean()),
+    pageSize: Type.Optional(Type.Integer()),
+    minimum_severity: Type.Optional(Type.String()),
+    dataFields: Type.Optional(Type.Record(Type.String(), Type.String())),
   }),
 );
 
@@ -38,6 +41,12 @@ describe('queryForm', () => {
       search: '5',
       ids: ['5'],
     });
+  });
+
+  it('reads names in snake_case and lowerCamelCase, but not both for one parameter', () => {
+    const spelled = read({ page_size: '5', minimumSeverity: 'debug', 'data_fields[my_key]': 'a' });
+    expect(spelled).toEqual({ pageSize: 5, minimum_severity: 'debug', dataFields: { my_key: 'a' } });
+    expect(read({ page_size: '5', pageSize: '6' })).toEqual({ pageSize: ['5', '6'] });
   });
 
   it('passes invalid known parameters on to the validator, and drops unknown ones', () => {

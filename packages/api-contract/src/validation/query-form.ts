@@ -1,11 +1,13 @@
 import type { TSchema } from 'typebox';
+import { snakeCase } from './request-normalizer.ts';
 
 type RawQuery = Readonly<Record<string, unknown>>;
 
 /**
  * Converts a query string according to a schema: `a=1&a=2` and `a=1,2` become a list, `m[k]=v` and `m.k=v` become map
  * entries; decimal numbers, `true` and `false` (also `True` and `False`, which Python's clients send) are converted if
- * the schema expects them. Unknown parameters are dropped.
+ * the schema expects them. Names are accepted in snake_case and lowerCamelCase; a parameter in both forms was given
+ * twice. Unknown parameters are dropped.
  */
 export function queryForm(schema: TSchema): (query: RawQuery) => Record<string, unknown> {
   const properties = 'properties' in schema ? (schema.properties as Record<string, TSchema>) : {};
@@ -16,8 +18,18 @@ export function queryForm(schema: TSchema): (query: RawQuery) => Record<string, 
     });
   const lists = ofType('array');
   const maps = ofType('object');
+  const spellings = new Map(
+    Object.keys(properties).flatMap((name) =>
+      [name, snakeCase(name), camelCase(name)].map((spelling) => [spelling, name]),
+    ),
+  );
   return (query) => {
-    const given: [string, unknown][] = Object.entries(query).map(([name, value]) => [
+    const raw = new Map<string, unknown>();
+    for (const [spelling, value] of Object.entries(query)) {
+      const name = spelling.replace(/^[^.[]+/u, (stem) => spellings.get(stem) ?? stem);
+      raw.set(name, raw.has(name) ? [raw.get(name), value].flat() : value);
+    }
+    const given = [...raw].map(([name, value]): [string, unknown] => [
       name,
       lists.includes(name) ? listOf(value) : scalarOf(properties[name], value),
     ]);
@@ -53,6 +65,11 @@ function scalarOf(schema: TSchema | undefined, value: unknown): unknown {
     default:
       return value;
   }
+}
+
+/** `minimum_severity` → `minimumSeverity` */
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
 }
 
 function listOf(value: unknown): unknown[] {

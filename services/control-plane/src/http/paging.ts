@@ -67,6 +67,7 @@ export function readPage<Row, Item>(
     // Ignores the Host header, which the client chooses.
     const { pathname, search } = new URL(raw.originalUrl, paging.publicUrl);
     const url = new URL(pathname + search, paging.publicUrl);
+    url.searchParams.delete('page_size');
     url.searchParams.set('pageSize', String(pageSize));
     url.searchParams.set('cursor', paging.cursors.encode(scope, to));
     return url.href;
