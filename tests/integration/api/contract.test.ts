@@ -165,6 +165,12 @@ describe('responses of read operations', () => {
     const { status } = await send(operation, path);
     expect(status).toBe(absent.includes(id) ? 404 : 200);
   });
+
+  it('have no fields that the API description lacks', async () => {
+    const operation = operations.find(({ id }) => id === 'getAccount')!;
+    const { body } = await send(operation, operation.path);
+    expect(judge.issue(operation, 200, { ...body, extra: 1 })).toContain('additional properties');
+  });
 });
 
 describe('generated request bodies', () => {

@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 
-/** Checks responses against the served OpenAPI document. */
+/** Checks responses against the served OpenAPI document. Fields that it does not describe are issues, too. */
 export class ResponseChecker {
   readonly #document: OpenApiDocument;
   readonly #ajv: Ajv2020;
@@ -13,7 +13,7 @@ export class ResponseChecker {
     this.#document = document;
     this.#ajv = new Ajv2020({ strict: false, allErrors: true });
     formats.default(this.#ajv);
-    this.#ajv.addSchema(document, 'api');
+    this.#ajv.addSchema(closed(document) as OpenApiDocument, 'api');
   }
 
   /** The difference between a JSON response and its schema, as one line; null if it matches. */
@@ -49,4 +49,16 @@ export class ResponseChecker {
     }
     return validate(body) ? null : this.#ajv.errorsText(validate.errors, { dataVar: 'answer' });
   }
+}
+
+/** The document with `additionalProperties: false` in each schema that has properties, except in examples. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([key, item]): [string, unknown] => [
+    key,
+    key === 'example' ? item : closed(item),
+  ]);
+  const isObjectSchema = 'type' in value && value.type === 'object' && 'properties' in value;
+  return { ...(isObjectSchema && { additionalProperties: false }), ...Object.fromEntries(members) };
 }

@@ -3,6 +3,7 @@ import type { AnyOperation } from '../operations/operation.ts';
 import { ApiError } from '../rest/common.ts';
 import { ComponentSchemas, type JsonSchema } from './component-schemas.ts';
 import { ERROR_RESPONSES } from './error-responses.ts';
+import { openResponses } from './open-responses.ts';
 import { pathParameterForm } from './path-parameters.ts';
 
 export interface OpenApiInfo {
@@ -121,6 +122,7 @@ export function openApiDocument(
   const references = JSON.stringify(paths).matchAll(/#\/components\/responses\/(\w+)/gu);
   const used = new Set([...references].map(([, name = '']) => name));
   const { serverUrl, ...about } = info;
+  const open = openResponses(paths, schemas.all, [errorSchema]);
   return {
     openapi: '3.1.0',
     info: {
@@ -135,20 +137,17 @@ export function openApiDocument(
       if (description === undefined) throw new Error(`no description of the tag ${name}`);
       return { name, description };
     }),
-    paths,
+    paths: open.paths,
     components: {
-      schemas: schemas.all,
-      responses: {
-        ...(used.has('NotModified') && { NotModified: NOT_MODIFIED }),
-        ...Object.fromEntries(
-          Object.values(ERROR_RESPONSES)
-            .filter(({ name }) => used.has(name))
-            .map(({ name, description, example }) => [
-              name,
-              { description, content: { [JSON_TYPE]: { schema: errorSchema, example } } },
-            ]),
-        ),
-      },
+      schemas: open.schemas,
+      responses: Object.fromEntries(
+        Object.values(ERROR_RESPONSES)
+          .filter(({ name }) => used.has(name))
+          .map(({ name, description, example }) => [
+            name,
+            { description, content: { [JSON_TYPE]: { schema: errorSchema, example } } },
+          ]),
+      ),
       securitySchemes: security.schemes,
     },
   };
@@ -219,10 +218,11 @@ function requestBody(
 }
 
 interface SuccessResponse extends JsonSchema {
+  description: string;
   content?: Record<string, unknown>;
 }
 
-const NOT_MODIFIED = { description: '`If-None-Match` has the `ETag` of the current response.' };
+const NOT_MODIFIED = '`If-None-Match` has the `ETag` of the current response.';
 
 const SUCCESSES: Readonly<Record<number, string>> = { 200: 'OK.', 201: 'Created.', 204: 'No content.' };
 
@@ -236,7 +236,7 @@ function successResponses(
   if (schema) {
     const content = { [JSON_TYPE]: { schema: schemas.reference(schema), example: example.response } };
     responses[status] = { description, content };
-    if (operation.method === 'GET') responses[304] = { $ref: '#/components/responses/NotModified' };
+    if (operation.method === 'GET') responses[304] = { description: NOT_MODIFIED };
   }
   for (const other of otherResponses) {
     const response = (responses[other.status] ??= { description: other.description });
