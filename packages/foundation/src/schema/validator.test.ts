@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Type, type TSchema } from 'typebox';
-import { DateTime } from './objects.ts';
+import { DateTime, HttpUrl } from './objects.ts';
 import { compileValidator, validatorOf } from './validator.ts';
 
 describe('DateTime', () => {
@@ -48,6 +48,9 @@ describe('a validation message', () => {
     [Type.Record(Type.String(), Type.String(), { maxProperties: 0 }), { a: 'a' }, 'must have at most 0 keys'],
     [Type.String({ format: 'uuid' }), 'x', 'must be a UUID'],
     [DateTime, 'now', 'must be a time such as 2026-03-02T12:00:00Z'],
+    [DateTime, 5, 'must be a string, and must be a time such as 2026-03-02T12:00:00Z'],
+    [HttpUrl, true, 'must be a string, and must be an http:// or https:// URL'],
+    [Type.Union([HttpUrl, Type.Null()]), 5, 'must be a string, and must be an http:// or https:// URL'],
   ])('states what the value must be: case %#', (schema, value, message) => {
     expect(messageOf(schema, value)).toBe(message);
   });

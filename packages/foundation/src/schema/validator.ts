@@ -179,10 +179,15 @@ function toIssue(error: ErrorObject): Issue {
       return { path, message: `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}` };
     case 'const':
       return { path, message: `must be ${JSON.stringify(params['allowedValue'])}` };
-    case 'type':
-      return { path, message: `must be ${typeNames(params['type'])}` };
+    case 'type': {
+      const form = textMessage(error);
+      return {
+        path,
+        message: `must be ${typeNames(params['type'])}${form === undefined ? '' : `, and ${form}`}`,
+      };
+    }
     case 'format':
-      return { path, message: FORMAT_MESSAGES[String(params['format'])] ?? error.message ?? 'is not valid' };
+      return { path, message: textMessage(error) ?? error.message ?? 'is not valid' };
     case 'minimum':
     case 'maximum':
     case 'exclusiveMinimum':
@@ -202,13 +207,20 @@ function toIssue(error: ErrorObject): Issue {
       return { path, message: 'must match at least one of the allowed forms' };
     case 'oneOf':
       return { path, message: 'must match exactly one of the allowed forms' };
-    case 'pattern': {
-      const { [PATTERN_MESSAGE]: message } = (error.parentSchema ?? {}) as { [PATTERN_MESSAGE]?: string };
-      return { path, message: message ?? `must match the pattern ${String(params['pattern'])}` };
-    }
+    case 'pattern':
+      return { path, message: textMessage(error) ?? `must match the pattern ${String(params['pattern'])}` };
     default:
       return { path, message: error.message ?? 'is not valid' };
   }
+}
+
+/** Says which text the schema requires, such as a duration. */
+function textMessage({ parentSchema }: ErrorObject): string | undefined {
+  const { [PATTERN_MESSAGE]: message, format } = (parentSchema ?? {}) as {
+    [PATTERN_MESSAGE]?: string;
+    format?: string;
+  };
+  return message ?? FORMAT_MESSAGES[format ?? ''];
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
