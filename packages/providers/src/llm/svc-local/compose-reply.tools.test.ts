@@ -54,6 +54,7 @@ describe('composeReply with tools', () => {
       'weatherForecast',
       { city: 'Rome', days: 13, unit: 'fahrenheit' },
     ],
+    ['call weatherForecast for two days in Rome', 'weatherForecast', { city: 'Rome', days: 2 }],
     ['your opening hours on Monday', 'opening_hours', { day: 'Monday' }],
     ['when does a district shop close', 'opening_hours', {}],
     [

@@ -12,7 +12,7 @@ const ENOUGH_DESCRIPTION_WORDS = 2;
 
 /** A tool that the caller names: every significant word of its name, or one of them if they mention a tool. */
 export function namedTool(turn: Turn, tools: readonly OfferedTool[]): ChosenCall | undefined {
-  const said = new Set(wordsOf(turn.words));
+  const said = new Set(wordsOf(turn.callerText));
   const named = ({ nameWords }: OfferedTool): boolean =>
     said.has('tool') ? nameWords.some((word) => said.has(word)) : nameWords.every((word) => said.has(word));
   return firstCall(turn, tools.filter(({ purpose }) => purpose === 'other').filter(named));

@@ -28,7 +28,7 @@ const FILLERS = new Set(
 );
 
 export function viewTool({ name, description, parameters }: ModelTool): OfferedTool {
-  const words = wordsOf(name.replace(/([a-z])([A-Z])/g, '$1 $2'));
+  const words = wordsOf(name);
   const telling = words.filter((word) => !VERBS.has(word));
   const properties = isJsonObject(parameters['properties']) ? parameters['properties'] : {};
   const required: readonly unknown[] = Array.isArray(parameters['required']) ? parameters['required'] : [];
@@ -54,8 +54,9 @@ function purposeOf(about: string, properties: Readonly<Record<string, unknown>>)
   return 'other';
 }
 
-/** In lower case, without a plural `s`. */
+/** In lower case, without a plural `s`; `camelCase` is two words. */
 export function wordsOf(text: string): string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const split = text.replace(/([a-z])([A-Z])/g, '$1 $2');
+  const words = split.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.map((word) => (word.length > 3 ? word.replace(/(?<!s)s$/, '') : word));
 }
