@@ -16,14 +16,20 @@ const PROGRAM = join(import.meta.dirname, '../../support/python/use-client.py');
 const harness = await ControlPlaneHarness.start();
 afterAll(() => harness.stop());
 
+const SECRETS = ['another', 'a secret of the customer'];
+
 /** Signature headers for the webhook body in the Python program. */
 function signedHeaders(wallMs: number): Record<string, string> {
-  const secrets = ['another', 'a secret of the customer'];
-  const { timestamp, signature } = signRequest('{"event":"call.ended"}', secrets, wallMs);
+  const { timestamp, signature } = signRequest('{"event":"call.ended"}', SECRETS, wallMs);
   return { 'X-Svc-Webhook-Timestamp': timestamp, 'X-Svc-Webhook-Signature': signature };
 }
 
-it('the generated Python client creates, lists and changes resources, reports errors and verifies webhooks', async () => {
+function headersOfToolRequest(): Record<string, string> {
+  const { timestamp, signature } = signRequest('a-call', SECRETS, Date.now());
+  return { 'X-Svc-Call-ID': 'a-call', 'X-Svc-Signature-Timestamp': timestamp, 'X-Svc-Signature': signature };
+}
+
+it('the generated Python client creates, lists and changes resources, reports errors and verifies signatures', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'calls-python-'));
   try {
     await writeFile(join(folder, 'calls_api.py'), await generatePython());
@@ -35,6 +41,7 @@ it('the generated Python client creates, lists and changes resources, reports er
     const signed = JSON.stringify({
       current: signedHeaders(Date.now()),
       old: signedHeaders(Date.now() - 61_000),
+      ofCall: headersOfToolRequest(),
     });
     const env = {
       PATH: process.env['PATH'],
@@ -89,6 +96,14 @@ it('the generated Python client creates, lists and changes resources, reports er
         current: true,
         old: false,
         otherBody: false,
+        otherSecret: false,
+        unsigned: false,
+      },
+      callSignatures: {
+        documented: true,
+        current: true,
+        old: false,
+        otherCall: false,
         otherSecret: false,
         unsigned: false,
       },

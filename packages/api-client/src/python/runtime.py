@@ -55,17 +55,32 @@ def pages(list_page: Callable[..., Any], *ids: str, **filters: Any) -> Iterator[
 
 def is_webhook_signed(body: bytes, headers: Mapping[str, str], secret: str, max_age_s: float = 60) -> bool:
     """Whether a webhook request comes from the service. `body`: as received; `headers`: names in any case."""
-    lower = {name.lower(): value for name, value in headers.items()}
+    lower = _lower_case(headers)
     timestamp = lower.get("x-svc-webhook-timestamp", "")
+    return _is_signed(body, timestamp, lower.get("x-svc-webhook-signature", ""), secret, max_age_s)
+
+
+def is_call_signed(headers: Mapping[str, str], secret: str, max_age_s: float = 60) -> bool:
+    """Whether a request to a tool or a data connection comes from the service. `secret`: one of `sharedSecrets`."""
+    lower = _lower_case(headers)
+    call_id = lower.get("x-svc-call-id", "").encode()
+    timestamp = lower.get("x-svc-signature-timestamp", "")
+    return _is_signed(call_id, timestamp, lower.get("x-svc-signature", ""), secret, max_age_s)
+
+
+def _lower_case(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
+def _is_signed(message: bytes, timestamp: str, signatures: str, secret: str, max_age_s: float) -> bool:
     try:
         age_s = (datetime.now(timezone.utc) - datetime.fromisoformat(timestamp)).total_seconds()
     except (TypeError, ValueError):
         return False
     if abs(age_s) >= max_age_s:
         return False
-    expected = hmac.new(secret.encode(), body + timestamp.encode(), hashlib.sha256).hexdigest()
-    given = lower.get("x-svc-webhook-signature", "").split(",")
-    return any(hmac.compare_digest(expected.encode(), each.strip().encode()) for each in given)
+    expected = hmac.new(secret.encode(), message + timestamp.encode(), hashlib.sha256).hexdigest()
+    return any(hmac.compare_digest(expected.encode(), each.strip().encode()) for each in signatures.split(","))
 
 
 def _segment(value: object) -> str:
