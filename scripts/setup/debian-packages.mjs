@@ -1,7 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { withoutServiceStarts } from './policy-rc-d.mjs';
 import { SetupError } from './setup-error.mjs';
+import { withSetupLock } from './setup-lock.mjs';
 import { runStep } from './step.mjs';
 
 /**
@@ -87,7 +89,11 @@ const groups = {
   ],
 };
 
-const APT_OPTIONS = ['-o', 'DPkg::Lock::Timeout=120', '-o', 'Acquire::Retries=3'];
+const LOCK_LIMIT_S = 120;
+const LOCK_RETRY_MS = 2000;
+/** What apt-get and dpkg print if another program, such as Debian's daily update, uses apt or dpkg. */
+const LOCKED = /Could not get lock|locked by another process/;
+const APT_OPTIONS = ['-o', `DPkg::Lock::Timeout=${LOCK_LIMIT_S}`, '-o', 'Acquire::Retries=3'];
 
 /** The required packages of these groups that are not installed. */
 export function missingPackages(needs) {
@@ -104,24 +110,44 @@ export function requireInstallRights(packages) {
   throw new SetupError(instructions(packages));
 }
 
-export async function installDebianPackages(packages) {
-  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+/** Installs the required packages of these groups that are not installed, in one checkout at a time. */
+export async function installDebianPackages(needs) {
+  if (missingPackages(needs).length === 0) return;
+  const lock = { folder: '/run/lock/calls', what: 'that installs Debian packages' };
+  await withSetupLock(async () => {
+    const packages = missingPackages(needs);
+    if (packages.length === 0) return;
+    await install(packages);
+    const still = missingPackages(needs);
+    if (still.length > 0)
+      throw new SetupError(`installed, but its programs were not found: ${still.join(' ')}`);
+  }, lock);
+}
+
+async function install(packages) {
   const apt = (title, log, args) =>
-    runStep({ title, log, command: 'apt-get', args: [...APT_OPTIONS, ...args], env });
+    runWithLocks({ title, log, command: 'apt-get', args: [...APT_OPTIONS, ...args] });
   // An interrupted run may have left packages partly installed.
-  await runStep({ title: 'checking dpkg', log: 'dpkg', command: 'dpkg', args: ['--configure', '-a'], env });
+  await runWithLocks({ title: 'checking dpkg', log: 'dpkg', command: 'dpkg', args: ['--configure', '-a'] });
   await apt('updating the package lists', 'apt-update', ['update']);
   await withoutServiceStarts(() =>
     apt(`installing ${packages.join(' ')}`, 'apt-install', installArguments(packages)),
   );
-  const still = packages.filter(
-    (name) =>
-      !Object.values(groups)
-        .flat()
-        .some((entry) => entry.package === name && entry.files.some(isThere)),
-  );
-  if (still.length > 0)
-    throw new SetupError(`installed, but its programs were not found: ${still.join(' ')}`);
+}
+
+/** Waits for other programs that use apt or dpkg: only `apt-get install` does this by itself. */
+async function runWithLocks(step) {
+  const env = { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
+  const deadlineMs = performance.now() + LOCK_LIMIT_S * 1000;
+  for (;;) {
+    try {
+      return await runStep({ ...step, env });
+    } catch (error) {
+      if (!LOCKED.test(error.message) || performance.now() > deadlineMs) throw error;
+      console.log('  another program uses apt or dpkg; waiting for it');
+      await delay(LOCK_RETRY_MS);
+    }
+  }
 }
 
 function installArguments(packages) {

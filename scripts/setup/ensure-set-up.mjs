@@ -16,8 +16,7 @@ export async function ensureSetUp(needs) {
   await withSetupLock(async () => {
     // Checked again, because another run may have completed it while this one waited.
     if (!dependenciesAreCurrent()) await installDependencies();
-    const packages = missingPackages(groups);
-    if (packages.length > 0) await installDebianPackages(packages);
+    await installDebianPackages(groups);
     for (const { isCurrent, run } of needed) if (!isCurrent()) await run();
   });
 }

@@ -69,9 +69,8 @@ async function obtain(paths) {
   try {
     const downloaded = await downloadWorker(join(folder, 'prebuilt')).catch(toUndefined);
     if (downloaded !== undefined && runsHere(downloaded)) return publish(downloaded, paths);
-    const packages = missingPackages(['webrtc-build']);
-    requireInstallRights(packages);
-    if (packages.length > 0) await installDebianPackages(packages);
+    requireInstallRights(missingPackages(['webrtc-build']));
+    await installDebianPackages(['webrtc-build']);
     // A worker built earlier may lack only these packages.
     if (isComplete(paths)) return;
     const built = await buildWorker(join(folder, 'build'));
