@@ -66,7 +66,7 @@ describe('call filters', () => {
   });
 
   it('use whole days in the time zone of the viewer', () => {
-    const { fromDate, toDate } = queryOf(of('period=custom&fromDay=2026-11-01&toDay=2026-11-01'), NOW_MS);
+    const { fromDate, toDate } = queryOf(of('period=custom&fromDay=2026-07-01&toDay=2026-07-01'), NOW_MS);
     expect(Date.parse(toDate ?? '') - Date.parse(fromDate ?? '')).toBe(86_399_999);
     expect(queryOf(of('fromDay=2026-11-01'), NOW_MS)).toEqual({ sort: '-created' });
   });
