@@ -142,3 +142,18 @@ it('LostCalls does not end calls that were joined in time while their row is out
   ]);
   expect((await harness.bus.leases.find(late.callId))?.holder?.workerId).toBe('w1');
 });
+
+it('LostCalls leaves joined calls to their worker, even if a clock was set forward', async () => {
+  const [served, lonely] = [await callOf('w2', joinedBy('w2')), await callOf('w2', joinedBy('w2'))];
+  for (const call of [served, lonely]) await isJoined(call);
+  using _worker = harness.bus.commands.serve(served.callId, () => ({ outcome: 'accepted' }));
+  await harness.bus.connection.ping();
+  await harness.query("update calls set expires_at = now() - interval '1 hour' where call_id = any($1)", [
+    served.callId,
+    lonely.callId,
+  ]);
+  await lostCalls().lost.endOverdue();
+  expect(await endedCall(lonely)).toMatchObject({ endReason: 'system_error' });
+  expect((await harness.bus.leases.find(served.callId))?.holder?.workerId).toBe('w2');
+  expect((await account.call(served.callId)).ended).toBeNull();
+});

@@ -52,7 +52,7 @@ export class LostCalls {
         endReason: 'system_error',
         endedAtMs: null,
       }));
-      await this.#endAll(orphans, 'orphan');
+      await this.#endAll(orphans);
     }
   }
 
@@ -68,7 +68,7 @@ export class LostCalls {
       if (call.joinedAtMs !== null) return { ...call, endReason: 'system_error', endedAtMs: null };
       return { ...call, endReason: wasRefused ? 'system_error' : 'unjoined', endedAtMs: expiresAtMs };
     });
-    await this.#endAll(calls, 'overdue');
+    await this.#endAll(calls);
   }
 
   /** Ends a call that no worker serves, `unjoined`, unless its log says that a client has joined. */
@@ -79,23 +79,22 @@ export class LostCalls {
   }
 
   /** A failure to end one call does not affect the others. */
-  async #endAll(calls: readonly CallToEnd[], reason: 'orphan' | 'overdue'): Promise<void> {
+  async #endAll(calls: readonly CallToEnd[]): Promise<void> {
     const outcomes: PromiseSettledResult<void>[] = [];
     for (let i = 0; i < calls.length; i += AT_A_TIME) {
-      const some = calls.slice(i, i + AT_A_TIME).map((call) => this.#end(call, reason));
+      const some = calls.slice(i, i + AT_A_TIME).map((call) => this.#end(call));
       outcomes.push(...(await Promise.allSettled(some)));
     }
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
   }
 
-  async #end(call: CallToEnd, reason: 'orphan' | 'overdue'): Promise<void> {
-    const { callId } = call;
-    // The rows lag behind the bus: another worker may have taken over the call.
-    if (reason === 'orphan' && (await this.#deps.bus.commands.isServed(callId))) return;
-    // The call may have been joined since, which changes its deadline.
-    if (reason === 'overdue' && call.joinedAtMs === null && (await this.#isJoined(callId))) return;
-    await endByLog(this.#deps, call);
+  async #end(call: CallToEnd): Promise<void> {
+    const { callId, joinedAtMs } = call;
+    // The rows lag behind the bus: another worker may have taken over the call, or a client may have joined it since. A
+    // worker that serves a call ends it in time, even if a clock was set forward since the call was joined.
+    const isLive = joinedAtMs === null ? this.#isJoined(callId) : this.#deps.bus.commands.isServed(callId);
+    if (!(await isLive)) await endByLog(this.#deps, call);
   }
 
   async #isJoined(callId: string): Promise<boolean> {
