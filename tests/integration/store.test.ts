@@ -62,7 +62,9 @@ describe.each([['directly'], ['through pgbouncer']])('the store, connected %s', 
     servers = await ScratchServers.open();
     ({ url } = await servers.database({ empty: true }));
     const database = sql.id(new URL(url).pathname.slice(1));
-    await sql`alter database ${database} set datestyle = 'SQL, DMY'`.execute(store().db);
+    const { db } = store();
+    await sql`alter database ${database} set datestyle = 'SQL, DMY'`.execute(db);
+    await sql`alter database ${database} set default_transaction_isolation = 'serializable'`.execute(db);
     if (way === 'through pgbouncer') {
       pgBouncer = await startPgBouncer(url);
       ({ url } = pgBouncer);
@@ -99,6 +101,12 @@ describe.each([['directly'], ['through pgbouncer']])('the store, connected %s', 
       (await sql<{ at: Date }>`select ${new Date(0)}::timestamptz as at`.execute(db)).rows[0]!.at;
     const times = await Promise.all(Array.from({ length: 20 }, readTime));
     expect(times).toEqual(times.map(() => new Date(0)));
+  });
+
+  it('uses the isolation level read committed where the connection is one session of the server', async () => {
+    const { rows } = await sql<{ level: string }>`
+      select current_setting('transaction_isolation') as level`.execute(store().db);
+    if (way === 'directly') expect(rows).toEqual([{ level: 'read committed' }]);
   });
 
   it('prepares frequent statements where the connection is one session of the server', async () => {

@@ -165,9 +165,11 @@ async function requireWritable(client: ClientBase): Promise<void> {
 
 async function prepareSession(client: ClientBase): Promise<{ isWritable: boolean; sessionPid: number }> {
   const { rows } = await client.query<{ pid: number; read_only: string }>(
-    // The driver returns null for times in another style, which a role or a database may have as default.
+    // A role or a database may have other defaults: the driver returns null for times in another style, and concurrent
+    // transactions of a higher isolation level fail.
     `select pg_backend_pid() as pid, current_setting('transaction_read_only') as read_only,
-      set_config('datestyle', 'ISO', false)`,
+      set_config('datestyle', 'ISO', false),
+      set_config('default_transaction_isolation', 'read committed', false)`,
   );
   return { isWritable: rows[0]?.read_only === 'off', sessionPid: rows[0]?.pid ?? 0 };
 }
