@@ -23,6 +23,18 @@ describe('warningOf', () => {
     expect(warningOf(line)).toBe(expected);
   });
 
+  it('includes the causes of an error that its message does not name', () => {
+    const full = { message: 'too many connections for role "calls"' };
+    const down = { message: 'the database is not available', cause: full };
+    expect(warningOf(JSON.stringify({ level: 40, msg: 'request refused', err: down }))).toBe(
+      'request refused: the database is not available: too many connections for role "calls"',
+    );
+    const named = { message: `DATABASE_URL: ${down.message}: ${full.message}`, cause: down };
+    expect(warningOf(JSON.stringify({ level: 60, msg: 'failed to start', err: named }))).toBe(
+      `failed to start: ${named.message}`,
+    );
+  });
+
   it('shortens a message to one line of bounded length', () => {
     const shown = warningOf(JSON.stringify({ level: 50, msg: `a\nb ${'x'.repeat(1_000)}` })) ?? '';
     expect(shown.startsWith('a b xxx')).toBe(true);

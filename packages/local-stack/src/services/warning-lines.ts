@@ -66,9 +66,12 @@ function parseFields(line: string): Record<string, unknown> | undefined {
   }
 }
 
+/** The message of the error, with that of its cause if it does not include it. */
 function errorMessageOf(err: unknown): string | undefined {
   if (typeof err !== 'object' || err === null || !('message' in err)) return undefined;
-  return typeof err.message === 'string' ? err.message : undefined;
+  if (typeof err.message !== 'string') return undefined;
+  const cause = 'cause' in err ? errorMessageOf(err.cause) : undefined;
+  return cause === undefined || err.message.includes(cause) ? err.message : `${err.message}: ${cause}`;
 }
 
 function shorten(text: string): string {
