@@ -207,6 +207,19 @@ describe('the store', () => {
     expect(connections).toBe(1);
   });
 
+  it('waits for a connection of its own when the server accepts no more', async () => {
+    const { db } = store();
+    const limited = new URL(url);
+    limited.username = `limited_${newId().replaceAll('-', '')}`;
+    const [role, password] = [sql.ref(limited.username), sql.lit(limited.password)];
+    await sql`create role ${role} login password ${password} connection limit 1`.execute(db);
+    await using service = openTestStore(limited.href, { poolSize: 4 });
+    await service.ping();
+    const busy = sql`select pg_sleep(0.2)`.execute(service.db);
+    await service.ping();
+    await busy;
+  });
+
   it('replaces connections that became read-only', async () => {
     const operator = store();
     const name = sql.ref(new URL(url).pathname.slice(1));

@@ -1,7 +1,7 @@
 import { delay, systemClock, withTimeout } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { Client, Pool, type ClientBase, type PoolClient, type PoolConfig } from 'pg';
+import { Client, DatabaseError, Pool, type ClientBase, type PoolClient, type PoolConfig } from 'pg';
 import { prepareStatements } from './prepared-statement.ts';
 import { StoreUnavailableError } from './store-error.ts';
 
@@ -10,8 +10,12 @@ const PROBE_LIMIT_MS = 2000;
 /** Pause after a search that found no server. */
 const SEARCH_PAUSE_MS = 200;
 const RENEWAL_INTERVAL_MS = 1000;
+/** How long a pool does not grow when the server has no connection left for it. */
+const GROWTH_PAUSE_MS = 1000;
+const TOO_MANY_CONNECTIONS = '53300';
 
 interface PrimaryPoolOptions extends PoolConfig {
+  max: number;
   /** Time limit for getting a connection, including the wait for a free one, the handshake and the first query. */
   connectionTimeoutMillis: number;
 }
@@ -53,8 +57,8 @@ export class PrimaryPool {
 
   /** The pool's own limit does not include `verify`. A connection that is ready too late remains in the pool. */
   async #connectTo(pool: Pool): Promise<PoolClient> {
-    const connected = pool.connect();
     const limitMs = this.options.connectionTimeoutMillis;
+    const connected = this.#connectWhenFree(pool, systemClock.nowMs() + limitMs);
     try {
       return await withTimeout(systemClock, connected, limitMs, 'connecting to the database');
     } catch (thrown) {
@@ -63,6 +67,23 @@ export class PrimaryPool {
         () => undefined,
       );
       throw thrown;
+    }
+  }
+
+  /** If the server accepts no more connections, waits for one that the pool has. */
+  async #connectWhenFree(pool: Pool, deadlineMs: number): Promise<PoolClient> {
+    for (;;) {
+      try {
+        return await pool.connect();
+      } catch (thrown) {
+        const isFull = thrown instanceof DatabaseError && thrown.code === TOO_MANY_CONNECTIONS;
+        if (!isFull || pool.totalCount === 0 || systemClock.nowMs() >= deadlineMs) throw thrown;
+        const grow = (): void => {
+          pool.options.max = this.options.max;
+        };
+        if (pool.options.max === this.options.max) systemClock.setTimer(GROWTH_PAUSE_MS, grow);
+        pool.options.max = pool.totalCount;
+      }
     }
   }
 
