@@ -1,5 +1,10 @@
 import type { Schemas } from '../../../../api/client.ts';
-import { eventMs, type TranscriptEntry, type Utterance } from '../transcript/transcript-entries.ts';
+import {
+  countStarted,
+  eventMs,
+  type TranscriptEntry,
+  type Utterance,
+} from '../transcript/transcript-entries.ts';
 
 export const PARTS = ['endOfTurn', 'model', 'speech', 'sending'] as const;
 export type Part = (typeof PARTS)[number];
@@ -28,6 +33,9 @@ export function latencyRows(
   events: readonly Schemas['CallEvent'][],
   entries: readonly TranscriptEntry[],
 ): readonly LatencyRow[] {
+  const spoken = entries.filter(
+    (entry): entry is Utterance => entry.kind === 'utterance' && entry.speaker === 'user' && entry.byVoice,
+  );
   return events.flatMap((event, index) => {
     const { type, extras } = event;
     const of = (name: string): number | null => {
@@ -45,7 +53,7 @@ export function latencyRows(
       {
         key: String(index),
         atMs,
-        words: wordsBefore(entries, atMs),
+        words: spoken[countStarted(spoken, atMs) - 1]?.text ?? null,
         endpointMs,
         transcriptMs,
         decidedMs,
@@ -69,14 +77,6 @@ function partsOf(ends: readonly (number | null)[]): Record<Part, number> {
     reachedMs = endMs;
   }
   return parts;
-}
-
-function wordsBefore(entries: readonly TranscriptEntry[], atMs: number): string | null {
-  const said = entries.findLast(
-    (entry): entry is Utterance =>
-      entry.kind === 'utterance' && entry.speaker === 'user' && entry.byVoice && entry.startMs <= atMs,
-  );
-  return said?.text ?? null;
 }
 
 /** The quantile `share` (0 to 1) of the values; null if there are none. */

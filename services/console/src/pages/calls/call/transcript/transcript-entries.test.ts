@@ -87,6 +87,31 @@ describe('call transcript', () => {
     expect(utterances(messages, [latency]).map((entry) => entry.answeredAfterMs)).toEqual([null, 640]);
   });
 
+  it('shows the latency of each of two responses that start within 0.4 s', () => {
+    const messages = [
+      message(0, 0, 1000, { ...USER, text: 'Hi' }),
+      message(1, 1600, 1700, { ...AGENT, text: 'Hel' }),
+      message(2, 1100, 1650, { ...USER, text: 'Wait' }),
+      message(3, 1950, 3000, { ...AGENT, text: 'Yes?' }),
+    ];
+    const latencies = [
+      event('turn_latency', 1610, { extras: { speechEndMs: 970, firstSoundMs: 640 } }),
+      event('turn_latency', 1940, { extras: { speechEndMs: 1620, firstSoundMs: 320 } }),
+    ];
+    const [, hel, , yes] = utterances(messages, latencies).toSorted((a, b) => a.key.localeCompare(b.key));
+    expect([hel, yes].map((entry) => entry?.answeredAfterMs)).toEqual([640, 320]);
+  });
+
+  it('does not show the latency of a response of which nothing was played at the next response', () => {
+    const messages = [
+      message(0, 0, 1000, { ...USER, text: 'Hi' }),
+      message(1, 1500, 1500, { ...USER, text: 'Wait', medium: 'MESSAGE_MEDIUM_TEXT' }),
+      message(2, 2000, 3000, { ...AGENT, text: 'Yes?' }),
+    ];
+    const latency = event('turn_latency', 2000, { extras: { speechEndMs: 970, firstSoundMs: 1030 } });
+    expect(utterances(messages, [latency]).map((entry) => entry.answeredAfterMs)).toEqual([null, null, null]);
+  });
+
   it('shows the results of a corpus query', () => {
     const call = (index: number, invocationId: string) =>
       message(index, 1000, 1000, { role: 'MESSAGE_ROLE_TOOL_CALL', toolName: 'queryCorpus', invocationId });

@@ -81,13 +81,43 @@ export function transcriptEntries(
   events: readonly CallEvent[],
 ): readonly TranscriptEntry[] {
   const entries = [...ofMessages(messages), ...events.flatMap(noteOf)];
-  for (const event of events) {
-    if (event.type === 'interrupted') markInterrupted(entries, event);
-    if (event.type === 'turn_latency') markAnswered(entries, event);
-    if (event.type === 'knowledge') addPassages(entries, event);
-  }
+  const answered = answeredMessages(entries);
   // The sort is stable: entries with equal times stay in message order.
-  return entries.sort((a, b) => a.startMs - b.startMs);
+  entries.sort((a, b) => a.startMs - b.startMs);
+  const spoken = entries.filter((entry) => isUtteranceOf(entry, 'agent')).filter(({ byVoice }) => byVoice);
+  const tools = entries.filter((entry) => entry.kind === 'tool');
+  for (const event of events) {
+    if (event.type === 'interrupted') markInterrupted(spoken, event);
+    if (event.type === 'turn_latency') markAnswered(spoken, answered, event);
+    if (event.type === 'knowledge') addPassages(tools, event);
+  }
+  return entries;
+}
+
+/** The last message of the user before each message of the agent. */
+function answeredMessages(entries: readonly TranscriptEntry[]): ReadonlyMap<Utterance, Utterance> {
+  const answered = new Map<Utterance, Utterance>();
+  let last: Utterance | undefined;
+  for (const entry of entries) {
+    if (isUtteranceOf(entry, 'user')) last = entry;
+    else if (last && isUtteranceOf(entry, 'agent')) answered.set(entry, last);
+  }
+  return answered;
+}
+
+function isUtteranceOf(entry: TranscriptEntry, speaker: Speaker): entry is Utterance {
+  return entry.kind === 'utterance' && entry.speaker === speaker;
+}
+
+/** How many of `entries`, which are sorted by start time, start at `atMs` or before. */
+export function countStarted(entries: readonly Timed[], atMs: number): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((entries[middle]?.startMs ?? 0) <= atMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function ofMessages(messages: readonly Message[]): TranscriptEntry[] {
@@ -153,10 +183,8 @@ function ofMessages(messages: readonly Message[]): TranscriptEntry[] {
 }
 
 /** Calls with zero data retention have neither invocation ids nor passages. */
-function addPassages(entries: readonly TranscriptEntry[], { extras }: CallEvent): void {
-  const use = entries.find(
-    (entry): entry is ToolUse => entry.kind === 'tool' && entry.invocationId === extras?.['invocationId'],
-  );
+function addPassages(tools: readonly ToolUse[], { extras }: CallEvent): void {
+  const use = tools.find(({ invocationId }) => invocationId === extras?.['invocationId']);
   const passages = extras?.['passages'];
   if (use && Array.isArray(passages)) use.passages = passages.map(passageOf);
 }
@@ -189,24 +217,35 @@ export function eventMs({ callTimestamp }: CallEvent): number {
   return durationMsOrNull(callTimestamp) ?? 0;
 }
 
-function markInterrupted(entries: readonly TranscriptEntry[], event: CallEvent): void {
+function markInterrupted(spoken: readonly Utterance[], event: CallEvent): void {
   const atMs = eventMs(event);
   const pausedMs = Number(event.extras?.pausedMs ?? 0);
-  const cut = agentUtterances(entries).findLast(({ startMs }) => startMs <= atMs);
+  const cut = spoken[countStarted(spoken, atMs) - 1];
   if (cut && cut.endMs >= atMs - pausedMs - INTERRUPTED_WITHIN_MS) cut.isInterrupted = true;
 }
 
-function markAnswered(entries: readonly TranscriptEntry[], event: CallEvent): void {
+/**
+ * Marks the response that started closest to the event. A response of which nothing was played has no message, and its
+ * event can have the time of the next response. Then the user's last message is newer than the speech in the event.
+ */
+function markAnswered(
+  spoken: readonly Utterance[],
+  answered: ReadonlyMap<Utterance, Utterance>,
+  event: CallEvent,
+): void {
   const atMs = eventMs(event);
-  const answer = agentUtterances(entries).find(({ startMs }) => Math.abs(startMs - atMs) <= SAME_MOMENT_MS);
-  const tookMs = event.extras?.firstSoundMs ?? event.extras?.firstAudioSentMs;
-  if (answer && typeof tookMs === 'number') answer.answeredAfterMs = tookMs;
-}
-
-function agentUtterances(entries: readonly TranscriptEntry[]): Utterance[] {
-  return entries.filter(
-    (entry): entry is Utterance => entry.kind === 'utterance' && entry.speaker === 'agent' && entry.byVoice,
-  );
+  const { firstSoundMs, firstAudioSentMs, speechEndMs } = event.extras ?? {};
+  const tookMs = firstSoundMs ?? firstAudioSentMs;
+  if (typeof tookMs !== 'number') return;
+  const started = countStarted(spoken, atMs);
+  const distanceMs = ({ startMs }: Utterance): number => Math.abs(startMs - atMs);
+  const [answer] = spoken
+    .slice(Math.max(0, started - 1), started + 1)
+    .filter((utterance) => distanceMs(utterance) <= SAME_MOMENT_MS)
+    .sort((a, b) => distanceMs(a) - distanceMs(b));
+  if (!answer) return;
+  const saidMs = typeof speechEndMs === 'number' ? speechEndMs : atMs - tookMs;
+  if ((answered.get(answer)?.startMs ?? 0) <= saidMs) answer.answeredAfterMs = tookMs;
 }
 
 /** The current or last entry at a call time; null before the first. */
