@@ -56,14 +56,17 @@ export function CopyTextButton({ text, label }: { text: string; label: string })
   );
 }
 
-/** Shows a JSON value with a copy button. */
-export function JsonView({ value, maxHeight = '24rem' }: { value: unknown; maxHeight?: string }) {
+/** Shows a JSON value with a copy button, which takes most of the time to render. */
+export function JsonView(props: { value: unknown; maxHeight?: string; hasCopy?: boolean }) {
+  const { value, maxHeight = '24rem', hasCopy = true } = props;
   const text = JSON.stringify(value, null, 2);
   return (
     <Box className={classes.frame}>
-      <div className={classes.copy}>
-        <CopyText text={text} label="Copy the JSON" />
-      </div>
+      {hasCopy && (
+        <div className={classes.copy}>
+          <CopyText text={text} label="Copy the JSON" />
+        </div>
+      )}
       {/* It scrolls, so the keyboard must reach it. */}
       <pre className={classes.text} style={{ maxHeight }} tabIndex={0} aria-label="JSON">
         {text}

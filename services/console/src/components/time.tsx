@@ -2,10 +2,11 @@ import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { durationText, exactTime, relativeTime } from './time-format.ts';
 
-/** The current time, updated at this interval. */
-export function useNow(intervalMs: number): number {
+/** The current time, updated at this interval, or never if it is null. */
+export function useNow(intervalMs: number | null): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {
+    if (intervalMs === null) return;
     const timer = setInterval(() => setNowMs(Date.now()), intervalMs);
     return () => clearInterval(timer);
   }, [intervalMs]);

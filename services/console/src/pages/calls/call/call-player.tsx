@@ -1,5 +1,5 @@
 import { Card, Group, Loader, Text } from '@mantine/core';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import type { Schemas } from '../../../api/client.ts';
 import { ErrorState } from '../../../components/states.tsx';
 import { useNow } from '../../../components/time.tsx';
@@ -23,6 +23,7 @@ export function CallPlayer(props: {
   const runningMs = useRunningMs(call);
   const soundMs = sound.kind === 'loaded' ? sound.durationMs : 0;
   const durationMs = Math.max(soundMs, callDurationMs(call) ?? runningMs, lastMs(entries));
+  const marks = useMemo(() => timelineMarks(entries, durationMs), [entries, durationMs]);
   useEffect(() => {
     playback.setDuration(durationMs);
   }, [playback, durationMs]);
@@ -31,7 +32,7 @@ export function CallPlayer(props: {
       {sound.kind === 'failed' && <ErrorState error={sound.error} onRetry={sound.retry} />}
       <Timeline
         durationMs={durationMs}
-        marks={timelineMarks(entries, durationMs)}
+        marks={marks}
         sound={sound}
         playback={playback}
         controls={
@@ -81,6 +82,7 @@ function soundText(call: Schemas['Call'], sound: PeaksState): string {
 
 /** Elapsed time of a live call. */
 function useRunningMs({ joined, ended }: Schemas['Call']): number {
-  const nowMs = useNow(1000);
-  return joined === null || ended !== null ? 0 : Math.max(0, nowMs - Date.parse(joined));
+  const isLive = joined !== null && ended === null;
+  const nowMs = useNow(isLive ? 1000 : null);
+  return isLive ? Math.max(0, nowMs - Date.parse(joined)) : 0;
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Schemas } from '../../../api/client.ts';
 import { EmptyState } from '../../../components/states.tsx';
 import { JsonView } from '../../../components/copyable.tsx';
+import { Details } from '../../../components/details.tsx';
 import { StatusBadge, type Tone } from '../../../components/status-badge.tsx';
 import { clockText } from './timeline/timeline-scale.ts';
 import { eventMs } from './transcript/transcript-entries.ts';
@@ -87,20 +88,23 @@ function EventRow({ event }: { event: CallEvent }) {
           </Text>
         )}
         {extras !== null && Object.keys(extras).length > 0 && (
-          <details>
-            <summary>
+          <Details
+            summary={
               <Text span fz="xs" c="dimmed">
                 Details
               </Text>
-            </summary>
-            {typeof extras['message'] === 'string' ? (
-              <Code block mah="16rem" style={{ overflow: 'auto' }}>
-                {extras['message']}
-              </Code>
-            ) : (
-              <JsonView value={extras} maxHeight="16rem" />
-            )}
-          </details>
+            }
+          >
+            {(isOpen) =>
+              typeof extras['message'] === 'string' ? (
+                <Code block mah="16rem" style={{ overflow: 'auto' }}>
+                  {extras['message']}
+                </Code>
+              ) : (
+                <JsonView value={extras} maxHeight="16rem" hasCopy={isOpen} />
+              )
+            }
+          </Details>
         )}
       </Table.Td>
     </Table.Tr>

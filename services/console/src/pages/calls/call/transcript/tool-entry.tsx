@@ -1,6 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { ChevronDownIcon, WrenchIcon } from 'lucide-react';
 import { JsonView } from '../../../../components/copyable.tsx';
+import { Details } from '../../../../components/details.tsx';
 import { durationText } from '../../../../components/time-format.ts';
 import type { RetrievedPassage, ToolUse } from './transcript-entries.ts';
 import classes from './transcript.module.css';
@@ -10,50 +11,58 @@ export function ToolEntry({ use }: { use: ToolUse }) {
   const { answer } = use;
   const isFailed = answer !== null && answer.error !== null;
   return (
-    <details className={classes.fold}>
-      <summary>
-        <WrenchIcon size={15} className={classes.tool} />
-        <Text span className="mono" fw={550}>
-          {use.name}
-        </Text>
-        <Text
-          span
-          fz="xs"
-          c={isFailed ? undefined : 'dimmed'}
-          className={isFailed ? classes.failed : undefined}
-        >
-          {outcomeText(use)}
-        </Text>
-        <ChevronDownIcon size={15} />
-      </summary>
-      <div>
-        <Label>Arguments</Label>
-        <JsonView value={parsed(use.arguments)} maxHeight="14rem" />
-        {use.passages && <Passages passages={use.passages} />}
-        {answer && (
-          <>
-            <Label>{isFailed ? 'Error' : 'Result'}</Label>
-            {isFailed && (
-              <Text fz="sm" className={classes.failed}>
-                {answer.error}
-              </Text>
-            )}
-            {answer.text !== '' && <JsonView value={parsed(answer.text)} maxHeight="14rem" />}
-            {!isFailed && answer.text === '' && (
-              <Text fz="sm" c="dimmed">
-                Nothing
-              </Text>
-            )}
-          </>
-        )}
-        {answer?.callState != null && (
-          <>
-            <Label>State of the call afterwards</Label>
-            <JsonView value={answer.callState} maxHeight="14rem" />
-          </>
-        )}
-      </div>
-    </details>
+    <Details
+      className={classes.fold}
+      summary={
+        <>
+          <WrenchIcon size={15} className={classes.tool} />
+          <Text span className="mono" fw={550}>
+            {use.name}
+          </Text>
+          <Text
+            span
+            fz="xs"
+            c={isFailed ? undefined : 'dimmed'}
+            className={isFailed ? classes.failed : undefined}
+          >
+            {outcomeText(use)}
+          </Text>
+          <ChevronDownIcon size={15} />
+        </>
+      }
+    >
+      {(isOpen) => (
+        <div>
+          <Label>Arguments</Label>
+          <JsonView value={parsed(use.arguments)} maxHeight="14rem" hasCopy={isOpen} />
+          {use.passages && <Passages passages={use.passages} />}
+          {answer && (
+            <>
+              <Label>{isFailed ? 'Error' : 'Result'}</Label>
+              {isFailed && (
+                <Text fz="sm" className={classes.failed}>
+                  {answer.error}
+                </Text>
+              )}
+              {answer.text !== '' && (
+                <JsonView value={parsed(answer.text)} maxHeight="14rem" hasCopy={isOpen} />
+              )}
+              {!isFailed && answer.text === '' && (
+                <Text fz="sm" c="dimmed">
+                  Nothing
+                </Text>
+              )}
+            </>
+          )}
+          {answer?.callState != null && (
+            <>
+              <Label>State of the call afterwards</Label>
+              <JsonView value={answer.callState} maxHeight="14rem" hasCopy={isOpen} />
+            </>
+          )}
+        </div>
+      )}
+    </Details>
   );
 }
 
