@@ -43,7 +43,7 @@ const customer = createServer((request, response) => {
   );
 });
 const customerUrl = `http://127.0.0.1:${await listen(customer, { port: 0, variable: 'PORT' })}`;
-/** Internal address of the media worker for other workers. */
+/** Internal address of the media-worker for other workers. */
 const peerPort = await findFreePorts(1);
 const stack = await startTestStack({
   env: {

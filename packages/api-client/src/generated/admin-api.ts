@@ -582,12 +582,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The feature sip is not enabled for this account.",
-                 *       "code": "feature_not_enabled"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -626,13 +620,6 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"];
             };
-        };
-        /** @description `If-None-Match` has the `ETag` of the current response. */
-        NotModified: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content?: never;
         };
         /** @description The request body is too large. */
         TooLarge: {
@@ -708,7 +695,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedAdminAccountList"];
                 };
             };
-            304: components["responses"]["NotModified"];
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -772,7 +765,13 @@ export interface operations {
                     "application/json": components["schemas"]["AdminAccount"];
                 };
             };
-            304: components["responses"]["NotModified"];
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -882,7 +881,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedAPIKeyList"];
                 };
             };
-            304: components["responses"]["NotModified"];
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -1195,7 +1200,13 @@ export interface operations {
                     "application/json": components["schemas"]["UsageResponse"];
                 };
             };
-            304: components["responses"]["NotModified"];
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -1232,7 +1243,13 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedAuditLogEntryList"];
                 };
             };
-            304: components["responses"]["NotModified"];
+            /** @description `If-None-Match` has the `ETag` of the current response. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];

@@ -1227,7 +1227,7 @@ export interface paths {
         };
         /**
          * Get the engines
-         * @description Returns the speech-to-text, language model and text-to-speech engines of this installation, as its live media workers report them: what each is, when it is used, and its health and latency since the workers started. The response has no addresses of servers, and no engines that need a key of the account.
+         * @description Returns the speech-to-text, language model and text-to-speech engines of this installation, as its live media-workers report them: what each is, when it is used, and its health and latency since the workers started. The response has no addresses of servers, and no engines that need a key of the account.
          */
         get: operations["getEngines"];
         put?: never;
@@ -2018,7 +2018,7 @@ export interface components {
              * @description When the agent was created.
              */
             readonly created: string;
-            /** @description Name of the agent. Defaults to an empty text. */
+            /** @description Name of the agent. Defaults to an empty string. */
             name: string;
             /** @description Revision of the template that new calls use; null when the agent has no template. */
             readonly publishedRevisionId: string | null;
@@ -2077,7 +2077,7 @@ export interface components {
             callTemplate?: components["schemas"]["CallTemplateRequest"] | null;
             /** @description When the agent was created. */
             readonly created?: unknown;
-            /** @description Name of the agent. Defaults to an empty text. */
+            /** @description Name of the agent. Defaults to an empty string. */
             name?: string;
             /** @description Revision of the template that new calls use; null when the agent has no template. */
             readonly publishedRevisionId?: unknown;
@@ -2343,12 +2343,12 @@ export interface components {
             dynamicParameters?: components["schemas"]["DynamicParameter"][];
             /** @description The service makes an HTTP request. */
             http?: components["schemas"]["BaseHttpToolDetails"];
-            /** @description An MCP server runs the tool. The definition stands for all tools of the server; a call gets each of them. */
+            /** @description An MCP server runs the tool. The definition covers all tools of the server; a call gets each of them. */
             mcp?: components["schemas"]["BaseMcpToolDetails"];
             /** @description Name that the model sees; defaults to the name of the tool. */
             modelToolName?: string;
             /**
-             * @description What happens to a running call if the user interrupts the response: it continues (default), is aborted (`http` and `mcp` tools), or is undone by `undoTool`.
+             * @description What happens to a running tool call if the user interrupts the response: it continues (default), is aborted (`http` and `mcp`), or is undone by `undoTool`.
              * @enum {unknown}
              */
             onInterruption?: "INTERRUPTION_UNSPECIFIED" | "INTERRUPTION_CONTINUE" | "INTERRUPTION_CANCEL" | "INTERRUPTION_UNDO";
@@ -2362,7 +2362,7 @@ export interface components {
             staticResponse?: components["schemas"]["StaticToolResponse"];
             /** @description Longest time that the tool may take; more than 0 s, at most 40 s. Defaults to 2.5 s. */
             timeout?: string;
-            /** @description Model tool name of the tool that undoes a call of this one. Its parameters get the values of the same names from the result and the arguments of the call. */
+            /** @description Model tool name of the tool that undoes a call of this one. Its parameters get the values of the same names from the result and arguments of that call. */
             undoTool?: string;
         };
         /** @description Billed minutes of one day. */
@@ -2435,13 +2435,13 @@ export interface components {
             /** @description A voice that is not in the catalogue. The account needs a key of its provider. Excludes `voice`. */
             externalVoice?: components["schemas"]["ExternalVoice"];
             /**
-             * @description Who speaks first, as `firstSpeakerSettings` says.
+             * @description Who speaks first, according to `firstSpeakerSettings`.
              * @enum {unknown}
              */
             firstSpeaker: "FIRST_SPEAKER_AGENT" | "FIRST_SPEAKER_USER";
             /** @description Who speaks first, and how. */
             firstSpeakerSettings: components["schemas"]["FirstSpeakerSettings"];
-            /** @description Messages for a user who is silent, in this order. */
+            /** @description What the agent says while the user is silent, in this order. */
             inactivityMessages: components["schemas"]["TimedMessage"][];
             /**
              * @description Whether the agent starts with voice or text. The client can change it during the call.
@@ -2478,7 +2478,7 @@ export interface components {
             model: string;
             /** @description Whether the call is recorded. Calls with the retention policy `zdr` are not. */
             recordingEnabled: boolean;
-            /** @description Where the call came from, for calls that a provider announced. */
+            /** @description Details of an incoming phone call, from its provider or SIP peer; null for other calls. */
             requestContext: unknown | null;
             /**
              * @description Whether the content of the call is stored: permanently, until it is billed, or never.
@@ -2540,7 +2540,7 @@ export interface components {
         Callback: {
             /** @description Secrets that sign the requests. Defaults to `sharedSecrets`. Write-only. */
             secrets?: string[];
-            /** @description Where the event is sent to by POST. */
+            /** @description URL that receives the event in a POST request. */
             url: string;
         };
         /** @description URLs that receive the events of one call. */
@@ -2638,7 +2638,7 @@ export interface components {
             } | null;
             /** @description A voice that is not in the catalogue. The account needs a key of its provider. Excludes `voice`. */
             externalVoice?: components["schemas"]["ExternalVoice"];
-            /** @description Messages for a user who is silent, in this order. */
+            /** @description What the agent says while the user is silent, in this order. */
             inactivityMessages: components["schemas"]["TimedMessage"][];
             /** @description State of the call stage to start with. Tools can read and write it. */
             initialState: {
@@ -2753,7 +2753,7 @@ export interface components {
             answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
             /** @description Background audio behind the agent's voice. */
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
-            /** @description JSON Schema that the `templateContext` of a call must fit. Derived from the variables of the template if absent. */
+            /** @description JSON Schema for the `templateContext` of a call. Derived from the variables of the template if absent. */
             contextSchema?: {
                 [key: string]: unknown;
             };
@@ -2768,7 +2768,7 @@ export interface components {
             externalVoice?: components["schemas"]["ExternalVoice"];
             /** @description Who speaks first, and how. Defaults to `{"agent":{}}`. */
             firstSpeakerSettings?: components["schemas"]["FirstSpeakerSettings"];
-            /** @description Messages for a user who is silent, in this order. */
+            /** @description What the agent says while the user is silent, in this order. */
             inactivityMessages?: components["schemas"]["TimedMessage"][];
             /**
              * @description Whether the agent starts with voice or text. The client can change it during the call. Defaults to `MESSAGE_MEDIUM_VOICE`.
@@ -2832,7 +2832,7 @@ export interface components {
             answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
             /** @description Background audio behind the agent's voice. */
             backgroundAudio?: components["schemas"]["BackgroundAudio"];
-            /** @description JSON Schema that the `templateContext` of a call must fit. Derived from the variables of the template if absent. */
+            /** @description JSON Schema for the `templateContext` of a call. Derived from the variables of the template if absent. */
             contextSchema?: {
                 [key: string]: unknown;
             };
@@ -2844,7 +2844,7 @@ export interface components {
             externalVoice?: components["schemas"]["ExternalVoice"];
             /** @description Who speaks first, and how. Defaults to `{"agent":{}}`. */
             firstSpeakerSettings?: components["schemas"]["FirstSpeakerSettings"];
-            /** @description Messages for a user who is silent, in this order. */
+            /** @description What the agent says while the user is silent, in this order. */
             inactivityMessages?: components["schemas"]["TimedMessage"][];
             /**
              * @description Whether the agent starts with voice or text. The client can change it during the call. Defaults to `MESSAGE_MEDIUM_VOICE`.
@@ -2921,7 +2921,7 @@ export interface components {
             /** @description Id of the throttle. */
             readonly throttleId?: unknown;
         };
-        /** @description A limit for the number of calls created within a sliding window. */
+        /** @description A limit on the number of calls created within a sliding window. */
         CallThrottleRule: {
             /** @description Maximum number of calls that may be created within the window. */
             maxCalls: number;
@@ -2999,7 +2999,7 @@ export interface components {
             /** @description An MCP server runs the tool. */
             mcp?: components["schemas"]["McpCallToolDetails"];
             /**
-             * @description What happens to a running call if the user interrupts the response: it continues (default), is aborted (`http` and `mcp` tools), or is undone by `undoTool`.
+             * @description What happens to a running tool call if the user interrupts the response: it continues (default), is aborted (`http` and `mcp`), or is undone by `undoTool`.
              * @enum {unknown}
              */
             onInterruption?: "INTERRUPTION_UNSPECIFIED" | "INTERRUPTION_CONTINUE" | "INTERRUPTION_CANCEL" | "INTERRUPTION_UNDO";
@@ -3011,7 +3011,7 @@ export interface components {
             staticResponse?: components["schemas"]["StaticToolResponse"];
             /** @description Longest time that the tool may take; more than 0 s, at most 40 s. Defaults to 2.5 s. */
             timeout?: string;
-            /** @description Model tool name of the tool that undoes a call of this one. Its parameters get the values of the same names from the result and the arguments of the call. */
+            /** @description Model tool name of the tool that undoes a call of this one. Its parameters get the values of the same names from the result and arguments of that call. */
             undoTool?: string;
         };
         /** @description Statistics of the calls of an account, by the time of their creation. */
@@ -3027,7 +3027,7 @@ export interface components {
         ChangedFallbackHandler: {
             /** @description Signing secrets; each signs every request. If absent, one is generated and returned in this response only. */
             secrets?: string[];
-            /** @description Where the decision is requested by POST. */
+            /** @description URL that receives the POST requests. */
             url: string;
         };
         /** @description A scheduled batch, with its generated secret. */
@@ -3054,7 +3054,7 @@ export interface components {
             readonly totalCount: number;
             /** @description Generated secret; absent if the request set one. */
             webhookSecret?: string;
-            /** @description Where events of the batch are sent to by POST. */
+            /** @description URL that receives events of the batch in POST requests. */
             webhookUrl?: string | null;
             /** @description Calls not created by then expire; null means that they never expire. */
             windowEnd?: string | null;
@@ -3397,7 +3397,7 @@ export interface components {
              * @enum {unknown}
              */
             readonly status: "normal" | "unhealthy";
-            /** @description URL that events are sent to by POST. */
+            /** @description URL that receives the events in POST requests. */
             url: string;
             /**
              * Format: uuid
@@ -3575,10 +3575,10 @@ export interface components {
              */
             endReason: "unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error";
         };
-        /** @description An engine of this installation, with what its media workers measured. */
+        /** @description An engine of this installation, with what its media-workers measured. */
         Engine: {
             /**
-             * @description `failing`: the last request of a media worker failed. `unknown`: no call has used it since the workers started.
+             * @description `failing`: the last request of a media-worker failed. `unknown`: no call has used it since the workers started.
              * @enum {unknown}
              */
             health: "ok" | "failing" | "unknown";
@@ -3623,7 +3623,7 @@ export interface components {
         Engines: {
             /** @description Engines by role, in the order in which they are tried. */
             engines: components["schemas"]["Engine"][];
-            /** @description Live media workers that report engines. Without one, `engines` is empty. */
+            /** @description Live media-workers that report engines. Without one, `engines` is empty. */
             mediaWorkers: number;
         };
         /** @description Why a request failed. */
@@ -3681,11 +3681,11 @@ export interface components {
             /** @description What the agent says, word for word. */
             text?: string;
         };
-        /** @description A web service that decides about incoming calls that no agent takes. */
+        /** @description A web service that decides how to handle incoming calls that match no agent. */
         FallbackHandler: {
             /** @description Signing secrets; each signs every request. If absent, one is generated and returned in this response only. */
             secrets?: string[];
-            /** @description Where the decision is requested by POST. */
+            /** @description URL that receives the POST requests. */
             url: string;
         };
         /** @description Who speaks first. Exactly one field is set. */
@@ -3961,7 +3961,7 @@ export interface components {
         ModelAlias: {
             /** @description Display name of the model that serves these calls. */
             displayName: string;
-            /** @description Name for `model` of a call. */
+            /** @description Value for `model` of a call. */
             name: string;
         };
         /** @description An OAuth client that gets access tokens with the client credentials grant. */
@@ -3970,7 +3970,7 @@ export interface components {
             clientId: string;
             /** @description Requested scopes, separated by spaces. Defaults to those that the MCP server names. */
             scope?: string;
-            /** @description URL of the token endpoint. Absent: it is discovered from the metadata of the MCP server. */
+            /** @description URL of the token endpoint. If absent, it is discovered from the metadata of the MCP server. */
             tokenUrl?: string;
         };
         /** @description One page of a list. */
@@ -4274,7 +4274,7 @@ export interface components {
             callTemplate?: components["schemas"]["CallTemplateRequest"] | null;
             /** @description When the agent was created. */
             readonly created?: unknown;
-            /** @description Name of the agent. Defaults to an empty text. */
+            /** @description Name of the agent. Defaults to an empty string. */
             name?: string;
             /** @description Revision of the template that new calls use; null when the agent has no template. */
             readonly publishedRevisionId?: unknown;
@@ -4349,7 +4349,7 @@ export interface components {
             readonly totalCount?: unknown;
             /** @description Secret that signs the events. If absent, one is generated and returned in this response only. */
             webhookSecret?: string | null;
-            /** @description Where events of the batch are sent to by POST. */
+            /** @description URL that receives events of the batch in POST requests. */
             webhookUrl?: string | null;
             /** @description Calls not created by then expire; null means that they never expire. */
             windowEnd?: string | null;
@@ -4385,7 +4385,7 @@ export interface components {
             allowedCidrRanges?: string[];
             /** @description SIP domain to call: `sip:user@domain`. */
             readonly domain?: unknown;
-            /** @description Decides about calls that no agent takes; without it they are rejected. */
+            /** @description Decides how to handle calls that match no agent; without it, they are rejected. */
             fallbackHandler?: components["schemas"]["FallbackHandler"] | null;
         };
         PatchedSipRegistration: {
@@ -4411,7 +4411,7 @@ export interface components {
             username?: string;
         };
         PatchedSipTrunk: {
-            /** @description Addresses that calls come from without credentials, as IPv4 and IPv6 ranges. */
+            /** @description Addresses that may call without credentials, as IPv4 and IPv6 ranges. */
             allowedCidrRanges?: string[];
             /** @description Allowed codecs, in order of preference. If empty, the default codecs are used. */
             codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
@@ -4422,13 +4422,13 @@ export interface components {
              * @default true
              */
             enabled?: boolean;
-            /** @description Caller of outgoing calls that set none: a SIP address or its user. Null means the first of `numbers`. */
+            /** @description Default caller of outgoing calls: a SIP address or its user part. Null means the first of `numbers`. */
             from?: string | null;
             /** @description Password of the peer. Needs `incomingUsername`. */
             incomingPassword?: string | null;
-            /** @description User name that the peer must prove when it calls from another address. */
+            /** @description User name with which the peer authenticates when it calls from another address. */
             incomingUsername?: string | null;
-            /** @description Limit of live calls in both directions; null means none. */
+            /** @description Maximum number of live calls in both directions; null means no limit. */
             maxCalls?: number | null;
             /** @description Name of the trunk. */
             name?: string;
@@ -4545,7 +4545,7 @@ export interface components {
             secrets?: string[];
             /** @description `unhealthy` when recent deliveries failed. Events are still sent. */
             readonly status?: unknown;
-            /** @description URL that events are sent to by POST. */
+            /** @description URL that receives the events in POST requests. */
             url?: string;
             /** @description Id of the webhook. */
             readonly webhookId?: unknown;
@@ -4886,7 +4886,7 @@ export interface components {
             throttle?: string | null;
             /** @description Calls of the batch. */
             readonly totalCount: number;
-            /** @description Where events of the batch are sent to by POST. */
+            /** @description URL that receives events of the batch in POST requests. */
             webhookUrl?: string | null;
             /** @description Calls not created by then expire; null means that they never expire. */
             windowEnd?: string | null;
@@ -4912,7 +4912,7 @@ export interface components {
             readonly totalCount?: unknown;
             /** @description Secret that signs the events. If absent, one is generated and returned in this response only. */
             webhookSecret?: string | null;
-            /** @description Where events of the batch are sent to by POST. */
+            /** @description URL that receives events of the batch in POST requests. */
             webhookUrl?: string | null;
             /** @description Calls not created by then expire; null means that they never expire. */
             windowEnd?: string | null;
@@ -4970,7 +4970,7 @@ export interface components {
         };
         /** @description A tool of an agent. Exactly one of `toolId`, `toolName` and `temporaryTool` is set. */
         SelectedTool: {
-            /** @description For `mcp` tools: the tools of the server that the model may call, by the names that the server uses. Absent: all. */
+            /** @description For `mcp` tools: the tools of the server that the model may call, by the names that the server uses. If absent, it may call all of them. */
             allowedTools?: string[];
             /** @description Tokens by the names in the security requirements of the tool. */
             authTokens?: {
@@ -5044,7 +5044,7 @@ export interface components {
             allowedCidrRanges?: string[];
             /** @description SIP domain to call: `sip:user@domain`. */
             readonly domain: string;
-            /** @description Decides about calls that no agent takes; without it they are rejected. */
+            /** @description Decides how to handle calls that match no agent; without it, they are rejected. */
             fallbackHandler?: components["schemas"]["FallbackHandler"];
         };
         /** @description A call that begins with an INVITE to the service. */
@@ -5130,7 +5130,7 @@ export interface components {
             username: string;
         };
         SipTrunk: {
-            /** @description Addresses that calls come from without credentials, as IPv4 and IPv6 ranges. */
+            /** @description Addresses that may call without credentials, as IPv4 and IPv6 ranges. */
             allowedCidrRanges?: string[];
             /** @description Allowed codecs, in order of preference. If empty, the default codecs are used. */
             codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
@@ -5144,11 +5144,11 @@ export interface components {
              * @default true
              */
             enabled?: boolean;
-            /** @description Caller of outgoing calls that set none: a SIP address or its user. Null means the first of `numbers`. */
+            /** @description Default caller of outgoing calls: a SIP address or its user part. Null means the first of `numbers`. */
             from?: string | null;
-            /** @description User name that the peer must prove when it calls from another address. */
+            /** @description User name with which the peer authenticates when it calls from another address. */
             incomingUsername?: string | null;
-            /** @description Limit of live calls in both directions; null means none. */
+            /** @description Maximum number of live calls in both directions; null means no limit. */
             maxCalls?: number | null;
             /** @description Name of the trunk. */
             name: string;
@@ -5167,7 +5167,7 @@ export interface components {
             username?: string | null;
         };
         SipTrunkRequest: {
-            /** @description Addresses that calls come from without credentials, as IPv4 and IPv6 ranges. */
+            /** @description Addresses that may call without credentials, as IPv4 and IPv6 ranges. */
             allowedCidrRanges?: string[];
             /** @description Allowed codecs, in order of preference. If empty, the default codecs are used. */
             codecs?: ("opus" | "G722" | "PCMU" | "PCMA")[];
@@ -5178,13 +5178,13 @@ export interface components {
              * @default true
              */
             enabled?: boolean;
-            /** @description Caller of outgoing calls that set none: a SIP address or its user. Null means the first of `numbers`. */
+            /** @description Default caller of outgoing calls: a SIP address or its user part. Null means the first of `numbers`. */
             from?: string | null;
             /** @description Password of the peer. Needs `incomingUsername`. */
             incomingPassword?: string | null;
-            /** @description User name that the peer must prove when it calls from another address. */
+            /** @description User name with which the peer authenticates when it calls from another address. */
             incomingUsername?: string | null;
-            /** @description Limit of live calls in both directions; null means none. */
+            /** @description Maximum number of live calls in both directions; null means no limit. */
             maxCalls?: number | null;
             /** @description Name of the trunk. */
             name: string;
@@ -5218,7 +5218,7 @@ export interface components {
              */
             status: "SOURCE_STATUS_UNSPECIFIED" | "SOURCE_STATUS_INITIALIZING" | "SOURCE_STATUS_READY" | "SOURCE_STATUS_UPDATING";
         };
-        /** @description What a new call changes of the template of its agent. */
+        /** @description A new call of an agent, with overrides of the template. */
         StartAgentCallRequest: {
             /**
              * Format: uuid
@@ -5231,7 +5231,7 @@ export interface components {
             answeringMachineDetection?: components["schemas"]["AnsweringMachineDetection"];
             /** @description URLs that receive the events of the call. */
             callbacks?: components["schemas"]["Callbacks"];
-            /** @description Template instead of the one of the agent, to try changes without saving them. Secrets that it leaves out are those of the agent. */
+            /** @description Template to use instead of the one of the agent, to try changes without saving them. Secrets that it omits are copied from the agent. */
             callTemplate?: components["schemas"]["CallTemplateRequest"];
             /** @description WebSocket to which the call sends data messages and audio. Defaults to the value in the template of the agent. */
             dataConnection?: components["schemas"]["DataConnectionConfig"];
@@ -5269,7 +5269,7 @@ export interface components {
             retentionPolicy?: "CALL_RETENTION_POLICY_UNSPECIFIED" | "CALL_RETENTION_POLICY_RETAIN" | "CALL_RETENTION_POLICY_AUTO_DELETE" | "CALL_RETENTION_POLICY_ZDR" | "retain" | "auto_delete" | "zdr";
             /** @description Secrets that sign the requests of the service for this call. Write-only. Defaults to the value in the template of the agent. */
             sharedSecrets?: string[];
-            /** @description Values of the template variables; they must fit `contextSchema` of the template. */
+            /** @description Values of the template variables; they must be valid against `contextSchema` of the template. */
             templateContext?: {
                 [key: string]: unknown;
             };
@@ -5311,7 +5311,7 @@ export interface components {
             firstSpeaker?: "FIRST_SPEAKER_UNSPECIFIED" | "FIRST_SPEAKER_AGENT" | "FIRST_SPEAKER_USER";
             /** @description Who speaks first, and how. Defaults to `{"agent":{}}`. */
             firstSpeakerSettings?: components["schemas"]["FirstSpeakerSettings"];
-            /** @description Messages for a user who is silent, in this order. */
+            /** @description What the agent says while the user is silent, in this order. */
             inactivityMessages?: components["schemas"]["TimedMessage"][];
             /** @description Conversation history to start from. */
             initialMessages?: components["schemas"]["Message"][];
@@ -5636,7 +5636,7 @@ export interface components {
         };
         /** @description The caller speaks over the agent. */
         TestInterruption: {
-            /** @description Words of the agent. The caller begins when they were played. */
+            /** @description Words of the agent. The caller begins when they have been played. */
             after: string;
             /** @description What the caller says. */
             say: string;
@@ -5814,7 +5814,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A message for a user who is silent. */
+        /** @description What the agent says after a period of silence. */
         TimedMessage: {
             /** @description Silence after which the message is spoken, counted from the message before it or from the last speech. At most 3600s. */
             duration: string;
@@ -5894,7 +5894,7 @@ export interface components {
             authTokens?: {
                 [key: string]: string;
             };
-            /** @description Name of the MCP server's tool to call. Absent: the server's tools are listed. */
+            /** @description Name of the MCP server's tool to call. If absent, the server's tools are listed. */
             mcpToolName?: string;
             /** @description Values of dynamic and automatic parameters by name. */
             parameters?: {
@@ -6074,7 +6074,7 @@ export interface components {
              * @enum {unknown}
              */
             readonly status: "normal" | "unhealthy";
-            /** @description URL that events are sent to by POST. */
+            /** @description URL that receives the events in POST requests. */
             url: string;
             /**
              * Format: uuid
@@ -6181,7 +6181,7 @@ export interface components {
             secrets?: string[];
             /** @description `unhealthy` when recent deliveries failed. Events are still sent. */
             readonly status?: unknown;
-            /** @description URL that events are sent to by POST. */
+            /** @description URL that receives the events in POST requests. */
             url: string;
             /** @description Id of the webhook. */
             readonly webhookId?: unknown;
@@ -6199,12 +6199,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The name is in use.",
-                 *       "code": "conflict"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6214,12 +6208,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The feature sip is not enabled for this account.",
-                 *       "code": "feature_not_enabled"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6229,12 +6217,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "No free time is left.",
-                 *       "code": "free_time_exhausted"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6244,12 +6226,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The request headers must be at most 16 KiB.",
-                 *       "code": "headers_too_large"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6259,18 +6235,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The request body is not valid: temperature: must be <= 1 (got 2).",
-                 *       "code": "validation_failed",
-                 *       "errors": [
-                 *         {
-                 *           "path": "temperature",
-                 *           "message": "must be <= 1 (got 2)"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6280,12 +6244,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The plan allows 5 calls at the same time.",
-                 *       "code": "concurrency"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6295,12 +6253,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "Call not found.",
-                 *       "code": "not_found"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6310,12 +6262,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The call is not live.",
-                 *       "code": "call_not_live"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6325,12 +6271,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The range is outside the file.",
-                 *       "code": "range_not_satisfiable"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6340,12 +6280,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The call has not ended.",
-                 *       "code": "call_not_ended"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6355,12 +6289,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The request body must be at most 1 MiB.",
-                 *       "code": "too_large"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6370,12 +6298,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "A valid API key is required in the X-API-Key header.",
-                 *       "code": "unauthorized"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6385,12 +6307,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The service is temporarily unavailable; try again.",
-                 *       "code": "unavailable"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6400,12 +6316,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The request body must be JSON.",
-                 *       "code": "unsupported_media_type"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -6432,27 +6342,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
-                     *         "name": "Seaview Hotels",
-                     *         "billingUrl": "https://api.example.com",
-                     *         "freeTimeUsed": "0s",
-                     *         "freeTimeRemaining": "0s",
-                     *         "hasActiveSubscription": true,
-                     *         "subscriptionTier": "PRO",
-                     *         "subscriptionCadence": null,
-                     *         "subscriptionExpiration": null,
-                     *         "subscriptionScheduledUpdate": null,
-                     *         "subscriptionRenewal": null,
-                     *         "activeCalls": 2,
-                     *         "allowedConcurrentCalls": null,
-                     *         "allowedVoices": null,
-                     *         "allowedCorpora": null
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["Account"][];
                 };
             };
@@ -6485,25 +6374,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
-                     *       "name": "Seaview Hotels",
-                     *       "billingUrl": "https://api.example.com",
-                     *       "freeTimeUsed": "0s",
-                     *       "freeTimeRemaining": "0s",
-                     *       "hasActiveSubscription": true,
-                     *       "subscriptionTier": "PRO",
-                     *       "subscriptionCadence": null,
-                     *       "subscriptionExpiration": null,
-                     *       "subscriptionScheduledUpdate": null,
-                     *       "subscriptionRenewal": null,
-                     *       "activeCalls": 2,
-                     *       "allowedConcurrentCalls": null,
-                     *       "allowedVoices": null,
-                     *       "allowedCorpora": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Account"];
                 };
             };
@@ -6536,12 +6406,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "paymentMethod": "Visa ending in 4242",
-                     *       "billingEmail": "billing@example.com"
-                     *     }
-                     */
                     "application/json": components["schemas"]["AccountBillingInfo"];
                 };
             };
@@ -6579,23 +6443,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "invoiceDate": "2026-03-01T00:00:00.000Z",
-                     *           "amount": 4990,
-                     *           "billingReason": "subscription_cycle",
-                     *           "invoiceNumber": "2026-0007",
-                     *           "invoiceStatus": "paid",
-                     *           "invoiceUrl": "https://billing.example.com/invoices/2026-0007"
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedInvoiceList"];
                 };
             };
@@ -6639,24 +6486,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "dailyUsage": [
-                     *         {
-                     *           "date": "2026-03-01",
-                     *           "minutes": 0,
-                     *           "sipMinutes": 0
-                     *         },
-                     *         {
-                     *           "date": "2026-03-02",
-                     *           "minutes": 4.2,
-                     *           "sipMinutes": 0
-                     *         }
-                     *       ],
-                     *       "totalMinutes": 4.2,
-                     *       "totalSipMinutes": 0
-                     *     }
-                     */
                     "application/json": components["schemas"]["UsageResponse"];
                 };
             };
@@ -6689,17 +6518,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "telephony1": {
-                     *         "callCreationAllowAllAgents": true,
-                     *         "accountSid": "AC0123456789abcdef",
-                     *         "authTokenPrefix": {
-                     *           "prefix": "toke"
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["AccountTelephonyConfig"];
                 };
             };
@@ -6726,15 +6544,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "telephony1": {
-                 *         "callCreationAllowAllAgents": true,
-                 *         "accountSid": "AC0123456789abcdef",
-                 *         "authToken": "token-of-the-provider"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedAccountTelephonyConfig"];
             };
         };
@@ -6745,17 +6554,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "telephony1": {
-                     *         "callCreationAllowAllAgents": true,
-                     *         "accountSid": "AC0123456789abcdef",
-                     *         "authTokenPrefix": {
-                     *           "prefix": "toke"
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["AccountTelephonyConfig"];
                 };
             };
@@ -6785,13 +6583,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "provider1": {
-                     *         "prefix": "key-"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["AccountTtsKeys"];
                 };
             };
@@ -6818,11 +6609,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "provider1": "key-of-provider1"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedSetTtsApiKeysRequest"];
             };
         };
@@ -6833,13 +6619,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "provider1": {
-                     *         "prefix": "key-"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["AccountTtsKeys"];
                 };
             };
@@ -6909,38 +6688,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "allTime": {
-                     *         "totalCount": 3,
-                     *         "errorCount": 0,
-                     *         "duration": "252s",
-                     *         "joinedCount": 2,
-                     *         "billedMinutes": 4.2
-                     *       },
-                     *       "daily": [
-                     *         {
-                     *           "totalCount": 3,
-                     *           "errorCount": 0,
-                     *           "duration": "252s",
-                     *           "joinedCount": 2,
-                     *           "billedMinutes": 4.2,
-                     *           "date": "2026-03-02"
-                     *         }
-                     *       ],
-                     *       "hourly": [
-                     *         {
-                     *           "totalCount": 3,
-                     *           "errorCount": 0,
-                     *           "duration": "252s",
-                     *           "joinedCount": 2,
-                     *           "billedMinutes": 4.2,
-                     *           "date": "2026-03-02",
-                     *           "hour": 9
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallUsage"];
                 };
             };
@@ -6989,19 +6736,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "timeSeries": [
-                     *         {
-                     *           "timestamp": "2026-03-02T09:00:00.000Z",
-                     *           "maxTotalCalls": 3,
-                     *           "maxJoinedCalls": 2,
-                     *           "avgTotalCalls": 0.25,
-                     *           "avgJoinedCalls": 0.07
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["ConcurrencyResponse"];
                 };
             };
@@ -7072,25 +6806,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "endReasons": [
-                     *         {
-                     *           "endReason": "hangup",
-                     *           "calls": 2
-                     *         },
-                     *         {
-                     *           "endReason": "unjoined",
-                     *           "calls": 1
-                     *         }
-                     *       ],
-                     *       "turnLatency": {
-                     *         "turns": 14,
-                     *         "p50": "0.72s",
-                     *         "p95": "1.31s"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallQuality"];
                 };
             };
@@ -7140,49 +6855,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *           "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *           "name": "Reception",
-                     *           "testsRequired": false,
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "callTemplate": {
-                     *             "systemPrompt": "You are the receptionist of {{hotel}}.",
-                     *             "medium": {
-                     *               "serverWebSocket": {
-                     *                 "inputSampleRate": 16000
-                     *               }
-                     *             },
-                     *             "inactivityMessages": [
-                     *               {
-                     *                 "duration": "20s",
-                     *                 "message": "Are you still there?"
-                     *               }
-                     *             ],
-                     *             "contextSchema": {
-                     *               "type": "object",
-                     *               "properties": {
-                     *                 "hotel": {
-                     *                   "type": "string"
-                     *                 }
-                     *               }
-                     *             },
-                     *             "created": "2026-03-02T09:00:00.000Z",
-                     *             "updated": "2026-03-02T09:00:00.000Z"
-                     *           },
-                     *           "statistics": {
-                     *             "calls": 3
-                     *           }
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedAgentList"];
                 };
             };
@@ -7209,33 +6881,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Reception",
-                 *       "callTemplate": {
-                 *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                 *         "medium": {
-                 *           "serverWebSocket": {
-                 *             "inputSampleRate": 16000
-                 *           }
-                 *         },
-                 *         "inactivityMessages": [
-                 *           {
-                 *             "duration": "20s",
-                 *             "message": "Are you still there?"
-                 *           }
-                 *         ],
-                 *         "contextSchema": {
-                 *           "type": "object",
-                 *           "properties": {
-                 *             "hotel": {
-                 *               "type": "string"
-                 *             }
-                 *           }
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["AgentRequest"];
             };
         };
@@ -7246,42 +6891,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "name": "Reception",
-                     *       "testsRequired": false,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "callTemplate": {
-                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                     *         "medium": {
-                     *           "serverWebSocket": {
-                     *             "inputSampleRate": 16000
-                     *           }
-                     *         },
-                     *         "inactivityMessages": [
-                     *           {
-                     *             "duration": "20s",
-                     *             "message": "Are you still there?"
-                     *           }
-                     *         ],
-                     *         "contextSchema": {
-                     *           "type": "object",
-                     *           "properties": {
-                     *             "hotel": {
-                     *               "type": "string"
-                     *             }
-                     *           }
-                     *         },
-                     *         "created": "2026-03-02T09:00:00.000Z",
-                     *         "updated": "2026-03-02T09:00:00.000Z"
-                     *       },
-                     *       "statistics": {
-                     *         "calls": 3
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -7316,42 +6925,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "name": "Reception",
-                     *       "testsRequired": false,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "callTemplate": {
-                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                     *         "medium": {
-                     *           "serverWebSocket": {
-                     *             "inputSampleRate": 16000
-                     *           }
-                     *         },
-                     *         "inactivityMessages": [
-                     *           {
-                     *             "duration": "20s",
-                     *             "message": "Are you still there?"
-                     *           }
-                     *         ],
-                     *         "contextSchema": {
-                     *           "type": "object",
-                     *           "properties": {
-                     *             "hotel": {
-                     *               "type": "string"
-                     *             }
-                     *           }
-                     *         },
-                     *         "created": "2026-03-02T09:00:00.000Z",
-                     *         "updated": "2026-03-02T09:00:00.000Z"
-                     *       },
-                     *       "statistics": {
-                     *         "calls": 3
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -7416,33 +6989,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "callTemplate": {
-                 *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                 *         "medium": {
-                 *           "serverWebSocket": {
-                 *             "inputSampleRate": 16000
-                 *           }
-                 *         },
-                 *         "inactivityMessages": [
-                 *           {
-                 *             "duration": "20s",
-                 *             "message": "Are you still there?"
-                 *           }
-                 *         ],
-                 *         "contextSchema": {
-                 *           "type": "object",
-                 *           "properties": {
-                 *             "hotel": {
-                 *               "type": "string"
-                 *             }
-                 *           }
-                 *         },
-                 *         "temperature": 0.2
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedAgent"];
             };
         };
@@ -7453,42 +6999,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "name": "Reception",
-                     *       "testsRequired": false,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "callTemplate": {
-                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                     *         "medium": {
-                     *           "serverWebSocket": {
-                     *             "inputSampleRate": 16000
-                     *           }
-                     *         },
-                     *         "inactivityMessages": [
-                     *           {
-                     *             "duration": "20s",
-                     *             "message": "Are you still there?"
-                     *           }
-                     *         ],
-                     *         "contextSchema": {
-                     *           "type": "object",
-                     *           "properties": {
-                     *             "hotel": {
-                     *               "type": "string"
-                     *             }
-                     *           }
-                     *         },
-                     *         "created": "2026-03-02T09:00:00.000Z",
-                     *         "updated": "2026-03-02T09:00:00.000Z"
-                     *       },
-                     *       "statistics": {
-                     *         "calls": 3
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -7533,66 +7043,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "clientVersion": null,
-                     *           "created": "2026-03-02T09:26:53.000Z",
-                     *           "joined": null,
-                     *           "ended": null,
-                     *           "endReason": null,
-                     *           "answeredBy": null,
-                     *           "billedDuration": null,
-                     *           "billedSideInputTokens": null,
-                     *           "billedSideOutputTokens": null,
-                     *           "billingStatus": "BILLING_STATUS_PENDING",
-                     *           "firstSpeaker": "FIRST_SPEAKER_AGENT",
-                     *           "firstSpeakerSettings": {
-                     *             "agent": {
-                     *               "text": "Good morning, this is Ada."
-                     *             }
-                     *           },
-                     *           "inactivityMessages": [],
-                     *           "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
-                     *           "mediumRestriction": null,
-                     *           "joinTimeout": "30s",
-                     *           "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
-                     *           "languageHint": null,
-                     *           "keyTerms": [],
-                     *           "maxDuration": "600s",
-                     *           "medium": {
-                     *             "serverWebSocket": {
-                     *               "inputSampleRate": 16000
-                     *             }
-                     *           },
-                     *           "model": "svc-v0.7",
-                     *           "recordingEnabled": false,
-                     *           "retentionPolicy": "retain",
-                     *           "admissionPreference": null,
-                     *           "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *           "temperature": 0,
-                     *           "timeExceededMessage": null,
-                     *           "voice": null,
-                     *           "transcriptOptional": true,
-                     *           "shortSummary": null,
-                     *           "summary": null,
-                     *           "agentId": null,
-                     *           "agentRevisionId": null,
-                     *           "experimentalSettings": null,
-                     *           "metadata": {
-                     *             "room": "12"
-                     *           },
-                     *           "initialState": {},
-                     *           "requestContext": null
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCallList"];
                 };
             };
@@ -7635,16 +7085,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "templateContext": {
-                 *         "hotel": "Seaview"
-                 *       },
-                 *       "metadata": {
-                 *         "room": "12"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["StartAgentCallRequest"];
             };
         };
@@ -7655,59 +7095,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *       "clientVersion": null,
-                     *       "created": "2026-03-02T09:26:53.000Z",
-                     *       "joined": null,
-                     *       "ended": null,
-                     *       "endReason": null,
-                     *       "answeredBy": null,
-                     *       "billedDuration": null,
-                     *       "billedSideInputTokens": null,
-                     *       "billedSideOutputTokens": null,
-                     *       "billingStatus": "BILLING_STATUS_PENDING",
-                     *       "firstSpeaker": "FIRST_SPEAKER_AGENT",
-                     *       "firstSpeakerSettings": {
-                     *         "agent": {
-                     *           "text": "Good morning, this is Ada."
-                     *         }
-                     *       },
-                     *       "inactivityMessages": [],
-                     *       "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
-                     *       "mediumRestriction": null,
-                     *       "joinTimeout": "30s",
-                     *       "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
-                     *       "languageHint": null,
-                     *       "keyTerms": [],
-                     *       "maxDuration": "600s",
-                     *       "medium": {
-                     *         "serverWebSocket": {
-                     *           "inputSampleRate": 16000
-                     *         }
-                     *       },
-                     *       "model": "svc-v0.7",
-                     *       "recordingEnabled": false,
-                     *       "retentionPolicy": "retain",
-                     *       "admissionPreference": null,
-                     *       "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *       "temperature": 0,
-                     *       "timeExceededMessage": null,
-                     *       "voice": null,
-                     *       "transcriptOptional": true,
-                     *       "shortSummary": null,
-                     *       "summary": null,
-                     *       "agentId": null,
-                     *       "agentRevisionId": null,
-                     *       "experimentalSettings": null,
-                     *       "metadata": {
-                     *         "room": "12"
-                     *       },
-                     *       "initialState": {},
-                     *       "requestContext": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Call"];
                 };
             };
@@ -7750,30 +7137,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *           "published": true,
-                     *           "name": "Reception",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "createdBy": {
-                     *             "apiKeyPrefix": "Ab3dE6gH",
-                     *             "fromConsole": false
-                     *           },
-                     *           "restoredFrom": null,
-                     *           "changedFields": [
-                     *             "systemPrompt"
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedAgentRevisionBasicList"];
                 };
             };
@@ -7807,33 +7170,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "callTemplate": {
-                 *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                 *         "medium": {
-                 *           "serverWebSocket": {
-                 *             "inputSampleRate": 16000
-                 *           }
-                 *         },
-                 *         "inactivityMessages": [
-                 *           {
-                 *             "duration": "20s",
-                 *             "message": "Are you still there?"
-                 *           }
-                 *         ],
-                 *         "contextSchema": {
-                 *           "type": "object",
-                 *           "properties": {
-                 *             "hotel": {
-                 *               "type": "string"
-                 *             }
-                 *           }
-                 *         },
-                 *         "temperature": 0.2
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateAgentRevision"];
             };
         };
@@ -7844,47 +7180,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "published": false,
-                     *       "name": "Reception",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "createdBy": {
-                     *         "apiKeyPrefix": "Ab3dE6gH",
-                     *         "fromConsole": false
-                     *       },
-                     *       "restoredFrom": null,
-                     *       "changedFields": [
-                     *         "systemPrompt"
-                     *       ],
-                     *       "callTemplate": {
-                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                     *         "medium": {
-                     *           "serverWebSocket": {
-                     *             "inputSampleRate": 16000
-                     *           }
-                     *         },
-                     *         "inactivityMessages": [
-                     *           {
-                     *             "duration": "20s",
-                     *             "message": "Are you still there?"
-                     *           }
-                     *         ],
-                     *         "contextSchema": {
-                     *           "type": "object",
-                     *           "properties": {
-                     *             "hotel": {
-                     *               "type": "string"
-                     *             }
-                     *           }
-                     *         },
-                     *         "created": "2026-03-02T09:00:00.000Z",
-                     *         "updated": "2026-03-02T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["AgentRevision"];
                 };
             };
@@ -7925,47 +7220,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "published": true,
-                     *       "name": "Reception",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "createdBy": {
-                     *         "apiKeyPrefix": "Ab3dE6gH",
-                     *         "fromConsole": false
-                     *       },
-                     *       "restoredFrom": null,
-                     *       "changedFields": [
-                     *         "systemPrompt"
-                     *       ],
-                     *       "callTemplate": {
-                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                     *         "medium": {
-                     *           "serverWebSocket": {
-                     *             "inputSampleRate": 16000
-                     *           }
-                     *         },
-                     *         "inactivityMessages": [
-                     *           {
-                     *             "duration": "20s",
-                     *             "message": "Are you still there?"
-                     *           }
-                     *         ],
-                     *         "contextSchema": {
-                     *           "type": "object",
-                     *           "properties": {
-                     *             "hotel": {
-                     *               "type": "string"
-                     *             }
-                     *           }
-                     *         },
-                     *         "created": "2026-03-02T09:00:00.000Z",
-                     *         "updated": "2026-03-02T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["AgentRevision"];
                 };
             };
@@ -8010,42 +7264,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "name": "Reception",
-                     *       "testsRequired": false,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "callTemplate": {
-                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                     *         "medium": {
-                     *           "serverWebSocket": {
-                     *             "inputSampleRate": 16000
-                     *           }
-                     *         },
-                     *         "inactivityMessages": [
-                     *           {
-                     *             "duration": "20s",
-                     *             "message": "Are you still there?"
-                     *           }
-                     *         ],
-                     *         "contextSchema": {
-                     *           "type": "object",
-                     *           "properties": {
-                     *             "hotel": {
-                     *               "type": "string"
-                     *             }
-                     *           }
-                     *         },
-                     *         "created": "2026-03-02T09:00:00.000Z",
-                     *         "updated": "2026-03-02T09:00:00.000Z"
-                     *       },
-                     *       "statistics": {
-                     *         "calls": 3
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -8086,42 +7304,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "name": "Reception",
-                     *       "testsRequired": false,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "callTemplate": {
-                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
-                     *         "medium": {
-                     *           "serverWebSocket": {
-                     *             "inputSampleRate": 16000
-                     *           }
-                     *         },
-                     *         "inactivityMessages": [
-                     *           {
-                     *             "duration": "20s",
-                     *             "message": "Are you still there?"
-                     *           }
-                     *         ],
-                     *         "contextSchema": {
-                     *           "type": "object",
-                     *           "properties": {
-                     *             "hotel": {
-                     *               "type": "string"
-                     *             }
-                     *           }
-                     *         },
-                     *         "created": "2026-03-02T09:00:00.000Z",
-                     *         "updated": "2026-03-02T09:00:00.000Z"
-                     *       },
-                     *       "statistics": {
-                     *         "calls": 3
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -8162,27 +7344,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "batchId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "windowStart": "2098-03-02T09:00:00.000Z",
-                     *           "windowEnd": "2098-03-02T17:00:00.000Z",
-                     *           "throttle": null,
-                     *           "webhookUrl": null,
-                     *           "paused": true,
-                     *           "totalCount": 1,
-                     *           "completedCount": 0,
-                     *           "endedAt": null
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedScheduledCallBatchList"];
                 };
             };
@@ -8222,23 +7383,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "windowStart": "2098-03-02T09:00:00Z",
-                 *       "windowEnd": "2098-03-02T17:00:00Z",
-                 *       "paused": true,
-                 *       "calls": [
-                 *         {
-                 *           "templateContext": {
-                 *             "hotel": "Seaview"
-                 *           },
-                 *           "metadata": {
-                 *             "guest": "7"
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["ScheduledCallBatchRequest"];
             };
         };
@@ -8249,20 +7393,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "batchId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "windowStart": "2098-03-02T09:00:00.000Z",
-                     *       "windowEnd": "2098-03-02T17:00:00.000Z",
-                     *       "throttle": null,
-                     *       "webhookUrl": null,
-                     *       "paused": true,
-                     *       "totalCount": 1,
-                     *       "completedCount": 0,
-                     *       "endedAt": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedScheduledCallBatch"];
                 };
             };
@@ -8304,20 +7434,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "batchId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "windowStart": "2098-03-02T09:00:00.000Z",
-                     *       "windowEnd": "2098-03-02T17:00:00.000Z",
-                     *       "throttle": null,
-                     *       "webhookUrl": null,
-                     *       "paused": true,
-                     *       "totalCount": 1,
-                     *       "completedCount": 0,
-                     *       "endedAt": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["ScheduledCallBatch"];
                 };
             };
@@ -8392,11 +7508,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "paused": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedScheduledCallBatch"];
             };
         };
@@ -8407,20 +7518,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "batchId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "windowStart": "2098-03-02T09:00:00.000Z",
-                     *       "windowEnd": "2098-03-02T17:00:00.000Z",
-                     *       "throttle": null,
-                     *       "webhookUrl": null,
-                     *       "paused": true,
-                     *       "totalCount": 1,
-                     *       "completedCount": 0,
-                     *       "endedAt": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedScheduledCallBatch"];
                 };
             };
@@ -8467,66 +7564,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "clientVersion": null,
-                     *           "created": "2026-03-02T09:26:53.000Z",
-                     *           "joined": null,
-                     *           "ended": null,
-                     *           "endReason": null,
-                     *           "answeredBy": null,
-                     *           "billedDuration": null,
-                     *           "billedSideInputTokens": null,
-                     *           "billedSideOutputTokens": null,
-                     *           "billingStatus": "BILLING_STATUS_PENDING",
-                     *           "firstSpeaker": "FIRST_SPEAKER_AGENT",
-                     *           "firstSpeakerSettings": {
-                     *             "agent": {
-                     *               "text": "Good morning, this is Ada."
-                     *             }
-                     *           },
-                     *           "inactivityMessages": [],
-                     *           "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
-                     *           "mediumRestriction": null,
-                     *           "joinTimeout": "30s",
-                     *           "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
-                     *           "languageHint": null,
-                     *           "keyTerms": [],
-                     *           "maxDuration": "600s",
-                     *           "medium": {
-                     *             "serverWebSocket": {
-                     *               "inputSampleRate": 16000
-                     *             }
-                     *           },
-                     *           "model": "svc-v0.7",
-                     *           "recordingEnabled": false,
-                     *           "retentionPolicy": "retain",
-                     *           "admissionPreference": null,
-                     *           "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *           "temperature": 0,
-                     *           "timeExceededMessage": null,
-                     *           "voice": null,
-                     *           "transcriptOptional": true,
-                     *           "shortSummary": null,
-                     *           "summary": null,
-                     *           "agentId": null,
-                     *           "agentRevisionId": null,
-                     *           "experimentalSettings": null,
-                     *           "metadata": {
-                     *             "room": "12"
-                     *           },
-                     *           "initialState": {},
-                     *           "requestContext": null
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCallList"];
                 };
             };
@@ -8581,27 +7618,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "status": "SUCCESS",
-                     *           "batchId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f",
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "error": null,
-                     *           "templateContext": {
-                     *             "hotel": "Seaview"
-                     *           },
-                     *           "metadata": {
-                     *             "guest": "7"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedScheduledCallList"];
                 };
             };
@@ -8635,13 +7651,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "CallSid": "CA0123456789abcdef",
-                 *       "From": "+4930123456",
-                 *       "To": "+4930654321"
-                 *     }
-                 */
                 "application/json": unknown;
                 "application/x-www-form-urlencoded": unknown;
             };
@@ -8690,37 +7699,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "scenarios": [
-                     *         {
-                     *           "name": "books a table",
-                     *           "caller": {
-                     *             "script": [
-                     *               {
-                     *                 "say": "Please book a table for 4 guests."
-                     *               }
-                     *             ]
-                     *           },
-                     *           "tools": {
-                     *             "bookTable": {
-                     *               "result": "booked"
-                     *             }
-                     *           },
-                     *           "expect": {
-                     *             "tools": [
-                     *               {
-                     *                 "name": "bookTable",
-                     *                 "arguments": {
-                     *                   "guests": 4
-                     *                 }
-                     *               }
-                     *             ]
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["TestSuite"];
                 };
             };
@@ -8754,37 +7732,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "scenarios": [
-                 *         {
-                 *           "name": "books a table",
-                 *           "caller": {
-                 *             "script": [
-                 *               {
-                 *                 "say": "Please book a table for 4 guests."
-                 *               }
-                 *             ]
-                 *           },
-                 *           "tools": {
-                 *             "bookTable": {
-                 *               "result": "booked"
-                 *             }
-                 *           },
-                 *           "expect": {
-                 *             "tools": [
-                 *               {
-                 *                 "name": "bookTable",
-                 *                 "arguments": {
-                 *                   "guests": 4
-                 *                 }
-                 *               }
-                 *             ]
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["TestSuite"];
             };
         };
@@ -8795,37 +7742,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "scenarios": [
-                     *         {
-                     *           "name": "books a table",
-                     *           "caller": {
-                     *             "script": [
-                     *               {
-                     *                 "say": "Please book a table for 4 guests."
-                     *               }
-                     *             ]
-                     *           },
-                     *           "tools": {
-                     *             "bookTable": {
-                     *               "result": "booked"
-                     *             }
-                     *           },
-                     *           "expect": {
-                     *             "tools": [
-                     *               {
-                     *                 "name": "bookTable",
-                     *                 "arguments": {
-                     *                   "guests": 4
-                     *                 }
-                     *               }
-                     *             ]
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["TestSuite"];
                 };
             };
@@ -8893,23 +7809,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "agent": {
-                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *           "name": "Reception"
-                     *         },
-                     *         "usage": [
-                     *           {
-                     *             "date": "2026-03-02",
-                     *             "billedMinutes": 4.2,
-                     *             "calls": 3
-                     *           }
-                     *         ]
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["AgentUsage"][];
                 };
             };
@@ -8947,25 +7846,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "prefix": "Ab3dE6gH",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "creator": null,
-                     *           "name": "production",
-                     *           "role": "administrator",
-                     *           "expiryDate": null,
-                     *           "lastUsed": "2026-03-04T10:15:00.000Z",
-                     *           "revoked": false
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedAPIKeyList"];
                 };
             };
@@ -8992,11 +7872,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "production"
-                 *     }
-                 */
                 "application/json": components["schemas"]["APIKeyCreateRequest"];
             };
         };
@@ -9007,19 +7882,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "prefix": "Ab3dE6gH",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "creator": null,
-                     *       "name": "production",
-                     *       "role": "administrator",
-                     *       "expiryDate": null,
-                     *       "lastUsed": null,
-                     *       "revoked": false,
-                     *       "secret": "Ab3dE6gH.<32 more characters>"
-                     *     }
-                     */
                     "application/json": components["schemas"]["APIKeyCreate"];
                 };
             };
@@ -9054,18 +7916,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "prefix": "Ab3dE6gH",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "creator": null,
-                     *       "name": "production",
-                     *       "role": "administrator",
-                     *       "expiryDate": null,
-                     *       "lastUsed": "2026-03-04T10:15:00.000Z",
-                     *       "revoked": false
-                     *     }
-                     */
                     "application/json": components["schemas"]["APIKey"];
                 };
             };
@@ -9099,11 +7949,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "revoked": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["APIKeyRequest"];
             };
         };
@@ -9114,18 +7959,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "prefix": "Ab3dE6gH",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "creator": null,
-                     *       "name": "production",
-                     *       "role": "administrator",
-                     *       "expiryDate": null,
-                     *       "lastUsed": "2026-03-04T10:15:00.000Z",
-                     *       "revoked": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["APIKey"];
                 };
             };
@@ -9188,11 +8021,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "revoked": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["APIKeyRequest"];
             };
         };
@@ -9203,18 +8031,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "prefix": "Ab3dE6gH",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "creator": null,
-                     *       "name": "production",
-                     *       "role": "administrator",
-                     *       "expiryDate": null,
-                     *       "lastUsed": "2026-03-04T10:15:00.000Z",
-                     *       "revoked": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["APIKey"];
                 };
             };
@@ -9250,26 +8066,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "throttleId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e",
-                     *           "name": "campaign",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "rules": [
-                     *             {
-                     *               "maxCalls": 10,
-                     *               "windowSeconds": 60
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCallThrottleList"];
                 };
             };
@@ -9296,17 +8092,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "campaign",
-                 *       "rules": [
-                 *         {
-                 *           "maxCalls": 10,
-                 *           "windowSeconds": 60
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["CallThrottleRequest"];
             };
         };
@@ -9317,19 +8102,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "throttleId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e",
-                     *       "name": "campaign",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "rules": [
-                     *         {
-                     *           "maxCalls": 10,
-                     *           "windowSeconds": 60
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallThrottle"];
                 };
             };
@@ -9365,19 +8137,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "throttleId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e",
-                     *       "name": "campaign",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "rules": [
-                     *         {
-                     *           "maxCalls": 10,
-                     *           "windowSeconds": 60
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallThrottle"];
                 };
             };
@@ -9411,17 +8170,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "spring campaign",
-                 *       "rules": [
-                 *         {
-                 *           "maxCalls": 20,
-                 *           "windowSeconds": 60
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["CallThrottleRequest"];
             };
         };
@@ -9432,19 +8180,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "throttleId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e",
-                     *       "name": "spring campaign",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "rules": [
-                     *         {
-                     *           "maxCalls": 20,
-                     *           "windowSeconds": 60
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallThrottle"];
                 };
             };
@@ -9506,16 +8241,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "rules": [
-                 *         {
-                 *           "maxCalls": 10,
-                 *           "windowSeconds": 60
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedCallThrottle"];
             };
         };
@@ -9526,19 +8251,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "throttleId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e",
-                     *       "name": "campaign",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "rules": [
-                     *         {
-                     *           "maxCalls": 10,
-                     *           "windowSeconds": 60
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallThrottle"];
                 };
             };
@@ -9621,66 +8333,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "clientVersion": null,
-                     *           "created": "2026-03-02T09:26:53.000Z",
-                     *           "joined": null,
-                     *           "ended": null,
-                     *           "endReason": null,
-                     *           "answeredBy": null,
-                     *           "billedDuration": null,
-                     *           "billedSideInputTokens": null,
-                     *           "billedSideOutputTokens": null,
-                     *           "billingStatus": "BILLING_STATUS_PENDING",
-                     *           "firstSpeaker": "FIRST_SPEAKER_AGENT",
-                     *           "firstSpeakerSettings": {
-                     *             "agent": {
-                     *               "text": "Good morning, this is Ada."
-                     *             }
-                     *           },
-                     *           "inactivityMessages": [],
-                     *           "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
-                     *           "mediumRestriction": null,
-                     *           "joinTimeout": "30s",
-                     *           "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
-                     *           "languageHint": null,
-                     *           "keyTerms": [],
-                     *           "maxDuration": "600s",
-                     *           "medium": {
-                     *             "serverWebSocket": {
-                     *               "inputSampleRate": 16000
-                     *             }
-                     *           },
-                     *           "model": "svc-v0.7",
-                     *           "recordingEnabled": false,
-                     *           "retentionPolicy": "retain",
-                     *           "admissionPreference": null,
-                     *           "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *           "temperature": 0,
-                     *           "timeExceededMessage": null,
-                     *           "voice": null,
-                     *           "transcriptOptional": true,
-                     *           "shortSummary": null,
-                     *           "summary": null,
-                     *           "agentId": null,
-                     *           "agentRevisionId": null,
-                     *           "experimentalSettings": null,
-                     *           "metadata": {
-                     *             "room": "12"
-                     *           },
-                     *           "initialState": {},
-                     *           "requestContext": null
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCallList"];
                 };
             };
@@ -9703,7 +8355,7 @@ export interface operations {
             query?: {
                 /** @description Adds a prompt for a greeting unless an initial message already calls for a response. */
                 enableGreetingPrompt?: boolean;
-                /** @description Id of a call whose settings and messages the new call takes over, unless the body sets them. Excludes `initialMessages`. */
+                /** @description Id of a call from which the new call copies settings and messages, unless the body sets them. Excludes `initialMessages`. */
                 priorCallId?: string;
                 /** @description Name or id of the call throttle that limits this call. */
                 throttle?: string;
@@ -9720,25 +8372,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                 *       "medium": {
-                 *         "serverWebSocket": {
-                 *           "inputSampleRate": 16000
-                 *         }
-                 *       },
-                 *       "firstSpeakerSettings": {
-                 *         "agent": {
-                 *           "text": "Good morning, this is Ada."
-                 *         }
-                 *       },
-                 *       "maxDuration": "600s",
-                 *       "metadata": {
-                 *         "room": "12"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["StartCallRequest"];
             };
         };
@@ -9749,59 +8382,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *       "clientVersion": null,
-                     *       "created": "2026-03-02T09:26:53.000Z",
-                     *       "joined": null,
-                     *       "ended": null,
-                     *       "endReason": null,
-                     *       "answeredBy": null,
-                     *       "billedDuration": null,
-                     *       "billedSideInputTokens": null,
-                     *       "billedSideOutputTokens": null,
-                     *       "billingStatus": "BILLING_STATUS_PENDING",
-                     *       "firstSpeaker": "FIRST_SPEAKER_AGENT",
-                     *       "firstSpeakerSettings": {
-                     *         "agent": {
-                     *           "text": "Good morning, this is Ada."
-                     *         }
-                     *       },
-                     *       "inactivityMessages": [],
-                     *       "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
-                     *       "mediumRestriction": null,
-                     *       "joinTimeout": "30s",
-                     *       "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
-                     *       "languageHint": null,
-                     *       "keyTerms": [],
-                     *       "maxDuration": "600s",
-                     *       "medium": {
-                     *         "serverWebSocket": {
-                     *           "inputSampleRate": 16000
-                     *         }
-                     *       },
-                     *       "model": "svc-v0.7",
-                     *       "recordingEnabled": false,
-                     *       "retentionPolicy": "retain",
-                     *       "admissionPreference": null,
-                     *       "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *       "temperature": 0,
-                     *       "timeExceededMessage": null,
-                     *       "voice": null,
-                     *       "transcriptOptional": true,
-                     *       "shortSummary": null,
-                     *       "summary": null,
-                     *       "agentId": null,
-                     *       "agentRevisionId": null,
-                     *       "experimentalSettings": null,
-                     *       "metadata": {
-                     *         "room": "12"
-                     *       },
-                     *       "initialState": {},
-                     *       "requestContext": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Call"];
                 };
             };
@@ -9838,59 +8418,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *       "clientVersion": null,
-                     *       "created": "2026-03-02T09:26:53.000Z",
-                     *       "joined": null,
-                     *       "ended": null,
-                     *       "endReason": null,
-                     *       "answeredBy": null,
-                     *       "billedDuration": null,
-                     *       "billedSideInputTokens": null,
-                     *       "billedSideOutputTokens": null,
-                     *       "billingStatus": "BILLING_STATUS_PENDING",
-                     *       "firstSpeaker": "FIRST_SPEAKER_AGENT",
-                     *       "firstSpeakerSettings": {
-                     *         "agent": {
-                     *           "text": "Good morning, this is Ada."
-                     *         }
-                     *       },
-                     *       "inactivityMessages": [],
-                     *       "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
-                     *       "mediumRestriction": null,
-                     *       "joinTimeout": "30s",
-                     *       "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
-                     *       "languageHint": null,
-                     *       "keyTerms": [],
-                     *       "maxDuration": "600s",
-                     *       "medium": {
-                     *         "serverWebSocket": {
-                     *           "inputSampleRate": 16000
-                     *         }
-                     *       },
-                     *       "model": "svc-v0.7",
-                     *       "recordingEnabled": false,
-                     *       "retentionPolicy": "retain",
-                     *       "admissionPreference": null,
-                     *       "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *       "temperature": 0,
-                     *       "timeExceededMessage": null,
-                     *       "voice": null,
-                     *       "transcriptOptional": true,
-                     *       "shortSummary": null,
-                     *       "summary": null,
-                     *       "agentId": null,
-                     *       "agentRevisionId": null,
-                     *       "experimentalSettings": null,
-                     *       "metadata": {
-                     *         "room": "12"
-                     *       },
-                     *       "initialState": {},
-                     *       "requestContext": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Call"];
                 };
             };
@@ -9963,17 +8490,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "pending",
-                     *       "requested": "2026-03-02T09:31:12.000Z",
-                     *       "completed": null,
-                     *       "model": "svc-v0.7",
-                     *       "outcome": null,
-                     *       "criteria": [],
-                     *       "failureReason": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallAnalysis"];
                 };
             };
@@ -10021,28 +8537,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "callStageId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05",
-                     *           "callTimestamp": "12.5s",
-                     *           "severity": "warning",
-                     *           "type": "speech_dismissed",
-                     *           "text": "Speech of the user became no message.",
-                     *           "extras": {
-                     *             "reason": "backchannel",
-                     *             "text": "mhm"
-                     *           },
-                     *           "wallClockTimestamp": "2026-03-02T09:27:12.500Z"
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCallEventList"];
                 };
             };
@@ -10093,26 +8587,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "role": "MESSAGE_ROLE_USER",
-                     *           "text": "I would like to book a room.",
-                     *           "medium": "MESSAGE_MEDIUM_VOICE",
-                     *           "callStageMessageIndex": 1,
-                     *           "callStageId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05",
-                     *           "timespan": {
-                     *             "start": "3.2s",
-                     *             "end": "5.08s"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedMessageList"];
                 };
             };
@@ -10197,13 +8671,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "type": "user_text_message",
-                 *       "text": "I would like to book a room.",
-                 *       "urgency": "soon"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SendCallDataMessage"];
             };
         };
@@ -10284,33 +8751,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "callStageId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05",
-                     *           "created": "2026-03-02T09:26:53.000Z",
-                     *           "inactivityMessages": [],
-                     *           "initialTokenCount": null,
-                     *           "languageHint": null,
-                     *           "keyTerms": [],
-                     *           "latestTokenCount": 412,
-                     *           "model": "svc-v0.7",
-                     *           "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *           "temperature": 0,
-                     *           "timeExceededMessage": null,
-                     *           "voice": null,
-                     *           "errorCount": 0,
-                     *           "experimentalSettings": null,
-                     *           "initialState": {}
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCallStageList"];
                 };
             };
@@ -10356,26 +8796,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *       "callStageId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05",
-                     *       "created": "2026-03-02T09:26:53.000Z",
-                     *       "inactivityMessages": [],
-                     *       "initialTokenCount": null,
-                     *       "languageHint": null,
-                     *       "keyTerms": [],
-                     *       "latestTokenCount": 412,
-                     *       "model": "svc-v0.7",
-                     *       "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *       "temperature": 0,
-                     *       "timeExceededMessage": null,
-                     *       "voice": null,
-                     *       "errorCount": 0,
-                     *       "experimentalSettings": null,
-                     *       "initialState": {}
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallStage"];
                 };
             };
@@ -10426,26 +8846,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "role": "MESSAGE_ROLE_USER",
-                     *           "text": "I would like to book a room.",
-                     *           "medium": "MESSAGE_MEDIUM_VOICE",
-                     *           "callStageMessageIndex": 1,
-                     *           "callStageId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05",
-                     *           "timespan": {
-                     *             "start": "3.2s",
-                     *             "end": "5.08s"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedMessageList"];
                 };
             };
@@ -10544,37 +8944,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "callToolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c07",
-                     *         "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
-                     *         "name": "lookUpBooking",
-                     *         "definition": {
-                     *           "description": "Returns the booking with a number.",
-                     *           "dynamicParameters": [
-                     *             {
-                     *               "name": "number",
-                     *               "location": "PARAMETER_LOCATION_PATH",
-                     *               "schema": {
-                     *                 "type": "string",
-                     *                 "description": "Number of the booking."
-                     *               },
-                     *               "required": true
-                     *             }
-                     *           ],
-                     *           "timeout": "2.5s",
-                     *           "http": {
-                     *             "baseUrlPattern": "https://example.com/bookings/{number}",
-                     *             "httpMethod": "GET",
-                     *             "authHeaders": [
-                     *               "X-Bookings-Key"
-                     *             ]
-                     *           }
-                     *         }
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["CallTool"][];
                 };
             };
@@ -10609,12 +8978,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "mode": "barge",
-                 *       "name": "Ann"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SuperviseCallRequest"];
             };
         };
@@ -10625,16 +8988,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "supervisorId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c12",
-                     *       "mode": "barge",
-                     *       "sampleRate": 16000,
-                     *       "channelMode": "CHANNEL_MODE_MIXED",
-                     *       "superviseUrl": "wss://media.example.com/supervise/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
-                     *       "expires": "2026-03-02T09:28:12.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallSupervision"];
                 };
             };
@@ -10671,37 +9024,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "callToolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c07",
-                     *         "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
-                     *         "name": "lookUpBooking",
-                     *         "definition": {
-                     *           "description": "Returns the booking with a number.",
-                     *           "dynamicParameters": [
-                     *             {
-                     *               "name": "number",
-                     *               "location": "PARAMETER_LOCATION_PATH",
-                     *               "schema": {
-                     *                 "type": "string",
-                     *                 "description": "Number of the booking."
-                     *               },
-                     *               "required": true
-                     *             }
-                     *           ],
-                     *           "timeout": "2.5s",
-                     *           "http": {
-                     *             "baseUrlPattern": "https://example.com/bookings/{number}",
-                     *             "httpMethod": "GET",
-                     *             "authHeaders": [
-                     *               "X-Bookings-Key"
-                     *             ]
-                     *           }
-                     *         }
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["CallTool"][];
                 };
             };
@@ -10808,30 +9130,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "created": "2026-03-02T09:26:53.000Z",
-                     *           "joined": null,
-                     *           "ended": null,
-                     *           "endReason": null,
-                     *           "billingStatus": "BILLING_STATUS_PENDING",
-                     *           "medium": {
-                     *             "serverWebSocket": {
-                     *               "inputSampleRate": 16000
-                     *             }
-                     *           },
-                     *           "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *           "shortSummary": null
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCallSummaryList"];
                 };
             };
@@ -10869,31 +9167,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "name": "Handbook",
-                     *           "description": "What guests ask about.",
-                     *           "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *           "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "stats": {
-                     *             "status": "CORPUS_STATUS_READY",
-                     *             "lastUpdated": "2026-03-02T09:05:00.000Z",
-                     *             "numChunks": 120,
-                     *             "numDocs": 8,
-                     *             "numVectors": 120,
-                     *             "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *             "vectorSearch": "CORPUS_VECTOR_SEARCH_HNSW"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCorpusList"];
                 };
             };
@@ -10920,13 +9193,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Handbook",
-                 *       "description": "What guests ask about.",
-                 *       "retrieval": "CORPUS_RETRIEVAL_HYBRID"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CorpusRequest"];
             };
         };
@@ -10937,24 +9203,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Handbook",
-                     *       "description": "What guests ask about.",
-                     *       "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "stats": {
-                     *         "status": "CORPUS_STATUS_READY",
-                     *         "lastUpdated": "2026-03-02T09:05:00.000Z",
-                     *         "numChunks": 120,
-                     *         "numDocs": 8,
-                     *         "numVectors": 120,
-                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *         "vectorSearch": "CORPUS_VECTOR_SEARCH_HNSW"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Corpus"];
                 };
             };
@@ -10989,24 +9237,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Handbook",
-                     *       "description": "What guests ask about.",
-                     *       "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "stats": {
-                     *         "status": "CORPUS_STATUS_READY",
-                     *         "lastUpdated": "2026-03-02T09:05:00.000Z",
-                     *         "numChunks": 120,
-                     *         "numDocs": 8,
-                     *         "numVectors": 120,
-                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *         "vectorSearch": "CORPUS_VECTOR_SEARCH_HNSW"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Corpus"];
                 };
             };
@@ -11040,13 +9270,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Handbook",
-                 *       "description": "What guests ask about.",
-                 *       "retrieval": "CORPUS_RETRIEVAL_HYBRID"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CorpusRequest"];
             };
         };
@@ -11057,24 +9280,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Handbook",
-                     *       "description": "What guests ask about.",
-                     *       "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "stats": {
-                     *         "status": "CORPUS_STATUS_READY",
-                     *         "lastUpdated": "2026-03-02T09:05:00.000Z",
-                     *         "numChunks": 120,
-                     *         "numDocs": 8,
-                     *         "numVectors": 120,
-                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *         "vectorSearch": "CORPUS_VECTOR_SEARCH_HNSW"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Corpus"];
                 };
             };
@@ -11135,11 +9340,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "description": "Answers to questions of guests."
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedCorpus"];
             };
         };
@@ -11150,24 +9350,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Handbook",
-                     *       "description": "What guests ask about.",
-                     *       "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "stats": {
-                     *         "status": "CORPUS_STATUS_READY",
-                     *         "lastUpdated": "2026-03-02T09:05:00.000Z",
-                     *         "numChunks": 120,
-                     *         "numDocs": 8,
-                     *         "numVectors": 120,
-                     *         "retrieval": "CORPUS_RETRIEVAL_HYBRID",
-                     *         "vectorSearch": "CORPUS_VECTOR_SEARCH_HNSW"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Corpus"];
                 };
             };
@@ -11197,12 +9379,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "query": "When is breakfast?",
-                 *       "maxResults": 3
-                 *     }
-                 */
                 "application/json": components["schemas"]["QueryCorpusRequest"];
             };
         };
@@ -11213,20 +9389,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "content": "Breakfast is served from 7 to 10.",
-                     *         "score": 0.82,
-                     *         "citation": {
-                     *           "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
-                     *           "documentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0b",
-                     *           "publicUrl": "https://example.com/breakfast",
-                     *           "title": "Breakfast"
-                     *         }
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["CorpusQueryResult"][];
                 };
             };
@@ -11267,33 +9429,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "name": "Web site",
-                     *           "crawl": {
-                     *             "startUrls": [
-                     *               "https://example.com/"
-                     *             ],
-                     *             "maxDepth": 2,
-                     *             "maxDocuments": 50
-                     *           },
-                     *           "description": "",
-                     *           "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *           "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
-                     *           "created": "2026-03-02T09:01:00.000Z",
-                     *           "stats": {
-                     *             "status": "SOURCE_STATUS_INITIALIZING",
-                     *             "numDocs": 0
-                     *           }
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCorpusSourceList"];
                 };
             };
@@ -11327,18 +9462,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Web site",
-                 *       "crawl": {
-                 *         "startUrls": [
-                 *           "https://example.com/"
-                 *         ],
-                 *         "maxDepth": 2,
-                 *         "maxDocuments": 50
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CorpusSourceRequest"];
             };
         };
@@ -11349,26 +9472,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Web site",
-                     *       "crawl": {
-                     *         "startUrls": [
-                     *           "https://example.com/"
-                     *         ],
-                     *         "maxDepth": 2,
-                     *         "maxDocuments": 50
-                     *       },
-                     *       "description": "",
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
-                     *       "created": "2026-03-02T09:01:00.000Z",
-                     *       "stats": {
-                     *         "status": "SOURCE_STATUS_INITIALIZING",
-                     *         "numDocs": 0
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["CorpusSource"];
                 };
             };
@@ -11409,26 +9512,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Web site",
-                     *       "crawl": {
-                     *         "startUrls": [
-                     *           "https://example.com/"
-                     *         ],
-                     *         "maxDepth": 2,
-                     *         "maxDocuments": 50
-                     *       },
-                     *       "description": "",
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
-                     *       "created": "2026-03-02T09:01:00.000Z",
-                     *       "stats": {
-                     *         "status": "SOURCE_STATUS_INITIALIZING",
-                     *         "numDocs": 0
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["CorpusSource"];
                 };
             };
@@ -11467,18 +9550,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Web site",
-                 *       "crawl": {
-                 *         "startUrls": [
-                 *           "https://example.com/"
-                 *         ],
-                 *         "maxDepth": 2,
-                 *         "maxDocuments": 50
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CorpusSourceRequest"];
             };
         };
@@ -11489,26 +9560,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Web site",
-                     *       "crawl": {
-                     *         "startUrls": [
-                     *           "https://example.com/"
-                     *         ],
-                     *         "maxDepth": 2,
-                     *         "maxDocuments": 50
-                     *       },
-                     *       "description": "",
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
-                     *       "created": "2026-03-02T09:01:00.000Z",
-                     *       "stats": {
-                     *         "status": "SOURCE_STATUS_INITIALIZING",
-                     *         "numDocs": 0
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["CorpusSource"];
                 };
             };
@@ -11579,11 +9630,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Web site"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedCorpusSource"];
             };
         };
@@ -11594,26 +9640,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "Web site",
-                     *       "crawl": {
-                     *         "startUrls": [
-                     *           "https://example.com/"
-                     *         ],
-                     *         "maxDepth": 2,
-                     *         "maxDocuments": 50
-                     *       },
-                     *       "description": "",
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
-                     *       "created": "2026-03-02T09:01:00.000Z",
-                     *       "stats": {
-                     *         "status": "SOURCE_STATUS_INITIALIZING",
-                     *         "numDocs": 0
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["CorpusSource"];
                 };
             };
@@ -11659,28 +9685,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *           "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
-                     *           "documentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0b",
-                     *           "created": "2026-03-02T09:02:00.000Z",
-                     *           "mimeType": "text/html",
-                     *           "metadata": {
-                     *             "publicUrl": "https://example.com/breakfast",
-                     *             "language": "en",
-                     *             "title": "Breakfast"
-                     *           },
-                     *           "sizeBytes": "18240"
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCorpusDocumentList"];
                 };
             };
@@ -11730,21 +9734,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
-                     *       "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
-                     *       "documentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0b",
-                     *       "created": "2026-03-02T09:02:00.000Z",
-                     *       "mimeType": "text/html",
-                     *       "metadata": {
-                     *         "publicUrl": "https://example.com/breakfast",
-                     *         "language": "en",
-                     *         "title": "Breakfast"
-                     *       },
-                     *       "sizeBytes": "18240"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CorpusDocument"];
                 };
             };
@@ -11778,12 +9767,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "mimeType": "application/pdf",
-                 *       "fileName": "handbook.pdf"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CorpusUploadsRequest"];
             };
         };
@@ -11794,12 +9777,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "documentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0b",
-                     *       "presignedUrl": "https://api.example.com/uploads/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0b?token=signed-token"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CorpusUploadsResponse"];
                 };
             };
@@ -11871,27 +9848,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
-                     *           "created": "2026-03-02T09:26:53.000Z",
-                     *           "deletionTime": "2026-03-09T08:00:00.000Z",
-                     *           "joined": "2026-03-02T09:27:00.000Z",
-                     *           "ended": "2026-03-02T09:31:12.000Z",
-                     *           "maxDuration": "600s",
-                     *           "endReason": "hangup",
-                     *           "recordingEnabled": false,
-                     *           "hadSummary": true
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedCallTombstoneList"];
                 };
             };
@@ -11930,20 +9886,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *       "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
-                     *       "created": "2026-03-02T09:26:53.000Z",
-                     *       "deletionTime": "2026-03-09T08:00:00.000Z",
-                     *       "joined": "2026-03-02T09:27:00.000Z",
-                     *       "ended": "2026-03-02T09:31:12.000Z",
-                     *       "maxDuration": "600s",
-                     *       "endReason": "hangup",
-                     *       "recordingEnabled": false,
-                     *       "hadSummary": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["CallTombstone"];
                 };
             };
@@ -11977,62 +9919,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "mediaWorkers": 2,
-                     *       "engines": [
-                     *         {
-                     *           "role": "speechToText",
-                     *           "name": "moonshine",
-                     *           "kind": "embedded",
-                     *           "model": null,
-                     *           "use": "default",
-                     *           "health": "unknown",
-                     *           "lastSuccess": null,
-                     *           "lastFailure": null,
-                     *           "lastFailureCode": null
-                     *         },
-                     *         {
-                     *           "role": "languageModel",
-                     *           "name": "OpenAI-compatible",
-                     *           "kind": "hosted",
-                     *           "model": "qwen3",
-                     *           "use": "default",
-                     *           "health": "ok",
-                     *           "latencyMs": {
-                     *             "p50": 240,
-                     *             "p95": 610,
-                     *             "count": 50
-                     *           },
-                     *           "lastSuccess": "2026-03-02T09:31:12.000Z",
-                     *           "lastFailure": null,
-                     *           "lastFailureCode": null
-                     *         },
-                     *         {
-                     *           "role": "textToSpeech",
-                     *           "name": "flite",
-                     *           "kind": "embedded",
-                     *           "model": null,
-                     *           "use": "default",
-                     *           "health": "unknown",
-                     *           "lastSuccess": null,
-                     *           "lastFailure": null,
-                     *           "lastFailureCode": null
-                     *         },
-                     *         {
-                     *           "role": "textToSpeech",
-                     *           "name": "espeak-ng",
-                     *           "kind": "embedded",
-                     *           "model": null,
-                     *           "use": "fallback",
-                     *           "health": "unknown",
-                     *           "lastSuccess": null,
-                     *           "lastFailure": null,
-                     *           "lastFailureCode": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["Engines"];
                 };
             };
@@ -12070,23 +9956,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "invitationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c14",
-                     *           "name": "Bo",
-                     *           "role": "member",
-                     *           "created": "2026-03-04T10:15:00.000Z",
-                     *           "creator": "Ab3dE6gH",
-                     *           "expires": "2026-03-07T10:15:00.000Z"
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedInvitationList"];
                 };
             };
@@ -12113,12 +9982,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Bo",
-                 *       "role": "member"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateInvitation"];
             };
         };
@@ -12129,17 +9992,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "invitationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c14",
-                     *       "name": "Bo",
-                     *       "role": "member",
-                     *       "created": "2026-03-04T10:15:00.000Z",
-                     *       "creator": "Ab3dE6gH",
-                     *       "expires": "2026-03-07T10:15:00.000Z",
-                     *       "url": "https://calls.example.com/invitation#<token>"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CreatedInvitation"];
                 };
             };
@@ -12205,19 +10057,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "name": "svc-v0.7",
-                     *           "displayName": "qwen3"
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedModelAliasList"];
                 };
             };
@@ -12283,21 +10122,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "allowedCidrRanges": [
-                     *         "203.0.113.0/24"
-                     *       ],
-                     *       "allowAllAgents": false,
-                     *       "allowedAgents": [
-                     *         {
-                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *           "toUserPattern": "^100[0-9]$"
-                     *         }
-                     *       ],
-                     *       "domain": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01.sip.example.com"
-                     *     }
-                     */
                     "application/json": components["schemas"]["SipConfig"];
                 };
             };
@@ -12325,19 +10149,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "allowedCidrRanges": [
-                 *         "203.0.113.0/24"
-                 *       ],
-                 *       "allowedAgents": [
-                 *         {
-                 *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                 *           "toUserPattern": "^100[0-9]$"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedSipConfig"];
             };
         };
@@ -12348,21 +10159,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "allowedCidrRanges": [
-                     *         "203.0.113.0/24"
-                     *       ],
-                     *       "allowAllAgents": false,
-                     *       "allowedAgents": [
-                     *         {
-                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *           "toUserPattern": "^100[0-9]$"
-                     *         }
-                     *       ],
-                     *       "domain": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01.sip.example.com"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ChangedSipConfig"];
                 };
             };
@@ -12396,26 +10192,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "registrationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "username": "reception",
-                     *           "proxy": "sip.example.com",
-                     *           "outboundProxy": null,
-                     *           "authUser": null,
-                     *           "successful": null,
-                     *           "lastError": null,
-                     *           "expiresAt": null
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedSipRegistrationList"];
                 };
             };
@@ -12443,13 +10219,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "username": "reception",
-                 *       "password": "password-at-the-server",
-                 *       "proxy": "sip.example.com"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SipRegistrationRequest"];
             };
         };
@@ -12460,19 +10229,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "registrationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "username": "reception",
-                     *       "proxy": "sip.example.com",
-                     *       "outboundProxy": null,
-                     *       "authUser": null,
-                     *       "successful": null,
-                     *       "lastError": null,
-                     *       "expiresAt": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["SipRegistration"];
                 };
             };
@@ -12508,19 +10264,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "registrationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "username": "reception",
-                     *       "proxy": "sip.example.com",
-                     *       "outboundProxy": null,
-                     *       "authUser": null,
-                     *       "successful": null,
-                     *       "lastError": null,
-                     *       "expiresAt": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["SipRegistration"];
                 };
             };
@@ -12586,11 +10329,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "outboundProxy": "proxy.example.com"
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedSipRegistration"];
             };
         };
@@ -12601,19 +10339,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "registrationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "username": "reception",
-                     *       "proxy": "sip.example.com",
-                     *       "outboundProxy": "proxy.example.com",
-                     *       "authUser": null,
-                     *       "successful": null,
-                     *       "lastError": null,
-                     *       "expiresAt": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["SipRegistration"];
                 };
             };
@@ -12649,37 +10374,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "trunkId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "name": "Office line",
-                     *           "enabled": true,
-                     *           "proxy": "trunk.example.com",
-                     *           "outboundProxy": null,
-                     *           "username": "reception",
-                     *           "from": null,
-                     *           "numbers": [
-                     *             "+4930123456"
-                     *           ],
-                     *           "allowedCidrRanges": [
-                     *             "203.0.113.0/24"
-                     *           ],
-                     *           "incomingUsername": null,
-                     *           "codecs": [
-                     *             "PCMA",
-                     *             "PCMU"
-                     *           ],
-                     *           "maxCalls": 10
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedSipTrunkList"];
                 };
             };
@@ -12707,25 +10401,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Office line",
-                 *       "proxy": "trunk.example.com",
-                 *       "username": "reception",
-                 *       "password": "password-at-the-trunk",
-                 *       "numbers": [
-                 *         "+4930123456"
-                 *       ],
-                 *       "allowedCidrRanges": [
-                 *         "203.0.113.0/24"
-                 *       ],
-                 *       "codecs": [
-                 *         "PCMA",
-                 *         "PCMU"
-                 *       ],
-                 *       "maxCalls": 10
-                 *     }
-                 */
                 "application/json": components["schemas"]["SipTrunkRequest"];
             };
         };
@@ -12736,30 +10411,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "trunkId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "name": "Office line",
-                     *       "enabled": true,
-                     *       "proxy": "trunk.example.com",
-                     *       "outboundProxy": null,
-                     *       "username": "reception",
-                     *       "from": null,
-                     *       "numbers": [
-                     *         "+4930123456"
-                     *       ],
-                     *       "allowedCidrRanges": [
-                     *         "203.0.113.0/24"
-                     *       ],
-                     *       "incomingUsername": null,
-                     *       "codecs": [
-                     *         "PCMA",
-                     *         "PCMU"
-                     *       ],
-                     *       "maxCalls": 10
-                     *     }
-                     */
                     "application/json": components["schemas"]["SipTrunk"];
                 };
             };
@@ -12795,30 +10446,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "trunkId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "name": "Office line",
-                     *       "enabled": true,
-                     *       "proxy": "trunk.example.com",
-                     *       "outboundProxy": null,
-                     *       "username": "reception",
-                     *       "from": null,
-                     *       "numbers": [
-                     *         "+4930123456"
-                     *       ],
-                     *       "allowedCidrRanges": [
-                     *         "203.0.113.0/24"
-                     *       ],
-                     *       "incomingUsername": null,
-                     *       "codecs": [
-                     *         "PCMA",
-                     *         "PCMU"
-                     *       ],
-                     *       "maxCalls": 10
-                     *     }
-                     */
                     "application/json": components["schemas"]["SipTrunk"];
                 };
             };
@@ -12884,11 +10511,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "enabled": false
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedSipTrunk"];
             };
         };
@@ -12899,30 +10521,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "trunkId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c11",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "name": "Office line",
-                     *       "enabled": false,
-                     *       "proxy": "trunk.example.com",
-                     *       "outboundProxy": null,
-                     *       "username": "reception",
-                     *       "from": null,
-                     *       "numbers": [
-                     *         "+4930123456"
-                     *       ],
-                     *       "allowedCidrRanges": [
-                     *         "203.0.113.0/24"
-                     *       ],
-                     *       "incomingUsername": null,
-                     *       "codecs": [
-                     *         "PCMA",
-                     *         "PCMU"
-                     *       ],
-                     *       "maxCalls": 10
-                     *     }
-                     */
                     "application/json": components["schemas"]["SipTrunk"];
                 };
             };
@@ -12952,15 +10550,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "accountSid": "AC0123456789abcdef",
-                     *       "authTokenPrefix": {
-                     *         "prefix": "toke"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony1Config"];
                 };
             };
@@ -12988,13 +10577,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "callCreationAllowAllAgents": true,
-                 *       "accountSid": "AC0123456789abcdef",
-                 *       "authToken": "token-of-the-provider"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Telephony1ConfigRequest"];
             };
         };
@@ -13005,15 +10587,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "accountSid": "AC0123456789abcdef",
-                     *       "authTokenPrefix": {
-                     *         "prefix": "toke"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony1Config"];
                 };
             };
@@ -13062,11 +10635,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "callCreationAllowAllAgents": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedTelephony1Config"];
             };
         };
@@ -13077,15 +10645,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "accountSid": "AC0123456789abcdef",
-                     *       "authTokenPrefix": {
-                     *         "prefix": "toke"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony1Config"];
                 };
             };
@@ -13115,19 +10674,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "accountSid": "a1b2c3d4",
-                     *       "apiKeyPrefix": {
-                     *         "prefix": "key-"
-                     *       },
-                     *       "publicKeyPrefix": {
-                     *         "prefix": "11qY"
-                     *       },
-                     *       "applicationSid": "app-7"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony2Config"];
                 };
             };
@@ -13155,15 +10701,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "callCreationAllowAllAgents": true,
-                 *       "accountSid": "a1b2c3d4",
-                 *       "apiKey": "key-of-the-provider",
-                 *       "publicKey": "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
-                 *       "applicationSid": "app-7"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Telephony2ConfigRequest"];
             };
         };
@@ -13174,19 +10711,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "accountSid": "a1b2c3d4",
-                     *       "apiKeyPrefix": {
-                     *         "prefix": "key-"
-                     *       },
-                     *       "publicKeyPrefix": {
-                     *         "prefix": "11qY"
-                     *       },
-                     *       "applicationSid": "app-7"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony2Config"];
                 };
             };
@@ -13235,11 +10759,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "callCreationAllowAllAgents": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedTelephony2Config"];
             };
         };
@@ -13250,19 +10769,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "accountSid": "a1b2c3d4",
-                     *       "apiKeyPrefix": {
-                     *         "prefix": "key-"
-                     *       },
-                     *       "publicKeyPrefix": {
-                     *         "prefix": "11qY"
-                     *       },
-                     *       "applicationSid": "app-7"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony2Config"];
                 };
             };
@@ -13292,15 +10798,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "authId": "MA0123456789",
-                     *       "authTokenPrefix": {
-                     *         "prefix": "toke"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony3Config"];
                 };
             };
@@ -13328,13 +10825,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "callCreationAllowAllAgents": true,
-                 *       "authId": "MA0123456789",
-                 *       "authToken": "token-of-the-provider"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Telephony3ConfigRequest"];
             };
         };
@@ -13345,15 +10835,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "authId": "MA0123456789",
-                     *       "authTokenPrefix": {
-                     *         "prefix": "toke"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony3Config"];
                 };
             };
@@ -13402,11 +10883,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "callCreationAllowAllAgents": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedTelephony3Config"];
             };
         };
@@ -13417,15 +10893,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "callCreationAllowAllAgents": true,
-                     *       "authId": "MA0123456789",
-                     *       "authTokenPrefix": {
-                     *         "prefix": "toke"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Telephony3Config"];
                 };
             };
@@ -13465,26 +10932,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "testRunId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c13",
-                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *           "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "ended": "2026-03-02T09:00:01.000Z",
-                     *           "scenarioCount": 1,
-                     *           "passed": 1,
-                     *           "failed": 0,
-                     *           "skipped": 0
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedTestRunSummaryList"];
                 };
             };
@@ -13511,38 +10958,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                 *       "scenarios": [
-                 *         {
-                 *           "name": "books a table",
-                 *           "caller": {
-                 *             "script": [
-                 *               {
-                 *                 "say": "Please book a table for 4 guests."
-                 *               }
-                 *             ]
-                 *           },
-                 *           "tools": {
-                 *             "bookTable": {
-                 *               "result": "booked"
-                 *             }
-                 *           },
-                 *           "expect": {
-                 *             "tools": [
-                 *               {
-                 *                 "name": "bookTable",
-                 *                 "arguments": {
-                 *                   "guests": 4
-                 *                 }
-                 *               }
-                 *             ]
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateTestRun"];
             };
         };
@@ -13553,49 +10968,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "testRunId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c13",
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "ended": null,
-                     *       "scenarioCount": 1,
-                     *       "passed": 0,
-                     *       "failed": 0,
-                     *       "skipped": 0,
-                     *       "scenarios": [
-                     *         {
-                     *           "name": "books a table",
-                     *           "caller": {
-                     *             "script": [
-                     *               {
-                     *                 "say": "Please book a table for 4 guests."
-                     *               }
-                     *             ]
-                     *           },
-                     *           "tools": {
-                     *             "bookTable": {
-                     *               "result": "booked"
-                     *             }
-                     *           },
-                     *           "expect": {
-                     *             "tools": [
-                     *               {
-                     *                 "name": "bookTable",
-                     *                 "arguments": {
-                     *                   "guests": 4
-                     *                 }
-                     *               }
-                     *             ]
-                     *           }
-                     *         }
-                     *       ],
-                     *       "results": [],
-                     *       "previousRunId": null,
-                     *       "changes": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["TestRun"];
                 };
             };
@@ -13631,83 +11003,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "testRunId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c13",
-                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
-                     *       "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "ended": "2026-03-02T09:00:01.000Z",
-                     *       "scenarioCount": 1,
-                     *       "passed": 1,
-                     *       "failed": 0,
-                     *       "skipped": 0,
-                     *       "scenarios": [
-                     *         {
-                     *           "name": "books a table",
-                     *           "caller": {
-                     *             "script": [
-                     *               {
-                     *                 "say": "Please book a table for 4 guests."
-                     *               }
-                     *             ]
-                     *           },
-                     *           "tools": {
-                     *             "bookTable": {
-                     *               "result": "booked"
-                     *             }
-                     *           },
-                     *           "expect": {
-                     *             "tools": [
-                     *               {
-                     *                 "name": "bookTable",
-                     *                 "arguments": {
-                     *                   "guests": 4
-                     *                 }
-                     *               }
-                     *             ]
-                     *           }
-                     *         }
-                     *       ],
-                     *       "results": [
-                     *         {
-                     *           "name": "books a table",
-                     *           "status": "passed",
-                     *           "findings": [],
-                     *           "endReason": "hangup",
-                     *           "duration": "5.6s",
-                     *           "lines": [
-                     *             {
-                     *               "time": "2.7s",
-                     *               "who": "caller",
-                     *               "text": "Please book a table for 4 guests.",
-                     *               "toolName": null
-                     *             },
-                     *             {
-                     *               "time": "2.7s",
-                     *               "who": "tool call",
-                     *               "text": "{\"guests\":4}",
-                     *               "toolName": "bookTable"
-                     *             },
-                     *             {
-                     *               "time": "2.9s",
-                     *               "who": "tool result",
-                     *               "text": "booked",
-                     *               "toolName": "bookTable"
-                     *             },
-                     *             {
-                     *               "time": "4.1s",
-                     *               "who": "agent",
-                     *               "text": "Your table is booked.",
-                     *               "toolName": null
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "previousRunId": null,
-                     *       "changes": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["TestRun"];
                 };
             };
@@ -13789,55 +11084,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "name": "lookUpBooking",
-                     *           "definition": {
-                     *             "modelToolName": "lookUpBooking",
-                     *             "description": "Returns the booking with a number.",
-                     *             "dynamicParameters": [
-                     *               {
-                     *                 "name": "number",
-                     *                 "location": "PARAMETER_LOCATION_PATH",
-                     *                 "schema": {
-                     *                   "type": "string",
-                     *                   "description": "Number of the booking."
-                     *                 },
-                     *                 "required": true
-                     *               }
-                     *             ],
-                     *             "requirements": {
-                     *               "httpSecurityOptions": {
-                     *                 "options": [
-                     *                   {
-                     *                     "requirements": {
-                     *                       "bookings": {
-                     *                         "headerApiKey": {
-                     *                           "name": "X-Bookings-Key"
-                     *                         }
-                     *                       }
-                     *                     }
-                     *                   }
-                     *                 ]
-                     *               }
-                     *             },
-                     *             "http": {
-                     *               "baseUrlPattern": "https://example.com/bookings/{number}",
-                     *               "httpMethod": "GET"
-                     *             }
-                     *           },
-                     *           "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "ownership": "private"
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedToolList"];
                 };
             };
@@ -13864,45 +11110,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "lookUpBooking",
-                 *       "definition": {
-                 *         "modelToolName": "lookUpBooking",
-                 *         "description": "Returns the booking with a number.",
-                 *         "dynamicParameters": [
-                 *           {
-                 *             "name": "number",
-                 *             "location": "PARAMETER_LOCATION_PATH",
-                 *             "schema": {
-                 *               "type": "string",
-                 *               "description": "Number of the booking."
-                 *             },
-                 *             "required": true
-                 *           }
-                 *         ],
-                 *         "requirements": {
-                 *           "httpSecurityOptions": {
-                 *             "options": [
-                 *               {
-                 *                 "requirements": {
-                 *                   "bookings": {
-                 *                     "headerApiKey": {
-                 *                       "name": "X-Bookings-Key"
-                 *                     }
-                 *                   }
-                 *                 }
-                 *               }
-                 *             ]
-                 *           }
-                 *         },
-                 *         "http": {
-                 *           "baseUrlPattern": "https://example.com/bookings/{number}",
-                 *           "httpMethod": "GET"
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["ToolRequest"];
                 "multipart/form-data": components["schemas"]["ToolDocument"];
             };
@@ -13914,48 +11121,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "lookUpBooking",
-                     *       "definition": {
-                     *         "modelToolName": "lookUpBooking",
-                     *         "description": "Returns the booking with a number.",
-                     *         "dynamicParameters": [
-                     *           {
-                     *             "name": "number",
-                     *             "location": "PARAMETER_LOCATION_PATH",
-                     *             "schema": {
-                     *               "type": "string",
-                     *               "description": "Number of the booking."
-                     *             },
-                     *             "required": true
-                     *           }
-                     *         ],
-                     *         "requirements": {
-                     *           "httpSecurityOptions": {
-                     *             "options": [
-                     *               {
-                     *                 "requirements": {
-                     *                   "bookings": {
-                     *                     "headerApiKey": {
-                     *                       "name": "X-Bookings-Key"
-                     *                     }
-                     *                   }
-                     *                 }
-                     *               }
-                     *             ]
-                     *           }
-                     *         },
-                     *         "http": {
-                     *           "baseUrlPattern": "https://example.com/bookings/{number}",
-                     *           "httpMethod": "GET"
-                     *         }
-                     *       },
-                     *       "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "ownership": "private"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Tool"];
                 };
             };
@@ -13991,48 +11156,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "lookUpBooking",
-                     *       "definition": {
-                     *         "modelToolName": "lookUpBooking",
-                     *         "description": "Returns the booking with a number.",
-                     *         "dynamicParameters": [
-                     *           {
-                     *             "name": "number",
-                     *             "location": "PARAMETER_LOCATION_PATH",
-                     *             "schema": {
-                     *               "type": "string",
-                     *               "description": "Number of the booking."
-                     *             },
-                     *             "required": true
-                     *           }
-                     *         ],
-                     *         "requirements": {
-                     *           "httpSecurityOptions": {
-                     *             "options": [
-                     *               {
-                     *                 "requirements": {
-                     *                   "bookings": {
-                     *                     "headerApiKey": {
-                     *                       "name": "X-Bookings-Key"
-                     *                     }
-                     *                   }
-                     *                 }
-                     *               }
-                     *             ]
-                     *           }
-                     *         },
-                     *         "http": {
-                     *           "baseUrlPattern": "https://example.com/bookings/{number}",
-                     *           "httpMethod": "GET"
-                     *         }
-                     *       },
-                     *       "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "ownership": "private"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Tool"];
                 };
             };
@@ -14066,45 +11189,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "findBooking",
-                 *       "definition": {
-                 *         "modelToolName": "lookUpBooking",
-                 *         "description": "Returns the booking with a number.",
-                 *         "dynamicParameters": [
-                 *           {
-                 *             "name": "number",
-                 *             "location": "PARAMETER_LOCATION_PATH",
-                 *             "schema": {
-                 *               "type": "string",
-                 *               "description": "Number of the booking."
-                 *             },
-                 *             "required": true
-                 *           }
-                 *         ],
-                 *         "requirements": {
-                 *           "httpSecurityOptions": {
-                 *             "options": [
-                 *               {
-                 *                 "requirements": {
-                 *                   "bookings": {
-                 *                     "headerApiKey": {
-                 *                       "name": "X-Bookings-Key"
-                 *                     }
-                 *                   }
-                 *                 }
-                 *               }
-                 *             ]
-                 *           }
-                 *         },
-                 *         "http": {
-                 *           "baseUrlPattern": "https://example.com/bookings/{number}",
-                 *           "httpMethod": "GET"
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["ToolRequest"];
             };
         };
@@ -14115,48 +11199,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "findBooking",
-                     *       "definition": {
-                     *         "modelToolName": "lookUpBooking",
-                     *         "description": "Returns the booking with a number.",
-                     *         "dynamicParameters": [
-                     *           {
-                     *             "name": "number",
-                     *             "location": "PARAMETER_LOCATION_PATH",
-                     *             "schema": {
-                     *               "type": "string",
-                     *               "description": "Number of the booking."
-                     *             },
-                     *             "required": true
-                     *           }
-                     *         ],
-                     *         "requirements": {
-                     *           "httpSecurityOptions": {
-                     *             "options": [
-                     *               {
-                     *                 "requirements": {
-                     *                   "bookings": {
-                     *                     "headerApiKey": {
-                     *                       "name": "X-Bookings-Key"
-                     *                     }
-                     *                   }
-                     *                 }
-                     *               }
-                     *             ]
-                     *           }
-                     *         },
-                     *         "http": {
-                     *           "baseUrlPattern": "https://example.com/bookings/{number}",
-                     *           "httpMethod": "GET"
-                     *         }
-                     *       },
-                     *       "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "ownership": "private"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Tool"];
                 };
             };
@@ -14229,69 +11271,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "call": {
-                     *             "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *             "clientVersion": null,
-                     *             "created": "2026-03-02T09:26:53.000Z",
-                     *             "joined": null,
-                     *             "ended": null,
-                     *             "endReason": null,
-                     *             "answeredBy": null,
-                     *             "billedDuration": null,
-                     *             "billedSideInputTokens": null,
-                     *             "billedSideOutputTokens": null,
-                     *             "billingStatus": "BILLING_STATUS_PENDING",
-                     *             "firstSpeaker": "FIRST_SPEAKER_AGENT",
-                     *             "firstSpeakerSettings": {
-                     *               "agent": {
-                     *                 "text": "Good morning, this is Ada."
-                     *               }
-                     *             },
-                     *             "inactivityMessages": [],
-                     *             "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
-                     *             "mediumRestriction": null,
-                     *             "joinTimeout": "30s",
-                     *             "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
-                     *             "languageHint": null,
-                     *             "keyTerms": [],
-                     *             "maxDuration": "600s",
-                     *             "medium": {
-                     *               "serverWebSocket": {
-                     *                 "inputSampleRate": 16000
-                     *               }
-                     *             },
-                     *             "model": "svc-v0.7",
-                     *             "recordingEnabled": false,
-                     *             "retentionPolicy": "retain",
-                     *             "admissionPreference": null,
-                     *             "systemPrompt": "You are Ada, the receptionist of a small hotel.",
-                     *             "temperature": 0,
-                     *             "timeExceededMessage": null,
-                     *             "voice": null,
-                     *             "transcriptOptional": true,
-                     *             "shortSummary": null,
-                     *             "summary": null,
-                     *             "agentId": null,
-                     *             "agentRevisionId": null,
-                     *             "experimentalSettings": null,
-                     *             "metadata": {
-                     *               "room": "12"
-                     *             },
-                     *             "initialState": {},
-                     *             "requestContext": null
-                     *           },
-                     *           "errorCount": 0
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedToolHistoryList"];
                 };
             };
@@ -14325,16 +11304,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "parameters": {
-                 *         "number": "B-1042"
-                 *       },
-                 *       "authTokens": {
-                 *         "bookings": "token-of-the-bookings-api"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["ToolTest"];
             };
         };
@@ -14369,20 +11338,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Ada",
-                 *       "primaryLanguage": "en-GB",
-                 *       "definition": {
-                 *         "generic": {
-                 *           "url": "https://example.com/speak",
-                 *           "body": {
-                 *             "text": "{text}"
-                 *           }
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["VoiceRequest"];
             };
         };
@@ -14442,27 +11397,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "voiceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08",
-                     *           "name": "English (Great Britain)",
-                     *           "description": "A voice of the local engine.",
-                     *           "primaryLanguage": "en-GB",
-                     *           "languageLabel": "English (United Kingdom)",
-                     *           "previewUrl": "https://api.example.com/api/voices/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08/preview",
-                     *           "ownership": "public",
-                     *           "billingStyle": "VOICE_BILLING_STYLE_INCLUDED",
-                     *           "provider": null,
-                     *           "definition": {}
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedVoiceList"];
                 };
             };
@@ -14489,20 +11423,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Ada",
-                 *       "primaryLanguage": "en-GB",
-                 *       "definition": {
-                 *         "generic": {
-                 *           "url": "https://example.com/speak",
-                 *           "body": {
-                 *             "text": "{text}"
-                 *           }
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["VoiceRequest"];
                 "multipart/form-data": components["schemas"]["VoiceSample"];
             };
@@ -14514,27 +11434,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "voiceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08",
-                     *       "name": "Ada",
-                     *       "description": null,
-                     *       "primaryLanguage": "en-GB",
-                     *       "languageLabel": "English (United Kingdom)",
-                     *       "previewUrl": "https://api.example.com/api/voices/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08/preview",
-                     *       "ownership": "private",
-                     *       "billingStyle": "VOICE_BILLING_STYLE_EXTERNAL",
-                     *       "provider": "generic",
-                     *       "definition": {
-                     *         "generic": {
-                     *           "url": "https://example.com/speak",
-                     *           "body": {
-                     *             "text": "{text}"
-                     *           }
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Voice"];
                 };
             };
@@ -14570,20 +11469,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "voiceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08",
-                     *       "name": "English (Great Britain)",
-                     *       "description": "A voice of the local engine.",
-                     *       "primaryLanguage": "en-GB",
-                     *       "languageLabel": "English (United Kingdom)",
-                     *       "previewUrl": "https://api.example.com/api/voices/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08/preview",
-                     *       "ownership": "public",
-                     *       "billingStyle": "VOICE_BILLING_STYLE_INCLUDED",
-                     *       "provider": null,
-                     *       "definition": {}
-                     *     }
-                     */
                     "application/json": components["schemas"]["Voice"];
                 };
             };
@@ -14617,20 +11502,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Ada",
-                 *       "primaryLanguage": "en-GB",
-                 *       "definition": {
-                 *         "generic": {
-                 *           "url": "https://example.com/speak",
-                 *           "body": {
-                 *             "text": "{text}"
-                 *           }
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["VoiceRequest"];
             };
         };
@@ -14641,27 +11512,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "voiceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08",
-                     *       "name": "Ada",
-                     *       "description": null,
-                     *       "primaryLanguage": "en-GB",
-                     *       "languageLabel": "English (United Kingdom)",
-                     *       "previewUrl": "https://api.example.com/api/voices/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08/preview",
-                     *       "ownership": "private",
-                     *       "billingStyle": "VOICE_BILLING_STYLE_EXTERNAL",
-                     *       "provider": "generic",
-                     *       "definition": {
-                     *         "generic": {
-                     *           "url": "https://example.com/speak",
-                     *           "body": {
-                     *             "text": "{text}"
-                     *           }
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Voice"];
                 };
             };
@@ -14722,11 +11572,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "description": "Calm and clear."
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedVoice"];
             };
         };
@@ -14737,27 +11582,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "voiceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08",
-                     *       "name": "Ada",
-                     *       "description": null,
-                     *       "primaryLanguage": "en-GB",
-                     *       "languageLabel": "English (United Kingdom)",
-                     *       "previewUrl": "https://api.example.com/api/voices/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08/preview",
-                     *       "ownership": "private",
-                     *       "billingStyle": "VOICE_BILLING_STYLE_EXTERNAL",
-                     *       "provider": "generic",
-                     *       "definition": {
-                     *         "generic": {
-                     *           "url": "https://example.com/speak",
-                     *           "body": {
-                     *             "text": "{text}"
-                     *           }
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Voice"];
                 };
             };
@@ -14833,29 +11657,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "deliveryId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0d",
-                     *           "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *           "event": "call.ended",
-                     *           "url": "https://example.com/hooks/calls",
-                     *           "status": "dead",
-                     *           "created": "2026-03-02T09:31:12.000Z",
-                     *           "attempts": 11,
-                     *           "lastAttempt": "2026-03-02T18:02:12.000Z",
-                     *           "lastFailure": "the response status was 500",
-                     *           "nextAttempt": null,
-                     *           "finished": "2026-03-02T18:02:12.000Z"
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedWebhookDeliveryList"];
                 };
             };
@@ -14894,23 +11695,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "deliveryId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0d",
-                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *       "event": "call.ended",
-                     *       "url": "https://example.com/hooks/calls",
-                     *       "status": "dead",
-                     *       "created": "2026-03-02T09:31:12.000Z",
-                     *       "attempts": 11,
-                     *       "lastAttempt": "2026-03-02T18:02:12.000Z",
-                     *       "lastFailure": "the response status was 500",
-                     *       "nextAttempt": null,
-                     *       "finished": "2026-03-02T18:02:12.000Z",
-                     *       "payload": "{\"event\":\"call.ended\",\"call\":{}}"
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookDeliveryDetails"];
                 };
             };
@@ -14950,22 +11734,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "deliveryId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0d",
-                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
-                     *       "event": "call.ended",
-                     *       "url": "https://example.com/hooks/calls",
-                     *       "status": "pending",
-                     *       "created": "2026-03-02T09:31:12.000Z",
-                     *       "attempts": 11,
-                     *       "lastAttempt": "2026-03-02T18:02:12.000Z",
-                     *       "lastFailure": "the response status was 500",
-                     *       "nextAttempt": "2026-03-02T09:30:00.000Z",
-                     *       "finished": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
@@ -15004,28 +11772,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *           "agentId": null,
-                     *           "created": "2026-03-02T09:00:00.000Z",
-                     *           "url": "https://example.com/hooks/calls",
-                     *           "events": [
-                     *             "call.started",
-                     *             "call.ended"
-                     *           ],
-                     *           "status": "normal",
-                     *           "lastStatusChange": null,
-                     *           "recentFailures": []
-                     *         }
-                     *       ],
-                     *       "next": null,
-                     *       "previous": null,
-                     *       "total": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["PaginatedWebhookList"];
                 };
             };
@@ -15052,15 +11798,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "url": "https://example.com/hooks/calls",
-                 *       "events": [
-                 *         "call.started",
-                 *         "call.ended"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookRequest"];
             };
         };
@@ -15071,24 +11808,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *       "agentId": null,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "url": "https://example.com/hooks/calls",
-                     *       "events": [
-                     *         "call.started",
-                     *         "call.ended"
-                     *       ],
-                     *       "status": "normal",
-                     *       "lastStatusChange": null,
-                     *       "recentFailures": [],
-                     *       "secrets": [
-                     *         "generated-secret-of-32-characters"
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
@@ -15123,21 +11842,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *       "agentId": null,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "url": "https://example.com/hooks/calls",
-                     *       "events": [
-                     *         "call.started",
-                     *         "call.ended"
-                     *       ],
-                     *       "status": "normal",
-                     *       "lastStatusChange": null,
-                     *       "recentFailures": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
@@ -15171,14 +11875,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "url": "https://example.com/hooks/calls",
-                 *       "events": [
-                 *         "call.billed"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookRequest"];
             };
         };
@@ -15189,20 +11885,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *       "agentId": null,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "url": "https://example.com/hooks/calls",
-                     *       "events": [
-                     *         "call.billed"
-                     *       ],
-                     *       "status": "normal",
-                     *       "lastStatusChange": null,
-                     *       "recentFailures": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
@@ -15263,13 +11945,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "events": [
-                 *         "call.ended"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["PatchedWebhook"];
             };
         };
@@ -15280,20 +11955,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *       "agentId": null,
-                     *       "created": "2026-03-02T09:00:00.000Z",
-                     *       "url": "https://example.com/hooks/calls",
-                     *       "events": [
-                     *         "call.ended"
-                     *       ],
-                     *       "status": "normal",
-                     *       "lastStatusChange": null,
-                     *       "recentFailures": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
@@ -15329,22 +11990,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "deliveryId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0d",
-                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
-                     *       "callId": null,
-                     *       "event": "webhook.test",
-                     *       "url": "https://example.com/hooks/calls",
-                     *       "status": "pending",
-                     *       "created": "2026-03-02T09:31:12.000Z",
-                     *       "attempts": 0,
-                     *       "lastAttempt": null,
-                     *       "lastFailure": null,
-                     *       "nextAttempt": "2026-03-02T09:31:12.000Z",
-                     *       "finished": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
