@@ -19,7 +19,16 @@ it.each([
   ],
   [
     'an incoming call by SIP',
-    { medium: { sip: { incoming: {} } }, requestContext: { sip: { to: CALLED, from: CALLER, headers: {} } } },
+    {
+      medium: { sip: { incoming: {} } },
+      requestContext: {
+        sip: {
+          to: { uri: CALLED, user: CALLED, displayName: '' },
+          from: { uri: CALLER, user: CALLER, displayName: 'Ada' },
+          headers: {},
+        },
+      },
+    },
   ],
 ])('the phone numbers of %s', (_, call) => {
   expect(phoneNumbers(call)).toEqual({ called: CALLED, caller: CALLER });

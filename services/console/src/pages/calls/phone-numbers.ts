@@ -14,10 +14,9 @@ export function phoneNumbers(call: {
   const [name = '', medium = {}] = Object.entries(call.medium)[0] ?? [];
   const announced = fieldOf(call.requestContext, name);
   const of = (field: string, ofProvider: string): string | null => {
+    const party = fieldOf(announced, field);
     const value =
-      fieldOf(fieldOf(medium, 'outgoing'), field) ??
-      fieldOf(announced, field) ??
-      fieldOf(announced, ofProvider);
+      fieldOf(fieldOf(medium, 'outgoing'), field) ?? fieldOf(party, 'uri') ?? fieldOf(announced, ofProvider);
     return typeof value === 'string' ? value : null;
   };
   return { called: of('to', 'To'), caller: of('from', 'From') };
