@@ -305,7 +305,7 @@ describe('lists', () => {
 
   it('ignore unknown query parameters, including names of inherited object properties', async () => {
     const known = await account.list('/api/calls?pageSize=1');
-    const query = 'page=2&format=json&colour=&__proto__=x&toString=x&constructor[a]=b&page_size=5';
+    const query = 'page=2&format=json&colour=&__proto__=x&toString=x&constructor[a]=b';
     const { results } = await account.list(`/api/calls?pageSize=1&${query}`);
     expect(results).toEqual(known.results);
   });
