@@ -621,6 +621,13 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `If-None-Match` has the `ETag` of the current response. */
+        NotModified: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description The request body is too large. */
         TooLarge: {
             headers: {
@@ -695,13 +702,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedAdminAccountList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -765,13 +766,7 @@ export interface operations {
                     "application/json": components["schemas"]["AdminAccount"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -881,13 +876,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedAPIKeyList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -1200,13 +1189,7 @@ export interface operations {
                     "application/json": components["schemas"]["UsageResponse"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -1243,13 +1226,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedAuditLogEntryList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];

@@ -6256,6 +6256,13 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `If-None-Match` has the `ETag` of the current response. */
+        NotModified: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description The request is valid but cannot be carried out. Codes: `medium_not_available`, `no_voice`, `call_not_live` (the call is not joined), `not_analyzable`, `idempotency_key_used` (by another request, or its call is deleted), `revision_not_usable` (it names something deleted), `provider_key_missing` (voice cloning), `not_an_http_tool`, `call_token_required` (the tool needs the token of a call), `outbound_…` (the URL of the tool cannot be reached). */
         NotPossible: {
             headers: {
@@ -6345,13 +6352,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"][];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6377,13 +6378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6409,13 +6404,7 @@ export interface operations {
                     "application/json": components["schemas"]["AccountBillingInfo"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6446,13 +6435,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedInvoiceList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6489,13 +6472,7 @@ export interface operations {
                     "application/json": components["schemas"]["UsageResponse"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6521,13 +6498,7 @@ export interface operations {
                     "application/json": components["schemas"]["AccountTelephonyConfig"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6586,13 +6557,7 @@ export interface operations {
                     "application/json": components["schemas"]["AccountTtsKeys"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6691,13 +6656,7 @@ export interface operations {
                     "application/json": components["schemas"]["CallUsage"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6739,13 +6698,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConcurrencyResponse"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6809,13 +6762,7 @@ export interface operations {
                     "application/json": components["schemas"]["CallQuality"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6858,13 +6805,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedAgentList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -6928,13 +6869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Agent"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -7046,13 +6981,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCallList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -7140,13 +7069,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedAgentRevisionBasicList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -7223,13 +7146,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentRevision"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -7347,13 +7264,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedScheduledCallBatchList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -7437,13 +7348,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduledCallBatch"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -7567,13 +7472,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCallList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -7621,13 +7520,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedScheduledCallList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -7702,13 +7595,7 @@ export interface operations {
                     "application/json": components["schemas"]["TestSuite"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -7812,13 +7699,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentUsage"][];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -7849,13 +7730,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedAPIKeyList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -7919,13 +7794,7 @@ export interface operations {
                     "application/json": components["schemas"]["APIKey"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -8069,13 +7938,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCallThrottleList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -8140,13 +8003,7 @@ export interface operations {
                     "application/json": components["schemas"]["CallThrottle"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -8336,13 +8193,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCallList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -8421,13 +8272,7 @@ export interface operations {
                     "application/json": components["schemas"]["Call"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -8540,13 +8385,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCallEventList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -8590,13 +8429,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedMessageList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -8754,13 +8587,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCallStageList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -8799,13 +8626,7 @@ export interface operations {
                     "application/json": components["schemas"]["CallStage"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -8849,13 +8670,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedMessageList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -8947,13 +8762,7 @@ export interface operations {
                     "application/json": components["schemas"]["CallTool"][];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -9027,13 +8836,7 @@ export interface operations {
                     "application/json": components["schemas"]["CallTool"][];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -9133,13 +8936,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCallSummaryList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -9170,13 +8967,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCorpusList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -9240,13 +9031,7 @@ export interface operations {
                     "application/json": components["schemas"]["Corpus"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -9432,13 +9217,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCorpusSourceList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -9515,13 +9294,7 @@ export interface operations {
                     "application/json": components["schemas"]["CorpusSource"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -9688,13 +9461,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCorpusDocumentList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -9737,13 +9504,7 @@ export interface operations {
                     "application/json": components["schemas"]["CorpusDocument"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -9851,13 +9612,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedCallTombstoneList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -9889,13 +9644,7 @@ export interface operations {
                     "application/json": components["schemas"]["CallTombstone"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -9922,13 +9671,7 @@ export interface operations {
                     "application/json": components["schemas"]["Engines"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -9959,13 +9702,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedInvitationList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -10060,13 +9797,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedModelAliasList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -10125,13 +9856,7 @@ export interface operations {
                     "application/json": components["schemas"]["SipConfig"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10195,13 +9920,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedSipRegistrationList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10267,13 +9986,7 @@ export interface operations {
                     "application/json": components["schemas"]["SipRegistration"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10377,13 +10090,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedSipTrunkList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10449,13 +10156,7 @@ export interface operations {
                     "application/json": components["schemas"]["SipTrunk"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10553,13 +10254,7 @@ export interface operations {
                     "application/json": components["schemas"]["Telephony1Config"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -10677,13 +10372,7 @@ export interface operations {
                     "application/json": components["schemas"]["Telephony2Config"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -10801,13 +10490,7 @@ export interface operations {
                     "application/json": components["schemas"]["Telephony3Config"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -10935,13 +10618,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedTestRunSummaryList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -11006,13 +10683,7 @@ export interface operations {
                     "application/json": components["schemas"]["TestRun"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -11087,13 +10758,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedToolList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -11159,13 +10824,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tool"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -11274,13 +10933,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedToolHistoryList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -11400,13 +11053,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedVoiceList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -11472,13 +11119,7 @@ export interface operations {
                     "application/json": components["schemas"]["Voice"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -11660,13 +11301,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedWebhookDeliveryList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -11698,13 +11333,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDeliveryDetails"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
@@ -11775,13 +11404,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaginatedWebhookList"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["LimitExceeded"];
@@ -11845,13 +11468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description `If-None-Match` has the `ETag` of the current response. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];

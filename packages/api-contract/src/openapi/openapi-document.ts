@@ -140,14 +140,17 @@ export function openApiDocument(
     paths: open.paths,
     components: {
       schemas: open.schemas,
-      responses: Object.fromEntries(
-        Object.values(ERROR_RESPONSES)
-          .filter(({ name }) => used.has(name))
-          .map(({ name, description, example }) => [
-            name,
-            { description, content: { [JSON_TYPE]: { schema: errorSchema, example } } },
-          ]),
-      ),
+      responses: {
+        ...(used.has('NotModified') && { NotModified: NOT_MODIFIED }),
+        ...Object.fromEntries(
+          Object.values(ERROR_RESPONSES)
+            .filter(({ name }) => used.has(name))
+            .map(({ name, description, example }) => [
+              name,
+              { description, content: { [JSON_TYPE]: { schema: errorSchema, example } } },
+            ]),
+        ),
+      },
       securitySchemes: security.schemes,
     },
   };
@@ -218,11 +221,10 @@ function requestBody(
 }
 
 interface SuccessResponse extends JsonSchema {
-  description: string;
   content?: Record<string, unknown>;
 }
 
-const NOT_MODIFIED = '`If-None-Match` has the `ETag` of the current response.';
+const NOT_MODIFIED = { description: '`If-None-Match` has the `ETag` of the current response.' };
 
 const SUCCESSES: Readonly<Record<number, string>> = { 200: 'OK.', 201: 'Created.', 204: 'No content.' };
 
@@ -236,7 +238,7 @@ function successResponses(
   if (schema) {
     const content = { [JSON_TYPE]: { schema: schemas.reference(schema), example: example.response } };
     responses[status] = { description, content };
-    if (operation.method === 'GET') responses[304] = { description: NOT_MODIFIED };
+    if (operation.method === 'GET') responses[304] = { $ref: '#/components/responses/NotModified' };
   }
   for (const other of otherResponses) {
     const response = (responses[other.status] ??= { description: other.description });
