@@ -31,6 +31,8 @@ export class PrimaryPool {
   #url: string;
   #pool: Pool;
   #renewedAtMs = -Infinity;
+  /** When the pool may open further connections again, after the server had none left. */
+  #growsFromMs = -Infinity;
   #search: Promise<boolean> | undefined;
   /** Pools whose last connections are being closed. */
   readonly #ending = new Set<Promise<void>>();
@@ -73,15 +75,13 @@ export class PrimaryPool {
   /** If the server accepts no more connections, waits for one that the pool has. */
   async #connectWhenFree(pool: Pool, deadlineMs: number): Promise<PoolClient> {
     for (;;) {
+      if (systemClock.nowMs() >= this.#growsFromMs) pool.options.max = this.options.max;
       try {
         return await pool.connect();
       } catch (thrown) {
         const isFull = thrown instanceof DatabaseError && thrown.code === TOO_MANY_CONNECTIONS;
         if (!isFull || pool.totalCount === 0 || systemClock.nowMs() >= deadlineMs) throw thrown;
-        const grow = (): void => {
-          pool.options.max = this.options.max;
-        };
-        if (pool.options.max === this.options.max) systemClock.setTimer(GROWTH_PAUSE_MS, grow);
+        this.#growsFromMs = systemClock.nowMs() + GROWTH_PAUSE_MS;
         pool.options.max = pool.totalCount;
       }
     }

@@ -37,6 +37,7 @@ export interface BufferedTranscriptionOptions {
   interim?: InterimTranscription;
 }
 
+/** Creates interim transcripts of the utterance so far. */
 export interface InterimTranscription {
   /** Whether the engine has time for an interim transcript. */
   mayStart: () => boolean;
