@@ -8,7 +8,7 @@ import threading
 import typing
 
 import calls_api
-from calls_api import ApiError, Client, is_call_signed, is_webhook_signed, pages
+from calls_api import ApiError, Client, is_tool_request_signed, is_webhook_signed, pages
 
 client = Client(os.environ["API_URL"], os.environ["API_KEY"])
 seen: dict[str, typing.Any] = {}
@@ -106,12 +106,12 @@ of_tool = {
     "X-Svc-Signature": "16d6f6af7758d0c8ac40704fb5fa53e8c2a952214daaaa2c67d67eaf0274dce1",
 }
 seen["callSignatures"] = {
-    "documented": is_call_signed(of_tool, secret, max_age_s=forever),
-    "current": is_call_signed(signed["ofCall"], secret),
-    "old": is_call_signed(of_tool, secret),
-    "otherCall": is_call_signed({**of_tool, "X-Svc-Call-ID": "another"}, secret, max_age_s=forever),
-    "otherSecret": is_call_signed(of_tool, secret + "!", max_age_s=forever),
-    "unsigned": is_call_signed({}, secret),
+    "documented": is_tool_request_signed(of_tool, secret, max_age_s=forever),
+    "current": is_tool_request_signed(signed["ofCall"], secret),
+    "old": is_tool_request_signed(of_tool, secret),
+    "otherCall": is_tool_request_signed({**of_tool, "X-Svc-Call-ID": "another"}, secret, max_age_s=forever),
+    "otherSecret": is_tool_request_signed(of_tool, secret + "!", max_age_s=forever),
+    "unsigned": is_tool_request_signed({}, secret),
 }
 
 # Every type hint must name something that exists.

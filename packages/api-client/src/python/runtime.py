@@ -60,8 +60,8 @@ def is_webhook_signed(body: bytes, headers: Mapping[str, str], secret: str, max_
     return _is_signed(body, timestamp, lower.get("x-svc-webhook-signature", ""), secret, max_age_s)
 
 
-def is_call_signed(headers: Mapping[str, str], secret: str, max_age_s: float = 60) -> bool:
-    """Whether a request to a tool or a data connection comes from the service. `secret`: one of `sharedSecrets`."""
+def is_tool_request_signed(headers: Mapping[str, str], secret: str, max_age_s: float = 60) -> bool:
+    """Whether a request with a call's signature, such as one to a tool, comes from the service. `secret`: one of `sharedSecrets`."""
     lower = _lower_case(headers)
     call_id = lower.get("x-svc-call-id", "").encode()
     timestamp = lower.get("x-svc-signature-timestamp", "")
