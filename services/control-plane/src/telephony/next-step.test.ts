@@ -31,11 +31,16 @@ const row = (is: Partial<PhoneCallRow> = {}): PhoneCallRow => ({
 });
 const past = new Date(0);
 
-/** `log`: the last log entry at each time; null: the bus is disconnected. `isAwaited`: whether a worker waits for the phone. */
+type Reply = 'accepted' | 'not_joined' | 'no worker';
+
+/**
+ * `log`: the last log entry at each time; null: the bus is disconnected. `reply`: what the worker of the call replies;
+ * `not_joined`: it waits for the phone.
+ */
 async function stepOf(
   call: PhoneCallRow,
   log: (passedMs: number) => CallLogEntryBody | undefined | null,
-  isAwaited: (passedMs: number) => boolean = () => false,
+  reply: (passedMs: number) => Reply = () => 'accepted',
   /** Time that reading the log takes. */
   readMs = 0,
 ): Promise<{ step: NextStep; afterMs: number }> {
@@ -52,10 +57,10 @@ async function stepOf(
   };
   const commands = {
     send: () => {
-      const outcome = isAwaited(clock.nowMs() - startMs) ? ('not_joined' as const) : ('accepted' as const);
+      const outcome = reply(clock.nowMs() - startMs);
       return log(0) === null
         ? Promise.reject(new BusUnavailableError('call command', new Error('away')))
-        : Promise.resolve({ outcome });
+        : Promise.resolve(outcome === 'no worker' ? null : { outcome });
     },
   };
   const result = nextStep({ callLogs, commands, eventSeal, clock }, call).then((step) => ({
@@ -87,20 +92,37 @@ describe('nextStep', () => {
   });
 
   it('streams as soon as a worker waits for the phone', async () => {
-    const isAwaited = (passedMs: number): boolean => passedMs >= 200;
+    const isAwaited = (passedMs: number): Reply => (passedMs < 200 ? 'accepted' : 'not_joined');
     const { step, afterMs } = await stepOf(row({ joined_at: past }), () => joined, isAwaited);
     expect(step).toEqual({ kind: 'stream' });
     expect(afterMs).toBeLessThan(300);
     const over = row({ joined_at: past, ended_at: past });
-    expect(
-      (
-        await stepOf(
-          over,
-          () => joined,
-          () => true,
-        )
-      ).step,
-    ).toEqual({ kind: 'hang_up' });
+    expect((await stepOf(over, () => joined, isAwaited)).step).toEqual({ kind: 'hang_up' });
+  });
+
+  it('streams at once when the worker of the call was lost', async () => {
+    const isLost = (): Reply => 'no worker';
+    const { step, afterMs } = await stepOf(row({ joined_at: past }), () => joined, isLost);
+    expect([step, afterMs < 50]).toEqual([{ kind: 'stream' }, true]);
+  });
+
+  it('sees an end that was logged while it asked for the worker', async () => {
+    let last: CallLogEntryBody = joined;
+    const hasJustEnded = (): Reply => {
+      last = ended();
+      return 'no worker';
+    };
+    const { step } = await stepOf(row({ joined_at: past }), () => last, hasJustEnded);
+    expect(step).toEqual({ kind: 'hang_up' });
+  });
+
+  it('pauses although no worker has a call that was rejected for lack of capacity', async () => {
+    const { step, afterMs } = await stepOf(
+      row({ refused_at: past }),
+      () => undefined,
+      () => 'no worker',
+    );
+    expect([step, afterMs >= 500]).toEqual([{ kind: 'stream' }, true]);
   });
 
   it('hangs up or transfers as soon as the log contains the end', async () => {
@@ -115,7 +137,7 @@ describe('nextStep', () => {
 
   it('reads the log once more when reading took as long as the wait', async () => {
     const late = (passedMs: number): CallLogEntryBody => (passedMs < 200 ? joined : ended());
-    expect((await stepOf(row({ joined_at: past }), late, () => false, 600)).step).toEqual({
+    expect((await stepOf(row({ joined_at: past }), late, () => 'accepted', 600)).step).toEqual({
       kind: 'hang_up',
     });
   });

@@ -30,8 +30,8 @@ const STATUS_LIMIT_MS = 250;
 
 /**
  * Decides by the call log, which contains the end before the row does. A call without an end continues on any worker:
- * at once if this is its first stream or a worker waits for the stream, and after a pause if it was rejected for lack
- * of capacity.
+ * at once if this is its first stream, if a worker waits for the stream, or if its worker was lost, and after a pause
+ * if it was rejected for lack of capacity.
  */
 export async function nextStep(
   { callLogs, commands, eventSeal, clock }: NextStepDeps,
@@ -43,18 +43,24 @@ export async function nextStep(
   for (;;) {
     // The last look begins after the wait, however long this process was paused.
     const isLastLook = isFirst || clock.nowMs() >= untilMs;
+    // The log is read after the worker was asked: a worker that ended the call replies until the log contains the end.
+    const mayContinue = isLastLook || (await isReadyForStream(commands, call));
     const last = (await lastEvent(callLogs, call.call_id))?.event;
     if (last?.body.type === 'ended') return afterEnd(call, eventSeal, last);
     if (call.ended_at) return { kind: 'hang_up' };
-    if (isLastLook || (await isAwaited(commands, call.call_id))) return { kind: 'stream' };
+    if (mayContinue) return { kind: 'stream' };
     await delay(clock, POLL_INTERVAL_MS);
   }
 }
 
-/** Whether a worker has noticed that the stream ended, and waits for the next one. */
-async function isAwaited(commands: NextStepDeps['commands'], callId: string): Promise<boolean> {
-  const reply = await commands.send(callId, { kind: 'status' }, STATUS_LIMIT_MS).catch(() => null);
-  return reply?.outcome === 'not_joined';
+/** Whether a worker has noticed that the stream ended and waits for the next one, or the worker of a joined call was lost. */
+async function isReadyForStream(commands: NextStepDeps['commands'], call: PhoneCallRow): Promise<boolean> {
+  try {
+    const reply = await commands.send(call.call_id, { kind: 'status' }, STATUS_LIMIT_MS);
+    return reply === null ? call.joined_at !== null : reply.outcome === 'not_joined';
+  } catch {
+    return false;
+  }
 }
 
 /** Returns null while the bus is disconnected; then only the row decides. */
