@@ -1,5 +1,7 @@
+import { systemClock } from '@calls/foundation/clock';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
+import { compileValidators } from '@calls/foundation/schema/validator';
 import { OpusThread } from '@calls/transports/opus/opus-thread';
 import { RtpThread } from '@calls/transports/rtp-thread/rtp-thread';
 import { startAdmission } from './capabilities/admission.ts';
@@ -25,6 +27,8 @@ export type MediaWorker = Capability<{
 /** Starts the capabilities of a media-worker, each with the ones that it depends on. They stop in reverse order. */
 export function createMediaWorker(config: MediaWorkerConfig, log: Logger): Promise<MediaWorker> {
   return startCapability(log, async (capabilities) => {
+    // A first use would block the event loop for up to 50 ms, which is audible in other calls.
+    const compiled = compileValidators(systemClock);
     const infrastructure = capabilities.own('infrastructure', await openInfrastructure(config, log));
     const engines = capabilities.own('engines', await startEngines(config, infrastructure));
     const { slots, load } = capabilities.own(
@@ -45,6 +49,7 @@ export function createMediaWorker(config: MediaWorkerConfig, log: Logger): Promi
     const background = capabilities.own('background work', new BackgroundWork(infrastructure));
     const calls = createCalls(config, { ...media, ...engines, phoneLegs, background, onDialled });
 
+    await compiled;
     const draining = new AbortController();
     const serving = { ...media, ...engines, ...calls, draining: draining.signal };
     const mediaPort = await startJoins(config, serving);

@@ -1,6 +1,7 @@
 import formats from 'ajv-formats';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
+import { delay, type Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { holdsMore } from './count-values.ts';
 import { PATTERN_MESSAGE, PROJECT_KEYWORDS } from './keywords.ts';
@@ -37,6 +38,9 @@ export interface DeferredValidator<T> extends Validator<T> {
   compile(): void;
 }
 
+/** Validators that `compileValidators` has not compiled. */
+const deferred: DeferredValidator<unknown>[] = [];
+
 /** Maximum number of reported issues per input. */
 export const MAX_ISSUES = 50;
 /** For inputs with more values, only the first issue is reported, because each value may cause many errors. */
@@ -68,7 +72,7 @@ export function compileValidator<S extends TSchema>(what: string, schema: S): De
     if (found.length === 0 || holdsMore(value, MAX_VALUES_FOR_ALL_ISSUES)) return found;
     return full().issues(value);
   };
-  return {
+  const validator: DeferredValidator<Static<S>> = {
     issues,
     parse(value) {
       const found = issues(value);
@@ -80,6 +84,28 @@ export function compileValidator<S extends TSchema>(what: string, schema: S): De
       quick().issues({});
     },
   };
+  deferred.push(validator);
+  return validator;
+}
+
+/** Compiles all validators of the process, for processes that must not pause later because of a first use. */
+export function compileValidators(clock: Clock): Promise<void> {
+  return compileInHalfTheTime(
+    clock,
+    deferred.splice(0).map((validator) => () => validator.compile()),
+  );
+}
+
+/** Leaves half of the time to other work at the start of a process, such as connecting to the database. */
+export async function compileInHalfTheTime(
+  clock: Clock,
+  compilations: readonly (() => void)[],
+): Promise<void> {
+  for (const compile of compilations) {
+    const startedMs = clock.nowMs();
+    compile();
+    await delay(clock, clock.nowMs() - startedMs);
+  }
 }
 
 function once<T extends object>(make: () => T): () => T {
