@@ -10,6 +10,7 @@ import { describeMediaTransport } from '@calls/testkit/conformance/media-transpo
 import { MAX_FRAGMENTS, MAX_FRAME_BYTES } from '@calls/transports/client-socket/client-socket';
 import { ServerWebSocketTransport } from '@calls/transports/server-websocket/transport';
 import { requireQuick } from '@calls/testkit/long-form';
+import { readServerMessage } from '../support/contract/read-published.ts';
 import { WebSocket } from 'ws';
 
 const cleanUps: (() => void)[] = [];
@@ -55,7 +56,7 @@ describeMediaTransport('ServerWebSocketTransport', {
     const samples: number[] = [];
     const messages: ServerMessage[] = [];
     client.on('message', (data: Buffer, isBinary: boolean) => {
-      if (!isBinary) messages.push(JSON.parse(data.toString()) as ServerMessage);
+      if (!isBinary) messages.push(readServerMessage(data.toString()));
       else for (let at = 0; at < data.length; at += 2) samples.push(data.readInt16LE(at));
     });
     return {

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { closeServer } from '@calls/foundation/listen';
 import { WebSocket, WebSocketServer } from 'ws';
+import { readServerMessage } from './contract/read-published.ts';
 import { checkCallSignature, type SignatureVerdict } from './call-signature.ts';
 import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
 
@@ -26,7 +27,7 @@ export class AcceptedConnection {
     this.signature = checkCallSignature(headers, secrets);
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (isBinary) this.#audio.push(data);
-      else this.messages.push(JSON.parse(data.toString()) as ServerMessage);
+      else this.messages.push(readServerMessage(data.toString()));
     });
     this.closed = once(socket, 'close').then(([code]) => Number(code));
   }

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { closeServer } from '@calls/foundation/listen';
 import { listenOnLoopback } from '@calls/testkit/listen-on-loopback';
+import { checkWebhookBody } from './contract/read-published.ts';
 
 export interface ReceivedWebhook {
   headers: IncomingHttpHeaders;
@@ -11,7 +12,7 @@ export interface ReceivedWebhook {
   atMs: number;
 }
 
-/** A customer webhook server that records requests and responds with its configured statuses, then with `lastStatus`. */
+/** A customer webhook server that records requests, checks their bodies and responds with its configured statuses, then with `lastStatus`. */
 export class WebhookReceiver implements AsyncDisposable {
   readonly url: string;
   readonly received: ReceivedWebhook[] = [];
@@ -30,6 +31,7 @@ export class WebhookReceiver implements AsyncDisposable {
     this.url = `http://127.0.0.1:${port}/hook`;
     server.on('request', (request, response) => {
       void text(request).then((body) => {
+        checkWebhookBody(body);
         this.received.push({ headers: request.headers, body, atMs: Date.now() });
         const answer = (): unknown => response.writeHead(statuses.shift() ?? this.lastStatus).end();
         if (this.answerAfterMs === 0) answer();

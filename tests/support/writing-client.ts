@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { WebSocket } from 'ws';
+import { readServerMessage } from './contract/read-published.ts';
 import { eventually } from './eventually.ts';
 
 /** A client that sends text messages. */
@@ -16,7 +17,7 @@ export class WritingClient implements AsyncDisposable {
     this.#socket = socket;
     socket.on('error', () => undefined);
     socket.on('message', (data, isBinary) => {
-      if (!isBinary) this.messages.push(JSON.parse((data as Buffer).toString()) as ServerMessage);
+      if (!isBinary) this.messages.push(readServerMessage((data as Buffer).toString()));
     });
     this.closed = new Promise((resolve) => socket.once('close', resolve));
     this.firstMessage = new Promise((resolve) => socket.once('message', () => resolve('message')));

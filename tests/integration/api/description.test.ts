@@ -27,6 +27,10 @@ describe('/api/schema/', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.servers).toEqual([{ url: harness.url }]);
     expect(document.paths['/api/calls']).toHaveProperty('post.operationId', 'startCall');
+    expect(document.webhooks).toHaveProperty('callEvent.post.operationId', 'callEvent');
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining(['ServerMessage', 'ClientMessage']),
+    );
     for (const path of ['/api/schema/?format=yaml&lang=en', '/api/schema', '/api/schema/']) {
       const yaml = await get(path);
       expect(yaml.status).toBe(200);

@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 
-/** Checks responses against the served OpenAPI document. Fields that it does not describe are issues, too. */
+/** Checks what the service sends against its OpenAPI document. Fields that it does not describe are issues, too. */
 export class ResponseChecker {
   readonly #document: OpenApiDocument;
   readonly #ajv: Ajv2020;
@@ -39,6 +39,19 @@ export class ResponseChecker {
       'schema',
     ].map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'));
     return this.#judge(`api#/${pointer.map(encodeURIComponent).join('/')}`, body);
+  }
+
+  /** The difference between a data message of the service and its schema. */
+  messageIssue(message: unknown): string | null {
+    return this.#judge('api#/x-data-messages/fromService', message);
+  }
+
+  /** The differences between the body of a webhook request and the schemas of all of them; null if one matches. */
+  webhookIssue(body: unknown): string | null {
+    const issues = Object.keys(this.#document.webhooks ?? {}).map((name) =>
+      this.#judge(`api#/webhooks/${name}/post/requestBody/content/application~1json/schema`, body),
+    );
+    return issues.includes(null) ? null : issues.join('; or ');
   }
 
   #judge(reference: string, body: unknown): string | null {

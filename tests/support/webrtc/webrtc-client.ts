@@ -13,6 +13,7 @@ import {
   type RTCDataChannel,
   type RTCRtpTransceiver,
 } from 'werift';
+import { readServerMessage } from '../contract/read-published.ts';
 import { fingerprintOf, serverSdp } from './peer-sdp.ts';
 import { SignallingSocket } from './signalling-socket.ts';
 
@@ -219,7 +220,7 @@ export class WebRtcClient {
       const { label, sctpStreamParameters } = consumed.data;
       const channel = pc.createDataChannel(label, { negotiated: true, id: sctpStreamParameters.streamId });
       channel.onMessage.subscribe((text) => {
-        this.messages.push(JSON.parse(text.toString()) as ServerMessage);
+        this.messages.push(readServerMessage(text.toString()));
       });
     }
     const { rtpParameters } = consumed.audio;

@@ -1311,7 +1311,7 @@ export interface paths {
         };
         /**
          * Get the OpenAPI document
-         * @description Returns the OpenAPI 3.1 description of this API, without a key. Without `format`, the `Accept` header decides between JSON and YAML (default).
+         * @description Returns the OpenAPI 3.1 description of this API, its webhook requests and data messages, without a key. Without `format`, the `Accept` header decides between JSON and YAML (default).
          */
         get: operations["getSchema"];
         put?: never;
@@ -1919,7 +1919,68 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    batchEnded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End of a scheduled batch
+         * @description Sent to the `webhookUrl` of a scheduled batch.
+         */
+        post: operations["batchEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    callEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Event of a call
+         * @description Sent to webhooks, and to the `callbacks` of a call.
+         */
+        post: operations["callEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    webhookTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test of a webhook
+         * @description Sent to a webhook on request.
+         */
+        post: operations["webhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description An account: the owner of calls, agents and all other resources. */
@@ -2365,6 +2426,21 @@ export interface components {
             /** @description Model tool name of the tool that undoes a call of this one. Its parameters get the values of the same names from the result and arguments of that call. */
             undoTool?: string;
         };
+        /** @description Body of the request that reports the end of a scheduled batch. */
+        BatchEndedPayload: {
+            /**
+             * Format: uuid
+             * @description Id of the agent.
+             */
+            agentId: string;
+            /** @description The batch at that moment. */
+            batch: components["schemas"]["EndedBatch"];
+            /**
+             * @description What happened.
+             * @constant
+             */
+            event: "batch.ended";
+        };
         /** @description Billed minutes of one day. */
         BillingUsageDay: {
             /**
@@ -2582,6 +2658,39 @@ export interface components {
             /** @description When the event happened. */
             wallClockTimestamp: string | null;
         };
+        /** @description A call event. */
+        CallEventMessage: {
+            /** @description Time since the client joined. */
+            callTimestamp: string;
+            /** @description Type of the event, for programs. */
+            eventType: string;
+            /** @description Details that depend on `eventType`; null without details. */
+            extras: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description How serious the event is.
+             * @enum {unknown}
+             */
+            severity: "debug" | "info" | "warning" | "error";
+            /** @description What happened, in one sentence. */
+            text: string;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "call_event";
+        };
+        /** @description Body of the requests that report events of calls. */
+        CallEventPayload: {
+            /** @description The call at that moment. */
+            call: components["schemas"]["Call"];
+            /**
+             * @description What happened.
+             * @enum {unknown}
+             */
+            event: "call.started" | "call.joined" | "call.ended" | "call.billed" | "call.analyzed";
+        };
         /** @description How a call is carried. At most one field is set; without one, it is WebRTC. */
         CallMedium: {
             /** @description A WebSocket from a server. */
@@ -2664,6 +2773,21 @@ export interface components {
             voice: string | null;
             /** @description Overrides settings of `voice`, under the key of its provider; not those that affect the price. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
+        };
+        /** @description The first message. */
+        CallStartedMessage: {
+            /**
+             * Format: uuid
+             * @description Id of the call.
+             */
+            callId: string;
+            /** @description How long a disconnected client may take to return. Absent in early releases: 10 s. */
+            reconnectGraceMs?: number;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "call_started";
         };
         /** @description Statistics of a group of calls. */
         CallStatistics: {
@@ -3078,6 +3202,57 @@ export interface components {
         };
         /** @description A tool that the client runs. */
         ClientCallToolDetails: Record<string, unknown>;
+        /** @description A data message that a client or data connection sends; `type` says which. */
+        ClientMessage: components["schemas"]["PingMessage"] | components["schemas"]["UserTextMessage"] | components["schemas"]["InputTextMessage"] | components["schemas"]["DtmfMessage"] | components["schemas"]["SetOutputMediumMessage"] | components["schemas"]["ForcedAgentMessage"] | components["schemas"]["HangUpMessage"] | components["schemas"]["ClientToolResultMessage"] | components["schemas"]["DataConnectionToolResultMessage"];
+        /** @description The client runs this tool. */
+        ClientToolInvocationMessage: {
+            /** @description Id of the invocation. */
+            invocationId: string;
+            /** @description Arguments by name. */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** @description Model tool name of the tool. */
+            toolName: string;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "client_tool_invocation";
+        };
+        /** @description Result of a client tool. */
+        ClientToolResultMessage: {
+            /**
+             * @description `speaks-once`: speaks unless it has just spoken. Defaults to `speaks`.
+             * @enum {unknown}
+             */
+            agentReaction?: "speaks" | "listens" | "speaks-once";
+            /** @description Why it failed. Stored as `errorDetails`; not sent to the model. */
+            errorMessage?: string;
+            /**
+             * @description If the tool failed: `undefined` if it does not exist, otherwise `implementation-error`.
+             * @enum {unknown}
+             */
+            errorType?: "undefined" | "implementation-error";
+            /** @description `invocationId` of the message that requested the invocation. */
+            invocationId: string;
+            /**
+             * @description What the result requests. Defaults to `tool-response`.
+             * @enum {unknown}
+             */
+            responseType?: "tool-response" | "hang-up" | "new-stage";
+            /** @description Result, for the model. */
+            result?: string;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "client_tool_result";
+            /** @description Changes of the call state, by key. */
+            updateCallState?: {
+                [key: string]: unknown;
+            };
+        };
         /** @description How many calls there were at the same time within one interval. */
         ConcurrencyBucket: {
             /** @description Average number of joined calls. */
@@ -3501,12 +3676,81 @@ export interface components {
             /** @description URL that the service connects to, with the scheme `ws` or `wss`. */
             websocketUrl: string;
         };
+        /** @description The data connection runs this tool. */
+        DataConnectionToolInvocationMessage: {
+            /** @description Id of the invocation. */
+            invocationId: string;
+            /** @description Arguments by name. */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** @description Model tool name of the tool. */
+            toolName: string;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "data_connection_tool_invocation";
+        };
+        /** @description Result of a data-connection tool. */
+        DataConnectionToolResultMessage: {
+            /**
+             * @description `speaks-once`: speaks unless it has just spoken. Defaults to `speaks`.
+             * @enum {unknown}
+             */
+            agentReaction?: "speaks" | "listens" | "speaks-once";
+            /** @description Why it failed. Stored as `errorDetails`; not sent to the model. */
+            errorMessage?: string;
+            /**
+             * @description If the tool failed: `undefined` if it does not exist, otherwise `implementation-error`.
+             * @enum {unknown}
+             */
+            errorType?: "undefined" | "implementation-error";
+            /** @description `invocationId` of the message that requested the invocation. */
+            invocationId: string;
+            /**
+             * @description What the result requests. Defaults to `tool-response`.
+             * @enum {unknown}
+             */
+            responseType?: "tool-response" | "hang-up" | "new-stage";
+            /** @description Result, for the model. */
+            result?: string;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "data_connection_tool_result";
+            /** @description Changes of the call state, by key. */
+            updateCallState?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A message for debugging. */
+        DebugMessage: {
+            /** @description What happened. */
+            message: string;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "debug";
+        };
         /** @description What happens with the keys that the user of a phone presses. */
         DtmfHandling: {
             /** @description Whether keys that the user presses are ignored. Defaults to `false`. */
             ignore?: boolean;
             /** @description The user message that keys become. */
             userTextMessage?: components["schemas"]["DtmfUserTextMessage"];
+        };
+        /** @description Keys that the user pressed, for WebRTC clients that cannot send RFC 4733 telephone events. */
+        DtmfMessage: {
+            /** @description Keys: `0` to `9`, `*`, `#`, `A` to `D`. */
+            digits: string;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "dtmf";
         };
         /** @description A user message made from the keys that the user presses. */
         DtmfUserTextMessage: {
@@ -3564,6 +3808,35 @@ export interface components {
             userStartedSpeaking?: boolean;
             /** @description The end of the user's speech. */
             userStoppedSpeaking?: boolean;
+        };
+        /** @description A scheduled batch, as `GET` returns it. */
+        EndedBatch: {
+            /**
+             * Format: uuid
+             * @description Id of the batch.
+             */
+            batchId: string;
+            /** @description Calls that were created, expired or failed. */
+            completedCount: number;
+            /**
+             * Format: date-time
+             * @description When the batch was created.
+             */
+            created: string;
+            /** @description When the last call was completed; null before that. */
+            endedAt: string | null;
+            /** @description Whether the creation of calls is paused. Defaults to false. */
+            paused?: boolean;
+            /** @description Name or id of a call throttle that the calls count in. */
+            throttle?: string | null;
+            /** @description Calls of the batch. */
+            totalCount: number;
+            /** @description URL that receives events of the batch in POST requests. */
+            webhookUrl?: string | null;
+            /** @description Calls not created by then expire; null means that they never expire. */
+            windowEnd?: string | null;
+            /** @description Earliest time for a call to be created; null means at once. */
+            windowStart?: string | null;
         };
         /** @description How many calls ended for a reason. */
         EndReasonCount: {
@@ -3695,6 +3968,25 @@ export interface components {
             /** @description The user speaks first. */
             user?: components["schemas"]["UserGreeting"];
         };
+        /** @description Makes the agent say exactly `content`, and call these tools. */
+        ForcedAgentMessage: {
+            /** @description What the agent says. Defaults to nothing. */
+            content?: string;
+            /** @description Tools that the agent calls. */
+            toolCalls?: components["schemas"]["ForcedToolCall"][];
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "forced_agent_message";
+            /** @description Whether the user cannot interrupt. Defaults to false. */
+            uninterruptible?: boolean;
+            /**
+             * @description `immediate` interrupts; `soon` waits until the user has a response. Defaults to `soon`.
+             * @enum {unknown}
+             */
+            urgency?: "immediate" | "soon";
+        };
         /** @description A tool call that a message makes the agent perform. */
         ForcedToolCall: {
             /** @description Arguments by name. */
@@ -3762,6 +4054,16 @@ export interface components {
              */
             url?: string;
         };
+        /** @description Ends the call. */
+        HangUpMessage: {
+            /** @description What the agent says first. Defaults to nothing. */
+            message?: string;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "hang_up";
+        };
         /** @description A key in a header. */
         HeaderApiKeyRequirement: {
             /** @description Name of the parameter. */
@@ -3811,6 +4113,28 @@ export interface components {
             end?: string;
             /** @description Start, counted from the join. */
             start?: string;
+        };
+        /** @description Text from the user, in an older form. */
+        InputTextMessage: {
+            /** @description If true, the urgency is `later`; otherwise `immediate`. */
+            deferResponse?: boolean;
+            /** @description Text of the user. */
+            text: string;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "input_text_message";
+        };
+        /** @description What the user has said so far. */
+        InterimTranscriptMessage: {
+            /** @description Replaces the previous one; empty when the words are a message or were dismissed. */
+            text: string;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "interim_transcript";
         };
         /** @description An invitation that is not accepted yet. */
         Invitation: {
@@ -3865,6 +4189,22 @@ export interface components {
              * @description Where the invoice can be viewed.
              */
             invoiceUrl: string;
+        };
+        /** @description A tool was called. */
+        InvokingToolMessage: {
+            /** @description Id of the invocation. */
+            invocationId: string;
+            /** @description Arguments by name. */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** @description Model tool name of the tool. */
+            toolName: string;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "invoking_tool";
         };
         /** @description One problem of a request. */
         Issue: {
@@ -4550,6 +4890,34 @@ export interface components {
             /** @description Id of the webhook. */
             readonly webhookId?: unknown;
         };
+        /** @description Requests a `pong`. */
+        PingMessage: {
+            /** @description Any number; `pong` repeats it. */
+            timestamp: number;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "ping";
+        };
+        /** @description The client drops audio that was not played. */
+        PlaybackClearBufferMessage: {
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "playback_clear_buffer";
+        };
+        /** @description Response to `ping`. */
+        PongMessage: {
+            /** @description `timestamp` of the `ping`. */
+            timestamp: number;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "pong";
+        };
         PronunciationDictionaryReference: {
             /** @description The id of a pronunciation dictionary. */
             dictionaryId?: string;
@@ -5019,6 +5387,8 @@ export interface components {
              */
             urgency?: "immediate" | "soon" | "later";
         };
+        /** @description A data message of the service; `type` says which. Later releases may add types: ignore those. */
+        ServerMessage: components["schemas"]["CallStartedMessage"] | components["schemas"]["PongMessage"] | components["schemas"]["StateMessage"] | components["schemas"]["TranscriptMessage"] | components["schemas"]["ClientToolInvocationMessage"] | components["schemas"]["DataConnectionToolInvocationMessage"] | components["schemas"]["InvokingToolMessage"] | components["schemas"]["ToolUsedMessage"] | components["schemas"]["PlaybackClearBufferMessage"] | components["schemas"]["DebugMessage"] | components["schemas"]["CallEventMessage"] | components["schemas"]["UserStartedSpeakingMessage"] | components["schemas"]["UserStoppedSpeakingMessage"] | components["schemas"]["InterimTranscriptMessage"];
         /** @description A WebSocket from a server, with raw audio in both directions at the speed of real time. */
         ServerWebSocketMedium: {
             /** @description Milliseconds of audio that the client buffers. Defaults to `60`. */
@@ -5031,6 +5401,19 @@ export interface components {
             mediaIdleTimeout?: string;
             /** @description Sample rate of the audio to the client, in Hz. Defaults to `inputSampleRate`. */
             outputSampleRate?: number;
+        };
+        /** @description Sets the medium from the agent's next response on. */
+        SetOutputMediumMessage: {
+            /**
+             * @description Medium of the responses.
+             * @enum {unknown}
+             */
+            medium: "voice" | "text";
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "set_output_medium";
         };
         SipConfig: {
             /**
@@ -5372,6 +5755,19 @@ export interface components {
             voice?: string;
             /** @description Overrides settings of `voice`, under the key of its provider; not those that affect the price. */
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
+        };
+        /** @description A change of the agent's state. */
+        StateMessage: {
+            /**
+             * @description State of the conversation, for display. `idle`: before it begins.
+             * @enum {unknown}
+             */
+            state: "idle" | "listening" | "thinking" | "speaking";
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "state";
         };
         /** @description A parameter with a fixed value. */
         StaticParameter: {
@@ -5901,6 +6297,53 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A tool has returned a result or failed. */
+        ToolUsedMessage: {
+            /** @description How long the tool ran. */
+            durationMs: number;
+            /**
+             * @description Why the tool failed; absent if it did not.
+             * @enum {unknown}
+             */
+            errorType?: "undefined" | "implementation-error";
+            /** @description Id of the invocation. */
+            invocationId: string;
+            /** @description Result; absent if the tool failed. */
+            result?: string;
+            /** @description Model tool name of the tool. */
+            toolName: string;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "tool_used";
+        };
+        /** @description What the user or the agent says. */
+        TranscriptMessage: {
+            /** @description Appended to the text of this ordinal; null if `text` is set. */
+            delta: string | null;
+            /** @description Whether the utterance is complete. */
+            final: boolean;
+            /**
+             * @description How it was said.
+             * @enum {unknown}
+             */
+            medium: "voice" | "text";
+            /** @description Dense index of the utterance in the order of the conversation, from 0. */
+            ordinal: number;
+            /**
+             * @description Who said it.
+             * @enum {unknown}
+             */
+            role: "user" | "agent";
+            /** @description Replaces the text of this ordinal; null if `delta` is set. */
+            text: string | null;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "transcript";
+        };
         /** @description Time from the end of the speech of the user to the first audio of the response that was sent. */
         TurnLatency: {
             /** @description Median. */
@@ -5928,6 +6371,41 @@ export interface components {
         UserGreeting: {
             /** @description What the agent says if the user stays silent. If absent, the agent waits. */
             fallback?: components["schemas"]["FallbackAgentGreeting"];
+        };
+        /** @description Voice activity of the user began. */
+        UserStartedSpeakingMessage: {
+            /** @description Time since the client joined. */
+            callTimestamp: string;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "user_started_speaking";
+        };
+        /** @description Voice activity of the user ended. */
+        UserStoppedSpeakingMessage: {
+            /** @description Time since the client joined. */
+            callTimestamp: string;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "user_stopped_speaking";
+        };
+        /** @description Text from the user. */
+        UserTextMessage: {
+            /** @description Text of the user. */
+            text: string;
+            /**
+             * @description Type of the message.
+             * @constant
+             */
+            type: "user_text_message";
+            /**
+             * @description `immediate` interrupts the agent; `soon` waits for it; `later` gets no response. Defaults to `soon`.
+             * @enum {unknown}
+             */
+            urgency?: "immediate" | "soon" | "later";
         };
         /** @description How the speech of the user is detected and divided into turns. */
         VadSettings: {
@@ -6185,6 +6663,19 @@ export interface components {
             url: string;
             /** @description Id of the webhook. */
             readonly webhookId?: unknown;
+        };
+        /** @description Body of the request that tests a webhook. */
+        WebhookTestPayload: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            event: "webhook.test";
+            /**
+             * Format: uuid
+             * @description Id of the webhook.
+             */
+            webhookId: string;
         };
         /** @description A WebRTC connection, for example of a browser. */
         WebRtcMedium: {
@@ -11617,6 +12108,93 @@ export interface operations {
             429: components["responses"]["LimitExceeded"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    batchEnded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the delivery, the same for all attempts. */
+                "X-Svc-Delivery-ID": string;
+                /** @description Hex HMAC-SHA256 over raw body and timestamp; one per secret, separated by commas. */
+                "X-Svc-Webhook-Signature": string;
+                /** @description Time of this attempt. */
+                "X-Svc-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchEndedPayload"];
+            };
+        };
+        responses: {
+            /** @description The event is acknowledged; the body is ignored. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    callEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the delivery, the same for all attempts. */
+                "X-Svc-Delivery-ID": string;
+                /** @description Hex HMAC-SHA256 over raw body and timestamp; one per secret, separated by commas. */
+                "X-Svc-Webhook-Signature": string;
+                /** @description Time of this attempt. */
+                "X-Svc-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallEventPayload"];
+            };
+        };
+        responses: {
+            /** @description The event is acknowledged; the body is ignored. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    webhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the delivery, the same for all attempts. */
+                "X-Svc-Delivery-ID": string;
+                /** @description Hex HMAC-SHA256 over raw body and timestamp; one per secret, separated by commas. */
+                "X-Svc-Webhook-Signature": string;
+                /** @description Time of this attempt. */
+                "X-Svc-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestPayload"];
+            };
+        };
+        responses: {
+            /** @description The event is acknowledged; the body is ignored. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -48,14 +48,16 @@ interface Operation {
 }
 
 /**
- * Generates the Python client (3.11 or newer, no dependencies) from the OpenAPI document: a TypedDict for each schema,
- * and a method of `Client` for each operation besides streams. Throws for schemas that it cannot express.
+ * Generates the Python client (3.11 or newer, no dependencies) from the OpenAPI document: a type for each schema, and
+ * a method of `Client` for each operation besides streams. Throws for schemas that it cannot express.
  */
 export async function generatePython(): Promise<string> {
   const document = openApiDocument(operations, API_INFO);
   const schemas = document.components.schemas as Record<string, Schema>;
   const runtime = await readFile(RUNTIME, 'utf8');
-  const types = Object.entries(schemas).map(([name, schema]) => typedDict(name, schema));
+  const types = Object.entries(schemas).map(([name, schema]) =>
+    schema.anyOf ? typeAlias(name, schema) : typedDict(name, schema),
+  );
   const methods = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations as unknown as Record<string, Operation>)
       .filter(([, operation]) => !isStream(operation))
@@ -72,6 +74,11 @@ export async function generatePython(): Promise<string> {
 
 function isStream({ responses }: Operation): boolean {
   return Object.values(responses).some(({ content = {} }) => STREAM_TYPE in content);
+}
+
+/** In quotes, because it may name types that follow. */
+function typeAlias(name: string, schema: Schema): string {
+  return `${name}: TypeAlias = ${text(typeOf(schema))}\n${docstring(schema.description ?? name, 0)}`;
 }
 
 function typedDict(name: string, { type, description = '', properties = {}, required = [] }: Schema): string {

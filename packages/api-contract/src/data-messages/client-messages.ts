@@ -1,48 +1,74 @@
+import { described } from '@calls/foundation/schema/annotations';
 import { compileValidator, type Issue, type Validator } from '@calls/foundation/schema/validator';
 import { Type, type Static, type TSchema } from 'typebox';
 import { requestNormalizer, type RequestNormalizer } from '../validation/request-normalizer.ts';
 import { isTooDeep } from '../validation/text-issues.ts';
+import { DataMessage } from './data-message.ts';
 import { ForcedAgentMessage } from './forced-agent-message.ts';
 import { MessageText } from './message-text.ts';
 import { ClientToolResult, DataConnectionToolResult } from './tool-results.ts';
 
-export const PingMessage = Type.Object({ type: Type.Literal('ping'), timestamp: Type.Number() });
+export const PingMessage = DataMessage(
+  'ping',
+  { timestamp: Type.Number({ description: 'Any number; `pong` repeats it.' }) },
+  'Requests a `pong`.',
+);
 export type PingMessage = Static<typeof PingMessage>;
 
 export const Urgency = Type.Enum(['immediate', 'soon', 'later']);
 export type Urgency = Static<typeof Urgency>;
 
-export const UserTextMessage = Type.Object({
-  type: Type.Literal('user_text_message'),
-  text: MessageText,
-  urgency: Type.Optional(Urgency),
-});
+export const UserTextMessage = DataMessage(
+  'user_text_message',
+  {
+    text: described(MessageText, 'Text of the user.'),
+    urgency: Type.Optional(
+      described(
+        Urgency,
+        '`immediate` interrupts the agent; `soon` waits for it; `later` gets no response. Defaults to `soon`.',
+      ),
+    ),
+  },
+  'Text from the user.',
+);
 export type UserTextMessage = Static<typeof UserTextMessage>;
 
-export const InputTextMessage = Type.Object({
-  type: Type.Literal('input_text_message'),
-  text: MessageText,
-  deferResponse: Type.Optional(Type.Boolean()),
-});
+export const InputTextMessage = DataMessage(
+  'input_text_message',
+  {
+    text: described(MessageText, 'Text of the user.'),
+    deferResponse: Type.Optional(
+      Type.Boolean({ description: 'If true, the urgency is `later`; otherwise `immediate`.' }),
+    ),
+  },
+  'Text from the user, in an older form.',
+);
 export type InputTextMessage = Static<typeof InputTextMessage>;
 
-export const SetOutputMediumMessage = Type.Object({
-  type: Type.Literal('set_output_medium'),
-  medium: Type.Enum(['voice', 'text']),
-});
+export const SetOutputMediumMessage = DataMessage(
+  'set_output_medium',
+  { medium: Type.Enum(['voice', 'text'], { description: 'Medium of the responses.' }) },
+  "Sets the medium from the agent's next response on.",
+);
 export type SetOutputMediumMessage = Static<typeof SetOutputMediumMessage>;
 
-/** Keys that the user pressed, for clients that cannot send RFC 4733 telephone events. */
-export const DtmfMessage = Type.Object({
-  type: Type.Literal('dtmf'),
-  digits: Type.String({ pattern: '^[0-9A-Da-d*#]{1,100}$' }),
-});
+export const DtmfMessage = DataMessage(
+  'dtmf',
+  {
+    digits: Type.String({
+      pattern: '^[0-9A-Da-d*#]{1,100}$',
+      description: 'Keys: `0` to `9`, `*`, `#`, `A` to `D`.',
+    }),
+  },
+  'Keys that the user pressed, for WebRTC clients that cannot send RFC 4733 telephone events.',
+);
 export type DtmfMessage = Static<typeof DtmfMessage>;
 
-export const HangUpMessage = Type.Object({
-  type: Type.Literal('hang_up'),
-  message: Type.Optional(MessageText),
-});
+export const HangUpMessage = DataMessage(
+  'hang_up',
+  { message: Type.Optional(described(MessageText, 'What the agent says first. Defaults to nothing.')) },
+  'Ends the call.',
+);
 export type HangUpMessage = Static<typeof HangUpMessage>;
 
 /** All messages of clients, one schema per `type`. */
@@ -58,6 +84,10 @@ const schemas = {
   data_connection_tool_result: DataConnectionToolResult,
 } as const satisfies Record<string, TSchema>;
 
+export const ClientMessage = Type.Union(Object.values(schemas), {
+  title: 'ClientMessage',
+  description: 'A data message that a client or data connection sends; `type` says which.',
+});
 export type ClientMessage = {
   [K in keyof typeof schemas]: Static<(typeof schemas)[K]>;
 }[keyof typeof schemas];

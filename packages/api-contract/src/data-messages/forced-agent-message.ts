@@ -1,5 +1,7 @@
+import { described } from '@calls/foundation/schema/annotations';
 import { Closed } from '@calls/foundation/schema/objects';
 import { Type, type Static } from 'typebox';
+import { DataMessage } from './data-message.ts';
 import { MessageText } from './message-text.ts';
 
 export const ForcedToolCall = Closed(
@@ -19,12 +21,23 @@ export const ForcedToolCall = Closed(
 );
 export type ForcedToolCall = Static<typeof ForcedToolCall>;
 
-/** Makes the agent say exactly `content`, and call these tools. */
-export const ForcedAgentMessage = Type.Object({
-  type: Type.Literal('forced_agent_message'),
-  content: Type.Optional(MessageText),
-  toolCalls: Type.Optional(Type.Array(ForcedToolCall, { maxItems: 20 })),
-  uninterruptible: Type.Optional(Type.Boolean()),
-  urgency: Type.Optional(Type.Enum(['immediate', 'soon'])),
-});
+export const ForcedAgentMessage = DataMessage(
+  'forced_agent_message',
+  {
+    content: Type.Optional(described(MessageText, 'What the agent says. Defaults to nothing.')),
+    toolCalls: Type.Optional(
+      Type.Array(ForcedToolCall, { maxItems: 20, description: 'Tools that the agent calls.' }),
+    ),
+    uninterruptible: Type.Optional(
+      Type.Boolean({ description: 'Whether the user cannot interrupt. Defaults to false.' }),
+    ),
+    urgency: Type.Optional(
+      Type.Enum(['immediate', 'soon'], {
+        description:
+          '`immediate` interrupts; `soon` waits until the user has a response. Defaults to `soon`.',
+      }),
+    ),
+  },
+  'Makes the agent say exactly `content`, and call these tools.',
+);
 export type ForcedAgentMessage = Static<typeof ForcedAgentMessage>;

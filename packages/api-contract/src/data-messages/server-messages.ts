@@ -1,77 +1,131 @@
-import type { Severity } from '../rest/enums.ts';
+import { described } from '@calls/foundation/schema/annotations';
+import { Nullable, Uuid } from '@calls/foundation/schema/objects';
+import { Type, type Static } from 'typebox';
+import { Duration } from '../duration.ts';
+import { Severity } from '../rest/enums.ts';
 import type { DataMessageFlags } from './data-message-flags.ts';
-import type { ToolErrorType } from './tool-results.ts';
+import { DataMessage } from './data-message.ts';
+import { ToolErrorType } from './tool-results.ts';
 
-/** The state of the conversation, for display by clients. */
-export type AgentState = 'idle' | 'listening' | 'thinking' | 'speaking';
+const AgentState = Type.Enum(['idle', 'listening', 'thinking', 'speaking'], {
+  description: 'State of the conversation, for display. `idle`: before it begins.',
+});
+export type AgentState = Static<typeof AgentState>;
 
-export type MessageMedium = 'voice' | 'text';
+const MessageMedium = Type.Enum(['voice', 'text'], { description: 'How it was said.' });
+export type MessageMedium = Static<typeof MessageMedium>;
 
-export interface TranscriptMessage {
-  type: 'transcript';
-  role: 'user' | 'agent';
-  medium: MessageMedium;
-  /** Replaces what was shown for this ordinal; exactly one of `text` and `delta` is a string. */
-  text: string | null;
-  /** Appended to the text of this ordinal. */
-  delta: string | null;
-  final: boolean;
-  /** Dense, 0-based index of the utterance in conversation order. */
-  ordinal: number;
-}
+const TranscriptMessage = DataMessage(
+  'transcript',
+  {
+    role: Type.Enum(['user', 'agent'], { description: 'Who said it.' }),
+    medium: MessageMedium,
+    text: Nullable(Type.String(), 'Replaces the text of this ordinal; null if `delta` is set.'),
+    delta: Nullable(Type.String(), 'Appended to the text of this ordinal; null if `text` is set.'),
+    final: Type.Boolean({ description: 'Whether the utterance is complete.' }),
+    ordinal: Type.Integer({
+      minimum: 0,
+      description: 'Dense index of the utterance in the order of the conversation, from 0.',
+    }),
+  },
+  'What the user or the agent says.',
+);
+export type TranscriptMessage = Static<typeof TranscriptMessage>;
 
-export interface CallEventMessage {
-  type: 'call_event';
-  /** Time since the join, as a duration ("1.25s"). */
-  callTimestamp: string;
-  severity: Severity;
-  /** snake_case, at most 50 characters. */
-  eventType: string;
-  text: string;
-  extras: Record<string, unknown> | null;
-}
+const CallEventMessage = DataMessage(
+  'call_event',
+  {
+    callTimestamp: described(Duration, 'Time since the client joined.'),
+    severity: described(Severity, 'How serious the event is.'),
+    eventType: Type.String({ maxLength: 50, description: 'Type of the event, for programs.' }),
+    text: Type.String({ description: 'What happened, in one sentence.' }),
+    extras: Nullable(
+      Type.Record(Type.String(), Type.Unknown()),
+      'Details that depend on `eventType`; null without details.',
+    ),
+  },
+  'A call event.',
+);
+export type CallEventMessage = Static<typeof CallEventMessage>;
 
-interface Invocation {
-  toolName: string;
-  invocationId: string;
-  parameters: Readonly<Record<string, unknown>>;
-}
+const tool = {
+  toolName: Type.String({ description: 'Model tool name of the tool.' }),
+  invocationId: Type.String({ description: 'Id of the invocation.' }),
+};
+const invocation = {
+  ...tool,
+  parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'Arguments by name.' }),
+};
+const speechEdge = { callTimestamp: described(Duration, 'Time since the client joined.') };
 
-/** A tool has returned a result or failed. */
-export interface ToolUsedMessage {
-  type: 'tool_used';
-  toolName: string;
-  invocationId: string;
-  /** Exactly one of `result` and `errorType` is set. */
-  result?: string;
-  errorType?: ToolErrorType;
-  durationMs: number;
-}
+const ToolUsedMessage = DataMessage(
+  'tool_used',
+  {
+    ...tool,
+    result: Type.Optional(Type.String({ description: 'Result; absent if the tool failed.' })),
+    errorType: Type.Optional(described(ToolErrorType, 'Why the tool failed; absent if it did not.')),
+    durationMs: Type.Number({ minimum: 0, description: 'How long the tool ran.' }),
+  },
+  'A tool has returned a result or failed.',
+);
+export type ToolUsedMessage = Static<typeof ToolUsedMessage>;
 
-export interface CallStartedMessage {
-  type: 'call_started';
-  callId: string;
-  /** How long a disconnected client may take to return. Missing from earlier releases: 10 s. */
-  reconnectGraceMs?: number;
-}
+const CallStartedMessage = DataMessage(
+  'call_started',
+  {
+    callId: described(Uuid, 'Id of the call.'),
+    reconnectGraceMs: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'How long a disconnected client may take to return. Absent in early releases: 10 s.',
+      }),
+    ),
+  },
+  'The first message.',
+);
+export type CallStartedMessage = Static<typeof CallStartedMessage>;
 
 /** All messages of the service, sent as JSON, one object per text frame. */
-export type ServerMessage =
-  | CallStartedMessage
-  | { type: 'pong'; timestamp: number }
-  | { type: 'state'; state: AgentState }
-  | TranscriptMessage
-  | ({ type: 'client_tool_invocation' } & Invocation)
-  | ({ type: 'data_connection_tool_invocation' } & Invocation)
-  | ({ type: 'invoking_tool' } & Invocation)
-  | ToolUsedMessage
-  | { type: 'playback_clear_buffer' }
-  | { type: 'debug'; message: string }
-  | CallEventMessage
-  | { type: 'user_started_speaking'; callTimestamp: string }
-  | { type: 'user_stopped_speaking'; callTimestamp: string }
-  /** Replaces the previous one; empty when the words are in a `transcript`, or were dismissed. */
-  | { type: 'interim_transcript'; text: string };
+export const ServerMessage = Type.Union(
+  [
+    CallStartedMessage,
+    DataMessage(
+      'pong',
+      { timestamp: Type.Number({ description: '`timestamp` of the `ping`.' }) },
+      'Response to `ping`.',
+    ),
+    DataMessage('state', { state: AgentState }, "A change of the agent's state."),
+    TranscriptMessage,
+    DataMessage('client_tool_invocation', invocation, 'The client runs this tool.'),
+    DataMessage('data_connection_tool_invocation', invocation, 'The data connection runs this tool.'),
+    DataMessage('invoking_tool', invocation, 'A tool was called.'),
+    ToolUsedMessage,
+    DataMessage('playback_clear_buffer', {}, 'The client drops audio that was not played.'),
+    DataMessage(
+      'debug',
+      { message: Type.String({ description: 'What happened.' }) },
+      'A message for debugging.',
+    ),
+    CallEventMessage,
+    DataMessage('user_started_speaking', speechEdge, 'Voice activity of the user began.'),
+    DataMessage('user_stopped_speaking', speechEdge, 'Voice activity of the user ended.'),
+    DataMessage(
+      'interim_transcript',
+      {
+        text: Type.String({
+          description: 'Replaces the previous one; empty when the words are a message or were dismissed.',
+        }),
+      },
+      'What the user has said so far.',
+    ),
+  ],
+  {
+    title: 'ServerMessage',
+    description:
+      'A data message of the service; `type` says which. Later releases may add types: ignore those.',
+  },
+);
+export type ServerMessage = Static<typeof ServerMessage>;
 
 /** The flag that enables each type of message. */
 const FLAG_OF: Record<ServerMessage['type'], keyof DataMessageFlags> = {

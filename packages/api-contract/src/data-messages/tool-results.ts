@@ -1,4 +1,6 @@
+import { described } from '@calls/foundation/schema/annotations';
 import { Type, type Static } from 'typebox';
+import { DataMessage } from './data-message.ts';
 import { MessageText } from './message-text.ts';
 
 /** `undefined`: the tool does not exist; `implementation-error`: it failed. */
@@ -14,21 +16,38 @@ export const ToolReaction = Type.Enum(['speaks', 'listens', 'speaks-once']);
 export type ToolReaction = Static<typeof ToolReaction>;
 
 const result = {
-  invocationId: Type.String({ minLength: 1, maxLength: 128 }),
-  result: Type.Optional(MessageText),
-  responseType: Type.Optional(ToolResponseType),
-  agentReaction: Type.Optional(ToolReaction),
-  errorType: Type.Optional(ToolErrorType),
-  /** Stored in errorDetails; not sent to the model. */
-  errorMessage: Type.Optional(MessageText),
-  updateCallState: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  invocationId: Type.String({
+    minLength: 1,
+    maxLength: 128,
+    description: '`invocationId` of the message that requested the invocation.',
+  }),
+  result: Type.Optional(described(MessageText, 'Result, for the model.')),
+  responseType: Type.Optional(
+    described(ToolResponseType, 'What the result requests. Defaults to `tool-response`.'),
+  ),
+  agentReaction: Type.Optional(
+    described(ToolReaction, '`speaks-once`: speaks unless it has just spoken. Defaults to `speaks`.'),
+  ),
+  errorType: Type.Optional(
+    described(
+      ToolErrorType,
+      'If the tool failed: `undefined` if it does not exist, otherwise `implementation-error`.',
+    ),
+  ),
+  errorMessage: Type.Optional(
+    described(MessageText, 'Why it failed. Stored as `errorDetails`; not sent to the model.'),
+  ),
+  updateCallState: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'Changes of the call state, by key.' }),
+  ),
 };
 
-export const ClientToolResult = Type.Object({ type: Type.Literal('client_tool_result'), ...result });
+export const ClientToolResult = DataMessage('client_tool_result', result, 'Result of a client tool.');
 export type ClientToolResult = Static<typeof ClientToolResult>;
 
-export const DataConnectionToolResult = Type.Object({
-  type: Type.Literal('data_connection_tool_result'),
-  ...result,
-});
+export const DataConnectionToolResult = DataMessage(
+  'data_connection_tool_result',
+  result,
+  'Result of a data-connection tool.',
+);
 export type DataConnectionToolResult = Static<typeof DataConnectionToolResult>;

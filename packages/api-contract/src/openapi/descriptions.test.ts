@@ -65,6 +65,12 @@ for (const { id, path, method } of operations) {
     ...propertiesIn([operation['requestBody'], operation['responses']], id),
   );
 }
+for (const [id, { post }] of Object.entries(document.webhooks ?? {})) {
+  found.push(
+    { where: `${id} (summary)`, text: post?.['summary'], maxLength: MAX_SUMMARY_LENGTH },
+    { where: id, text: post?.['description'], maxLength: MAX_OPERATION_DESCRIPTION_LENGTH },
+  );
+}
 
 describe('the OpenAPI document', () => {
   it('describes every operation, parameter and property', () => {

@@ -2,12 +2,14 @@ import { expect, it } from '@jest/globals';
 import { operations } from '../operations/index.ts';
 import { openApiDocument } from './openapi-document.ts';
 
-const { paths, components } = openApiDocument(operations, {
+const document = openApiDocument(operations, {
   title: 'Calls',
   version: '0.1.0',
   description: 'Voice calls.',
   serverUrl: 'https://api.example.com',
 });
+
+const { paths, components, webhooks } = document;
 
 const CLOSED = '"additionalProperties":false';
 
@@ -18,13 +20,14 @@ function textOf(schema: unknown, seen = new Set<string>()): string {
   return text;
 }
 
-it('the schemas of responses allow fields that later releases add', () => {
+it('the schemas of responses, webhook requests and data messages allow fields that later releases add', () => {
   const seen = new Set<string>();
   const operationsOfPaths = Object.values(paths).flatMap((path) => Object.values(path));
   const texts = operationsOfPaths.map(({ responses }) => textOf(responses, seen));
-  texts.push(textOf(components.responses, seen));
+  texts.push(textOf([components.responses, webhooks, document['x-data-messages']?.fromService], seen));
   for (const name of seen) texts.push(textOf(components.schemas[name], seen));
   expect(seen.size).toBeGreaterThan(100);
+  for (const name of ['CallEventPayload', 'EndedBatch', 'TranscriptMessage']) expect(seen).toContain(name);
   expect(texts.filter((text) => text.includes(CLOSED))).toEqual([]);
 });
 

@@ -5,13 +5,13 @@ type Schemas = Record<string, JsonSchema>;
 const REFERENCE = /"#\/components\/schemas\/(\w+)"/gu;
 
 /**
- * Allows unknown fields in everything that responses contain: later releases may add fields, and generated clients that
- * check responses must accept them. The server still rejects unknown fields of requests.
+ * Allows unknown fields in everything that responses and `alsoSent` contain: later releases may add fields, and
+ * generated clients that check what they receive must accept them. The server still rejects unknown fields of requests.
  */
 export function openResponses(
   paths: Record<string, Record<string, JsonSchema>>,
   schemas: Schemas,
-  alsoInResponses: readonly JsonSchema[],
+  alsoSent: readonly JsonSchema[],
 ): { paths: Record<string, Record<string, JsonSchema>>; schemas: Schemas } {
   const openedPaths = mapValues(paths, (operations) =>
     mapValues(operations, (operation) => ({ ...operation, responses: opened(operation['responses']) })),
@@ -19,7 +19,7 @@ export function openResponses(
   const responses = Object.values(openedPaths).flatMap((operations) =>
     Object.values(operations).map((operation) => operation['responses']),
   );
-  const reached = new Set(namesIn([responses, alsoInResponses]));
+  const reached = new Set(namesIn([responses, alsoSent]));
   // A set's iteration includes what is added on the way.
   for (const name of reached) for (const each of namesIn(schemas[name])) reached.add(each);
   return {

@@ -1,10 +1,13 @@
 import type { TSchema } from 'typebox';
+import { ClientMessage } from '../data-messages/client-messages.ts';
+import { ServerMessage } from '../data-messages/server-messages.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { ApiError } from '../rest/common.ts';
 import { ComponentSchemas, type JsonSchema } from './component-schemas.ts';
 import { ERROR_RESPONSES } from './error-responses.ts';
 import { openResponses } from './open-responses.ts';
 import { pathParameterForm } from './path-parameters.ts';
+import { describeWebhooks } from './webhook-requests.ts';
 
 export interface OpenApiInfo {
   title: string;
@@ -21,6 +24,9 @@ export interface OpenApiDocument {
   security: Record<string, string[]>[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, JsonSchema>>;
+  webhooks?: Record<string, Record<string, JsonSchema>>;
+  /** Schemas of the messages between a call and its clients. */
+  'x-data-messages'?: { fromService: JsonSchema; fromClient: JsonSchema };
   components: {
     schemas: Record<string, JsonSchema>;
     responses: Record<string, JsonSchema>;
@@ -41,18 +47,22 @@ const IDEMPOTENCY_KEY: JsonSchema = {
 
 const KEYS: Record<string, string[]>[] = [{ apiKey: [] }, { unsafeApiKey: [] }];
 
-/** How requests authenticate. */
-interface Security {
-  readonly default: Record<string, string[]>[];
-  readonly schemes: Record<string, JsonSchema>;
+/** What an API has besides operations. */
+interface ApiTraits {
+  /** How requests authenticate. */
+  readonly security: Record<string, string[]>[];
+  readonly securitySchemes: Record<string, JsonSchema>;
   /** Keys have roles: every operation except GET may fail with 403. */
   readonly hasRoles: boolean;
+  /** Calls have data messages and webhook events. */
+  readonly hasCalls: boolean;
 }
 
-export const ACCOUNT_SECURITY: Security = {
-  default: KEYS,
+export const ACCOUNT_API: ApiTraits = {
+  security: KEYS,
   hasRoles: true,
-  schemes: {
+  hasCalls: true,
+  securitySchemes: {
     apiKey: {
       type: 'apiKey',
       in: 'header',
@@ -75,10 +85,11 @@ export const ACCOUNT_SECURITY: Security = {
   },
 };
 
-export const ADMIN_SECURITY: Security = {
-  default: [{ adminToken: [] }],
+export const ADMIN_API: ApiTraits = {
+  security: [{ adminToken: [] }],
   hasRoles: false,
-  schemes: {
+  hasCalls: false,
+  securitySchemes: {
     adminToken: { type: 'http', scheme: 'bearer', description: 'A token whose hash is in `ADMIN_TOKENS`.' },
   },
 };
@@ -110,19 +121,27 @@ const TAGS: Readonly<Record<string, string>> = {
 export function openApiDocument(
   operations: readonly AnyOperation[],
   info: OpenApiInfo,
-  security = ACCOUNT_SECURITY,
+  { security, securitySchemes, hasRoles, hasCalls } = ACCOUNT_API,
 ): OpenApiDocument {
   const schemas = new ComponentSchemas();
   const errorSchema = schemas.reference(ApiError);
   const paths: OpenApiDocument['paths'] = {};
   for (const operation of operations) {
     const here = (paths[operation.path] ??= {});
-    here[operation.method.toLowerCase()] = describe(operation, schemas, security);
+    here[operation.method.toLowerCase()] = describe(operation, schemas, hasRoles);
   }
+  const ofCalls = hasCalls && {
+    webhooks: describeWebhooks(schemas),
+    'x-data-messages': {
+      fromService: schemas.reference(ServerMessage),
+      fromClient: schemas.reference(ClientMessage),
+    },
+  };
   const references = JSON.stringify(paths).matchAll(/#\/components\/responses\/(\w+)/gu);
   const used = new Set([...references].map(([, name = '']) => name));
   const { serverUrl, ...about } = info;
-  const open = openResponses(paths, schemas.all, [errorSchema]);
+  const sent = ofCalls ? [ofCalls.webhooks, ofCalls['x-data-messages'].fromService] : [];
+  const open = openResponses(paths, schemas.all, [errorSchema, ...sent]);
   return {
     openapi: '3.1.0',
     info: {
@@ -131,13 +150,14 @@ export function openApiDocument(
       contact: { name: 'The operator of this installation', url: serverUrl },
     },
     servers: [{ url: serverUrl }],
-    security: security.default,
+    security,
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => {
       const description = TAGS[name];
       if (description === undefined) throw new Error(`no description of the tag ${name}`);
       return { name, description };
     }),
     paths: open.paths,
+    ...ofCalls,
     components: {
       schemas: open.schemas,
       responses: {
@@ -151,12 +171,12 @@ export function openApiDocument(
             ]),
         ),
       },
-      securitySchemes: security.schemes,
+      securitySchemes,
     },
   };
 }
 
-function describe(operation: AnyOperation, schemas: ComponentSchemas, { hasRoles }: Security): JsonSchema {
+function describe(operation: AnyOperation, schemas: ComponentSchemas, hasRoles: boolean): JsonSchema {
   const { body, otherBodies } = operation;
   return {
     operationId: operation.id,

@@ -18,7 +18,7 @@ export const getSchema = defineOperation({
   tag: 'API description',
   summary: 'Get the OpenAPI document',
   description:
-    'Returns the OpenAPI 3.1 description of this API, without a key. Without `format`, the `Accept` header decides between JSON and YAML (default).',
+    'Returns the OpenAPI 3.1 description of this API, its webhook requests and data messages, without a key. Without `format`, the `Accept` header decides between JSON and YAML (default).',
   example: { query: { format: 'json' } },
   open: true,
   query: SchemaQuery,

@@ -1,5 +1,6 @@
 import type { Callbacks } from '@calls/api-contract/rest/call-setting-values';
 import type { WebhookEvent } from '@calls/api-contract/rest/webhook';
+import type { CallEventPayload } from '@calls/api-contract/rest/webhook-payload';
 import { newId } from '@calls/foundation/ids';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import { callSecretsContext } from '@calls/secrets/secret-box/secret-contexts';
@@ -52,7 +53,7 @@ export function createCallNotifications({
 }): CallNotifications {
   const bodyOf = async (call: CallRow): Promise<(event: WebhookEvent) => string> => {
     const shown = await callView(call);
-    return (event) => JSON.stringify({ event, call: shown });
+    return (event) => JSON.stringify({ event, call: shown } satisfies CallEventPayload);
   };
 
   const write = async (

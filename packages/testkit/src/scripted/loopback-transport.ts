@@ -1,13 +1,15 @@
 import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
-import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { ClosedReason, CloseReason, MediaTransport } from '@calls/conversation/ports/media-transport';
 import { TransportEvents } from '@calls/conversation/ports/transport-events';
 import type { Clock } from '@calls/foundation/clock';
+import { compileValidator } from '@calls/foundation/schema/validator';
 import type { VirtualClock } from '@calls/foundation/virtual-clock';
 
 const SAMPLE_RATE_HZ = 16_000;
 const SAMPLES_PER_MS = SAMPLE_RATE_HZ / 1000;
 const FRAME_MS = 20;
+const serverMessages = compileValidator('server message', ServerMessage);
 
 export interface Said<T> {
   atMs: number;
@@ -15,7 +17,7 @@ export interface Said<T> {
 }
 
 /**
- * A transport whose remote end is the test: it sends frames into the call and records the output with its time.
+ * A transport whose remote end is the test: it sends frames into the call, and checks and records the output with its time.
  */
 export class LoopbackTransport implements MediaTransport {
   readonly inputFormat = { sampleRateHz: SAMPLE_RATE_HZ };
@@ -66,7 +68,7 @@ export class LoopbackTransport implements MediaTransport {
 
   send(message: ServerMessage): void {
     if (this.#closed) return;
-    this.messages.push({ atMs: this.#clock.nowMs(), what: message });
+    this.messages.push({ atMs: this.#clock.nowMs(), what: serverMessages.parse(message) });
   }
 
   probe(): void {

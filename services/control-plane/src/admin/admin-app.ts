@@ -1,4 +1,4 @@
-import { ADMIN_SECURITY, openApiDocument } from '@calls/api-contract/openapi/openapi-document';
+import { ADMIN_API, openApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import { adminOperations } from '@calls/api-contract/operations/admin.operations';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -50,5 +50,5 @@ export function createAdminApp(deps: AdminAppDeps): Express {
 function describeAdminApi(serverUrl: string) {
   const description = 'Accounts of this installation, for its administrators.';
   const info = { title: 'Calls: administration', version: '0.1.0', description, serverUrl };
-  return openApiDocument(adminOperations, info, ADMIN_SECURITY);
+  return openApiDocument(adminOperations, info, ADMIN_API);
 }

@@ -5,6 +5,7 @@ import {
 } from '@calls/api-contract/operations/webhook-deliveries.operations';
 import { testWebhook } from '@calls/api-contract/operations/webhooks.operations';
 import type { WebhookDelivery } from '@calls/api-contract/rest/webhook-delivery';
+import type { WebhookTestPayload } from '@calls/api-contract/rest/webhook-payload';
 import {
   DELIVERY_LIMITS,
   enqueueDeliveries,
@@ -62,7 +63,7 @@ export function webhookDeliveryRoutes(
       const webhook = orNotFound('webhook', await findWebhook(db, accountId, params.webhook_id));
       const { webhook_id: webhookId, url } = webhook;
       const event = 'webhook.test';
-      const body = JSON.stringify({ event, webhookId });
+      const body = JSON.stringify({ event, webhookId } satisfies WebhookTestPayload);
       const deliveryId = newId();
       const delivery = { deliveryId, accountId, receiverId: webhookId, webhookId, callId: null, event, url };
       const content = sealContent(secretBox, accountId, { body, secrets: [] });

@@ -1,3 +1,4 @@
+import type { BatchEndedPayload } from '@calls/api-contract/rest/webhook-payload';
 import { batchFacts } from '@calls/call-lifecycle/notifications/views';
 import {
   receiverIdOf,
@@ -18,7 +19,11 @@ export async function scheduleBatchEnded(
   const { webhook_url: url, webhook_secret: secret, account_id: accountId } = batch;
   if (batch.ended_at === null || url === null) return;
   const event = 'batch.ended';
-  const body = JSON.stringify({ event, agentId: batch.agent_id, batch: batchFacts(batch) });
+  const body = JSON.stringify({
+    event,
+    agentId: batch.agent_id,
+    batch: batchFacts(batch),
+  } satisfies BatchEndedPayload);
   const secrets = secret === null ? [] : [secretBox.open(secret, webhookSecretContext(accountId))];
   const content = sealContent(secretBox, accountId, { body, secrets });
   await writeDeliveries(tx, [
