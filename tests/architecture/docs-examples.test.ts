@@ -10,6 +10,7 @@ import { operations } from '@calls/api-contract/operations';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import { compileValidator } from '@calls/foundation/schema/validator';
 import { signRequest } from '@calls/outbound-http/request-signature';
+import { publishedDocument, readServerMessage } from '../support/contract/read-published.ts';
 import { ROOT } from './source-paths.ts';
 
 const AN_ID = '01a1fd5d-9c1e-7f00-b1f1-0242ac120002';
@@ -59,9 +60,10 @@ function operationOf({ method, path }: Example): AnyOperation | undefined {
 
 const pages = globSync('docs/**/*.md', { cwd: ROOT }).sort();
 /** Anchors of operations in the API reference, in the format of openapi-explorer. */
-const operationAnchors = operations.map(
-  ({ method, path }) => `?route=${method.toLowerCase()}-${path.replaceAll(/[\s#:?&={}-]+/gu, '-')}`,
-);
+const operationAnchors = [
+  ...operations.map(({ method, path }) => `${method.toLowerCase()}-${path}`),
+  ...Object.keys(publishedDocument().webhooks ?? {}).map((name) => `post-${name}`),
+].map((route) => `?route=${route.replaceAll(/[\s#:?&={}-]+/gu, '-')}`);
 const examples = pages.flatMap(examplesOf);
 
 describe('examples and links in the documentation', () => {
@@ -93,6 +95,13 @@ describe('examples and links in the documentation', () => {
     const lines = messages.trim().split('\n');
     expect(lines.length).toBeGreaterThan(5);
     expect(lines.map((line) => parseClientMessage(line).kind)).toEqual(lines.map(() => 'message'));
+  });
+
+  it('show server messages that the API description has', () => {
+    const [, messages = ''] = blocksOf('docs/reference/data-messages.md', 'json');
+    const lines = messages.trim().split(/\n(?=\{)/u);
+    expect(lines.length).toBeGreaterThan(8);
+    for (const line of lines) readServerMessage(line);
   });
 
   it('have webhook code that accepts the documented signature, and no other', async () => {

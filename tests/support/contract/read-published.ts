@@ -1,13 +1,21 @@
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
-import { openApiDocument } from '@calls/api-contract/openapi/openapi-document';
+import { openApiDocument, type OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import { operations } from '@calls/api-contract/operations';
 import { ResponseChecker } from './response-checker.ts';
 
 let checker: ResponseChecker | undefined;
 
+export function publishedDocument(): OpenApiDocument {
+  return openApiDocument(operations, {
+    title: '',
+    version: '',
+    description: '',
+    serverUrl: 'http://localhost',
+  });
+}
+
 function judge(): ResponseChecker {
-  const info = { title: '', version: '', description: '', serverUrl: 'http://localhost' };
-  return (checker ??= new ResponseChecker(openApiDocument(operations, info)));
+  return (checker ??= new ResponseChecker(publishedDocument()));
 }
 
 /** Reads a data message of the service. Throws if the OpenAPI document does not describe it. */
