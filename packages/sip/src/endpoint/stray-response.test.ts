@@ -75,6 +75,20 @@ describe('message outside a call', () => {
     expect(peer.lastResponse()).toMatchObject({ status: 400, reason: 'Bad Request' });
   });
 
+  it.each([
+    ['too many header fields', Array<string>(300).fill('X: x')],
+    ['a header field that is too long', [`X: ${'x'.repeat(9000)}`]],
+    ['headers that are too long together', Array<string>(50).fill(`X: ${'x'.repeat(500)}`)],
+    ['a header field of too many lines', [`X: x${'\r\n xxxx'.repeat(2000)}`]],
+  ])('receives 513 if it has %s', async (_what, lines) => {
+    await peer.say(rawRequest('INVITE', lines));
+    expect(peer.lastResponse()).toMatchObject({ status: 513, reason: 'Message Too Large' });
+    expect(headerOf(peer.lastResponse(), 'Call-ID')).toBe('raw-call');
+    expect(peer.us.invites).toEqual([]);
+    await peer.say(rawRequest('ACK', lines));
+    expect(peer.received).toHaveLength(1);
+  });
+
   it('is rejected with 503 if there are too many transactions', async () => {
     const busy = simulatedEndpoint(peer.network, '10.0.0.2', { transactions: 1 });
     await peer.say(rawRequest('INVITE'));

@@ -2,7 +2,8 @@ import { headerName, headerOf, headersOf } from './headers.ts';
 import { MAX_MESSAGE_BYTES, type SipMessage, type SipRequest } from './message.ts';
 
 const MAX_HEAD_BYTES = 16_384;
-const MAX_HEADERS = 200;
+/** The first line and 200 header fields. */
+const MAX_LINES = 201;
 const MAX_LINE_LENGTH = 8192;
 const REQUEST_LINE = /^(?<method>[\w.!%*+`'~-]{1,64}) (?<uri>[a-z][a-z\d+.-]*:\S{1,2048}) SIP\/2\.0$/iu;
 /** Also matches other versions and any white space. */
@@ -13,9 +14,9 @@ const HEADER_LINE = /^(?<name>[\w.!%*+`'~-]{1,128})[ \t]*:(?<value>.*)$/su;
 /** Null if malformed; never throws. Ignores bytes after Content-Length. */
 export function parseMessage(bytes: Uint8Array): SipMessage | null {
   if (bytes.length > MAX_MESSAGE_BYTES) return null;
-  const { lines, rest } = split(bytes);
-  const first = lines?.shift();
-  if (!lines || first === undefined || lines.length > MAX_HEADERS) return null;
+  const { lines, isTooLarge, rest } = split(bytes);
+  const first = lines.shift();
+  if (first === undefined || isTooLarge) return null;
   const headers: [string, string][] = [];
   for (const line of lines) {
     const groups = HEADER_LINE.exec(line)?.groups;
@@ -38,7 +39,7 @@ export function parseMessage(bytes: Uint8Array): SipMessage | null {
 export interface MalformedRequest {
   /** The first of each header field that a response copies, and all of Via. */
   request: SipRequest;
-  status: 400 | 505;
+  status: 400 | 505 | 513;
   reason: string;
 }
 
@@ -47,29 +48,32 @@ const SINGLE = new Set(['From', 'To', 'Call-ID', 'CSeq']);
 
 /** What can be read of a request that `parseMessage` or its envelope rejects. Null if it is not a request. */
 export function readMalformed(bytes: Uint8Array): MalformedRequest | null {
-  const [first = '', ...lines] = split(bytes).lines ?? [];
+  const { lines, isTooLarge } = split(bytes);
+  const [first = '', ...fields] = lines;
   const groups = ANY_REQUEST_LINE.exec(first)?.groups;
-  if (!groups?.['method'] || lines.length > MAX_HEADERS) return null;
+  if (!groups?.['method']) return null;
   const headers: [string, string][] = [];
-  for (const line of lines) {
+  for (const line of fields) {
     const header = HEADER_LINE.exec(line)?.groups;
     const name = headerName(header?.['name'] ?? '');
     const isWanted = name === 'Via' || (SINGLE.has(name) && headerOf({ headers }, name) === null);
     if (isWanted) headers.push([name, (header?.['value'] ?? '').trim()]);
   }
   const request: SipRequest = { kind: 'request', method: groups['method'], uri: '', headers, body: '' };
-  return groups['version'] === '2.0'
-    ? { request, status: 400, reason: 'Bad Request' }
-    : { request, status: 505, reason: 'Version Not Supported' };
+  if (groups['version'] !== '2.0') return { request, status: 505, reason: 'Version Not Supported' };
+  return isTooLarge
+    ? { request, status: 513, reason: 'Message Too Large' }
+    : { request, status: 400, reason: 'Bad Request' };
 }
 
-/** The lines of the head, null if too long, and the bytes after it. */
-function split(bytes: Uint8Array): { lines: string[] | null; rest: Buffer } {
+/** The lines of the head, without those beyond its limits, and the bytes after it. */
+function split(bytes: Uint8Array): { lines: string[]; isTooLarge: boolean; rest: Buffer } {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const head = headEnd(buffer);
-  const isTooLong = head.end > MAX_HEAD_BYTES;
-  const lines = isTooLong ? null : unfolded(buffer.toString('utf8', 0, head.end).replace(/^[\r\n]+/u, ''));
-  return { lines, rest: buffer.subarray(head.bodyStart) };
+  const all = unfolded(buffer.toString('utf8', 0, Math.min(head.end, MAX_HEAD_BYTES)));
+  const lines = all.slice(0, MAX_LINES).filter((line) => line.length <= MAX_LINE_LENGTH);
+  const isTooLarge = head.end > MAX_HEAD_BYTES || lines.length < all.length;
+  return { lines, isTooLarge, rest: buffer.subarray(head.bodyStart) };
 }
 
 /** Start and end of the empty line. Bare line feeds are accepted. */
@@ -83,16 +87,15 @@ function headEnd(buffer: Buffer): { end: number; bodyStart: number } {
   return { end: buffer.length, bodyStart: buffer.length };
 }
 
-/** Lines, with folded lines joined; null if a line is too long. */
-function unfolded(head: string): string[] | null {
+/** Lines, with folded lines joined. */
+function unfolded(head: string): string[] {
   const lines: string[] = [];
   for (const line of head.split(/\r?\n/u)) {
     if (line === '') continue;
     const previous = lines.at(-1);
-    const whole = /^[ \t]/u.test(line) && previous !== undefined ? `${previous} ${line.trim()}` : line;
-    if (whole.length > MAX_LINE_LENGTH) return null;
-    if (whole === line) lines.push(line);
-    else lines[lines.length - 1] = whole;
+    if (/^[ \t]/u.test(line) && previous !== undefined)
+      lines[lines.length - 1] = `${previous} ${line.trim()}`;
+    else lines.push(line);
   }
   return lines;
 }
