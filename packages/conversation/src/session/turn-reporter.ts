@@ -20,6 +20,7 @@ export interface TurnReporterOptions {
 
 /** A response to speech that was sent and is not yet played. */
 interface SentResponse {
+  generation: GenerationId;
   latency: TurnLatency;
   /** When the speech that it responds to ended, on the monotonic clock. */
   speechEndMs: number;
@@ -93,6 +94,8 @@ export class TurnReporter {
     const { clock, metrics } = this.#options;
     const nowMs = clock.nowMs();
     this.#started = response.generation;
+    // Nothing of an earlier response was played, so its latency is not reported.
+    if (this.#sent?.generation !== response.generation) this.#sent = null;
     const start = this.#responses.started(nowMs, response);
     const latency = response.medium === 'voice' ? this.#marks.audioStarted(nowMs, response.times) : null;
     if (!latency) {
@@ -100,18 +103,13 @@ export class TurnReporter {
       return;
     }
     metrics.turnResponded(latency);
-    this.#reportSent(nowMs);
     const speechEndMs = nowMs - latency.firstAudioSentMs;
-    this.#sent = { latency, speechEndMs, silenceMs: response.silenceMs };
+    const { generation, silenceMs } = response;
+    this.#sent = { generation, latency, speechEndMs, silenceMs };
   }
 
   /** Audio of the agent is played, from `startMs` of the monotonic clock on. Call before its words are shown. */
   audioPlayed(startMs: number): void {
-    if (this.#sent) this.#reportSent(startMs);
-  }
-
-  /** Reports the response whose audio is played from `startMs` on. */
-  #reportSent(startMs: number): void {
     if (!this.#sent) return;
     const { clock, metrics, callEvents, callTimeMs, onTurn } = this.#options;
     const { latency, speechEndMs, silenceMs } = this.#sent;
@@ -129,8 +127,7 @@ export class TurnReporter {
 
   /** Ends the reports of the session. Every transcript must be in a message or an event by now. */
   close(): void {
-    const { clock, metrics, callEvents } = this.#options;
-    this.#reportSent(clock.nowMs());
+    const { metrics, callEvents } = this.#options;
     const utterances = this.#unaccounted.size;
     if (utterances > 0) {
       metrics.transcriptLost();
