@@ -118,4 +118,32 @@ describe('runProcess', () => {
       expect(JSON.parse(await stdout)).toMatchObject({ msg: 'stopped during startup', reason: signal });
     },
   );
+
+  it.each([
+    ['continues to stop', 'SIGTERM', 0, null],
+    ['continues to stop', 'SIGHUP', 0, null],
+    ['exits at once', 'SIGINT', null, 'SIGINT'],
+  ] as const)('%s when %s is repeated', async (_what, signal, code, endedBy) => {
+    const program = `
+      import { runProcess } from '${import.meta.resolve('./lifecycle.ts')}';
+      import { createLogger } from '${import.meta.resolve('./logger.ts')}';
+      const log = createLogger({ service: 'test', level: 'info', logPii: false });
+      setInterval(() => undefined, 1000);
+      const stop = () => (process.send('stopping'), new Promise((resolve) => process.once('message', resolve)));
+      await runProcess({ log, stopLimitMs: 60_000, start: async () => ({ [Symbol.asyncDispose]: stop }) });
+    `;
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program],
+      { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+    );
+    expect(await once(child, 'message')).toMatchObject([{ type: 'ready' }, undefined]);
+    child.kill(signal);
+    expect(await once(child, 'message')).toEqual(['stopping', undefined]);
+    child.kill(signal);
+    const exited = once(child, 'exit');
+    // The signal arrives before the message.
+    child.send('stopped', () => undefined);
+    expect(await exited).toEqual([code, endedBy]);
+  });
 });

@@ -104,7 +104,7 @@ const PARENT_EXITED_STOP_LIMIT_MS = 8_000;
 
 /**
  * Runs a service process: starts it, awaits SIGTERM, SIGINT, SIGHUP or the exit of a parent with an IPC channel,
- * disposes it within `stopLimitMs`, and exits. During the start, a signal ends the process within a second. A failed
+ * disposes it within `stopLimitMs`, and exits. A second SIGINT ends the process at once. During the start, a signal ends the process within a second. A failed
  * start or an uncaught exception ends the process with code 1, as does the parent's exit during the start. An unhandled
  * rejection ends the call or request that it belongs to; during the start it ends the process.
  */
@@ -126,9 +126,10 @@ export async function runProcess(options: {
   });
 
   const stopRequested = new Promise<string>((resolve) => {
-    // SIGHUP: the terminal was closed.
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-      process.once(signal, () => resolve(signal));
+    // Supervisors repeat SIGTERM. SIGHUP: the terminal was closed.
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
+    // The next Ctrl-C ends the process.
+    process.once('SIGINT', () => resolve('SIGINT'));
     process.once('disconnect', () => resolve(PARENT_EXITED));
   });
   // A start may wait long for a server. What it has opened so far needs no disposal.

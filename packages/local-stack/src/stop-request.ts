@@ -7,8 +7,8 @@ import { systemClock } from '@calls/foundation/clock';
 const REPEAT_WINDOW_MS = 1_000;
 
 /**
- * Waits for a stop request: SIGINT, SIGTERM, SIGHUP, the end of the parent process, or `stop`. A second signal from an
- * impatient user ends the process immediately, after `onSecondSignal`.
+ * Waits for a stop request: SIGINT, SIGTERM, SIGHUP, the end of the parent process, or `stop`. A second SIGINT from
+ * an impatient user ends the process immediately, after `onSecondSignal`. Supervisors repeat SIGTERM.
  */
 export class StopRequest {
   readonly requested: Promise<string>;
@@ -39,7 +39,9 @@ export class StopRequest {
 
   #onSignal(signal: string): void {
     const isSecondSignal =
-      this.#firstMs !== undefined && systemClock.nowMs() - this.#firstMs >= REPEAT_WINDOW_MS;
+      signal === 'SIGINT' &&
+      this.#firstMs !== undefined &&
+      systemClock.nowMs() - this.#firstMs >= REPEAT_WINDOW_MS;
     if (isSecondSignal) {
       this.onSecondSignal();
       process.exit(130);
