@@ -1,8 +1,12 @@
+import { isIP } from 'node:net';
 import type { NetworkInterfaceInfo } from 'node:os';
 import type { types } from 'mediasoup';
 
 export interface RtcAddresses {
-  /** '' listens on every local IPv4 address, or on 0.0.0.0 if `announced` is set. */
+  /**
+   * '' listens on every local IPv4 address, or on every IPv6 address if other machines reach no IPv4 address. If
+   * `announced` is set, it listens on 0.0.0.0, or on `::` if `announced` is such an IPv6 address.
+   */
   listen: string;
   /** The address announced to clients; '': the listening address. */
   announced: string;
@@ -15,9 +19,9 @@ export const FREE_PORTS = { min: 32_768, max: 60_999 };
 export function listenInfos(
   { listen, announced }: RtcAddresses,
   port: number,
-  interfaces: Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>,
+  interfaces: Interfaces,
 ): types.TransportListenInfo[] {
-  const addresses = listen === '' ? (announced === '' ? localAddresses(interfaces) : ['0.0.0.0']) : [listen];
+  const addresses = listen === '' ? defaultAddresses(announced, interfaces) : [listen];
   const ports = { port, ...(port === 0 && { portRange: FREE_PORTS }) };
   const announcement = announced !== '' && { announcedAddress: announced };
   return (['udp', 'tcp'] as const).flatMap((protocol) =>
@@ -25,11 +29,21 @@ export function listenInfos(
   );
 }
 
-/** Local addresses that other machines reach, best first. */
-function localAddresses(interfaces: Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>): string[] {
-  const addresses = Object.values(interfaces)
+type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
+
+const LINK_LOCAL = /^fe[89ab]/iu;
+
+/** Addresses that other machines reach, before loopback addresses. */
+function defaultAddresses(announced: string, interfaces: Interfaces): string[] {
+  const local = Object.values(interfaces)
     .flatMap((found) => found ?? [])
-    .filter(({ family }) => family === 'IPv4');
-  const sorted = addresses.sort((a, b) => Number(a.internal) - Number(b.internal));
+    .filter(({ address }) => !LINK_LOCAL.test(address));
+  const isReachable = (wanted: string): boolean =>
+    local.some(({ family, internal }) => family === wanted && !internal);
+  const isIPv6 = isReachable('IPv6') && (isIP(announced) === 6 || !isReachable('IPv4'));
+  if (announced !== '') return [isIPv6 ? '::' : '0.0.0.0'];
+  const sorted = local
+    .filter(({ family }) => family === (isIPv6 ? 'IPv6' : 'IPv4'))
+    .sort((a, b) => Number(a.internal) - Number(b.internal));
   return [...new Set(sorted.map(({ address }) => address))];
 }

@@ -25,7 +25,7 @@ const VARIABLES = {
   RTC_PORT: SHARED_VARIABLES.RTC_PORT,
   RTC_WORKERS: SHARED_VARIABLES.RTC_WORKERS,
   RTC_LISTEN_ADDRESS: text({
-    unset: 'every IPv4 address',
+    unset: 'every IPv4 address; on IPv6-only machines, every IPv6 address',
     meaning: 'Local IP address for WebRTC media.',
   }),
   RTC_ANNOUNCED_ADDRESS,
