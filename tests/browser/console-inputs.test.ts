@@ -216,6 +216,21 @@ describe('inputs of the console', () => {
     });
     expect(issues).toEqual([]);
   });
+
+  it('find calls by phone number', async () => {
+    for (const to of ['tel:+491701234567', 'tel:+491707654321']) {
+      await account.createCall({ medium: { sip: { outgoing: { to, from: 'sip:desk@pbx.test' } } } });
+    }
+    const issues = await visit('/calls', async (page) => {
+      await page.getByText('tel:+491701234567').waitFor();
+      await page.getByRole('searchbox').fill('0170 765');
+      await page.getByRole('button', { name: 'Clear the filters' }).waitFor();
+      await page.getByRole('searchbox').fill('0170 7654321');
+      await page.getByText('tel:+491707654321').waitFor();
+      expect(await page.getByText('tel:+491701234567').count()).toBe(0);
+    });
+    expect(issues).toEqual([]);
+  });
 });
 
 describe('pages of the console', () => {

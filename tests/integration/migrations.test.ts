@@ -43,7 +43,7 @@ async function writeOldRows(): Promise<{ accountId: string; callIds: string[] }>
     joinTimeout: '30s',
     maxDuration: '3600s',
     firstSpeakerSettings: { agent: {} },
-    medium: { serverWebSocket: { inputSampleRate: 16_000 } },
+    medium: { telephony1: { outgoing: { to: '+491701234567', from: '+4930123456' } } },
     metadata: { campaign: 'winter' },
     recordingEnabled: false,
     initialOutputMedium: 'MESSAGE_MEDIUM_VOICE',
@@ -90,6 +90,8 @@ describe('migrations', () => {
     const rows = await calls.fetch({ from: null, direction: 'next', limit: 10 });
     expect(rows.map((row) => row.call_id)).toEqual([...callIds].reverse());
     expect(await calls.count()).toBe(2);
+    expect(await callsOf(store.db, accountId, { search: '0170 1234567' }).count()).toBe(2);
+    expect(await callsOf(store.db, accountId, { search: 'winter' }).count()).toBe(2);
     expect(await findCall(store.db, accountId, callIds[0]!)).toMatchObject({
       metadata: { campaign: 'winter' },
       billed_duration_ms: 66_000,

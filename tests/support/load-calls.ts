@@ -11,7 +11,6 @@ const SETTINGS = {
   initialOutputMedium: 'MESSAGE_MEDIUM_VOICE',
   retentionPolicy: 'retain',
   firstSpeakerSettings: { agent: { text: 'Good morning, this is Ada. How can I help you?' } },
-  medium: { serverWebSocket: { inputSampleRate: 16_000 } },
 };
 const WORDS =
   'promised explained refund delivery invoice address password account meeting doctor appointment tomorrow ' +
@@ -21,9 +20,9 @@ const WORDS =
 const BATCH = 2000;
 
 /**
- * Inserts ended calls of `accountId` as in a year of use: one in ten unjoined, of 40 agents, with summaries and four
- * metadata pairs (`plan` with 3 values, `customer` with 20,000, `channel` with 1, `ticket` unique). `first`: number of
- * the first call, from which unique values are derived.
+ * Inserts ended calls of `accountId` as in a year of use: one in ten unjoined, of 40 agents, by phone with different
+ * numbers, with summaries and four metadata pairs (`plan` with 3 values, `customer` with 20,000, `channel` with 1,
+ * `ticket` unique). `first`: number of the first call, from which unique values are derived.
  */
 export async function loadCalls(
   db: Database,
@@ -52,7 +51,8 @@ export async function loadCalls(
         repeat('The caller wanted ' || words[1 + i % 27] || ' and the agent answered. ', 8),
         jsonb_build_object('plan', (array['gold', 'silver', 'bronze'])[1 + i % 3], 'customer', 'c' || i % 20000,
           'channel', 'web', 'ticket', md5(i::text)),
-        ${JSON.stringify(SETTINGS)}::jsonb
+        jsonb_set(${JSON.stringify(SETTINGS)}::jsonb, '{medium}', jsonb_build_object('telephony1', jsonb_build_object(
+          'outgoing', jsonb_build_object('from', '+4930123456', 'to', '+49170' || 1000000 + i))))
       from generate_series(${from}::integer, ${last}::integer) as i,
         lateral (select now() - make_interval(secs => i * 300) as t) as times,
         lateral (select string_to_array(${WORDS}, ' ') as words) as said`.execute(db);

@@ -48,6 +48,8 @@ describe(`the list of ${CALLS} calls`, () => {
     ['search=caller', CALLS],
     ['search=refund', null],
     ['search=77777', 1],
+    ['search=0170%201000077', 1],
+    ['search=%2B49%20170%2010', CALLS - 1],
     [`agentIds=${AGENT}&durationMin=60s&timeOfDayStart=08:00&metadata[plan]=gold&search=caller`, null],
   ])(
     'returns its first and last page for ?%s within the time limit, with a total of %s',
@@ -78,6 +80,7 @@ describe(`the list of ${CALLS} calls`, () => {
       [{ durationMin: '10s', durationMax: '11s' }, 'Index', 'call_facts_by_duration'],
       [{ metadata: { channel: 'web' } }, 'Bitmap Index Scan', 'call_facts_by_label'],
       [{ search: 'caller' }, 'Bitmap Index Scan', 'call_facts_by_word'],
+      [{ search: '+49 170 1000077' }, 'Bitmap Index Scan', 'call_facts_by_word'],
     ];
     for (const [filters, scan, index] of expected) {
       const found = await counting(filters);

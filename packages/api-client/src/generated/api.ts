@@ -7118,7 +7118,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Words that the agent's name, the short summary or the metadata values contain; not case-sensitive. The last word can be a prefix. Or the id of a call. */
+                /** @description Words of the agent's name, short summary, metadata or SIP addresses, not case-sensitive; the last one can be a prefix. Or the id of a call, or a phone number. */
                 search?: string;
                 /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;
@@ -7227,7 +7227,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Words that the agent's name, the short summary or the metadata values contain; not case-sensitive. The last word can be a prefix. Or the id of a call. */
+                /** @description Words of the agent's name, short summary, metadata or SIP addresses, not case-sensitive; the last one can be a prefix. Or the id of a call, or a phone number. */
                 search?: string;
                 /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;
@@ -8164,7 +8164,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Words that the agent's name, the short summary or the metadata values contain; not case-sensitive. The last word can be a prefix. Or the id of a call. */
+                /** @description Words of the agent's name, short summary, metadata or SIP addresses, not case-sensitive; the last one can be a prefix. Or the id of a call, or a phone number. */
                 search?: string;
                 /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;
@@ -8653,7 +8653,7 @@ export interface operations {
                  * @example 50
                  */
                 pageSize?: number;
-                /** @description Words that the agent's name, the short summary or the metadata values contain; not case-sensitive. The last word can be a prefix. Or the id of a call. */
+                /** @description Words of the agent's name, short summary, metadata or SIP addresses, not case-sensitive; the last one can be a prefix. Or the id of a call, or a phone number. */
                 search?: string;
                 /**
                  * @description Sort order of the list; `-` reverses it.
@@ -9396,7 +9396,7 @@ export interface operations {
                  * @example 50
                  */
                 pageSize?: number;
-                /** @description Words that the agent's name, the short summary or the metadata values contain; not case-sensitive. The last word can be a prefix. Or the id of a call. */
+                /** @description Words of the agent's name, short summary, metadata or SIP addresses, not case-sensitive; the last one can be a prefix. Or the id of a call, or a phone number. */
                 search?: string;
                 /**
                  * @description Sort order of the list; `-` reverses it.
@@ -10077,7 +10077,7 @@ export interface operations {
                 };
                 /** @description Maximum number of items in a page. */
                 pageSize?: number;
-                /** @description Words that the agent's name, the short summary or the metadata values contain; not case-sensitive. The last word can be a prefix. Or the id of a call. */
+                /** @description Words of the agent's name, short summary, metadata or SIP addresses, not case-sensitive; the last one can be a prefix. Or the id of a call, or a phone number. */
                 search?: string;
                 /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;

@@ -33,7 +33,7 @@ export const callFilters = {
       minLength: 1,
       maxLength: 256,
       description:
-        "Words that the agent's name, the short summary or the metadata values contain; not case-sensitive. The last word can be a prefix. Or the id of a call.",
+        "Words of the agent's name, short summary, metadata or SIP addresses, not case-sensitive; the last one can be a prefix. Or the id of a call, or a phone number.",
     }),
   ),
   voiceId: Type.Optional(described(Uuid, 'Calls with this voice.')),

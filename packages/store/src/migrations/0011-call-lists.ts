@@ -1,10 +1,16 @@
 import { statements } from './statements.ts';
 
 /** Maximum length of a call's searchable text, in characters. */
-const MAX_SAID_LENGTH = 4096;
+export const MAX_SAID_LENGTH = 4096;
+
+/** An expression for the searchable texts of the row of `calls` called `row`, separated by commas. */
+export type Texts = (row: string) => string;
+
+export const contentTexts: Texts = (row) =>
+  `${row}.agent_name, ${row}.short_summary, (select string_agg(value, ' ') from jsonb_each_text(${row}.metadata))`;
 
 /** The columns of `call_facts` derived from the row of `calls` called `row`, with their expressions. */
-function factsOf(row: string): Record<string, string> {
+function factsOf(row: string, texts: Texts): Record<string, string> {
   return {
     call_id: `${row}.call_id`,
     account_id: `${row}.account_id`,
@@ -21,15 +27,32 @@ function factsOf(row: string): Record<string, string> {
     had_summary: `${row}.summary is not null`,
     labels: `coalesce((select array_agg(call_label(${row}.account_id, key, value))
       from jsonb_each_text(${row}.metadata)), '{}')`,
-    said: `left(concat_ws(' ', ${row}.agent_name, ${row}.short_summary,
-      (select string_agg(value, ' ') from jsonb_each_text(${row}.metadata))), ${MAX_SAID_LENGTH})`,
+    said: `left(concat_ws(' ', ${texts(row)}), ${MAX_SAID_LENGTH})`,
   };
 }
 
-const added = factsOf('new');
-const columns = Object.keys(added);
 const LASTING = ['call_id', 'account_id', 'created_at', 'max_duration', 'recording_enabled'];
-const changing = columns.filter((column) => !LASTING.includes(column));
+
+/** The trigger functions that add and change facts. `texts`: found by `search`. */
+export function factsFunctions(texts: Texts): string[] {
+  const facts = factsOf('new', texts);
+  const changes = Object.entries(facts).filter(([column]) => !LASTING.includes(column));
+  return [
+    `create or replace function add_call_facts() returns trigger language plpgsql as $$
+    begin
+      insert into call_facts (${Object.keys(facts).join(', ')}) values (${Object.values(facts).join(', ')});
+      return null;
+    end $$`,
+    `create or replace function change_call_facts() returns trigger language plpgsql as $$
+    begin
+      update call_facts set ${changes.map(([column, value]) => `${column} = ${value}`).join(', ')}
+        where call_id = new.call_id;
+      return null;
+    end $$`,
+  ];
+}
+
+const past = factsOf('calls', contentTexts);
 
 /**
  * The data by which calls are found, counted and billed, in narrow rows that outlive the call. Triggers
@@ -81,8 +104,7 @@ export const callLists = statements(
     autovacuum_vacuum_insert_scale_factor = 0.02,
     autovacuum_analyze_scale_factor = 0.02
   )`,
-  `insert into call_facts (${columns.join(', ')})
-    select ${Object.values(factsOf('calls')).join(', ')} from calls`,
+  `insert into call_facts (${Object.keys(past).join(', ')}) select ${Object.values(past).join(', ')} from calls`,
 
   // docs/internals/call-lists.md explains the indexes.
   `create index call_facts_listed on call_facts (account_id, created_at desc, call_id desc)
@@ -101,18 +123,8 @@ export const callLists = statements(
   `drop index calls_by_account`,
   `drop index calls_by_metadata`,
 
-  `create function add_call_facts() returns trigger language plpgsql as $$
-  begin
-    insert into call_facts (${columns.join(', ')}) values (${Object.values(added).join(', ')});
-    return null;
-  end $$`,
+  ...factsFunctions(contentTexts),
   `create trigger call_facts_added after insert on calls for each row execute function add_call_facts()`,
-  `create function change_call_facts() returns trigger language plpgsql as $$
-  begin
-    update call_facts set ${changing.map((column) => `${column} = ${added[column]}`).join(', ')}
-      where call_id = new.call_id;
-    return null;
-  end $$`,
   `create trigger call_facts_changed after update on calls for each row execute function change_call_facts()`,
   // Transcript and summary texts are removed; the agent's name stays searchable.
   `create function bury_call_facts() returns trigger language plpgsql as $$

@@ -45,6 +45,7 @@ import { providerCallIds } from './0044-provider-call-ids.ts';
 import { batchRequestDigests } from './0045-batch-request-digests.ts';
 import { agentsByName } from './0046-agents-by-name.ts';
 import { testRunHoldsInMicroseconds } from './0047-test-run-holds-in-microseconds.ts';
+import { callsByPhoneNumber } from './0048-calls-by-phone-number.ts';
 
 /**
  * In the order of their names. Applied migrations never change; add new ones at the end, each in a file of its own (small
@@ -97,4 +98,5 @@ export const migrations: Record<string, Migration> = {
   '0045-batch-request-digests': batchRequestDigests,
   '0046-agents-by-name': agentsByName,
   '0047-test-run-holds-in-microseconds': testRunHoldsInMicroseconds,
+  '0048-calls-by-phone-number': callsByPhoneNumber,
 };

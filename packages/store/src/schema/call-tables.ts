@@ -160,7 +160,7 @@ export interface CallFactsTable {
   had_summary: TriggerMaintained<boolean>;
   /** A digest of each pair of the metadata (`call_label` in SQL). */
   labels: TriggerMaintained<number[]>;
-  /** Texts matched by the `search` filter. */
+  /** Texts and phone numbers matched by the `search` filter. */
   said: TriggerMaintained<string>;
   /** A digest of each label of the analysis; null without one, and for deleted calls. */
   analysis_labels: TriggerMaintained<number[] | null>;

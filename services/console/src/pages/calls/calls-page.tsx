@@ -86,7 +86,8 @@ function NothingFits({ onClear }: { onClear: () => void }) {
         </Button>
       }
     >
-      A call must match all filters. The search covers agent names, short summaries and metadata.
+      A call must match all filters. The search covers agent names, short summaries, metadata, phone numbers
+      and SIP addresses.
     </EmptyState>
   );
 }
