@@ -65,7 +65,8 @@ export async function endByLog(deps: EndByLogDeps, call: CallToEnd): Promise<voi
     try {
       await runInTrace(parseTraceparent(found?.call?.trace), async () => {
         await bus.callLogs.append(event, last?.position ?? 0);
-        log.warn({ callId, endReason }, 'ended call: no worker has a lease on it');
+        const workerId = found?.holder?.workerId ?? null;
+        log.warn({ callId, endReason, workerId }, 'ended call that no worker serves');
       });
       if (lease) await bus.leases.end(lease);
       return;
