@@ -126,6 +126,30 @@ it('LostCalls ends calls that were not joined in time, with system_error when a 
   }
 });
 
+it.each([
+  ['', {}],
+  [' with callbacks', { callbacks: { ended: { url: 'https://example.com/' } } }],
+])(
+  'calls%s end with system_error if clients were rejected, even if a worker waited later',
+  async (_, extra) => {
+    const worker = `late-${newId()}`;
+    const call = await callOf(worker);
+    await harness.query(
+      'update calls set refused_at = now(), settings = settings || $2 where call_id = $1',
+      call.callId,
+      extra,
+    );
+    const end = { endReason: 'unjoined', joinedAtMs: null, inputTokens: 0, outputTokens: 0 } as const;
+    const event = harness.eventsOf(call, account.accountId);
+    await harness.bus.callLogs.append(event(1, { type: 'ended', ...end }, Date.now()), 0);
+    expect(await endedCall(call)).toMatchObject({
+      endReason: 'system_error',
+      billingStatus: 'BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION',
+      joined: null,
+    });
+  },
+);
+
 it('LostCalls does not end calls that were joined in time while their row is outdated', async () => {
   const [late, unjoined] = [await callOf('w1', joinedBy('w1')), await callOf('w1')];
   await isJoined(late);

@@ -130,15 +130,17 @@ export type EndedCallRow = Pick<
 };
 
 /**
- * Forward only. Answering machine detection of an answered call that reported nothing concludes with `unknown`. Returns the ended
- * call; undefined if the call had already ended or is unknown.
+ * Forward only. An unjoined call whose clients were rejected ends with `system_error`. Answering machine detection of an answered
+ * call that reported nothing concludes with `unknown`. Returns the ended call; undefined if the call had already ended or is
+ * unknown.
  */
 export function markEnded(db: Database, callId: string, end: CallEnd): Promise<EndedCallRow | undefined> {
   return db
     .updateTable('calls')
     .set((eb) => ({
       ended_at: end.at,
-      end_reason: end.endReason,
+      end_reason: sql<EndReason>`case when ${end.endReason}::text = 'unjoined' and refused_at is not null
+        then 'system_error' else ${end.endReason}::text end`,
       joined_at: eb.fn.coalesce('joined_at', eb.val(end.joinedAt)),
       side_input_tokens: end.inputTokens,
       side_output_tokens: end.outputTokens,

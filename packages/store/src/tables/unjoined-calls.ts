@@ -34,7 +34,8 @@ const endUnjoined = preparedStatement<{ call_id: string }>(
     insert into call_event_log (call_id, seq, type) select call_id, seq, 'ended' from ending
     on conflict do nothing returning call_id
   )
-  update calls set ended_at = at, end_reason = ending.end_reason, transfer_to = null,
+  update calls set ended_at = at, transfer_to = null,
+    end_reason = case when ending.end_reason = 'unjoined' and refused_at is not null then 'system_error' else ending.end_reason end,
     side_input_tokens = input_tokens, side_output_tokens = output_tokens,
     billing_status = ending.billing_status, billed_duration_ms = 0
   from ending join claimed using (call_id)
