@@ -260,7 +260,7 @@ describe('an INVITE for an agent', () => {
   });
 
   it('leads to an unjoined call when its worker never responds', async () => {
-    const quick = await agentOf(account, { joinTimeout: '0s' });
+    const quick = await agentOf(account, { joinTimeout: '1s' });
     await configure({ allowAllAgents: true });
     const { spec } = await taken(invite(quick));
     await harness.query(

@@ -2532,7 +2532,7 @@ export interface components {
             ivrNavigation?: components["schemas"]["IvrNavigation"];
             /** @description When a client joined; null before that. */
             joined: string | null;
-            /** @description How long the call waits for a client to join, at most 3600s. */
+            /** @description How long the call waits for a client to join, longer than 0s and at most 3600s. */
             joinTimeout: string;
             /** @description URL with which a client or a telephony provider joins the call; null for calls by SIP. */
             joinUrl: string | null;
@@ -2901,7 +2901,7 @@ export interface components {
             initialOutputMedium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
             /** @description How the agent navigates phone menus. If absent, the defaults apply. */
             ivrNavigation?: components["schemas"]["IvrNavigation"];
-            /** @description How long the call waits for a client to join, at most 3600s. Defaults to `30s`. */
+            /** @description How long the call waits for a client to join, longer than 0s and at most 3600s. Defaults to `30s`. */
             joinTimeout?: string;
             /** @description Names and words that the user may say, the most important first; speech recognition that supports it expects them. */
             keyTerms?: string[];
@@ -2977,7 +2977,7 @@ export interface components {
             initialOutputMedium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
             /** @description How the agent navigates phone menus. If absent, the defaults apply. */
             ivrNavigation?: components["schemas"]["IvrNavigation"];
-            /** @description How long the call waits for a client to join, at most 3600s. Defaults to `30s`. */
+            /** @description How long the call waits for a client to join, longer than 0s and at most 3600s. Defaults to `30s`. */
             joinTimeout?: string;
             /** @description Names and words that the user may say, the most important first; speech recognition that supports it expects them. */
             keyTerms?: string[];
@@ -5633,7 +5633,7 @@ export interface components {
             initialOutputMedium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
             /** @description How the agent navigates phone menus. If absent, the defaults apply. Defaults to the value in the template of the agent. */
             ivrNavigation?: components["schemas"]["IvrNavigation"];
-            /** @description How long the call waits for a client to join, at most 3600s. Defaults to the value in the template of the agent. */
+            /** @description How long the call waits for a client to join, longer than 0s and at most 3600s. Defaults to the value in the template of the agent. */
             joinTimeout?: string;
             /** @description How long the call can last, at most 86400s. Defaults to the value in the template of the agent. */
             maxDuration?: string;
@@ -5709,7 +5709,7 @@ export interface components {
             };
             /** @description How the agent navigates phone menus. If absent, the defaults apply. */
             ivrNavigation?: components["schemas"]["IvrNavigation"];
-            /** @description How long the call waits for a client to join, at most 3600s. Defaults to `30s`. */
+            /** @description How long the call waits for a client to join, longer than 0s and at most 3600s. Defaults to `30s`. */
             joinTimeout?: string;
             /** @description Names and words that the user may say, the most important first; speech recognition that supports it expects them. */
             keyTerms?: string[];

@@ -85,7 +85,7 @@ export const CALL_SETTINGS = {
     default: { webRtc: {} },
   }),
   joinTimeout: setting(DurationUpTo('3600s', 'How long the call waits for a client to join.'), {
-    description: 'How long the call waits for a client to join, at most 3600s.',
+    description: 'How long the call waits for a client to join, longer than 0s and at most 3600s.',
     requests: CALLS_AND_TEMPLATES,
     responses: ['call'],
     default: '30s',

@@ -45,7 +45,7 @@ describe('requestIssues', () => {
         voice: 'x',
         languageHint: 'zh-Hant-TW',
         initialMessages: [{ role: 'MESSAGE_ROLE_AGENT', text: 'hi', timespan: { start: '1s' } }],
-        joinTimeout: '0s',
+        joinTimeout: '0.000000001s',
         maxDuration: '86400s',
         firstSpeakerSettings: { user: { fallback: { delay: '3600s', text: 'hi' } } },
         vadSettings: { turnEndpointDelay: '60s', frameActivationThreshold: 0.1 },
@@ -55,6 +55,10 @@ describe('requestIssues', () => {
         initialOutputMedium: 'MESSAGE_MEDIUM_UNSPECIFIED',
       }),
     ).toEqual([]);
+  });
+
+  it.each(['0s', '0.0s'])('rejects the join timeout %s', (joinTimeout) => {
+    expect(allIssues({ joinTimeout })).toEqual([{ path: 'joinTimeout', message: 'must be longer than 0s' }]);
   });
 
   it('lists every issue with its path', () => {

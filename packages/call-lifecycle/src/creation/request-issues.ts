@@ -31,6 +31,7 @@ const DURATION = new RegExp(DURATION_PATTERN);
 
 const RULES = [
   durationIssues,
+  joinTimeoutIssues,
   metadataIssues,
   voiceIssues,
   firstSpeakerIssues,
@@ -67,6 +68,13 @@ function durationIssues(body: unknown): Issue[] {
     return text;
   });
   return issues;
+}
+
+/** No client can join a call in no time. */
+function joinTimeoutIssues(body: unknown): Issue[] {
+  return valuesAt(body, 'joinTimeout')
+    .filter(({ value }) => typeof value === 'string' && /^[0.]+s$/u.test(value))
+    .map(({ path }) => ({ path, message: 'must be longer than 0s' }));
 }
 
 function metadataIssues(body: unknown): Issue[] {
