@@ -108,6 +108,7 @@ it('the generated Python client creates, lists and changes resources, reports er
         unsigned: false,
       },
       types: expect.any(Number),
+      messages: [14, 9],
       // The client has no method for the event stream.
       methods: operations.length - 1,
     });

@@ -119,6 +119,9 @@ types = [each for each in vars(calls_api).values() if hasattr(each, "__required_
 methods = [method for name, method in inspect.getmembers(Client, inspect.isfunction) if not name.startswith("_")]
 for each in [*types, *methods]:
     typing.get_type_hints(each)
+seen["messages"] = [
+    len(typing.get_args(eval(union, vars(calls_api)))) for union in (calls_api.ServerMessage, calls_api.ClientMessage)
+]
 seen["types"] = len(types)
 seen["methods"] = len(methods)
 
