@@ -48,6 +48,13 @@ function setUp(before = '', namespaces = []) {
 }
 
 describe('installing the dependencies', () => {
+  it('reports an interruption as such', () => {
+    givePnpm('kill -TERM $PPID; sleep 10');
+    expect(setUp()).toMatch(
+      /installing dependencies \(pnpm\): interrupted in .*\nSetupError: interrupted\n/u,
+    );
+  });
+
   it('leaves no stamp of an earlier installation when it fails', () => {
     givePnpm('exit 0');
     expect(setUp()).toContain('done');

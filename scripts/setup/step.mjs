@@ -33,7 +33,8 @@ export async function runStep({ title, log, command, args, env = {}, cwd = repos
   } finally {
     closeSync(logFd);
   }
-  progress.finish(code === 0 ? 'done' : 'failed');
+  const outcome = wasInterrupted() ? 'interrupted' : 'failed';
+  progress.finish(code === 0 ? 'done' : outcome);
   if (wasInterrupted()) throw new SetupError('interrupted');
   if (code !== 0)
     throw new SetupError(
