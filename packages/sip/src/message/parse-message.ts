@@ -87,17 +87,10 @@ function headEnd(buffer: Buffer): { end: number; bodyStart: number } {
   return { end: buffer.length, bodyStart: buffer.length };
 }
 
-/** Lines, with folded lines joined. */
+/** The lines that are not empty, with folded lines joined; at most one more than may be. */
 function unfolded(head: string): string[] {
-  const lines: string[] = [];
-  for (const line of head.split(/\r?\n/u)) {
-    if (line === '') continue;
-    const previous = lines.at(-1);
-    if (/^[ \t]/u.test(line) && previous !== undefined)
-      lines[lines.length - 1] = `${previous} ${line.trim()}`;
-    else lines.push(line);
-  }
-  return lines;
+  const joined = head.replace(/^[\r\n]+/u, '').replaceAll(/\r?\n[ \t]+/gu, ' ');
+  return joined.split(/(?:\r?\n)+/u, MAX_LINES + 1).filter((line) => line !== '');
 }
 
 function bodyOf(rest: Buffer, contentLength: string | null): string | null {
