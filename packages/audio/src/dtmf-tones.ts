@@ -4,13 +4,13 @@ export const DTMF_TONE_MS = 200;
 export const DTMF_GAP_MS = 100;
 
 /** ITU-T Q.23: each digit is one frequency of the low group and one of the high group. */
-const LOW_GROUP_HZ = [697, 770, 852, 941] as const;
-const HIGH_GROUP_HZ = [1209, 1336, 1477, 1633] as const;
-const KEYPAD = ['123A', '456B', '789C', '*0#D'] as const;
+export const LOW_GROUP_HZ = [697, 770, 852, 941] as const;
+export const HIGH_GROUP_HZ = [1209, 1336, 1477, 1633] as const;
+export const DTMF_KEYPAD = ['123A', '456B', '789C', '*0#D'] as const;
 
 const FREQUENCIES_HZ = new Map(
   LOW_GROUP_HZ.flatMap((lowHz, row) =>
-    HIGH_GROUP_HZ.map((highHz, column) => [KEYPAD[row]?.charAt(column), { lowHz, highHz }] as const),
+    HIGH_GROUP_HZ.map((highHz, column) => [DTMF_KEYPAD[row]?.charAt(column), { lowHz, highHz }] as const),
   ),
 );
 

@@ -18,6 +18,8 @@ export interface Agreement {
   /** Whether the peer listens. False on hold: the peer may then send music, and missing media is normal. */
   hears: boolean;
   receives: PayloadTypes;
+  /** Whether the peer describes telephone events. Otherwise it may send keys as tones. */
+  hasEvents: boolean;
   /** Null if the audio is not encrypted. */
   encryption: AgreedEncryption | null;
 }
@@ -46,6 +48,7 @@ export function agreeOn(
     sendsEvents: peerHears && events !== null ? { payloadType: events } : null,
     hears: peerHears && peerSends,
     encryption,
+    hasEvents: telephoneEvents.size > 0,
     receives: {
       voices: new Map(voices.map((voice) => [voice.payloadType, voice.codec])),
       telephoneEvents: new Map([...own, ...telephoneEvents]),

@@ -1,83 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
+import { dtmfTones } from '@calls/audio/dtmf-tones';
 import { encodeMuLaw } from '@calls/audio/g711';
-import type { TransportEvent } from '@calls/conversation/ports/media-transport';
 import { readRtcpReports, writeRtcpReport } from '../rtp/rtcp-packet.ts';
 import { readRtpPacket, writeRtpPacket } from '../rtp/rtp-packet.ts';
 import { SrtpReceiver } from '../srtp/srtp-receiver.ts';
 import { SrtpSender } from '../srtp/srtp-sender.ts';
-import { VirtualClock } from '@calls/foundation/virtual-clock';
-import { agreeOn, type Agreement } from './agreement.ts';
-import { InlineRtp } from '../rtp-thread/inline-rtp.ts';
-import type { Direction } from './remote-media.ts';
-import type { RtpAddress } from '../rtp/rtp-address.ts';
-import type { SipMediaSample } from './sip-media-meter.ts';
-import { SipTransport } from './transport.ts';
+import { agreement, openTransport, PEER } from './testing/open-transport.ts';
 
-const PEER = { address: '192.0.2.10', port: 4000 };
 const STRANGER = { address: '203.0.113.66', port: 7000 };
-
-function agreement(direction: Direction = 'sendrecv', telephoneEvent: number | null = 101): Agreement {
-  const telephoneEvents = new Map(telephoneEvent === null ? [] : [[telephoneEvent, 8000]]);
-  const voices = [{ payloadType: 0, codec: 'PCMU' }] as const;
-  const section = {
-    sections: [],
-    audioIndex: 0,
-    hasRtcpMux: false,
-    isSecureProfile: false,
-    cryptos: [],
-    dtls: null,
-    rtcp: null,
-  };
-  return agreeOn({ ...section, target: PEER, direction, voices, telephoneEvents }, false);
-}
-
-/** A transport with a simulated RTP port. */
-function open(agreed = agreement()) {
-  const clock = new VirtualClock();
-  const sent: { packet: Buffer; to: RtpAddress }[] = [];
-  const samples: SipMediaSample[] = [];
-  const hangUps: string[] = [];
-  const port = {
-    port: 4000,
-    onPacket: null as ((bytes: Buffer, from: RtpAddress) => void) | null,
-    isClosed: false,
-    send: (packet: Buffer, to: RtpAddress): void => void sent.push({ packet, to }),
-    close(): void {
-      port.isClosed = true;
-    },
-  };
-  const rtp = new InlineRtp(clock).channel(port);
-  rtp.apply({ type: 'signalled', address: PEER });
-  const meter = { sample: (sample: SipMediaSample): void => void samples.push(sample) };
-  const hangUp = (reason: string): Promise<void> => Promise.resolve(void hangUps.push(reason));
-  const transfers: string[] = [];
-  const transfer = (target: string): Promise<boolean> => Promise.resolve(transfers.push(target) > 0);
-  const transport = new SipTransport(
-    { hangUp, transfer },
-    { rtp, opus: null, meter, clock, mediaTimeoutMs: 30_000 },
-    agreed,
-  );
-  const events: TransportEvent[] = [];
-  const read = (async () => {
-    for await (const event of transport.events) events.push(event);
-  })();
-  let sequenceNumber = 100;
-  const speak = (payloadType = 0, from: RtpAddress = PEER, sealedBy?: SrtpSender): void => {
-    const bytes = Buffer.alloc(172);
-    sequenceNumber += 1;
-    const timestamp = sequenceNumber * 160;
-    const payload = encodeMuLaw(new Int16Array(160).fill(1000));
-    const header = { marker: false, payloadType, sequenceNumber, timestamp, ssrc: from.port };
-    writeRtpPacket({ ...header, payload }, bytes);
-    port.onPacket?.(sealedBy?.protectRtp(bytes) ?? bytes, from);
-  };
-  const types = (): string[] => events.map(({ type }) => type);
-  return { clock, sent, samples, hangUps, transfers, port, rtp, transport, events, types, read, speak };
-}
 
 describe('SipTransport', () => {
   it('sends silence from the start, and emits received audio', async () => {
-    const { clock, sent, transport, types, speak } = open();
+    const { clock, sent, transport, types, speak } = openTransport();
     await clock.advance(40);
     expect(sent.map(({ to }) => to)).toEqual([PEER, PEER]);
     expect(readRtpPacket(sent[0]!.packet)).toMatchObject({ payloadType: 0, marker: false });
@@ -89,7 +23,7 @@ describe('SipTransport', () => {
   });
 
   it('does not end while RTCP arrives from the peer', async () => {
-    const { clock, hangUps, transport, read, speak } = open();
+    const { clock, hangUps, transport, read, speak } = openTransport();
     const rtcp = 72;
     for (let i = 0; i < 4; i += 1) {
       await clock.advance(20_000);
@@ -105,7 +39,7 @@ describe('SipTransport', () => {
   });
 
   it('reports missing input while no packets arrive, and ends after the media timeout', async () => {
-    const { clock, hangUps, port, events, types, read, speak } = open();
+    const { clock, hangUps, port, events, types, read, speak } = openTransport();
     speak();
     await clock.advance(29_950);
     expect(new Set(types())).toEqual(new Set(['audio', 'input_missing']));
@@ -121,7 +55,7 @@ describe('SipTransport', () => {
   });
 
   it('reports hold, ignores music and sends nothing then, and continues afterwards', async () => {
-    const { clock, sent, hangUps, transport, events, types, speak } = open();
+    const { clock, sent, hangUps, transport, events, types, speak } = openTransport();
     await clock.advance(20);
     transport.agreed(agreement('sendonly'));
     const before = sent.length;
@@ -146,7 +80,7 @@ describe('SipTransport', () => {
   });
 
   it('emits DTMF only for the payload type of the latest agreement', async () => {
-    const { clock, port, transport, types } = open();
+    const { clock, port, transport, types } = openTransport();
     const press = (payloadType: number, timestamp: number): void => {
       const bytes = Buffer.alloc(16);
       const payload = Uint8Array.of(5, 10, 0, 160);
@@ -165,8 +99,43 @@ describe('SipTransport', () => {
     await transport.close('hangup');
   });
 
+  it('emits keys of tones if the peer describes no telephone events, until it sends keys in another way', async () => {
+    const { clock, transport, events, speak } = openTransport(agreement('sendrecv', null));
+    const press = async (keys: string): Promise<void> => {
+      const tones = dtmfTones(keys, 8000);
+      for (let at = 0; at < tones.length; at += 160) {
+        speak(0, PEER, undefined, tones.subarray(at, at + 160));
+        await clock.advance(20);
+      }
+    };
+    const keys = (): string => events.flatMap((each) => (each.type === 'dtmf' ? [each.digit] : [])).join('');
+    await press('12#');
+    expect(keys()).toBe('12#');
+    // The phone reports the same key again in the signalling.
+    transport.keyPressed('#');
+    transport.keyPressed('#');
+    await press('4');
+    await clock.advance(1);
+    expect(keys()).toBe('12##');
+    await transport.close('hangup');
+  });
+
+  it('emits no keys of tones if telephone events are described, or after it was to play tones itself', async () => {
+    for (const telephoneEvent of [101, null]) {
+      const { clock, transport, types, speak } = openTransport(agreement('sendrecv', telephoneEvent));
+      transport.sendDigits('1');
+      const tones = dtmfTones('1', 8000);
+      for (let at = 0; at < tones.length; at += 160) {
+        speak(0, PEER, undefined, tones.subarray(at, at + 160));
+        await clock.advance(20);
+      }
+      expect(new Set(types())).toEqual(new Set(['audio']));
+      await transport.close('hangup');
+    }
+  });
+
   it('counts malformed packets and those of other sources, ignores RTCP, and limits a flood', async () => {
-    const { clock, samples, transport, port, types, speak } = open();
+    const { clock, samples, transport, port, types, speak } = openTransport();
     speak();
     for (const bytes of [Buffer.alloc(0), Buffer.alloc(11, 0x80), Buffer.alloc(2000, 0xff)]) {
       port.onPacket?.(bytes, PEER);
@@ -188,7 +157,7 @@ describe('SipTransport', () => {
       master: new Uint8Array(30).fill(fill),
     });
     const keys = { type: 'sdes', tag: 1, send: key(1), receive: key(2) } as const;
-    const { clock, sent, samples, transport, types, speak, rtp } = open();
+    const { clock, sent, samples, transport, types, speak, rtp } = openTransport();
     rtp.apply({ type: 'encryption', encryption: keys });
     const sender = new SrtpSender(key(2));
     speak(0, PEER, sender);
@@ -214,7 +183,7 @@ describe('SipTransport', () => {
   });
 
   it('lets the phone play the last sent audio before it hangs up', async () => {
-    const { clock, hangUps, port, transport } = open();
+    const { clock, hangUps, port, transport } = openTransport();
     transport.write(new Int16Array(160).fill(1000));
     await clock.advance(30);
     const closed = transport.close('agent_hangup');
@@ -227,14 +196,14 @@ describe('SipTransport', () => {
   });
 
   it('hangs up once, and not after the peer has hung up', async () => {
-    const closed = open();
+    const closed = openTransport();
     await Promise.all([closed.transport.close('timeout'), closed.transport.close('hangup')]);
     closed.transport.ended('local');
     await closed.transport[Symbol.asyncDispose]();
     expect(closed.hangUps).toEqual(['timeout']);
     expect(closed.port.isClosed).toBe(true);
 
-    const left = open();
+    const left = openTransport();
     left.transport.ended('remote');
     left.transport.ended('lost');
     await left.transport.close('hangup');
@@ -242,14 +211,14 @@ describe('SipTransport', () => {
     expect(left.hangUps).toEqual([]);
     expect(left.events).toMatchObject([{ type: 'closed', reason: 'hangup' }]);
 
-    const lost = open();
+    const lost = openTransport();
     lost.transport.ended('lost');
     await lost.read;
     expect(lost.events).toMatchObject([{ type: 'closed', reason: 'connection_error' }]);
   });
 
   it('sends digits as telephone events in place of audio when the peer supports them', async () => {
-    const { clock, sent, transport } = open();
+    const { clock, sent, transport } = openTransport();
     expect(transport.sendDigits('7')).toBe(true);
     transport.write(new Int16Array(160).fill(1000));
     await clock.advance(400);
@@ -272,7 +241,7 @@ describe('SipTransport', () => {
   });
 
   it('sends RTCP reports, measures the reports of the peer, and sends BYE at the end', async () => {
-    const { clock, sent, samples, transport, port, rtp } = open();
+    const { clock, sent, samples, transport, port, rtp } = openTransport();
     rtp.apply({ type: 'rtcp', address: null, isMuxed: true });
     const reports = () =>
       sent.map(({ packet }) => readRtcpReports(packet)).filter(({ length }) => length > 0);
@@ -297,7 +266,7 @@ describe('SipTransport', () => {
   });
 
   it('returns the statistics of the whole call, also after its end', async () => {
-    const { clock, transport, port, speak, sent } = open();
+    const { clock, transport, port, speak, sent } = openTransport();
     expect(transport.statistics()).toBeNull();
     await clock.advance(100);
     for (let i = 0; i < 3; i += 1) speak();
@@ -326,7 +295,7 @@ describe('SipTransport', () => {
   });
 
   it('transfers the peer to another target until the call is closed', async () => {
-    const { transport, transfers } = open();
+    const { transport, transfers } = openTransport();
     expect(await transport.transfer('sip:desk@example.test')).toBe(true);
     await transport.close('agent_hangup');
     expect(await transport.transfer('sip:other@example.test')).toBe(false);
@@ -334,7 +303,7 @@ describe('SipTransport', () => {
   });
 
   it('accepts and sends nothing after its end', async () => {
-    const { clock, sent, transport, types, speak } = open();
+    const { clock, sent, transport, types, speak } = openTransport();
     await transport.close('hangup');
     transport.write(new Int16Array(160));
     transport.clear();

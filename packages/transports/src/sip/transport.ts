@@ -1,9 +1,11 @@
+import { DtmfDetector } from '@calls/audio/dtmf-detector';
 import type {
   AudioFormat,
   ClosedReason,
   CloseReason,
   MediaStatistics,
   MediaTransport,
+  TransportEvent,
 } from '@calls/conversation/ports/media-transport';
 import { TransportEvents } from '@calls/conversation/ports/transport-events';
 import { delay, type Clock, type Timer } from '@calls/foundation/clock';
@@ -23,6 +25,8 @@ import { VOICE_FORMATS } from '../rtp/voice-codecs.ts';
 export const DEFAULT_MEDIA_TIMEOUT_MS = 30_000;
 /** A phone discards its jitter buffer at hang-up, so wait until it has played. */
 const PLAYED_OUT_MS = 100;
+/** The same key from tones and from events or the signalling within this time was pressed once. */
+const SAME_KEY_MS = 1000;
 
 export interface SipTransportOptions {
   /** Ends the dialog. Called at most once, by the first `close` or when the media is lost, and never after `ended`. */
@@ -41,7 +45,7 @@ export interface RtpDeps {
   mediaTimeoutMs: number;
 }
 
-/** A phone with RTP audio in both directions; keys as telephone events or from the signalling. */
+/** A phone with RTP audio in both directions; keys as telephone events, from the signalling, or as tones. */
 export class SipTransport implements MediaTransport {
   /** Formats of the first negotiated codec. Audio of later ones is resampled. */
   readonly inputFormat: AudioFormat;
@@ -54,6 +58,9 @@ export class SipTransport implements MediaTransport {
   readonly #received = new CounterDelta();
   #userVoice: UserVoice | null = null;
   #agreement: Agreement | null = null;
+  /** Null if the peer sends keys in another way, or no keys. */
+  #tones: DtmfDetector | null = null;
+  #lastTone = { digit: '', atMs: 0 };
   #receivedPackets = 0;
   #receivedBytes = 0;
   #timeout: MediaTimeout;
@@ -93,11 +100,12 @@ export class SipTransport implements MediaTransport {
         rateHz: this.inputFormat.sampleRateHz,
         opus: this.#deps.opus,
         onError: this.#onCodecError,
-        emit: (event) => void this.events.push(event),
+        emit: (event) => this.#receive(event),
         previous: this.#userVoice?.statistics,
         clock: this.#deps.clock,
       });
     }
+    if (before?.hasEvents !== agreement.hasEvents) this.#tones = this.#detectorFor(agreement);
     if (!before?.hears) this.#timeout = new MediaTimeout(this.#deps.clock.nowMs());
     if (agreement.hears !== (before?.hears ?? true))
       this.events.push({ type: 'hold', isOnHold: !agreement.hears });
@@ -115,9 +123,10 @@ export class SipTransport implements MediaTransport {
     return this.#agentVoice.lateMs;
   }
 
-  /** Sends telephone events, if the peer accepts them. */
+  /** Sends telephone events, if the peer accepts them. Otherwise the caller plays tones, whose echo is not a key. */
   sendDigits(digits: string): boolean {
     const events = this.#agreement?.sendsEvents;
+    if (!events) this.#tones = null;
     if (!events || this.#isEnded) return false;
     this.#deps.rtp.apply({ type: 'digits', digits, payloadType: events.payloadType });
     return true;
@@ -133,7 +142,7 @@ export class SipTransport implements MediaTransport {
 
   /** Handles a key that the peer reported in the signalling. */
   keyPressed(digit: string): void {
-    if (!this.#isEnded) this.events.push({ type: 'dtmf', digit });
+    if (!this.#isEnded) this.#receive({ type: 'dtmf', digit });
   }
 
   async transfer(target: string): Promise<boolean> {
@@ -198,6 +207,27 @@ export class SipTransport implements MediaTransport {
     this.#receivedPackets += 1;
     this.#receivedBytes += packet.payload.length;
     if (this.#agreement?.hears) this.#userVoice?.onRtp(packet, arrivedMs);
+  }
+
+  #detectorFor({ hasEvents }: Agreement): DtmfDetector | null {
+    if (hasEvents) return null;
+    return new DtmfDetector(this.inputFormat.sampleRateHz, (digit) => {
+      this.#lastTone = { digit, atMs: this.#deps.clock.nowMs() };
+      this.events.push({ type: 'dtmf', digit });
+    });
+  }
+
+  #receive(event: TransportEvent): void {
+    if (event.type === 'audio') this.#tones?.push(event.samples);
+    if (event.type === 'dtmf') {
+      const isSameKey =
+        this.#tones !== null &&
+        event.digit === this.#lastTone.digit &&
+        this.#deps.clock.nowMs() - this.#lastTone.atMs < SAME_KEY_MS;
+      this.#tones = null;
+      if (isSameKey) return;
+    }
+    this.events.push(event);
   }
 
   readonly #onCodecError = (err: Error): void => this.#lose(`the codec failed: ${err.message}`);
