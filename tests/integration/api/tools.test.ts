@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { BUILT_IN_TOOL_NAMES } from '@calls/api-contract/built-in-tool-names';
-import type { ApiError } from '@calls/api-contract/rest/common';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { ApiError, Page } from '@calls/api-contract/rest/common';
 import type { CallTool, Tool, ToolHistory } from '@calls/api-contract/rest/tool-resource';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { newId } from '@calls/foundation/ids';
@@ -307,6 +308,31 @@ describe('tools of calls', () => {
     const hangUp = BUILT_IN_TOOLS.find(({ name }) => name === 'hangUp')!;
     expect((await owner.list<ToolHistory>(`${PATH}/${hangUp.toolId}/history`)).total).toBe(0);
     expect((await account.list<ToolHistory>(`${PATH}/${hangUp.toolId}/history`)).total).toBe(1);
+  });
+
+  it('appear in the history of the tool newest first, even if their ids have another order', async () => {
+    const owner = await harness.account();
+    const tool = await createTool(owner, 'lookup', client);
+    const body = {
+      medium: { serverWebSocket: { inputSampleRate: 16_000 } },
+      selectedTools: [{ toolId: tool.toolId }],
+    };
+    const newestFirst: string[] = [];
+    for (let key = 0; key < 6; key += 1) {
+      const { body: call } = await owner.request<Call>('/api/calls', {
+        method: 'POST',
+        headers: { 'Idempotency-Key': `${key}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      newestFirst.unshift(call.callId);
+    }
+    const seen: string[] = [];
+    for (let next: string | null = `${pathOf(tool)}/history?pageSize=2`; next !== null;) {
+      const page: Page<ToolHistory> = await owner.list<ToolHistory>(next);
+      seen.push(...page.results.map(({ call }) => call.callId));
+      next = page.next;
+    }
+    expect(seen).toEqual(newestFirst);
   });
 });
 

@@ -1,8 +1,9 @@
 import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
 import { sql, type Selectable } from 'kysely';
-import { orderedBy, pagesOf, type PageSource } from '../keyset.ts';
+import { orderedBy, pagesOf, type PageSource, type PageTable } from '../keyset.ts';
 import type { CallToolTable } from '../schema/tool-tables.ts';
 import type { Database } from '../store.ts';
+import { filteredCalls } from './call-facts.ts';
 import type { CallRow } from './calls.ts';
 import { hasBegun, isInCall } from './stage-conditions.ts';
 
@@ -92,11 +93,8 @@ export function toolHistoryOf(db: Database, accountId: string, toolId: string): 
       )
       and ${isInCall}
   )`;
-  const query = db
-    .selectFrom('calls')
-    .selectAll()
-    .select(errorCount.as('tool_error_count'))
-    .where('account_id', '=', accountId)
+  const query = filteredCalls(db, accountId, {}, 'active')
+    .select('call_id')
     .where((eb) =>
       eb(
         'call_id',
@@ -108,8 +106,14 @@ export function toolHistoryOf(db: Database, accountId: string, toolId: string): 
           .where('tool_id', '=', toolId),
       ),
     );
+  const rowsOf = (page: PageTable) =>
+    db
+      .selectFrom(page)
+      .innerJoin('calls', 'calls.call_id', 'page.call_id')
+      .selectAll('calls')
+      .select(errorCount.as('tool_error_count'));
   return {
-    ...pagesOf(query, orderedBy('desc', 'call_id')),
+    ...pagesOf(query, orderedBy('desc', 'created_at', 'call_id'), rowsOf),
     // Uses only the index, because a call is deleted together with its tools.
     async count() {
       const counted = await db
