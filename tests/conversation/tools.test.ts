@@ -452,6 +452,7 @@ describe('a tool that hangs up', () => {
     await call.saySomething(700);
     await call.saySomething(2000);
     expect(call.outcome).toBeNull();
+    expect(call.messages).toContain('TOOL_RESULT: The call ends unless the user speaks.');
     expect(call.messages.at(-1)).toBe('AGENT: Yes?');
     await call.hangUp();
   });

@@ -409,6 +409,7 @@ describe('warmTransfer', () => {
     transfer.person.hangUp();
     await call.transport.silence(call.clock, 3000);
     expect(outcomes(call)).toEqual(['person_left']);
+    expect(call.messages).toContain('TOOL_RESULT: The call ends unless it is transferred.');
     expect(call.messages.at(-1)).toBe('AGENT: Did that help?');
     await call.hangUp();
     expectNothingLeft(call);

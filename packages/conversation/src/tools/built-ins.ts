@@ -19,7 +19,11 @@ export async function runBuiltIn(
     case 'hangUp': {
       const unlessAnswered = parameters['strict'] === false;
       return {
-        ...toolSucceeded('The call ends.', 'listens'),
+        // Another tool of the round can transfer the call instead.
+        ...toolSucceeded(
+          `The call ends unless ${unlessAnswered ? 'the user speaks' : 'it is transferred'}.`,
+          'listens',
+        ),
         consequence: { kind: 'hang_up', unlessAnswered },
       };
     }
