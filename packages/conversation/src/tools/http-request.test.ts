@@ -40,6 +40,8 @@ describe('toolHttpRequest', () => {
       headers: {},
       body: undefined,
     });
+    const post: CallToolDefinition = { http: { baseUrlPattern: 'http://a.example/', httpMethod: 'POST' } };
+    expect(toolHttpRequest(post, {}, noAuth)).toMatchObject({ headers: {}, body: undefined });
   });
 
   it('adds authentication that parameters cannot replace', () => {
