@@ -1,4 +1,4 @@
-import { Card, Skeleton, Stack, Tabs, VisuallyHidden } from '@mantine/core';
+import { Card, Group, Loader, Skeleton, Stack, Tabs, Text, VisuallyHidden } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Schemas } from '../../../api/client.ts';
@@ -33,6 +33,7 @@ export function CallRecord({ call }: { call: Schemas['Call'] }) {
     record.messages.retry();
     record.events.retry();
   };
+  const waiting = error === null && <LoadingLines />;
   const tab = params.get('tab') ?? DEFAULT_TAB;
   const showTab = (next: string | null): void =>
     setParams(next === null || next === DEFAULT_TAB ? {} : { tab: next }, { replace: true });
@@ -50,10 +51,18 @@ export function CallRecord({ call }: { call: Schemas['Call'] }) {
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>
         {error !== null && tab !== 'settings' && <ErrorState error={error} onRetry={retry} />}
+        {(record.messages.isLoadingMore || record.events.isLoadingMore) && tab !== 'settings' && (
+          <Group gap={6} mb="sm" role="status">
+            <Loader size={14} />
+            <Text fz="sm" c="dimmed">
+              Loading the rest of this call
+            </Text>
+          </Group>
+        )}
         <Tabs.Panel value="transcript">
           <Card padding="sm">
             {messages === undefined ? (
-              error === null && <LoadingLines />
+              waiting
             ) : entries.length === 0 ? (
               <EmptyState title={call.ended === null ? 'Nothing was said yet' : 'Nothing was said'} />
             ) : (
@@ -67,10 +76,10 @@ export function CallRecord({ call }: { call: Schemas['Call'] }) {
           </Card>
         </Tabs.Panel>
         <Tabs.Panel value="latency">
-          <LatencyPanel rows={latencies} />
+          {events === undefined ? waiting : <LatencyPanel rows={latencies} />}
         </Tabs.Panel>
         <Tabs.Panel value="events">
-          <EventsPanel events={events ?? []} />
+          {events === undefined ? waiting : <EventsPanel events={events} />}
         </Tabs.Panel>
         <Tabs.Panel value="stages">
           <Suspense fallback={<LoadingLines />}>

@@ -1,4 +1,4 @@
-import { Card, Code, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { Button, Card, Code, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../../../api/client.ts';
 import { EmptyState } from '../../../components/states.tsx';
@@ -25,9 +25,13 @@ const LEAST = [
   { value: 'error', label: 'Errors' },
 ];
 
+/** How many events a list shows at first. Rendering thousands takes seconds. */
+const FIRST_EVENTS = 200;
+
 /** Call events of at least the selected severity. */
 export function EventsPanel({ events }: { events: readonly CallEvent[] }) {
   const [least, setLeast] = useState('debug');
+  const [limit, setLimit] = useState(FIRST_EVENTS);
   const rank = (severity: string): number => SEVERITIES.findIndex((each) => each === severity);
   const shown = events.filter(({ severity }) => rank(severity) >= rank(least));
   return (
@@ -57,13 +61,23 @@ export function EventsPanel({ events }: { events: readonly CallEvent[] }) {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {shown.map((event, index) => (
+              {shown.slice(0, limit).map((event, index) => (
                 <EventRow key={index} event={event} />
               ))}
             </Table.Tbody>
           </Table>
         )}
       </Card>
+      {shown.length > limit && (
+        <Group justify="center">
+          <Button variant="default" onClick={() => setLimit(limit + FIRST_EVENTS)}>
+            Show {Math.min(FIRST_EVENTS, shown.length - limit)} more
+          </Button>
+          <Button variant="default" onClick={() => setLimit(Infinity)}>
+            Show all {shown.length}
+          </Button>
+        </Group>
+      )}
     </Stack>
   );
 }

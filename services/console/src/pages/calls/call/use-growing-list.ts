@@ -11,16 +11,23 @@ interface Known<T> {
   /** Index of the first item of the last page, which is reloaded with this cursor. */
   lastPageAt: number;
   lastCursor: string | null;
+  isComplete: boolean;
 }
 
 export interface GrowingList<T> {
   /** Undefined until the first response. */
   readonly items: readonly T[] | undefined;
+  /** Whether the items are the first of a list that is still loading. */
+  readonly isLoadingMore: boolean;
   readonly error: unknown;
   readonly retry: () => void;
 }
 
-/** Loads a list that only grows at its end: all pages once, then only the last page and new ones. */
+/**
+ * Loads a list that only grows at its end: all pages once, then only the last page and new ones. Keys that differ only in
+ * their last element belong to the same list. The items of the first pages are returned while the others load. They are
+ * updated only when their number has doubled, because each update renders all of them.
+ */
 export function useGrowingList<T>(
   key: readonly unknown[],
   fetchPage: (cursor: { cursor?: string }) => Promise<Page<T>>,
@@ -38,12 +45,23 @@ export function useGrowingList<T>(
         const lastPageAt = items.length;
         items.push(...results);
         const following = cursorOf(next);
-        if (following === null) return { items, lastPageAt, lastCursor: cursor };
+        if (following === null) return { items, lastPageAt, lastCursor: cursor, isComplete: true };
         cursor = following;
+        const shown = queries
+          .getQueriesData<Known<T>>({ queryKey: key.slice(0, -1) })
+          .map(([, data]) => data?.items.length ?? 0);
+        if (items.length < 2 * Math.max(...shown)) continue;
+        const loaded = { items: [...items], lastPageAt: items.length, lastCursor: cursor, isComplete: false };
+        queries.setQueryData<Known<T>>(key, loaded);
       }
     },
     refetchInterval: refreshMs,
     placeholderData: keepPreviousData,
   });
-  return { items: query.data?.items, error: query.error, retry: () => void query.refetch() };
+  return {
+    items: query.data?.items,
+    isLoadingMore: query.data?.isComplete === false && query.error === null,
+    error: query.error,
+    retry: () => void query.refetch(),
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ToolUse, TranscriptEntry, Utterance } from '../transcript/transcript-entries.ts';
-import { lastMs, timelineMarks } from './timeline-marks.ts';
+import { groupPoints, lastMs, timelineMarks, type Point } from './timeline-marks.ts';
 
 const utterance = (given: Partial<Utterance>): Utterance => ({
   kind: 'utterance',
@@ -63,5 +63,23 @@ describe('timelineMarks', () => {
   it('lastMs returns the end of the last entry', () => {
     expect(lastMs([])).toBe(0);
     expect(lastMs([tool({ text: '', error: null, endMs: 3400, callState: null }), utterance({})])).toBe(3400);
+  });
+});
+
+describe('groupPoints', () => {
+  const point = (atMs: number, kind: Point['kind'] = 'warning'): Point => ({
+    key: `${kind}${atMs}`,
+    atMs,
+    kind,
+    label: '',
+  });
+
+  it('groups points of a kind by their distance from the first one of the group', () => {
+    const groups = groupPoints([point(0), point(60), point(90, 'error'), point(100), point(99)], 100);
+    expect(groups).toEqual([[point(0), point(60), point(99)], [point(90, 'error')], [point(100)]]);
+  });
+
+  it('groups nothing before the width of the timeline is known', () => {
+    expect(groupPoints([point(5), point(5)], 0)).toEqual([[point(5)], [point(5)]]);
   });
 });

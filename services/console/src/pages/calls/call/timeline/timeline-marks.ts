@@ -5,7 +5,14 @@ export interface TimelineMarks {
   /** Times in which one side speaks. */
   spans: readonly { key: string; speaker: Speaker; startMs: number; endMs: number }[];
   tools: readonly { key: string; startMs: number; endMs: number; isFailed: boolean; label: string }[];
-  points: readonly { key: string; atMs: number; kind: PointKind; label: string }[];
+  points: readonly Point[];
+}
+
+export interface Point {
+  key: string;
+  atMs: number;
+  kind: PointKind;
+  label: string;
 }
 
 export type PointKind = 'interruption' | 'text' | 'stage' | 'info' | 'warning' | 'error';
@@ -43,6 +50,26 @@ export function timelineMarks(entries: readonly TranscriptEntry[], endMs: number
     }
   }
   return { spans, tools, points };
+}
+
+/** Groups the points of a kind that are less than `withinMs` after the first one of their group. */
+export function groupPoints(
+  points: readonly Point[],
+  withinMs: number,
+): readonly (readonly [first: Point, ...others: Point[]])[] {
+  const groups: [Point, ...Point[]][] = [];
+  const latest = new Map<PointKind, [Point, ...Point[]]>();
+  for (const point of points.toSorted((a, b) => a.atMs - b.atMs)) {
+    const group = latest.get(point.kind);
+    if (group && point.atMs - group[0].atMs < withinMs) {
+      group.push(point);
+      continue;
+    }
+    const started: [Point] = [point];
+    latest.set(point.kind, started);
+    groups.push(started);
+  }
+  return groups;
 }
 
 /** End of the last mark. */

@@ -1,10 +1,10 @@
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { useEffect, useRef, useState, type MouseEvent, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode } from 'react';
 import { MinusIcon, PlusIcon } from 'lucide-react';
 import { usePlayback, type Playback } from '../recording/playback.ts';
 import type { PeaksState } from '../recording/use-peaks.ts';
-import type { TimelineMarks } from './timeline-marks.ts';
+import { groupPoints, type Point, type TimelineMarks } from './timeline-marks.ts';
 import {
   clockText,
   contentPx,
@@ -23,6 +23,10 @@ import { WaveformCanvas } from './waveform-canvas.tsx';
 const WHEEL_ZOOM = 1.15;
 /** Narrower labels are hidden. */
 const MIN_LABEL_PX = 48;
+/** Points of a kind that are closer together are one mark. */
+const MIN_POINT_PX = 16;
+/** The title of a mark lists at most this number of labels. */
+const MAX_TITLE_LABELS = 5;
 
 export interface TimelineProps {
   durationMs: number;
@@ -39,6 +43,9 @@ export function Timeline({ durationMs, marks, sound, playback, controls }: Timel
   const viewRef = useRef<HTMLDivElement>(null);
   const [{ zoom, scrollPx }, setPart] = useState({ zoom: 1, scrollPx: 0 });
   const scale: Scale = { durationMs, viewPx, zoom };
+
+  const withinMs = pxToMs(scale, MIN_POINT_PX);
+  const points = useMemo(() => groupPoints(marks.points, withinMs), [marks.points, withinMs]);
 
   const zoomTo = (factor: number, anchorPx = viewPx / 2): void => {
     setPart(zoomBy(scale, factor, { scrollPx, anchorPx }));
@@ -134,13 +141,14 @@ export function Timeline({ durationMs, marks, sound, playback, controls }: Timel
                   </span>
                 ))}
               </div>
-              {marks.points.map(({ key, atMs, kind, label }) => (
+              {points.map((group) => (
                 <span
-                  key={key}
+                  key={group[0].key}
                   className={classes.point}
-                  data-kind={kind}
-                  style={{ insetInlineStart: percent(atMs) }}
-                  title={`${clockText(atMs)} ${label}`}
+                  data-kind={group[0].kind}
+                  data-grouped={group.length > 1}
+                  style={{ insetInlineStart: percent(group[0].atMs) }}
+                  title={titleOf(group)}
                   aria-hidden="true"
                 />
               ))}
@@ -151,6 +159,12 @@ export function Timeline({ durationMs, marks, sound, playback, controls }: Timel
       </div>
     </div>
   );
+}
+
+function titleOf(group: readonly Point[]): string {
+  const lines = group.slice(0, MAX_TITLE_LABELS).map(({ atMs, label }) => `${clockText(atMs)} ${label}`);
+  const hidden = group.length - lines.length;
+  return (hidden > 0 ? [...lines, `and ${hidden} more`] : lines).join('\n');
 }
 
 /** The playback position as a line that handles the keys. */
