@@ -171,6 +171,24 @@ describe('inputs of the console', () => {
     expect(issues.filter((issue) => !issue.includes('404'))).toEqual([]);
   });
 
+  it('say that agents could not be loaded, and load them when the list is opened again', async () => {
+    const { body: agent } = await account.post<Agent>('/api/agents', { name: 'Loaded late' });
+    await visit('/voices', async (page) => {
+      await page.route(/\/api\/agents[/?]/u, (route) => route.abort());
+      await page.goto(`/calls?agentId=${agent.agentId}`);
+      const filter = page.getByRole('combobox', { name: 'Any agent' });
+      await eventually(async () => expect(await filter.inputValue()).toBe('This agent could not be loaded'));
+      await page.goto('/batches');
+      await page.getByRole('combobox', { name: 'Choose an agent' }).click();
+      await page.getByText('The service cannot be reached.').waitFor();
+      await page.unroute(/\/api\/agents[/?]/u);
+      await page.keyboard.press('Escape');
+      await page.getByRole('combobox', { name: 'Choose an agent' }).press('ArrowDown');
+      await page.getByRole('option', { name: 'Loaded late' }).click();
+      await page.getByText('This agent has no batch yet').waitFor();
+    });
+  });
+
   it('focus a group of check boxes that has an error', async () => {
     const issues = await visit('/webhooks', async (page) => {
       expect(await page.locator('nav:not([aria-label])').count()).toBe(0);

@@ -37,8 +37,10 @@ export function NameSelect<Resource extends { name: string }>(
     value: idOf(resource),
     label: resource.name || `Unnamed ${kind}`,
   }));
-  const isDeleted = chosen.error !== null && asProblem(chosen.error).status === 404;
-  if (isDeleted && !isListed && !chosen.data) options.unshift({ value, label: `A deleted ${kind}` });
+  if (chosen.error && !isListed && !chosen.data) {
+    const isDeleted = asProblem(chosen.error).status === 404;
+    options.unshift({ value, label: isDeleted ? `A deleted ${kind}` : `This ${kind} could not be loaded` });
+  }
   return (
     <Select
       {...rest}
@@ -53,7 +55,16 @@ export function NameSelect<Resource extends { name: string }>(
       clearButtonProps={{ 'aria-label': `Clear the ${kind}` }}
       onSearchChange={(typed) => setText(options.some(({ label }) => label === typed) ? '' : typed)}
       filter={({ options: all }) => all}
-      nothingFoundMessage={found.isPending ? 'Loading…' : `No ${kind} with this name`}
+      onDropdownOpen={() => {
+        if (found.isError) void found.refetch();
+      }}
+      nothingFoundMessage={
+        found.isPending
+          ? 'Loading…'
+          : found.error
+            ? asProblem(found.error).message
+            : `No ${kind} with this name`
+      }
     />
   );
 }
