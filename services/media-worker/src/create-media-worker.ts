@@ -1,7 +1,7 @@
 import { systemClock } from '@calls/foundation/clock';
 import { startCapability, type Capability } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
-import { compileValidators } from '@calls/foundation/schema/validator';
+import { compileValidators } from '@calls/foundation/schema/compile-validators';
 import { OpusThread } from '@calls/transports/opus/opus-thread';
 import { RtpThread } from '@calls/transports/rtp-thread/rtp-thread';
 import { startAdmission } from './capabilities/admission.ts';

@@ -2,9 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Type, type TSchema } from 'typebox';
 import { DateTime, HttpUrl } from './objects.ts';
-import { systemClock, type Clock } from '../clock.ts';
-import { VirtualClock } from '../virtual-clock.ts';
-import { compileInHalfTheTime, compileValidator, compileValidators, validatorOf } from './validator.ts';
+import { compileValidator, validatorOf } from './validator.ts';
 
 describe('DateTime', () => {
   const fits = (text: string): boolean => compileValidator('time', DateTime).issues(text).length === 0;
@@ -20,32 +18,6 @@ describe('DateTime', () => {
     ['a date that does not exist', '2026-02-29T12:00:00Z'],
     ['a time without an offset', '2026-03-02T12:00:00'],
   ])('rejects %s: %s', (_, text) => expect(fits(text)).toBe(false));
-});
-
-describe('compileValidators', () => {
-  it('compiles validators before their first use', async () => {
-    const wrong = compileValidator('value', Type.Unsafe({ type: 'string', pattern: '(' }));
-    await expect(compileValidators(systemClock)).rejects.toThrow('Invalid regular expression');
-    expect(() => wrong.issues('text')).toThrow('Invalid regular expression');
-  });
-
-  it('waits after each compilation for as long as it took', async () => {
-    const virtual = new VirtualClock();
-    let blockedMs = 0;
-    const clock: Clock = {
-      nowMs: () => virtual.nowMs() + blockedMs,
-      wallMs: () => virtual.wallMs(),
-      setTimer: (delayMs, fire) => virtual.setTimer(delayMs, fire),
-    };
-    const startsMs: number[] = [];
-    const compilation = (takesMs: number) => () => {
-      startsMs.push(clock.nowMs());
-      blockedMs += takesMs;
-    };
-    void compileInHalfTheTime(clock, [30, 10, 0].map(compilation));
-    await virtual.advance(200);
-    expect(startsMs).toEqual([0, 60, 80]);
-  });
 });
 
 describe('validatorOf', () => {

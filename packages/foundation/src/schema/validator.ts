@@ -1,7 +1,6 @@
 import formats from 'ajv-formats';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
-import { delay, type Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { holdsMore } from './count-values.ts';
 import { PATTERN_MESSAGE, PROJECT_KEYWORDS } from './keywords.ts';
@@ -38,7 +37,7 @@ export interface DeferredValidator<T> extends Validator<T> {
   compile(): void;
 }
 
-/** Validators that `compileValidators` has not compiled. */
+/** Validators that `takeDeferredValidators` has not returned. */
 const deferred: DeferredValidator<unknown>[] = [];
 
 /** Maximum number of reported issues per input. */
@@ -88,24 +87,9 @@ export function compileValidator<S extends TSchema>(what: string, schema: S): De
   return validator;
 }
 
-/** Compiles all validators of the process, for processes that must not pause later because of a first use. */
-export function compileValidators(clock: Clock): Promise<void> {
-  return compileInHalfTheTime(
-    clock,
-    deferred.splice(0).map((validator) => () => validator.compile()),
-  );
-}
-
-/** Leaves half of the time to other work at the start of a process, such as connecting to the database. */
-export async function compileInHalfTheTime(
-  clock: Clock,
-  compilations: readonly (() => void)[],
-): Promise<void> {
-  for (const compile of compilations) {
-    const startedMs = clock.nowMs();
-    compile();
-    await delay(clock, clock.nowMs() - startedMs);
-  }
+/** The validators that were created since the last call. */
+export function takeDeferredValidators(): DeferredValidator<unknown>[] {
+  return deferred.splice(0);
 }
 
 function once<T extends object>(make: () => T): () => T {

@@ -9,7 +9,7 @@ import type {
 import { DEFAULT_PAGE_SIZE } from '@calls/api-contract/rest/common';
 import { withoutSecrets } from '@calls/api-contract/secrets';
 import { systemClock } from '@calls/foundation/clock';
-import { compileInHalfTheTime } from '@calls/foundation/schema/validator';
+import { compileInHalfTheTime } from '@calls/foundation/schema/compile-validators';
 import { currentTrace, runInTrace } from '@calls/foundation/trace-context';
 import type { PageSource } from '@calls/store/keyset';
 import type { KeyHolder } from '@calls/store/tables/api-keys';
