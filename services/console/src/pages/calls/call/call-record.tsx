@@ -79,7 +79,7 @@ export function CallRecord({ call }: { call: Schemas['Call'] }) {
           {events === undefined ? waiting : <LatencyPanel rows={latencies} />}
         </Tabs.Panel>
         <Tabs.Panel value="events">
-          {events === undefined ? waiting : <EventsPanel events={events} />}
+          {events === undefined ? waiting : <EventsPanel events={events} isLive={call.ended === null} />}
         </Tabs.Panel>
         <Tabs.Panel value="stages">
           <Suspense fallback={<LoadingLines />}>

@@ -28,12 +28,22 @@ const LEAST = [
 /** How many events a list shows at first. Rendering thousands takes seconds. */
 const FIRST_EVENTS = 200;
 
-/** Call events of at least the selected severity. */
-export function EventsPanel({ events }: { events: readonly CallEvent[] }) {
+/** Call events of at least the selected severity. Of a live call with many events, the latest are shown. */
+export function EventsPanel({ events, isLive }: { events: readonly CallEvent[]; isLive: boolean }) {
   const [least, setLeast] = useState('debug');
   const [limit, setLimit] = useState(FIRST_EVENTS);
   const rank = (severity: string): number => SEVERITIES.findIndex((each) => each === severity);
   const shown = events.filter(({ severity }) => rank(severity) >= rank(least));
+  const others = shown.length > limit && (
+    <Group justify="center">
+      <Button variant="default" onClick={() => setLimit(limit + FIRST_EVENTS)}>
+        Show {Math.min(FIRST_EVENTS, shown.length - limit)} {isLive ? 'earlier' : 'more'}
+      </Button>
+      <Button variant="default" onClick={() => setLimit(Infinity)}>
+        Show all {shown.length}
+      </Button>
+    </Group>
+  );
   return (
     <Stack gap="sm">
       <Group justify="space-between">
@@ -48,6 +58,7 @@ export function EventsPanel({ events }: { events: readonly CallEvent[] }) {
           {shown.length} of {events.length}
         </Text>
       </Group>
+      {isLive && others}
       <Card padding={0} style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Events">
         {shown.length === 0 ? (
           <EmptyState title="No events of this severity" />
@@ -61,23 +72,14 @@ export function EventsPanel({ events }: { events: readonly CallEvent[] }) {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {shown.slice(0, limit).map((event, index) => (
+              {(isLive ? shown.slice(-limit) : shown.slice(0, limit)).map((event, index) => (
                 <EventRow key={index} event={event} />
               ))}
             </Table.Tbody>
           </Table>
         )}
       </Card>
-      {shown.length > limit && (
-        <Group justify="center">
-          <Button variant="default" onClick={() => setLimit(limit + FIRST_EVENTS)}>
-            Show {Math.min(FIRST_EVENTS, shown.length - limit)} more
-          </Button>
-          <Button variant="default" onClick={() => setLimit(Infinity)}>
-            Show all {shown.length}
-          </Button>
-        </Group>
-      )}
+      {!isLive && others}
     </Stack>
   );
 }
