@@ -8,6 +8,7 @@ import { inCallMessagesOf, lastStageMessagesOf } from '@calls/store/tables/call-
 import { findCall } from '@calls/store/tables/calls';
 import { CompiledQuery } from 'kysely';
 import { ScratchServers } from '../support/scratch-servers.ts';
+import { eventually } from '../support/eventually.ts';
 import { openTestStore } from '../support/test-store.ts';
 
 const servers = await ScratchServers.open();
@@ -102,6 +103,68 @@ describe('migrations', () => {
     // The only message of the first call is its initial message.
     const said = callIds.map((callId) => inCallMessagesOf(store.db, callId).count());
     expect(await Promise.all(said)).toEqual([0, 1]);
+  });
+
+  it('make calls findable by phone number while calls are created and end', async () => {
+    const { url: ownUrl } = await servers.database({ empty: true });
+    await using own = openTestStore(ownUrl, { poolSize: 3 });
+    await migrate(own.db, '0047-test-run-holds-in-microseconds');
+    const execute = async (text: string, ...parameters: unknown[]): Promise<void> => {
+      await own.db.executeQuery(CompiledQuery.raw(text, parameters));
+    };
+    const accountId = newId();
+    await execute(
+      `insert into accounts (account_id, name, plan, features, created_at) values ($1, 'a', 'SCALE', '{}', now())`,
+      accountId,
+    );
+    const insertCall = async (to: string, policy = 'retain'): Promise<string> => {
+      const callId = newId();
+      await execute(
+        `insert into calls (call_id, account_id, created_at, expires_at, metadata, settings, retention_policy)
+        values ($1, $2, now(), now() + interval '1 hour', '{}', $3, $4)`,
+        callId,
+        accountId,
+        {
+          maxDuration: '60s',
+          recordingEnabled: false,
+          medium: { telephony1: { outgoing: { to, from: '+4930123456' } } },
+        },
+        policy,
+      );
+      return callId;
+    };
+    const end = (callId: string) =>
+      execute("update calls set ended_at = now(), end_reason = 'unjoined' where call_id = $1", callId);
+    const found = (search: string) => callsOf(own.db, accountId, { search }).count();
+
+    const ended = await insertCall('+491701111111');
+    for (const callId of [ended, await insertCall('+491701111111', 'zdr')]) await end(callId);
+    const live = await insertCall('+491702222222');
+    const migrated = await own.db.transaction().execute(async (tx) => {
+      await tx.executeQuery(
+        CompiledQuery.raw('select from call_facts where call_id = $1 for update', [ended]),
+      );
+      const migrating = migrate(own.db);
+      await eventually(async () => {
+        const { rows } = await own.db.executeQuery(
+          CompiledQuery.raw(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          ),
+        );
+        expect(rows).toHaveLength(1);
+      });
+      // Neither waits for the migration.
+      await end(live);
+      await end(await insertCall('+491703333333'));
+      return { migrating };
+    });
+    expect(await migrated.migrating).toContain('0048-calls-by-phone-number');
+    await insertCall('+491704444444');
+    expect([await found('0170 1111111'), await found('0170 4444444')]).toEqual([1, 1]);
+    // Calls that end during the migration are found after their next change.
+    await execute('update calls set short_summary = null');
+    expect([await found('0170 2222222'), await found('0170 3333333')]).toEqual([1, 1]);
+    expect(await found('0170 1111111')).toBe(1);
   });
 
   it('report why an empty database cannot be used', async () => {
