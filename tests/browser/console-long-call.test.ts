@@ -35,20 +35,22 @@ const warning = (second: number) => ({
 });
 
 /**
- * Opens the page of a call of 50 minutes with 3,000 warnings. `beforePage` can delay or fail a page of its events, except
- * the first one. Returns the errors of the page.
+ * Opens the page of a call of 50 minutes with 3,000 warnings, live if `ended` is null. `beforePage` can delay or fail a
+ * page of its events, except the first one. Returns the errors of the page.
  */
 async function visitLongCall(
   beforePage: (index: number) => Promise<'fulfil' | 'fail'>,
   run: (page: Page) => Promise<void>,
+  ended: string | null = '2026-11-30T12:50:00Z',
 ): Promise<readonly string[]> {
   const visitor = await Visitor.open(chromium.browser, { url, screenshots: null, everyView: false });
   const { page } = visitor;
   const path = `${url}/api/calls/${call.callId}`;
   try {
     const joined = '2026-11-30T12:00:00Z';
-    const ended = { joined, ended: '2026-11-30T12:50:00Z', billingStatus: 'BILLING_STATUS_FREE_OTHER' };
-    await page.route(path, (route) => route.fulfill({ json: { ...call, ...ended, shortSummary: 'Long.' } }));
+    const billingStatus = ended === null ? 'BILLING_STATUS_PENDING' : 'BILLING_STATUS_FREE_OTHER';
+    const shown = { ...call, joined, ended, billingStatus, shortSummary: ended && 'Long.' };
+    await page.route(path, (route) => route.fulfill({ json: shown }));
     await page.route(`${path}/events?*`, async (route) => {
       const index = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);
       if (index > 0 && (await beforePage(index)) === 'fail') return route.abort();
@@ -113,6 +115,23 @@ describe('the page of a long call', () => {
         await page.getByRole('button', { name: `Show all ${EVENTS}` }).click();
         await rows.nth(EVENTS - 1).waitFor();
       },
+    );
+    expect(issues).toEqual([]);
+  });
+
+  it('shows the latest events of a live call', async () => {
+    const issues = await visitLongCall(
+      () => Promise.resolve('fulfil'),
+      async (page) => {
+        await page.getByRole('tab', { name: 'Events' }).click();
+        await page.getByText(`${EVENTS} of ${EVENTS}`).waitFor();
+        const rows = page.getByRole('region', { name: 'Events' }).locator('tbody tr');
+        expect(await rows.first().textContent()).toContain(`Warning ${EVENTS - 200}.`);
+        expect(await rows.last().textContent()).toContain(`Warning ${EVENTS - 1}.`);
+        await page.getByRole('button', { name: 'Show 200 earlier' }).click();
+        await rows.getByText(`Warning ${EVENTS - 400}.`).waitFor();
+      },
+      null,
     );
     expect(issues).toEqual([]);
   });
