@@ -1,4 +1,5 @@
 import { toError } from './errors.ts';
+import { shortened } from './shortened.ts';
 
 /** The fields of an error in a log line. */
 export interface LoggedError {
@@ -20,7 +21,7 @@ const MAX_CAUSES = 4;
 export function describeError(thrown: unknown, causesLeft = MAX_CAUSES): LoggedError {
   const error = toError(thrown);
   const type = error.constructor.name;
-  const message = shortened(error.message);
+  const message = shortened(error.message, MAX_MESSAGE_LENGTH);
   const code = codeOf(error);
   return {
     type,
@@ -56,8 +57,4 @@ function withoutMessages({ cause, ...error }: LoggedError): LoggedError {
 function codeOf(error: Error): string | number | undefined {
   if (!('code' in error)) return undefined;
   return typeof error.code === 'string' || typeof error.code === 'number' ? error.code : undefined;
-}
-
-function shortened(message: string): string {
-  return message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH)}…`;
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { shortened } from '@calls/foundation/shortened';
 
 export type PortProtocol = 'tcp' | 'udp';
 
@@ -70,7 +71,7 @@ function commandOf(pid: number): string {
   const command = readText(`/proc/${pid}/cmdline`)
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .trim();
-  return command.length <= MAX_COMMAND_LENGTH ? command : `${command.slice(0, MAX_COMMAND_LENGTH)}…`;
+  return shortened(command, MAX_COMMAND_LENGTH);
 }
 
 function userName(uid: number): string {

@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { abortable, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
+import { shortened } from '@calls/foundation/shortened';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { OutboundResponse } from '@calls/outbound-http/outbound-response';
@@ -141,18 +142,21 @@ async function tokenEndpoint({ url, client }: TokenGrant, send: Send): Promise<T
   });
   const { resource, authorization_servers: issuers = [], scopes_supported: scopes } = ofResource;
   if (!checkResourceAllowed({ requestedResource: server, configuredResource: resource })) {
-    throw undiscovered(`the protected resource metadata is for another server, ${shortened(resource)}`);
+    throw undiscovered(
+      `the protected resource metadata is for another server, ${shortened(resource, MAX_DETAIL_CHARS)}`,
+    );
   }
   const [issuer] = issuers;
   if (issuer === undefined)
     throw undiscovered('the protected resource metadata names no authorization server');
   const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn }).catch((thrown: unknown) => {
     throw undiscovered(
-      `the metadata of the authorization server ${shortened(issuer)}: ${reason(thrown)}`,
+      `the metadata of the authorization server ${shortened(issuer, MAX_DETAIL_CHARS)}: ${reason(thrown)}`,
       thrown,
     );
   });
-  if (!metadata) throw undiscovered(`the authorization server ${shortened(issuer)} has no metadata`);
+  if (!metadata)
+    throw undiscovered(`the authorization server ${shortened(issuer, MAX_DETAIL_CHARS)} has no metadata`);
   return { metadata, resource, scope: challenge.scope ?? scopes?.join(' ') };
 }
 
@@ -222,10 +226,6 @@ function unauthorized(message: string, cause?: unknown): McpError {
 }
 
 function reason(thrown: unknown): string {
-  if (thrown instanceof OAuthError) return shortened(`${thrown.code}: ${thrown.message}`);
-  return shortened(toError(thrown).message);
-}
-
-function shortened(text: string): string {
-  return text.length > MAX_DETAIL_CHARS ? `${text.slice(0, MAX_DETAIL_CHARS)}…` : text;
+  const text = thrown instanceof OAuthError ? `${thrown.code}: ${thrown.message}` : toError(thrown).message;
+  return shortened(text, MAX_DETAIL_CHARS);
 }

@@ -1,5 +1,6 @@
 import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
 import { toError } from '@calls/foundation/errors';
+import { shortened } from '@calls/foundation/shortened';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import { McpError } from './mcp-error.ts';
 
@@ -15,14 +16,20 @@ export function asMcpError(thrown: unknown): McpError {
     const { status, text } = error.data;
     const message = `the MCP server responded with HTTP status ${status}`;
     return invalid(
-      typeof text === 'string' && text !== '' ? `${message}: ${shortened(text)}` : message,
+      typeof text === 'string' && text !== '' ? `${message}: ${shortened(text, MAX_DETAIL_CHARS)}` : message,
       error,
     );
   }
   if (error instanceof ProtocolError) {
-    return invalid(`the MCP server responded with error ${error.code}: ${shortened(error.message)}`, error);
+    return invalid(
+      `the MCP server responded with error ${error.code}: ${shortened(error.message, MAX_DETAIL_CHARS)}`,
+      error,
+    );
   }
-  return invalid(`the MCP server's response is invalid: ${shortened(error.message)}`, error);
+  return invalid(
+    `the MCP server's response is invalid: ${shortened(error.message, MAX_DETAIL_CHARS)}`,
+    error,
+  );
 }
 
 function ofOutbound(error: OutboundError): McpError {
@@ -65,8 +72,4 @@ function knownCause(error: Error): McpError | OutboundError | null {
 
 function invalid(message: string, cause: Error): McpError {
   return new McpError('mcp_response_invalid', message, { cause });
-}
-
-function shortened(text: string): string {
-  return text.length > MAX_DETAIL_CHARS ? `${text.slice(0, MAX_DETAIL_CHARS)}…` : text;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '@calls/foundation/clock';
+import { shortened } from '@calls/foundation/shortened';
 
 const WARN_LEVEL = 40;
 const MAX_CHARACTERS = 300;
@@ -6,8 +7,8 @@ const MAX_CHARACTERS = 300;
 /** The short form of a log line for the terminal; undefined below warning level. */
 export function warningOf(logLine: string): string | undefined {
   const record = parseLogLine(logLine);
-  if (record === undefined) return logLine.trim() === '' ? undefined : shorten(logLine);
-  return record.level >= WARN_LEVEL ? shorten(record.text) : undefined;
+  if (record === undefined) return logLine.trim() === '' ? undefined : inOneLine(logLine);
+  return record.level >= WARN_LEVEL ? inOneLine(record.text) : undefined;
 }
 
 /** Whether a logger wrote the line. Other lines come from crashes before the logger exists. */
@@ -74,7 +75,6 @@ function errorMessageOf(err: unknown): string | undefined {
   return cause === undefined || err.message.includes(cause) ? err.message : `${err.message}: ${cause}`;
 }
 
-function shorten(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= MAX_CHARACTERS ? line : `${line.slice(0, MAX_CHARACTERS)}…`;
+function inOneLine(text: string): string {
+  return shortened(text.replaceAll(/\s+/g, ' ').trim(), MAX_CHARACTERS);
 }

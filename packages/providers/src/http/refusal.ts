@@ -1,4 +1,5 @@
 import { ProviderError } from '@calls/engine-ports/provider-error';
+import { shortened } from '@calls/foundation/shortened';
 
 /** Maximum number of bytes that are read of the body of an error response. */
 export const MAX_REFUSAL_BYTES = 4096;
@@ -18,7 +19,7 @@ export function refusalMessage(body: unknown, confidential: readonly string[]): 
   }
   // oxlint-disable-next-line no-control-regex -- control characters are what is removed
   const line = message.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim();
-  return line.length > MAX_MESSAGE_CHARACTERS ? `${line.slice(0, MAX_MESSAGE_CHARACTERS)}…` : line;
+  return shortened(line, MAX_MESSAGE_CHARACTERS);
 }
 
 /** Like `refusalMessage`, for a body that may be JSON or text. */

@@ -1,6 +1,7 @@
 import { mapMarked } from '@calls/api-contract/marks';
 import { CallTemplate } from '@calls/api-contract/rest/call-template';
 import { TEMPLATED_MARK } from '@calls/foundation/schema/keywords';
+import { shortened } from '@calls/foundation/shortened';
 
 /** A part of a templated text: literal text, or the path of a variable. */
 type Part = string | { readonly path: readonly string[] };
@@ -8,6 +9,8 @@ type Part = string | { readonly path: readonly string[] };
 export type ParsedText = { readonly parts: readonly Part[] } | { readonly issue: string };
 
 const MAX_NAME_CHARACTERS = 256;
+/** Length limit of a text in an issue. */
+const MAX_QUOTED_CHARACTERS = 40;
 const VARIABLE = /^[\p{L}\p{M}\p{N}_$-]+(?:\.[\p{L}\p{M}\p{N}_$-]+)*$/u;
 
 const REFUSED_TAGS: readonly (readonly [sigils: string, what: string])[] = [
@@ -50,17 +53,14 @@ function readTag(content: string, isTriple: boolean): { path: string[] } | strin
   const [sigil = ''] = content;
   if (!isTriple && sigil === '!') return null;
   const refused = REFUSED_TAGS.find(([sigils]) => sigil !== '' && sigils.includes(sigil));
-  if (refused) return `must not have ${refused[1]}, as in "{{${shortened(content)}}}": variables only`;
+  if (refused)
+    return `must not have ${refused[1]}, as in "{{${shortened(content, MAX_QUOTED_CHARACTERS)}}}": variables only`;
   const name = !isTriple && sigil === '&' ? content.slice(1).trim() : content;
   const path = name.split('.');
   if (name.length > MAX_NAME_CHARACTERS || !VARIABLE.test(name) || path.includes('__proto__')) {
-    return `must not have "{{${shortened(content)}}}": the name of a variable is letters, digits, "_", "-" and "$", with dots between its parts`;
+    return `must not have "{{${shortened(content, MAX_QUOTED_CHARACTERS)}}}": the name of a variable is letters, digits, "_", "-" and "$", with dots between its parts`;
   }
   return { path };
-}
-
-function shortened(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text;
 }
 
 /** Paths of the variables in a text, in order; empty if it cannot be parsed. */
