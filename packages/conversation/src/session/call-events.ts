@@ -40,12 +40,12 @@ export class CallEvents {
 
   constructor(options: CallEventsOptions) {
     this.#options = options;
-    this.#overflow = new WarningThrottle(WARNING_INTERVAL_MS, (totalMs) =>
+    this.#overflow = new WarningThrottle((totalMs) =>
       this.add('warning', 'audio_overflow', 'Audio arrived faster than real time; the excess was dropped.', {
         droppedMs: Math.round(totalMs),
       }),
     );
-    this.#underflow = new WarningThrottle(WARNING_INTERVAL_MS, (totalMs) =>
+    this.#underflow = new WarningThrottle((totalMs) =>
       this.add(
         'warning',
         'audio_underflow',
@@ -113,21 +113,19 @@ export function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : 'internal';
 }
 
-/** Reports the first occurrence at once and then at most one total per interval. */
+/** Reports the first occurrence at once and then at most one total per WARNING_INTERVAL_MS. */
 class WarningThrottle {
-  readonly #intervalMs: number;
   readonly #report: (totalMs: number) => void;
   #lastReportMs = Number.NEGATIVE_INFINITY;
   #totalMs = 0;
 
-  constructor(intervalMs: number, report: (totalMs: number) => void) {
-    this.#intervalMs = intervalMs;
+  constructor(report: (totalMs: number) => void) {
     this.#report = report;
   }
 
   add(durationMs: number, nowMs: number): void {
     this.#totalMs += durationMs;
-    if (nowMs - this.#lastReportMs < this.#intervalMs) return;
+    if (nowMs - this.#lastReportMs < WARNING_INTERVAL_MS) return;
     this.#lastReportMs = nowMs;
     const totalMs = this.#totalMs;
     this.#totalMs = 0;

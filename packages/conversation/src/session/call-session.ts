@@ -176,7 +176,7 @@ export class CallSession {
         leftMs: Math.max(0, spec.maxDurationMs - startsAtMs),
         message: () => this.#agent.stage.timeExceededMessage ?? '',
         clock,
-        end: (words, reason) => this.#loop.dispatch({ type: 'ending', words, reason }),
+        end: (words) => this.#loop.dispatch({ type: 'ending', words, reason: 'timeout' }),
       });
     } catch (thrown) {
       for (const close of opened) void close();

@@ -1,4 +1,3 @@
-import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { Clock, Timer } from '@calls/foundation/clock';
 
 /** How long the final message may play past maxDuration. */
@@ -11,7 +10,7 @@ export interface TimeLimitOptions {
   message: () => string;
   clock: Clock;
   /** Plays the message, if any, then ends the call. */
-  end: (words: string, reason: EndReason) => void;
+  end: (words: string) => void;
 }
 
 /** Ends a call at maxDuration: plays the message, then ends the call, after FINAL_MESSAGE_LIMIT_MS at the latest. */
@@ -20,8 +19,8 @@ export class TimeLimit {
 
   constructor({ leftMs, message, clock, end }: TimeLimitOptions) {
     this.#timer = clock.setTimer(leftMs, () => {
-      this.#timer = clock.setTimer(FINAL_MESSAGE_LIMIT_MS, () => end('', 'timeout'));
-      end(message(), 'timeout');
+      this.#timer = clock.setTimer(FINAL_MESSAGE_LIMIT_MS, () => end(''));
+      end(message());
     });
   }
 

@@ -27,7 +27,7 @@ export class TurnLoop {
     clock: Clock,
     apply: (effect: ExternalEffect) => void,
     onFatalError: (error: Error) => void,
-    trace: Pick<TurnTrace, 'step'> | null = null,
+    trace: Pick<TurnTrace, 'step'> | null,
   ) {
     this.#state = initial;
     this.#clock = clock;

@@ -176,7 +176,7 @@ export class ConversationLog {
   }
 
   /** `isOwn`: the service itself calls the tool, regardless of what the user said. */
-  addToolCall(call: ModelToolCall, isOwn = false): void {
+  addToolCall(call: ModelToolCall, isOwn: boolean): void {
     const { id: invocationId, name: toolName } = call;
     if (this.#newestTurn && !isOwn) this.#newestTurn.beforeTools = this.#newestTurn.text;
     const times = this.#times(this.#options.callTimeMs());

@@ -66,7 +66,7 @@ export class SpeakerGate {
    * Whether the window lacks the user's voice, regardless of its probability. Call for every window, in order.
    * `agentIsAudible`: speech may be an echo of the agent, so it does not change the user's level.
    */
-  isBackground(probability: number, levels: WindowLevels, agentIsAudible = false): boolean {
+  isBackground(probability: number, levels: WindowLevels, agentIsAudible: boolean): boolean {
     const meanSquare = wholeMeanSquare(levels);
     const levelDb = Math.max(SILENCE_DB, levelDbfs(meanSquare));
     this.#followBackground(levelDb);

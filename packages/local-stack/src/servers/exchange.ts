@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { LOOPBACK } from './launch-server.ts';
 
 /** A busy machine may take seconds to start the process that responds. */
 const EXCHANGE_LIMIT_MS = 10_000;
@@ -10,13 +11,12 @@ const MAX_REPLY_BYTES = 64 * 1024;
  */
 export function exchange(
   port: number,
-  host: string,
   request: Uint8Array | string,
   accept: (reply: Buffer) => boolean | undefined,
 ): Promise<boolean> {
   return new Promise((resolve) => {
     let reply = Buffer.alloc(0);
-    const socket = connect(port, host);
+    const socket = connect(port, LOOPBACK);
     const finish = (isAccepted: boolean): void => {
       socket.destroy();
       resolve(isAccepted);

@@ -49,7 +49,7 @@ export function natsServer(directory: DataDirectory, member?: ClusterMember): Se
       });
     },
     isReady: (port) =>
-      exchange(port, LOOPBACK, greeting, (reply) => {
+      exchange(port, greeting, (reply) => {
         const text = reply.toString('latin1');
         if (text.includes('-ERR')) return false;
         return text.includes('PONG') ? text.includes('"jetstream":true') : undefined;

@@ -130,9 +130,7 @@ export function postgresqlServer(directory: DataDirectory): ServerDefinition {
       }),
     // A starting or stopping server responds with E; one that requests a password is ready.
     isReady: (port) =>
-      exchange(port, LOOPBACK, startupMessage(), (reply) =>
-        reply.length === 0 ? undefined : reply[0] === 0x52,
-      ),
+      exchange(port, startupMessage(), (reply) => (reply.length === 0 ? undefined : reply[0] === 0x52)),
     url: (port) => `postgres://${ROLE}:${password.value}@${LOOPBACK}:${port}/${DATABASE}`,
   };
 }

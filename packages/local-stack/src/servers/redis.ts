@@ -53,7 +53,7 @@ export function redisServer(directory: DataDirectory, member?: RedisMember): Ser
       });
     },
     isReady: (port) =>
-      exchange(port, LOOPBACK, `AUTH ${password}\r\nPING\r\n`, (reply) => {
+      exchange(port, `AUTH ${password}\r\nPING\r\n`, (reply) => {
         const text = reply.toString('latin1');
         if (text.includes('-')) return false;
         return text.includes('+PONG') ? true : undefined;

@@ -33,7 +33,7 @@ export class KeyAuthenticator {
   constructor(
     lookUps: Pick<KeyLookUps, 'find'>,
     clock: Clock,
-    recordUse: (holder: KeyHolder, at: Date) => void = () => undefined,
+    recordUse: (holder: KeyHolder, at: Date) => void,
   ) {
     this.#lookUps = lookUps;
     this.#recordUse = recordUse;
