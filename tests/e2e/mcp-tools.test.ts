@@ -1,39 +1,30 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { Message } from '@calls/api-contract/rest/message';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import type { CallTool, Tool } from '@calls/api-contract/rest/tool-resource';
 import type { CallClient } from '@calls/examples/call-client';
-import type { Stack } from '@calls/local-stack/stack';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { startMcpServer, type McpServerProcess } from '../support/mcp-server/start-mcp-server.ts';
+import { startMcpServer } from '../support/mcp-server/start-mcp-server.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
 const TOKEN = 'the token of the shop';
 const CLIENT = { clientId: 'calls', clientSecret: 'the secret of the client' };
 
-let standIn: AiStandIn;
-let shop: McpServerProcess;
-let guardedShop: McpServerProcess;
-let stack: Stack;
-let api: Api;
-
-beforeAll(async () => {
-  [standIn, shop, guardedShop] = await Promise.all([
-    startAiStandIn(),
-    startMcpServer(TOKEN),
-    startMcpServer('unused', { ...CLIENT, hasMetadata: true, expiresInS: 3600 }),
-  ]);
-  stack = await startTestStack({
-    env: { LLM_BASE_URL: standIn.baseUrl, LLM_MODEL: 'stand-in', OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' },
-  });
-  api = new Api(stack);
-  const definition = shopTool('20s');
-  const created = await api.request<Tool>('POST', '/api/tools', { name: 'shop', definition });
-  expect(created.status).toBe(201);
+const [standIn, shop, guardedShop] = await Promise.all([
+  startAiStandIn(),
+  startMcpServer(TOKEN),
+  startMcpServer('unused', { ...CLIENT, hasMetadata: true, expiresInS: 3600 }),
+]);
+const stack = await startTestStack({
+  env: { LLM_BASE_URL: standIn.baseUrl, LLM_MODEL: 'stand-in', OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' },
 });
+const api = new Api(stack);
+const definition = shopTool('20s');
+const created = await api.request<Tool>('POST', '/api/tools', { name: 'shop', definition });
+expect(created.status).toBe(201);
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   await guardedShop[Symbol.asyncDispose]();
@@ -41,13 +32,15 @@ afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
 });
 
-const shopTool = (timeout: string) => ({
-  mcp: { url: shop.url },
-  timeout,
-  requirements: {
-    httpSecurityOptions: { options: [{ requirements: { token: { httpAuth: { scheme: 'Bearer' } } } }] },
-  },
-});
+function shopTool(timeout: string) {
+  return {
+    mcp: { url: shop.url },
+    timeout,
+    requirements: {
+      httpSecurityOptions: { options: [{ requirements: { token: { httpAuth: { scheme: 'Bearer' } } } }] },
+    },
+  };
+}
 
 const selected = (more: Record<string, unknown> = {}) => ({
   toolName: 'shop',

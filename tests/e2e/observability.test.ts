@@ -1,16 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
-import type { Stack } from '@calls/local-stack/stack';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { declaredMetrics } from '../support/reference-lists.ts';
-import { startSpanCollector, type CollectedSpan, type SpanCollector } from '../support/span-collector.ts';
+import { startSpanCollector, type CollectedSpan } from '../support/span-collector.ts';
 import { startTestStack } from '../support/start-stack.ts';
-import { startToolServer, type ToolServer } from '../support/tool-server/start-tool-server.ts';
+import { startToolServer } from '../support/tool-server/start-tool-server.ts';
 import { WebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** Trace header of a customer service with tracing. */
@@ -22,46 +21,37 @@ const WORDS = {
   secret: 'a secret that signs',
 };
 
-let collector: SpanCollector;
-let standIn: AiStandIn;
-let toolServer: ToolServer;
-let receiver: WebhookReceiver;
-let stack: Stack;
-let call: Call;
-
-beforeAll(async () => {
-  [collector, standIn, toolServer, receiver] = await Promise.all([
-    startSpanCollector(),
-    startAiStandIn(),
-    startToolServer(),
-    WebhookReceiver.start(),
-  ]);
-  stack = await startTestStack({
-    env: {
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      LLM_BASE_URL: standIn.baseUrl,
-      LLM_MODEL: 'stand-in',
-      STT_BASE_URL: standIn.baseUrl,
-      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
-    },
-  });
-  await standIn.control({
-    stt: { replies: [`the word is ${WORDS.spoken}`] },
-    llm: {
-      rules: [
-        {
-          last: 'user',
-          contains: WORDS.spoken,
-          reply: { text: 'Let me see.', toolCalls: [{ name: 'look', arguments: {} }] },
-        },
-        { last: 'user', contains: WORDS.written, reply: 'Noted.' },
-        { last: 'tool', contains: '', reply: `It is the ${WORDS.answered}.` },
-      ],
-    },
-  });
-  await toolServer.script('/look', { body: { found: WORDS.answered } });
-  call = await makeCall();
+const [collector, standIn, toolServer, receiver] = await Promise.all([
+  startSpanCollector(),
+  startAiStandIn(),
+  startToolServer(),
+  WebhookReceiver.start(),
+]);
+const stack = await startTestStack({
+  env: {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    LLM_BASE_URL: standIn.baseUrl,
+    LLM_MODEL: 'stand-in',
+    STT_BASE_URL: standIn.baseUrl,
+    OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+  },
 });
+await standIn.control({
+  stt: { replies: [`the word is ${WORDS.spoken}`] },
+  llm: {
+    rules: [
+      {
+        last: 'user',
+        contains: WORDS.spoken,
+        reply: { text: 'Let me see.', toolCalls: [{ name: 'look', arguments: {} }] },
+      },
+      { last: 'user', contains: WORDS.written, reply: 'Noted.' },
+      { last: 'tool', contains: '', reply: `It is the ${WORDS.answered}.` },
+    ],
+  },
+});
+await toolServer.script('/look', { body: { found: WORDS.answered } });
+const call = await makeCall();
 
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();

@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { StartCallRequest, type Call } from '@calls/api-contract/rest/call';
 import { NewStage } from '@calls/api-contract/rest/call-records';
 import { mapSecrets } from '@calls/api-contract/secrets';
-import type { Stack } from '@calls/local-stack/stack';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { sql } from 'kysely';
 import { Api } from '../support/api.ts';
 import { checkCallSignature } from '../support/call-signature.ts';
@@ -12,13 +11,9 @@ import { DataConnectionServer } from '../support/data-connection-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { flushToDisk } from '../support/flush-to-disk.ts';
 import { searchFiles } from '../support/search-files.ts';
-import { startSpanCollector, type SpanCollector } from '../support/span-collector.ts';
+import { startSpanCollector } from '../support/span-collector.ts';
 import { startTestStack } from '../support/start-stack.ts';
-import {
-  startToolServer,
-  type SeenToolRequest,
-  type ToolServer,
-} from '../support/tool-server/start-tool-server.ts';
+import { startToolServer, type SeenToolRequest } from '../support/tool-server/start-tool-server.ts';
 import { openTestStore } from '../support/test-store.ts';
 
 /** Prefix of every planted secret. */
@@ -30,41 +25,39 @@ const PUBLIC = 'qzpublic';
 const SHARED = `${MARK}-shared-0123456789`;
 const OWN = `${MARK}-own-of-the-hook`;
 
-let standIn: AiStandIn;
-let collector: SpanCollector;
-/** A customer server in its own process: tools, a voice, callbacks, background audio. */
-let customer: ToolServer;
-let dataConnection: DataConnectionServer;
-let stack: Stack;
-let api: Api;
+const history = {
+  name: 'history',
+  location: 'PARAMETER_LOCATION_BODY',
+  knownValue: 'KNOWN_PARAM_CONVERSATION_HISTORY',
+};
+
 /** Everything sent to clients and by the API. */
 const shown: unknown[] = [];
 const calls: Call[] = [];
 let planted = 0;
 
-beforeAll(async () => {
-  [standIn, collector, customer, dataConnection] = await Promise.all([
-    startAiStandIn(),
-    startSpanCollector(),
-    startToolServer(),
-    DataConnectionServer.start([SHARED]),
-  ]);
-  stack = await startTestStack({
-    ownPostgres: true,
-    env: {
-      LLM_BASE_URL: standIn.baseUrl,
-      LLM_MODEL: 'stand-in',
-      STT_BASE_URL: standIn.baseUrl,
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
-      // The most verbose setting.
-      LOG_LEVEL: 'debug',
-      LOG_PII: 'true',
-    },
-  });
-  api = new Api(stack);
-  await callsOfEveryKind();
+/** `customer`: a customer server in its own process (tools, a voice, callbacks, background audio). */
+const [standIn, collector, customer, dataConnection] = await Promise.all([
+  startAiStandIn(),
+  startSpanCollector(),
+  startToolServer(),
+  DataConnectionServer.start([SHARED]),
+]);
+const stack = await startTestStack({
+  ownPostgres: true,
+  env: {
+    LLM_BASE_URL: standIn.baseUrl,
+    LLM_MODEL: 'stand-in',
+    STT_BASE_URL: standIn.baseUrl,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+    // The most verbose setting.
+    LOG_LEVEL: 'debug',
+    LOG_PII: 'true',
+  },
 });
+const api = new Api(stack);
+await callsOfEveryKind();
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   for (const part of [standIn, collector, customer, dataConnection]) await part[Symbol.asyncDispose]();
@@ -77,12 +70,6 @@ function withSecrets<T>(schema: Parameters<typeof mapSecrets>[0], body: T): T {
     return text.startsWith(MARK) ? text : `${MARK}-${text}-${planted}`;
   });
 }
-
-const history = {
-  name: 'history',
-  location: 'PARAMETER_LOCATION_BODY',
-  knownValue: 'KNOWN_PARAM_CONVERSATION_HISTORY',
-};
 
 function tool(name: string, kind: object) {
   return {
@@ -105,14 +92,16 @@ function httpTool(name: string) {
   return { ...tool(name, { http, requirements }), authTokens: { key: `token of ${name}` } };
 }
 
-const voice = () => ({
-  generic: {
-    url: `${customer.url}/speak`,
-    headers: { 'X-Voice': 'voice header' },
-    responseSampleRate: 16_000,
-    jsonAudioFieldPath: 'audio',
-  },
-});
+function voice() {
+  return {
+    generic: {
+      url: `${customer.url}/speak`,
+      headers: { 'X-Voice': 'voice header' },
+      responseSampleRate: 16_000,
+      jsonAudioFieldPath: 'audio',
+    },
+  };
+}
 
 /** Tool response: a new stage with every kind of secret. */
 function stage(): object {

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { SipConfig } from '@calls/api-contract/rest/sip';
 import type { SipTrunk } from '@calls/api-contract/rest/sip-trunk';
 import { levelDbfs } from '@calls/audio/pcm';
 import { findFreePorts } from '@calls/local-stack/free-port';
-import type { Stack } from '@calls/local-stack/stack';
 import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';
 import { askUntilUnderstood } from '../support/repeat-until-understood.ts';
@@ -28,25 +27,18 @@ const AUDIBLE_DBFS = -35;
 const WINDOW_MS = 20;
 const WINDOW = (PHONE_RATE_HZ * WINDOW_MS) / 1000;
 
-let stack: Stack;
-let api: Api;
-let phone: SoftPhone;
-let question: Int16Array;
-
-beforeAll(async () => {
-  const sip = await findFreePorts(1);
-  const rtp = await findFreePorts(RTP_PORTS);
-  const env = {
-    ...{ SIP_DOMAIN: 'sip.test', SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST },
-    OUTBOUND_ALLOW_PRIVATE: HOST,
-  };
-  [stack, question] = await Promise.all([
-    startTestStack({ env, ports: { sip, sipRtp: { first: rtp, last: rtp + RTP_PORTS - 1 } } }),
-    speak({ engine: 'flite', voice: 'slt', text: QUESTION, sampleRateHz: PHONE_RATE_HZ }),
-  ]);
-  api = new Api(stack);
-  phone = await SoftPhone.open({ user: 'ann', proxy: `${HOST}:${sip}` });
-});
+const sip = await findFreePorts(1);
+const rtp = await findFreePorts(RTP_PORTS);
+const env = {
+  ...{ SIP_DOMAIN: 'sip.test', SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST },
+  OUTBOUND_ALLOW_PRIVATE: HOST,
+};
+const [stack, question] = await Promise.all([
+  startTestStack({ env, ports: { sip, sipRtp: { first: rtp, last: rtp + RTP_PORTS - 1 } } }),
+  speak({ engine: 'flite', voice: 'slt', text: QUESTION, sampleRateHz: PHONE_RATE_HZ }),
+]);
+const api = new Api(stack);
+const phone = await SoftPhone.open({ user: 'ann', proxy: `${HOST}:${sip}` });
 afterAll(async () => {
   await phone[Symbol.asyncDispose]();
   await stack[Symbol.asyncDispose]();

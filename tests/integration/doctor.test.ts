@@ -3,13 +3,13 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { requireQuick } from '@calls/testkit/long-form';
 import { startBreakableProxy } from '../support/browser/breakable-proxy.ts';
 import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../support/control-plane-harness.ts';
-import { startCoturn, type Coturn } from '../support/coturn.ts';
+import { startCoturn } from '../support/coturn.ts';
 import { startHttpOnlyProxy } from '../support/http-only-proxy.ts';
 import { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { testEnvironment } from '../support/start-stack.ts';
@@ -18,14 +18,8 @@ const MAIN = fileURLToPath(new URL('../../packages/doctor/src/main.ts', import.m
 /** An address of this machine on which nothing listens. */
 const ELSEWHERE = '127.0.0.9';
 
-let harness: ControlPlaneHarness;
-let coturn: Coturn;
-let key: string;
-
-beforeAll(async () => {
-  [harness, coturn] = await Promise.all([ControlPlaneHarness.start(), startCoturn('127.0.0.1')]);
-  ({ key } = await harness.account());
-});
+const [harness, coturn] = await Promise.all([ControlPlaneHarness.start(), startCoturn('127.0.0.1')]);
+const { key } = await harness.account();
 afterAll(async () => {
   await harness.stop();
   await coturn[Symbol.asyncDispose]();

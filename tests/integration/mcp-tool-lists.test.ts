@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import {
   createMcpToolLists,
   createUnstoredMcpToolLists,
@@ -6,15 +6,14 @@ import {
 } from '@calls/call-lifecycle/creation/tools/mcp-tool-lists';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
-import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
+import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
 import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 import { parseTemplate } from '@calls/simulation/agent/agent-call';
 import { textMode } from '@calls/simulation/call/modes';
 import { runScenario, type ScenarioResult } from '@calls/simulation/run-scenario';
-import type { Store } from '@calls/store/store';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import { ScriptedLanguageModel, type ScriptedCalls } from '@calls/testkit/scripted/scripted-providers';
-import { startMcpServer, type McpServerProcess } from '../support/mcp-server/start-mcp-server.ts';
+import { startMcpServer } from '../support/mcp-server/start-mcp-server.ts';
 import { newAccount } from '../support/new-account.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
 import { openTestStore } from '../support/test-store.ts';
@@ -23,28 +22,20 @@ const TOKEN = 'the token of the shop';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-let servers: ScratchServers;
-let store: Store;
-let outbound: OutboundHttp;
-let shop: McpServerProcess;
-let lists: McpToolLists;
-let accountId: string;
 let wallMs = Date.UTC(2030, 0, 1);
 
-beforeAll(async () => {
-  servers = await ScratchServers.open();
-  const { url } = await servers.database();
-  store = openTestStore(url, { poolSize: 4 });
-  outbound = createOutboundHttp({ allowPrivateNetworks: true });
-  shop = await startMcpServer(TOKEN);
-  ({ accountId } = await newAccount(store.db, { plan: 'SCALE' }));
-  lists = createMcpToolLists({
-    db: store.db,
-    secretBox: createSecretBox(['an encryption key for tests only']),
-    outbound,
-    checksOf: inProcessChecksOf,
-    clock: { ...systemClock, wallMs: () => wallMs },
-  });
+const servers = await ScratchServers.open();
+const { url } = await servers.database();
+const store = openTestStore(url, { poolSize: 4 });
+const outbound = createOutboundHttp({ allowPrivateNetworks: true });
+const shop = await startMcpServer(TOKEN);
+const { accountId } = await newAccount(store.db, { plan: 'SCALE' });
+const lists = createMcpToolLists({
+  db: store.db,
+  secretBox: createSecretBox(['an encryption key for tests only']),
+  outbound,
+  checksOf: inProcessChecksOf,
+  clock: { ...systemClock, wallMs: () => wallMs },
 });
 afterAll(async () => {
   await shop[Symbol.asyncDispose]();

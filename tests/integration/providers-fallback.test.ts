@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { LanguageModel, ModelChunk } from '@calls/engine-ports/language-model';
 import type { SpeechToText } from '@calls/engine-ports/speech-to-text';
 import { systemClock } from '@calls/foundation/clock';
@@ -6,13 +6,13 @@ import { silentLogger } from '@calls/foundation/logger';
 import type { EngineFailure } from '@calls/providers/fallback/engine-order';
 import { languageModelWithFallback } from '@calls/providers/fallback/language-model';
 import { speechToTextWithFallback } from '@calls/providers/fallback/speech-to-text';
-import { createConnectionPool, type ConnectionPool } from '@calls/providers/http/connection-pool';
+import { createConnectionPool } from '@calls/providers/http/connection-pool';
 import { createOpenAiCompatibleLanguageModel } from '@calls/providers/llm/openai-compatible/adapter';
 import { DEFAULT_LANGUAGE_MODEL_LIMITS } from '@calls/providers/llm/openai-compatible/limits';
 import { DEFAULT_SPEECH_TO_TEXT_LIMITS } from '@calls/providers/stt/limits';
 import { createOpenAiCompatibleSpeechToText } from '@calls/providers/stt/openai-compatible/adapter';
 import type { StandInControl } from '@calls/testkit/ai-stand-in/behaviour';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { collect } from '@calls/testkit/collect';
 import { describeLanguageModel } from '@calls/testkit/conformance/language-model';
 import { describeSpeechToText } from '@calls/testkit/conformance/speech-to-text';
@@ -32,14 +32,8 @@ const SIGNAL = new AbortController().signal;
 /** A tone; the stand-in transcribes anything that is not silent. */
 const SPEECH = new Int16Array(16_000).map((_, i) => (i % 40) * 500);
 
-let first: AiStandIn;
-let second: AiStandIn;
-let pool: ConnectionPool;
-
-beforeAll(async () => {
-  pool = createConnectionPool();
-  [first, second] = await Promise.all([startAiStandIn(), startAiStandIn()]);
-});
+const pool = createConnectionPool();
+const [first, second] = await Promise.all([startAiStandIn(), startAiStandIn()]);
 
 beforeEach(async () => {
   await Promise.all([first, second].map((standIn) => standIn.control(HEALTHY)));

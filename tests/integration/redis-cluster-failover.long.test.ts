@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@calls/foundation/ids';
 import type { Window } from '@calls/redis/rate-limits/rate-limits';
 import { eventually } from '../support/eventually.ts';
 import { openRedisClients, someJobs } from '../support/redis-clients.ts';
-import { ScratchServers, type RedisCluster } from '../support/scratch-servers.ts';
+import { ScratchServers } from '../support/scratch-servers.ts';
 
 /** Number of subjects. Each node stores some of them. */
 const SUBJECTS = 12;
 const WINDOW: Window = { name: 'a', limit: 1, windowMs: 600_000 };
 
-let scratch: ScratchServers;
-let cluster: RedisCluster;
-beforeAll(async () => {
-  scratch = await ScratchServers.open();
-  cluster = await scratch.redisCluster({ masters: 3, replicas: 3 });
-});
+const scratch = await ScratchServers.open();
+const cluster = await scratch.redisCluster({ masters: 3, replicas: 3 });
 afterAll(() => scratch.close());
 
 describe('Redis Cluster', () => {

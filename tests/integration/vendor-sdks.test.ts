@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { bytesFromSamples } from '@calls/audio/pcm';
 import { parseWav } from '@calls/audio/wav';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import Cartesia from '@cartesia/cartesia-js';
 import { DeepgramClient } from '@deepgram/sdk';
 import { TextToSpeechClient } from '@google-cloud/text-to-speech';
@@ -10,10 +10,10 @@ import { ApiError, InworldTTS } from '@inworld/tts';
 import { JWT } from 'google-auth-library';
 import Lmnt from 'lmnt-node';
 import OpenAI from 'openai';
-import { startSttStandIn, type SttStandIn } from '../support/stt-stand-in/start-stt-stand-in.ts';
+import { startSttStandIn } from '../support/stt-stand-in/start-stt-stand-in.ts';
 import { toneSpeech } from '../support/stt-stand-in/tone-words.ts';
 import { createServiceAccount, type ServiceAccount } from '../support/tts-stand-ins/account.ts';
-import { startTtsStandIns, type TtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
+import { startTtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
 
 /** Checks the stand-ins for vendors with the official clients of the vendors. */
 
@@ -21,17 +21,11 @@ const API_KEY = 'key-of-the-vendor';
 const WORDS = 'one two three';
 const account = createServiceAccount();
 
-let ai: AiStandIn;
-let stt: SttStandIn;
-let tts: TtsStandIns;
-
-beforeAll(async () => {
-  [ai, stt, tts] = await Promise.all([
-    startAiStandIn({ apiKey: API_KEY }),
-    startSttStandIn({ apiKey: API_KEY }),
-    startTtsStandIns({ apiKey: API_KEY, publicKeyPem: account.publicKeyPem }),
-  ]);
-});
+const [ai, stt, tts] = await Promise.all([
+  startAiStandIn({ apiKey: API_KEY }),
+  startSttStandIn({ apiKey: API_KEY }),
+  startTtsStandIns({ apiKey: API_KEY, publicKeyPem: account.publicKeyPem }),
+]);
 afterAll(async () => {
   for (const standIn of [ai, stt, tts]) await standIn[Symbol.asyncDispose]();
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { AnsweringMachineSpec, CallSpec } from '@calls/api-contract/call-spec';
 import { concatSamples } from '@calls/audio/pcm';
 import { createCallSeal } from '@calls/bus/call-seal';
@@ -18,18 +18,13 @@ const MESSAGE_LIMIT_MS = 8000;
 const MAX_GAP_MS = 300;
 const MAX_CALLS = 5;
 
-let pool: WorkerPool;
-let peer: SipPeer;
-let greeting: Int16Array;
-beforeAll(async () => {
-  [pool, peer] = await Promise.all([WorkerPool.open(), SipPeer.open()]);
-  await pool.atLeast(1);
-  // Before a call waits for an answer: the start of a program can take seconds.
-  greeting = concatSamples([
-    ...[silence(500, LINE_HZ), await recording('en', 'vm-intro')],
-    ...[silence(300, LINE_HZ), await recording('en', 'beep'), silence(MESSAGE_LIMIT_MS, LINE_HZ)],
-  ]);
-});
+const [pool, peer] = await Promise.all([WorkerPool.open(), SipPeer.open()]);
+await pool.atLeast(1);
+// Before a call waits for an answer: the start of a program can take seconds.
+const greeting = concatSamples([
+  ...[silence(500, LINE_HZ), await recording('en', 'vm-intro')],
+  ...[silence(300, LINE_HZ), await recording('en', 'beep'), silence(MESSAGE_LIMIT_MS, LINE_HZ)],
+]);
 afterAll(async () => {
   await peer[Symbol.asyncDispose]();
   await pool[Symbol.asyncDispose]();

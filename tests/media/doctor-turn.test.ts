@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TransportParameters } from '@calls/api-contract/signalling/signal-messages';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { findFreePorts } from '@calls/local-stack/free-port';
-import { findingsOf, startCoturn, turnCredentials, type Coturn } from '../support/coturn.ts';
+import { findingsOf, startCoturn, turnCredentials } from '../support/coturn.ts';
 import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 import { WebRtcClient } from '../support/webrtc/webrtc-client.ts';
 
-let coturn: Coturn;
-let server: WebRtcServer;
-let media: TransportParameters;
-
-beforeAll(async () => {
-  [coturn, server] = await Promise.all([startCoturn('127.0.0.1'), WebRtcServer.start()]);
-  media = (await WebRtcClient.connect(server.url)).ready.receiveTransport;
-});
+const [coturn, server] = await Promise.all([startCoturn('127.0.0.1'), WebRtcServer.start()]);
+const media = (await WebRtcClient.connect(server.url)).ready.receiveTransport;
 
 afterAll(async () => {
   await WebRtcClient.stopAll();

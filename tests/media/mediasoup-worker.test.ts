@@ -1,8 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import * as mediasoup from 'mediasoup';
-import type { types } from 'mediasoup';
 import { eventually } from '../support/eventually.ts';
 import { mediasoupWorkerBinary } from '../support/mediasoup-worker.ts';
 
@@ -12,23 +11,17 @@ const SSRC = 7;
 const PACKETS = 50;
 const HEADER_BYTES = 12;
 
+const worker = await mediasoup.createWorker({ workerBin: mediasoupWorkerBinary(), logLevel: 'error' });
+const router = await worker.createRouter({
+  mediaCodecs: [{ kind: 'audio', mimeType: 'audio/opus', clockRate: 48_000, channels: 2 }],
+});
+afterAll(async () => {
+  const gone = once(worker, 'subprocessclose');
+  worker.close();
+  await gone;
+});
+
 describe('the installed mediasoup worker', () => {
-  let worker: types.Worker;
-  let router: types.Router;
-
-  beforeAll(async () => {
-    worker = await mediasoup.createWorker({ workerBin: mediasoupWorkerBinary(), logLevel: 'error' });
-    router = await worker.createRouter({
-      mediaCodecs: [{ kind: 'audio', mimeType: 'audio/opus', clockRate: 48_000, channels: 2 }],
-    });
-  });
-
-  afterAll(async () => {
-    const gone = once(worker, 'subprocessclose');
-    worker.close();
-    await gone;
-  });
-
   it('passes RTP from the network to Node.js unchanged', async () => {
     const plain = await router.createPlainTransport({
       listenInfo: { protocol: 'udp', ip: LOOPBACK },

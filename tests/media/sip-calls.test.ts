@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { SIP_MESSAGE_EVENT, type CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import {
   SIP_INVITE_REQUEST,
@@ -17,14 +17,10 @@ import { WorkerPool } from '../support/worker-pool.ts';
 
 const seal = createCallSeal([WorkerPool.secret]);
 
-let pool: WorkerPool;
-let peer: SipPeer;
 const open: AsyncDisposable[] = [];
 
-beforeAll(async () => {
-  [pool, peer] = await Promise.all([WorkerPool.open(), SipPeer.open()]);
-  await pool.atLeast(1);
-});
+const [pool, peer] = await Promise.all([WorkerPool.open(), SipPeer.open()]);
+await pool.atLeast(1);
 afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();
 });

@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SIP_INVITE_REQUEST } from '@calls/api-contract/bus/sip-invites';
 import type { CallSpec, SipSpec } from '@calls/api-contract/call-spec';
 import { createCallSeal } from '@calls/bus/call-seal';
@@ -16,26 +16,21 @@ const seal = createCallSeal([WorkerPool.secret]);
 const HOST = '127.0.0.1';
 const ZERO_RETENTION = { retention: 'zdr' } as const;
 
-let authority: CertificateAuthority;
-let pool: WorkerPool;
-let peer: SipPeer;
 const open: AsyncDisposable[] = [];
 
-beforeAll(async () => {
-  authority = await CertificateAuthority.create();
-  const certificate = await authority.issue(`IP:${HOST}`);
-  const { caFile } = authority;
-  const env = {
-    RECONNECT_GRACE_MS: '10000',
-    SIP_TLS: 'true',
-    SIP_TLS_PORT: '0',
-    SIP_TLS_CERTIFICATE_FILE: certificate.certificateFile,
-    SIP_TLS_KEY_FILE: certificate.keyFile,
-    SIP_TLS_CA_FILE: caFile,
-  };
-  const tls = { port: 0, name: HOST, ...certificate, caFile, requiresClientCertificate: false };
-  [pool, peer] = await Promise.all([WorkerPool.open(env), SipPeer.open({ tls })]);
-});
+const authority = await CertificateAuthority.create();
+const certificate = await authority.issue(`IP:${HOST}`);
+const { caFile } = authority;
+const env = {
+  RECONNECT_GRACE_MS: '10000',
+  SIP_TLS: 'true',
+  SIP_TLS_PORT: '0',
+  SIP_TLS_CERTIFICATE_FILE: certificate.certificateFile,
+  SIP_TLS_KEY_FILE: certificate.keyFile,
+  SIP_TLS_CA_FILE: caFile,
+};
+const tls = { port: 0, name: HOST, ...certificate, caFile, requiresClientCertificate: false };
+const [pool, peer] = await Promise.all([WorkerPool.open(env), SipPeer.open({ tls })]);
 /** Each test starts with one worker, and starts another one before it stops the first. */
 beforeEach(async () => {
   for (const worker of pool.workers.slice(1)) await pool.lose(worker);

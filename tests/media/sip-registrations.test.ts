@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { SipRegistration } from '@calls/api-contract/rest/sip';
-import {
-  ControlPlaneHarness,
-  JOIN_TOKEN_SECRETS,
-  type TestAccount,
-} from '../support/control-plane-harness.ts';
+import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
 import { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { SipPeer } from '../support/sip/sip-peer.ts';
@@ -15,21 +11,15 @@ import { SipRegistrar } from '../support/sip/sip-registrar.ts';
 const REGISTRATIONS = '/api/sip/registrations';
 const PASSWORD = 'open sesame';
 
-let harness: ControlPlaneHarness;
-let registrar: SipRegistrar;
-let account: TestAccount;
-let peer: SipPeer;
 const workers: MediaWorkerProcess[] = [];
 
-beforeAll(async () => {
-  [harness, registrar, peer] = await Promise.all([
-    ControlPlaneHarness.start(),
-    SipRegistrar.start({ authUser: 'auth-100', password: PASSWORD, maxExpiresS: 12 }),
-    SipPeer.open(),
-  ]);
-  account = await harness.account('SCALE', null, ['sip']);
-  workers.push(await startWorker());
-});
+const [harness, registrar, peer] = await Promise.all([
+  ControlPlaneHarness.start(),
+  SipRegistrar.start({ authUser: 'auth-100', password: PASSWORD, maxExpiresS: 12 }),
+  SipPeer.open(),
+]);
+const account = await harness.account('SCALE', null, ['sip']);
+workers.push(await startWorker());
 afterAll(async () => {
   for (const worker of workers) await worker[Symbol.asyncDispose]();
   await peer[Symbol.asyncDispose]();

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { SIP_INVITE_REQUEST } from '@calls/api-contract/bus/sip-invites';
 import type { CallSpec, SipSpec } from '@calls/api-contract/call-spec';
 import { createCallSeal } from '@calls/bus/call-seal';
@@ -20,48 +20,41 @@ import { WorkerPool } from '../support/worker-pool.ts';
 const HOST = '127.0.0.1';
 const seal = createCallSeal([WorkerPool.secret]);
 
-let authority: CertificateAuthority;
-let pool: WorkerPool;
-let peer: SipPeer;
-let proxy: Kamailio;
-let tlsPort: number;
 const calls: CallSpec[] = [];
 const open: AsyncDisposable[] = [];
 
-beforeAll(async () => {
-  authority = await CertificateAuthority.create();
-  tlsPort = await findFreePorts(1);
-  const certificate = await authority.issue(`DNS:localhost,IP:${HOST}`);
-  [pool, peer] = await Promise.all([
-    WorkerPool.open({
-      SIP_TLS: 'true',
-      SIP_TLS_PORT: String(tlsPort),
-      SIP_TLS_CERTIFICATE_FILE: certificate.certificateFile,
-      SIP_TLS_KEY_FILE: certificate.keyFile,
-      SIP_TLS_CA_FILE: authority.caFile,
-    }),
-    SipPeer.open(),
-  ]);
-  proxy = await Kamailio.open({
-    certificate: await authority.issue('DNS:localhost'),
-    caFile: authority.caFile,
-    fromTls: `sip:${HOST}:${peer.port}`,
-    fromOthers: `sip:${HOST}:${tlsPort};transport=tls`,
-  });
-  await pool.atLeast(1);
-  open.push(
-    pool.bus.requests.respond(SIP_INVITE_REQUEST, ({ callId, to, from }) => {
-      const medium = { direction: 'incoming', to: to.uri, from: from.uri } as const;
-      const call = spec({ ...medium, username: null, password: null }, { callId });
-      calls.push(call);
-      return Promise.resolve({
-        kind: 'call',
-        created: seal.seal({ admissionClass: 'standard', spec: call }),
-      });
-    }),
-  );
-  await pool.bus.connection.ping();
+const authority = await CertificateAuthority.create();
+const tlsPort = await findFreePorts(1);
+const certificate = await authority.issue(`DNS:localhost,IP:${HOST}`);
+const [pool, peer] = await Promise.all([
+  WorkerPool.open({
+    SIP_TLS: 'true',
+    SIP_TLS_PORT: String(tlsPort),
+    SIP_TLS_CERTIFICATE_FILE: certificate.certificateFile,
+    SIP_TLS_KEY_FILE: certificate.keyFile,
+    SIP_TLS_CA_FILE: authority.caFile,
+  }),
+  SipPeer.open(),
+]);
+const proxy = await Kamailio.open({
+  certificate: await authority.issue('DNS:localhost'),
+  caFile: authority.caFile,
+  fromTls: `sip:${HOST}:${peer.port}`,
+  fromOthers: `sip:${HOST}:${tlsPort};transport=tls`,
 });
+await pool.atLeast(1);
+open.push(
+  pool.bus.requests.respond(SIP_INVITE_REQUEST, ({ callId, to, from }) => {
+    const medium = { direction: 'incoming', to: to.uri, from: from.uri } as const;
+    const call = spec({ ...medium, username: null, password: null }, { callId });
+    calls.push(call);
+    return Promise.resolve({
+      kind: 'call',
+      created: seal.seal({ admissionClass: 'standard', spec: call }),
+    });
+  }),
+);
+await pool.bus.connection.ping();
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const part of opened.splice(0)) await part[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import { createCallSeal } from '@calls/bus/call-seal';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
@@ -9,15 +9,10 @@ import { WorkerPool } from '../support/worker-pool.ts';
 const HOST = '127.0.0.1';
 const seal = createCallSeal([WorkerPool.secret]);
 
-let pool: WorkerPool;
-let ann: SipPeer;
-let bob: SipPeer;
 const open: AsyncDisposable[] = [];
 
-beforeAll(async () => {
-  [pool, ann, bob] = await Promise.all([WorkerPool.open(), SipPeer.open(), SipPeer.open()]);
-  await pool.atLeast(1);
-});
+const [pool, ann, bob] = await Promise.all([WorkerPool.open(), SipPeer.open(), SipPeer.open()]);
+await pool.atLeast(1);
 afterEach(async () => {
   for (const part of open.splice(0)) await part[Symbol.asyncDispose]();
 });

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { SipTrunk } from '@calls/api-contract/rest/sip-trunk';
-import {
-  ControlPlaneHarness,
-  JOIN_TOKEN_SECRETS,
-  type TestAccount,
-} from '../support/control-plane-harness.ts';
+import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
 import { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { SipPeer, type PeerCall } from '../support/sip/sip-peer.ts';
@@ -14,25 +10,18 @@ import { SipPeer, type PeerCall } from '../support/sip/sip-peer.ts';
 const TRUNKS = '/api/sip/trunks';
 const RIGHT = { username: 'peer', password: 'open sesame' };
 
-let harness: ControlPlaneHarness;
-let account: TestAccount;
-let peer: SipPeer;
-let worker: MediaWorkerProcess;
-
-beforeAll(async () => {
-  [harness, peer] = await Promise.all([ControlPlaneHarness.start(), SipPeer.open()]);
-  account = await harness.account('SCALE', null, ['sip']);
-  worker = await MediaWorkerProcess.start(harness.nats.url, {
-    JOIN_TOKEN_SECRET: JOIN_TOKEN_SECRETS[0] ?? '',
-    DATA_DIR: harness.objectDirectory,
-    DRAIN_LIMIT_MS: '300',
-    OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
-  });
-  const template = { systemPrompt: 'You are Ada.', firstSpeakerSettings: { agent: { text: 'Hello.' } } };
-  const agent = await account.post<Agent>('/api/agents', { name: 'Ada', callTemplate: template });
-  const allowedAgents = [{ agentId: agent.body.agentId, toUserPattern: '^\\+49' }];
-  expect((await account.send('PATCH', '/api/sip', { allowedAgents })).status).toBe(200);
+const [harness, peer] = await Promise.all([ControlPlaneHarness.start(), SipPeer.open()]);
+const account = await harness.account('SCALE', null, ['sip']);
+const worker = await MediaWorkerProcess.start(harness.nats.url, {
+  JOIN_TOKEN_SECRET: JOIN_TOKEN_SECRETS[0] ?? '',
+  DATA_DIR: harness.objectDirectory,
+  DRAIN_LIMIT_MS: '300',
+  OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
 });
+const template = { systemPrompt: 'You are Ada.', firstSpeakerSettings: { agent: { text: 'Hello.' } } };
+const agent = await account.post<Agent>('/api/agents', { name: 'Ada', callTemplate: template });
+const allowedAgents = [{ agentId: agent.body.agentId, toUserPattern: '^\\+49' }];
+expect((await account.send('PATCH', '/api/sip', { allowedAgents })).status).toBe(200);
 afterAll(async () => {
   await worker[Symbol.asyncDispose]();
   await peer[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import {
   TRANSFER_LEG_REQUEST,
   type TransferLegReplyMessage,
@@ -20,22 +20,17 @@ const TONE_MS = 60_000;
 const seal = createCallSeal([WorkerPool.secret]);
 const legSeal = createTransferLegSeal([WorkerPool.secret]);
 
-let pool: WorkerPool;
-let ann: SipPeer;
-let bob: SipPeer;
 /** The responses of the control-plane, and the requests to it. */
 let answers: () => TransferLegReplyMessage;
 const asked: TransferLegRequestMessage[] = [];
 
-beforeAll(async () => {
-  [pool, ann, bob] = await Promise.all([WorkerPool.open(), SipPeer.open(), SipPeer.open()]);
-  await pool.atLeast(1);
-  pool.bus.requests.respond(TRANSFER_LEG_REQUEST, (question) => {
-    asked.push(question);
-    return Promise.resolve(legSeal(question.legId).seal(answers()));
-  });
-  await pool.bus.connection.ping();
+const [pool, ann, bob] = await Promise.all([WorkerPool.open(), SipPeer.open(), SipPeer.open()]);
+await pool.atLeast(1);
+pool.bus.requests.respond(TRANSFER_LEG_REQUEST, (question) => {
+  asked.push(question);
+  return Promise.resolve(legSeal(question.legId).seal(answers()));
 });
+await pool.bus.connection.ping();
 afterEach(() => {
   asked.length = 0;
 });

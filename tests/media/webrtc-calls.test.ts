@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import type { CallLogEntry } from '@calls/api-contract/bus/call-log-entry';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import { levelDbfs } from '@calls/audio/pcm';
-import type { Bus } from '@calls/bus/bus';
 import { createCallSeal } from '@calls/bus/call-seal';
 import { createWebRtcOffer } from '@calls/bus/web-rtc-offer';
 import { systemClock } from '@calls/foundation/clock';
@@ -18,7 +17,7 @@ import { eventually } from '../support/eventually.ts';
 import { connectTestBus } from '../support/connect-test-bus.ts';
 import { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { mediasoupWorkerEnvironment } from '../support/mediasoup-worker.ts';
-import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+import { ScratchServers } from '../support/scratch-servers.ts';
 import { SignallingSocket } from '../support/webrtc/signalling-socket.ts';
 import { WebRtcClient } from '../support/webrtc/webrtc-client.ts';
 import { WhipClient } from '../support/webrtc/whip-client.ts';
@@ -27,33 +26,25 @@ const SECRET = 'a secret for tests only';
 const tokens = createJoinTokens([SECRET]);
 const seal = createCallSeal([SECRET]);
 
-let servers: ScratchServers;
-let nats: ScratchServer;
-let bus: Bus;
-let folder: string;
 const events: CallLogEntry[] = [];
-/** One worker accepts calls; the other has no capacity and forwards clients. */
-let owner: MediaWorkerProcess;
-let other: MediaWorkerProcess;
 
-beforeAll(async () => {
-  servers = await ScratchServers.open();
-  nats = await servers.nats();
-  bus = await connectTestBus(nats.url);
-  bus.callLogs.consume(
-    'events',
-    (event) => {
-      events.push(event);
-      return Promise.resolve();
-    },
-    { maxInFlight: 100, concurrency: 1 },
-  );
-  folder = await mkdtemp(join(tmpdir(), 'calls-webrtc-'));
-  [owner, other] = await Promise.all([
-    startWorker(mediasoupWorkerEnvironment()),
-    startWorker({ MEDIASOUP_WORKER_BIN: '', WEBRTC_UNAVAILABLE: 'this one does without' }),
-  ]);
-});
+const servers = await ScratchServers.open();
+const nats = await servers.nats();
+const bus = await connectTestBus(nats.url);
+bus.callLogs.consume(
+  'events',
+  (event) => {
+    events.push(event);
+    return Promise.resolve();
+  },
+  { maxInFlight: 100, concurrency: 1 },
+);
+const folder = await mkdtemp(join(tmpdir(), 'calls-webrtc-'));
+/** One worker accepts calls; the other has no capacity and forwards clients. */
+const [owner, other] = await Promise.all([
+  startWorker(mediasoupWorkerEnvironment()),
+  startWorker({ MEDIASOUP_WORKER_BIN: '', WEBRTC_UNAVAILABLE: 'this one does without' }),
+]);
 afterEach(() => WebRtcClient.stopAll());
 afterAll(async () => {
   await Promise.all([owner, other].map((worker) => worker[Symbol.asyncDispose]()));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { wordErrorRate } from '@calls/foundation/word-error-rate';
 import { LossyCall } from '../bench/packet-loss/lossy-call.ts';
 import { openSpeechToText } from '../bench/packet-loss/measure.ts';
@@ -7,18 +7,14 @@ import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 
 const TIME_LIMIT_MS = 300_000;
 
+const stt = openSpeechToText();
+const server = await WebRtcServer.start();
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await stt[Symbol.asyncDispose]();
+});
+
 describe('a WebRTC call over a lossy network', () => {
-  const stt = openSpeechToText();
-  let server: WebRtcServer;
-
-  beforeAll(async () => {
-    server = await WebRtcServer.start();
-  });
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]();
-    await stt[Symbol.asyncDispose]();
-  });
-
   it(
     'has nearly the same word error rate with 3 % and 10 % packet loss and 50 ms jitter',
     async () => {

@@ -1,26 +1,21 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { findFreePorts } from './free-port.ts';
 import { describePortHolders } from './port-holders.ts';
 
 const UNPRIVILEGED_UID = 65_534;
 const itAsRoot = process.getuid?.() === 0 ? it : it.skip;
 
-let holder: ChildProcess;
-let port: number;
-
-beforeAll(async () => {
-  port = await findFreePorts(1);
-  const listen = `require('node:net').createServer().listen(${port}, () => console.log('listening'))`;
-  // The full path may be longer than the displayed part of a command line.
-  holder = spawn(process.execPath, ['-e', listen], {
-    argv0: 'node',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  if (holder.stdout) await once(holder.stdout, 'data');
+const port = await findFreePorts(1);
+const listen = `require('node:net').createServer().listen(${port}, () => console.log('listening'))`;
+// The full path may be longer than the displayed part of a command line.
+const holder = spawn(process.execPath, ['-e', listen], {
+  argv0: 'node',
+  stdio: ['ignore', 'pipe', 'inherit'],
 });
+await once(holder.stdout, 'data');
 afterAll(() => {
   holder.kill('SIGKILL');
 });

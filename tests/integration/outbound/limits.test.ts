@@ -1,12 +1,8 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  createOutboundHttp,
-  type OutboundHttp,
-  type OutboundRequest,
-} from '@calls/outbound-http/outbound-http';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { createOutboundHttp, type OutboundRequest } from '@calls/outbound-http/outbound-http';
 import { requireQuick } from '@calls/testkit/long-form';
 import { eventually } from '../../support/eventually.ts';
 import { Target } from './targets.ts';
@@ -17,12 +13,9 @@ const TIMED_OUT = { code: 'outbound_timeout', retryable: true };
 const TOO_LARGE = { code: 'outbound_too_large', retryable: false };
 const FAILED = { code: 'outbound_failed' };
 
-let client: OutboundHttp;
 let target: Target;
 
-beforeAll(() => {
-  client = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.0/8'] });
-});
+const client = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.0/8'] });
 afterEach(async () => {
   await target[Symbol.asyncDispose]();
 });

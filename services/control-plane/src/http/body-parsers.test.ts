@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { operations } from '@calls/api-contract/operations';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import { silentLogger } from '@calls/foundation/logger';
@@ -17,26 +17,21 @@ const small = operationWith((operation) => !isLarge(operation));
 const large = operationWith(isLarge);
 const held = Promise.withResolvers<AbortSignal>();
 
-let server: Server;
-let url: string;
-
 function operationWith(fits: (operation: AnyOperation) => boolean): AnyOperation {
   const found = operations.find((each: AnyOperation) => each.body && !each.otherBodies && fits(each));
   if (!found) throw new Error('no such operation');
   return found;
 }
 
-beforeAll(async () => {
-  const app = express();
-  const done: RequestHandler = (_request, response) => void response.json('read');
-  app.post('/small', ...bodyParsers(small), done);
-  app.post('/large', ...bodyParsers(large), done);
-  app.post('/held', (_request, response) => held.resolve(closeSignal(response)));
-  app.use(errorHandler(silentLogger, createMetrics({ service: 'test' })));
-  server = createServer(app).listen(0);
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
+const app = express();
+const done: RequestHandler = (_request, response) => void response.json('read');
+app.post('/small', ...bodyParsers(small), done);
+app.post('/large', ...bodyParsers(large), done);
+app.post('/held', (_request, response) => held.resolve(closeSignal(response)));
+app.use(errorHandler(silentLogger, createMetrics({ service: 'test' })));
+const server = createServer(app).listen(0);
+await once(server, 'listening');
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 afterAll(async () => {
   const closed = once(server, 'close');
   server.close();

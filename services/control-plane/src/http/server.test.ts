@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { RawConnection } from '@calls/testkit/raw-connection';
 import { startHttpServer, type HttpServer } from './server.ts';
 
@@ -9,27 +9,16 @@ const LONG = { headersMs: 60_000, requestMs: 60_000, idleMs: 60_000, connections
 const SOON_MS = 50_000;
 const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\n';
 
-const servers: HttpServer[] = [];
-/** Servers with short limits, with long limits, and with long limits except of idle connections. */
-let hasty: HttpServer;
-let patient: HttpServer;
-let tidy: HttpServer;
-
-beforeAll(async () => {
-  for (const limits of [SHORT, LONG, { ...LONG, idleMs: SHORT.idleMs }]) {
-    servers.push(
-      await startHttpServer(
-        (request, response) => {
-          request.resume().on('end', () => response.end('done'));
-        },
-        { port: 0, variable: 'PORT', limits },
-      ),
-    );
-  }
-  [hasty, patient, tidy] = servers as [HttpServer, HttpServer, HttpServer];
-});
+const start = (limits: typeof LONG): Promise<HttpServer> =>
+  startHttpServer((request, response) => request.resume().on('end', () => response.end('done')), {
+    ...{ port: 0, variable: 'PORT', limits },
+  });
+const hasty = await start(SHORT);
+const patient = await start(LONG);
+/** Only its limit of idle connections is short. */
+const tidy = await start({ ...LONG, idleMs: SHORT.idleMs });
 afterAll(async () => {
-  for (const server of servers) await server[Symbol.asyncDispose]();
+  for (const server of [hasty, patient, tidy]) await server[Symbol.asyncDispose]();
 });
 
 /** The status with which the server ends a connection that sends this text, then nothing or `more` repeatedly. */
