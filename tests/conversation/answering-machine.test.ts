@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AnsweringMachineSpec, CallSpec } from '@calls/api-contract/call-spec';
+import { agentSpeaksFirst } from '@calls/testkit/call-spec';
+import type { AnsweringMachineSpec } from '@calls/api-contract/call-spec';
 import {
   expectNothingLeft,
   resumeCall,
@@ -18,13 +19,7 @@ const LEAVE = { onMachine: 'leave_message', message: 'Ada here. Please call us b
 const GREETING = 'Good morning, this is Ada of the little hotel, I am calling about your room.';
 
 function outgoingCall(settings: Partial<AnsweringMachineSpec>, scripts: Scripts = {}): ScriptedCall {
-  const firstSpeaker: CallSpec['firstSpeaker'] = {
-    who: 'agent',
-    text: GREETING,
-    prompt: null,
-    delayMs: 0,
-    uninterruptible: false,
-  };
+  const firstSpeaker = agentSpeaksFirst(GREETING);
   const answeringMachine = { ...SETTINGS, ...settings };
   return startCall({ ...scripts, spec: { firstSpeaker, answeringMachine, ...scripts.spec } });
 }

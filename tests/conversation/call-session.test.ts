@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { agentSpeaksFirst } from '@calls/testkit/call-spec';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { ResponseStart } from '@calls/conversation/session/response-start';
 import { ProviderError } from '@calls/engine-ports/provider-error';
@@ -6,7 +7,7 @@ import { SPOKEN_MS_PER_CHAR } from '@calls/testkit/scripted/scripted-providers';
 import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
 
 const agentFirst: Partial<CallSpec> = {
-  firstSpeaker: { who: 'agent', text: null, prompt: null, delayMs: 0, uninterruptible: false },
+  firstSpeaker: agentSpeaksFirst(null),
 };
 
 describe('CallSession', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MediumSpec } from '@calls/api-contract/call-spec';
 import { delay } from '@calls/foundation/clock';
-import { serverWebSocketSpec } from '@calls/testkit/call-spec';
+import { serverWebSocketSpec, sipSpec } from '@calls/testkit/call-spec';
 import { expectNothingLeft, startToolCall, type Scripts } from '../support/scripted-call.ts';
 import { builtInTool } from '../support/scripted-tools.ts';
 
@@ -22,15 +22,7 @@ function call(scripts: Scripts, medium = PHONE) {
   });
 }
 
-const SIP: MediumSpec = {
-  kind: 'sip',
-  direction: 'incoming',
-  to: 'sip:a@calls.test',
-  from: 'sip:b@pbx.test',
-  username: null,
-  password: null,
-  dtmf: null,
-};
+const SIP = sipSpec({ direction: 'incoming', to: 'sip:a@calls.test', from: 'sip:b@pbx.test' });
 
 /** A SIP call in which a transfer takes 500 ms to succeed or fail. */
 function sipCall(scripts: Scripts, succeeds: boolean) {

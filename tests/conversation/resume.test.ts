@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LanguageModel, ModelRequest } from '@calls/engine-ports/language-model';
 import { delay, type Clock } from '@calls/foundation/clock';
-import { stageSpec } from '@calls/testkit/call-spec';
+import { agentSpeaksFirst, stageSpec } from '@calls/testkit/call-spec';
 import { finish, reconnect, shown } from '../support/reconnect.ts';
 import {
   expectNothingLeft,
@@ -15,13 +15,7 @@ import { clientTool, httpTool } from '../support/scripted-tools.ts';
 const BACK = 'Sorry, I lost you for a moment. Please go on.';
 const LONG = 'One two three four five six seven eight nine ten eleven twelve.';
 const agentGreets = {
-  firstSpeaker: {
-    who: 'agent',
-    text: 'Welcome to the clinic.',
-    prompt: null,
-    delayMs: 0,
-    uninterruptible: false,
-  },
+  firstSpeaker: agentSpeaksFirst('Welcome to the clinic.'),
 } as const;
 
 /** Time from the connection to the agent's first audio, in milliseconds. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ModelRequest } from '@calls/engine-ports/language-model';
 import { delay } from '@calls/foundation/clock';
-import { stageSpec } from '@calls/testkit/call-spec';
+import { agentSpeaksFirst, stageSpec } from '@calls/testkit/call-spec';
 import { expectNothingLeft, startToolCall } from '../support/scripted-call.ts';
 import { httpTool } from '../support/scripted-tools.ts';
 
@@ -224,7 +224,7 @@ describe('a stage whose model accepts audio', () => {
 });
 
 describe('initial messages', () => {
-  const greet = { who: 'agent', text: null, prompt: null, delayMs: 0, uninterruptible: false } as const;
+  const greet = agentSpeaksFirst(null);
   it.each([
     [
       'a tool result',

@@ -3,7 +3,7 @@ import { createEndOfTurnDetector } from '@calls/conversation/end-of-turn/detecto
 import type { EndOfTurnDetector } from '@calls/conversation/ports/end-of-turn';
 import type { ModelMessage } from '@calls/engine-ports/language-model';
 import type { TurnCompletionModel } from '@calls/engine-ports/turn-completion-model';
-import { stageSpec } from '@calls/testkit/call-spec';
+import { agentSpeaksFirst, stageSpec } from '@calls/testkit/call-spec';
 import { SPOKEN_MS_PER_CHAR } from '@calls/testkit/scripted/scripted-providers';
 import { silentMetrics } from '@calls/testkit/scripted/scripted-services';
 import { expectNothingLeft, startCall, startToolCall, type Scripts } from '../support/scripted-call.ts';
@@ -128,7 +128,7 @@ describe('a late transcript', () => {
       sttDelayMs,
       services: { limits },
       spec: {
-        firstSpeaker: { who: 'agent', text: long, prompt: null, delayMs: 0, uninterruptible: false },
+        firstSpeaker: agentSpeaksFirst(long),
       },
     });
     await call.transport.silence(call.clock, 1500);

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { DIAL_REQUEST, type DialReplyMessage } from '@calls/api-contract/bus/live-calls';
 import type { CallSpec, CallToolSpec } from '@calls/api-contract/call-spec';
-import { createCallSeal } from '@calls/bus/call-seal';
 import { AppError } from '@calls/foundation/errors';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { WebSocket } from 'ws';
@@ -10,8 +9,6 @@ import { eventually } from '../support/eventually.ts';
 import type { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
 import { WritingClient } from '../support/writing-client.ts';
-
-const seal = createCallSeal([WorkerPool.secret]);
 /** Time limit for a reply on a busy machine. */
 const AMPLE_MS = 60_000;
 
@@ -48,7 +45,7 @@ async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> 
     medium: { kind: 'telephony1', dials: true, dtmf: null },
     ...overrides,
   });
-  await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec }), spec.callId);
+  await pool.queue(spec);
   return spec;
 }
 

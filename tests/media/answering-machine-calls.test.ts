@@ -1,14 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { AnsweringMachineSpec, CallSpec } from '@calls/api-contract/call-spec';
 import { concatSamples } from '@calls/audio/pcm';
-import { createCallSeal } from '@calls/bus/call-seal';
-import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { agentSpeaksFirst, callSpec, sipSpec, stageSpec } from '@calls/testkit/call-spec';
 import { silence } from '@calls/testkit/speech/shaping';
 import { SipPeer } from '../support/sip/sip-peer.ts';
 import { recording } from '../support/telephony/greetings.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
-
-const seal = createCallSeal([WorkerPool.secret]);
 const MESSAGE = 'This is Ada. Please call us back.';
 
 const LINE_HZ = 8000;
@@ -34,25 +31,11 @@ async function place(answeringMachine: AnsweringMachineSpec): Promise<CallSpec> 
   const spec = callSpec({
     createdAtMs: Date.now(),
     firstStage: stageSpec({ model: 'svc-local' }),
-    firstSpeaker: {
-      who: 'agent',
-      text: 'Hello, this is Ada.',
-      prompt: null,
-      delayMs: 0,
-      uninterruptible: false,
-    },
-    medium: {
-      kind: 'sip',
-      direction: 'outgoing',
-      to: `sip:ann@127.0.0.1:${peer.port}`,
-      from: 'sip:agent@calls.test',
-      username: null,
-      password: null,
-      dtmf: null,
-    },
+    firstSpeaker: agentSpeaksFirst('Hello, this is Ada.'),
+    medium: sipSpec({ to: `sip:ann@127.0.0.1:${peer.port}` }),
     answeringMachine,
   });
-  await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec }), spec.callId);
+  await pool.queue(spec);
   return spec;
 }
 

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallSpec } from '@calls/api-contract/call-spec';
-import { createCallSeal } from '@calls/bus/call-seal';
 import { delay, systemClock } from '@calls/foundation/clock';
 import { currentTrace, newTraceContext, traceparentOf } from '@calls/foundation/trace-context';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
@@ -12,7 +11,6 @@ import { WritingClient } from '../support/writing-client.ts';
 
 const MEDIA_CAPACITY = 10;
 const REJOIN_PAUSE_MS = 100;
-const seal = createCallSeal([WorkerPool.secret]);
 
 const open: AsyncDisposable[] = [];
 /** The traces of the creation and of the events of each call, by call id. */
@@ -45,9 +43,9 @@ async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> 
   });
   const origin = newTraceContext(null);
   traceIds.set(spec.callId, { created: origin.traceId, ofEvents: [] });
-  const created = { admissionClass: 'standard', spec, trace: traceparentOf(origin) } as const;
+  const trace = traceparentOf(origin);
   // On a busy machine the confirmation may come too late. Publishing again is harmless: the bus stores the call once.
-  await eventually(() => pool.bus.createdCalls.publish(seal.seal(created), spec.callId));
+  await eventually(() => pool.queue(spec, { trace }));
   // Before a worker serves the call, a worker that receives its client would take it over.
   await eventually(async () => expect(await pool.bus.commands.isServed(spec.callId)).toBe(true));
   return spec;
@@ -248,7 +246,7 @@ describe('a joined call', () => {
     await client.joined();
     client.write('One');
     await client.answered(1);
-    const created = seal.seal({ admissionClass: 'standard', spec });
+    const created = pool.created(spec);
     // Its own worker receives at least one of them.
     for (let again = 0; again < 9; again += 1)
       await pool.bus.createdCalls.publish(created, `${spec.callId} ${again}`);

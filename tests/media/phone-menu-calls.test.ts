@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { CallToolSpec } from '@calls/api-contract/call-spec';
-import { createCallSeal } from '@calls/bus/call-seal';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
-import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { agentSpeaksFirst, callSpec, sipSpec, stageSpec } from '@calls/testkit/call-spec';
 import { PhoneMenuOperator, type MenuLevel } from '../support/sip/phone-menu.ts';
 import { describeWithPhone, SoftPhone } from '../support/sip/soft-phone.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
 
 const LIMIT_MS = 300_000;
-const seal = createCallSeal([WorkerPool.secret]);
 
 const LEVELS: readonly MenuLevel[] = [
   { parts: ['Welcome to the hotel.', 'For sales, press one.', 'For service, press two.'], key: '2' },
@@ -70,19 +68,13 @@ describeWithPhone('an outgoing call answered by a phone menu', () => {
       const spec = callSpec({
         createdAtMs: Date.now(),
         firstStage: stageSpec({ model: 'svc-v0.7', tools: [builtIn('playDtmfSounds'), builtIn('hangUp')] }),
-        firstSpeaker: {
-          ...{ who: 'agent', text: 'Hello, this is Ada of the little hotel.' },
-          ...{ prompt: null, delayMs: 0, uninterruptible: false },
-        },
-        medium: {
-          ...{ kind: 'sip', direction: 'outgoing', to: phone.uri, from: 'sip:agent@calls.test' },
-          ...{ username: null, password: null, dtmf: null },
-        },
+        firstSpeaker: agentSpeaksFirst('Hello, this is Ada of the little hotel.'),
+        medium: sipSpec({ to: phone.uri }),
         answeringMachine: { onMachine: 'continue', message: '', onIvr: 'continue', onScreening: 'continue' },
       });
       const [first] = LEVELS;
       await engines.control({ stt: { replies: [wordsOf(first!)] } });
-      await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec }), spec.callId);
+      await pool.queue(spec);
       await phone.until('CALL_ESTABLISHED');
       const operator = new PhoneMenuOperator(phone);
       for (const level of LEVELS) {

@@ -9,13 +9,10 @@ import {
 } from '@calls/api-contract/bus/sip-invites';
 import { sipLogKey } from '@calls/api-contract/call-objects';
 import type { CallSpec, SipSpec } from '@calls/api-contract/call-spec';
-import { createCallSeal } from '@calls/bus/call-seal';
-import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { agentSpeaksFirst, callSpec, sipSpec, stageSpec } from '@calls/testkit/call-spec';
 import { eventually } from '../support/eventually.ts';
 import { SipPeer, type PeerCall } from '../support/sip/sip-peer.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
-
-const seal = createCallSeal([WorkerPool.secret]);
 
 const open: AsyncDisposable[] = [];
 
@@ -29,23 +26,14 @@ afterAll(async () => {
   await pool[Symbol.asyncDispose]();
 });
 
-const OUTGOING: SipSpec = {
-  ...{ kind: 'sip', direction: 'outgoing', to: '', from: 'sip:agent@calls.test' },
-  ...{ username: 'trunk', password: 'open sesame', dtmf: null, headers: { 'X-Order': '7' } },
-};
+const TRUNK = { username: 'trunk', password: 'open sesame', headers: { 'X-Order': '7' } };
 
 function spec(medium: Partial<SipSpec>, overrides: Partial<CallSpec> = {}): CallSpec {
   return callSpec({
     createdAtMs: Date.now(),
     firstStage: stageSpec({ model: 'svc-local' }),
-    firstSpeaker: {
-      who: 'agent',
-      text: 'Hello, who is there?',
-      prompt: null,
-      delayMs: 0,
-      uninterruptible: false,
-    },
-    medium: { ...OUTGOING, ...medium },
+    firstSpeaker: agentSpeaksFirst('Hello, who is there?'),
+    medium: sipSpec({ ...TRUNK, ...medium }),
     ...overrides,
   });
 }
@@ -55,7 +43,7 @@ async function place(
   to = `sip:ann@127.0.0.1:${peer.port}`,
 ): Promise<CallSpec> {
   const call = spec({ to }, overrides);
-  await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
+  await pool.queue(call);
   return call;
 }
 
@@ -126,7 +114,7 @@ function takes(
     } as const;
     const call = spec(medium, { callId, ...overrides });
     calls.push(call);
-    return { kind: 'call', created: seal.seal({ admissionClass: 'standard', spec: call }) };
+    return { kind: 'call', created: pool.created(call) };
   };
 }
 

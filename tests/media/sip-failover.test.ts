@@ -3,16 +3,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SIP_INVITE_REQUEST } from '@calls/api-contract/bus/sip-invites';
 import type { CallSpec, SipSpec } from '@calls/api-contract/call-spec';
-import { createCallSeal } from '@calls/bus/call-seal';
-import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { agentSpeaksFirst, callSpec, sipSpec, stageSpec } from '@calls/testkit/call-spec';
 import { CertificateAuthority } from '@calls/testkit/certificates';
 import { eventually } from '../support/eventually.ts';
 import type { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { SipPeer, type PeerCall } from '../support/sip/sip-peer.ts';
 import { describeWithPhone, SoftPhone } from '../support/sip/soft-phone.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
-
-const seal = createCallSeal([WorkerPool.secret]);
 const HOST = '127.0.0.1';
 const ZERO_RETENTION = { retention: 'zdr' } as const;
 
@@ -54,14 +51,8 @@ function spec(
   return callSpec({
     createdAtMs: Date.now(),
     firstStage: stageSpec({ model: 'svc-local' }),
-    firstSpeaker: {
-      who: 'agent',
-      text: 'Hello, who is there?',
-      prompt: null,
-      delayMs: 0,
-      uninterruptible: false,
-    },
-    medium: { kind: 'sip', username: null, password: null, dtmf: null, ...medium },
+    firstSpeaker: agentSpeaksFirst('Hello, who is there?'),
+    medium: sipSpec(medium),
     ...overrides,
   });
 }
@@ -88,7 +79,7 @@ async function placedTo(
   overrides: Partial<CallSpec> = {},
 ): Promise<CallSpec> {
   const call = spec({ direction: 'outgoing', to, from: 'sip:agent@calls.test', mediaEncryption }, overrides);
-  await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
+  await pool.queue(call);
   return call;
 }
 
@@ -97,7 +88,7 @@ async function received(at: MediaWorkerProcess, transport: Transport = 'udp'): P
   await using _ = pool.bus.requests.respond(SIP_INVITE_REQUEST, ({ callId, to, from }) => {
     const call = spec({ direction: 'incoming', to: to.uri, from: from.uri }, { callId });
     calls.push(call);
-    return Promise.resolve({ kind: 'call', created: seal.seal({ admissionClass: 'standard', spec: call }) });
+    return Promise.resolve({ kind: 'call', created: pool.created(call) });
   });
   await pool.bus.connection.ping();
   const phone = await peer.call(`sip:agent_1@${HOST}:${at.sipPort};transport=${transport}`);

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { SIP_INVITE_REQUEST } from '@calls/api-contract/bus/sip-invites';
 import type { CallSpec, SipSpec } from '@calls/api-contract/call-spec';
 import { levelDbfs } from '@calls/audio/pcm';
-import { createCallSeal } from '@calls/bus/call-seal';
-import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { agentSpeaksFirst, callSpec, sipSpec, stageSpec } from '@calls/testkit/call-spec';
 import { eventually } from '../support/eventually.ts';
 import { describeInLab, NetworkLab, type LabPlan } from '../support/network/network-lab.ts';
 import { PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
@@ -74,8 +73,6 @@ table ip nat {
   }
 }`;
 }
-
-const seal = createCallSeal([WorkerPool.secret]);
 const opened = new AsyncDisposableStack();
 const calls: CallSpec[] = [];
 const phones = new Map<string, SoftPhone>();
@@ -89,11 +86,8 @@ function spec(
   return callSpec({
     createdAtMs: Date.now(),
     firstStage: stageSpec({ model: 'svc-local' }),
-    firstSpeaker: { who: 'agent', text, prompt: null, delayMs: 0, uninterruptible: false },
-    medium: {
-      ...{ kind: 'sip', username: null, password: null, ...medium },
-      dtmf: { text: '{digits}', urgency: 'later' },
-    },
+    firstSpeaker: agentSpeaksFirst(text),
+    medium: sipSpec({ ...medium, dtmf: { text: '{digits}', urgency: 'later' } }),
     ...overrides,
   });
 }
@@ -153,7 +147,7 @@ describeInLab('a SIP call', () => {
         calls.push(call);
         return Promise.resolve({
           kind: 'call',
-          created: seal.seal({ admissionClass: 'standard', spec: call }),
+          created: pool.created(call),
         });
       }),
     );
@@ -183,10 +177,7 @@ describeInLab('a SIP call', () => {
 
     const to = `sip:ann@${address}:${phone.uri.split(':').at(-1)}`;
     const outgoing = spec({ direction: 'outgoing', to, from: `sip:agent@${SERVICE}` });
-    await pool.bus.createdCalls.publish(
-      seal.seal({ admissionClass: 'standard', spec: outgoing }),
-      outgoing.callId,
-    );
+    await pool.queue(outgoing);
     await phone.until('CALL_ESTABLISHED');
     await exchangesAudio(phone, outgoing);
     await phone.hangUp();

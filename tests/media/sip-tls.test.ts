@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { SIP_INVITE_REQUEST } from '@calls/api-contract/bus/sip-invites';
 import type { CallSpec, SipSpec } from '@calls/api-contract/call-spec';
-import { createCallSeal } from '@calls/bus/call-seal';
 import { readEnvironment } from '@calls/foundation/env-reader';
 import { silentLogger } from '@calls/foundation/logger';
 import { findFreePorts } from '@calls/local-stack/free-port';
-import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { agentSpeaksFirst, callSpec, sipSpec, stageSpec } from '@calls/testkit/call-spec';
 import { CertificateAuthority } from '@calls/testkit/certificates';
 import { readMediaWorkerConfig } from '../../services/media-worker/src/config.ts';
 import { createMediaWorker } from '../../services/media-worker/src/create-media-worker.ts';
@@ -18,7 +17,6 @@ import { describeWithPhone, SoftPhone } from '../support/sip/soft-phone.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
 
 const HOST = '127.0.0.1';
-const seal = createCallSeal([WorkerPool.secret]);
 
 const calls: CallSpec[] = [];
 const open: AsyncDisposable[] = [];
@@ -50,7 +48,7 @@ open.push(
     calls.push(call);
     return Promise.resolve({
       kind: 'call',
-      created: seal.seal({ admissionClass: 'standard', spec: call }),
+      created: pool.created(call),
     });
   }),
 );
@@ -67,15 +65,8 @@ function spec(medium: Partial<SipSpec>, overrides: Partial<CallSpec> = {}): Call
   return callSpec({
     createdAtMs: Date.now(),
     firstStage: stageSpec({ model: 'svc-local' }),
-    firstSpeaker: {
-      ...{ who: 'agent', text: 'Hello, who is there?', prompt: null },
-      ...{ delayMs: 0, uninterruptible: false },
-    },
-    medium: {
-      ...{ kind: 'sip', direction: 'outgoing', to: '', from: 'sip:agent@calls.test' },
-      ...{ username: 'trunk', password: 'open sesame', dtmf: null },
-      ...medium,
-    },
+    firstSpeaker: agentSpeaksFirst('Hello, who is there?'),
+    medium: sipSpec({ username: 'trunk', password: 'open sesame', ...medium }),
     ...overrides,
   });
 }
@@ -83,7 +74,7 @@ function spec(medium: Partial<SipSpec>, overrides: Partial<CallSpec> = {}): Call
 describe('SIP over TLS through a proxy that requires certificates', () => {
   it.each(['phone', 'agent'])('places a call that the %s ends', async (ends) => {
     const call = spec({ to: `sip:ann@localhost:${proxy.tlsPort};transport=tls` });
-    await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
+    await pool.queue(call);
     const { dialog, audioReceived } = await peer.take(await peer.invited());
     await audioReceived;
     await (ends === 'phone' ? dialog.bye() : pool.end(call));
@@ -108,7 +99,7 @@ describe('SIP over TLS through a proxy that requires certificates', () => {
 
   it('does not call a server that has a certificate for another host', async () => {
     const call = spec({ to: `sips:ann@${HOST}:${proxy.tlsPort}` });
-    await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
+    await pool.queue(call);
     expect((await pool.endedLogOf(call)).at(-1)).toMatchObject({
       endReason: 'unjoined',
       sip: { terminationReason: 'SIP_TERMINATION_DESTINATION_UNAVAILABLE' },

@@ -1,13 +1,11 @@
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import type { CallSpec } from '@calls/api-contract/call-spec';
-import { createCallSeal } from '@calls/bus/call-seal';
-import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { callSpec, sipSpec, stageSpec } from '@calls/testkit/call-spec';
 import { SipPeer } from '../support/sip/sip-peer.ts';
 import { describeWithPhone, SoftPhone } from '../support/sip/soft-phone.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
 
 const HOST = '127.0.0.1';
-const seal = createCallSeal([WorkerPool.secret]);
 
 const open: AsyncDisposable[] = [];
 
@@ -29,12 +27,9 @@ async function place(to: string, outboundProxy?: string): Promise<CallSpec> {
       ...{ who: 'agent', text: 'This is a long story. '.repeat(60), prompt: null },
       ...{ delayMs: 0, uninterruptible: true },
     },
-    medium: {
-      ...{ kind: 'sip', direction: 'outgoing', to, from: 'sip:agent@calls.test' },
-      ...{ username: null, password: null, dtmf: null, ...(outboundProxy && { outboundProxy }) },
-    },
+    medium: sipSpec({ to, ...(outboundProxy && { outboundProxy }) }),
   });
-  await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
+  await pool.queue(call);
   return call;
 }
 

@@ -3,10 +3,9 @@ import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { SupervisionMessage } from '@calls/api-contract/supervision/supervisor-messages';
 import { bytesFromSamples, concatSamples, samplesFromBytes } from '@calls/audio/pcm';
-import { createCallSeal } from '@calls/bus/call-seal';
 import { newTraceContext, traceparentOf } from '@calls/foundation/trace-context';
 import { createSupervisorTokens, type SupervisorClaims } from '@calls/secrets/join-tokens/supervisor-tokens';
-import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { callSpec, sipSpec, stageSpec } from '@calls/testkit/call-spec';
 import { WebSocket } from 'ws';
 import { eventually } from '../support/eventually.ts';
 import { SipPeer } from '../support/sip/sip-peer.ts';
@@ -15,8 +14,6 @@ import { WorkerPool } from '../support/worker-pool.ts';
 
 const [USER_HZ, SUPERVISOR_HZ] = [700, 1900];
 const FRAME_SAMPLES = 320;
-
-const seal = createCallSeal([WorkerPool.secret]);
 const tokens = createSupervisorTokens([WorkerPool.secret]);
 
 const open: Disposable[] = [];
@@ -83,7 +80,7 @@ async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> 
     ...overrides,
   });
   const trace = traceparentOf(newTraceContext(null));
-  await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec, trace }), spec.callId);
+  await pool.queue(spec, { trace });
   await eventually(async () => expect(await pool.bus.commands.isServed(spec.callId)).toBe(true));
   return spec;
 }
@@ -202,15 +199,7 @@ describe('a supervisor of a live call', () => {
   it('speaks to a phone in place of the agent', async () => {
     await using phone = await SipPeer.open();
     const spec = await createCall({
-      medium: {
-        ...{
-          kind: 'sip',
-          direction: 'outgoing',
-          to: `sip:ann@127.0.0.1:${phone.port}`,
-          from: 'sip:a@calls.test',
-        },
-        ...{ username: 'trunk', password: 'open sesame', dtmf: null, headers: {} },
-      },
+      medium: sipSpec({ to: `sip:ann@127.0.0.1:${phone.port}` }),
     });
     const { dialog, audioReceived } = await phone.take(await phone.invited());
     await eventually(async () =>

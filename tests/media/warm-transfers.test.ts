@@ -6,8 +6,8 @@ import {
 } from '@calls/api-contract/bus/transfer-legs';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import { WARM_TRANSFER_DEFAULTS, type WarmTransferParameters } from '@calls/api-contract/rest/warm-transfer';
-import { createCallSeal, createTransferLegSeal } from '@calls/bus/call-seal';
-import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { createTransferLegSeal } from '@calls/bus/call-seal';
+import { callSpec, sipSpec, stageSpec } from '@calls/testkit/call-spec';
 import { eventually } from '../support/eventually.ts';
 import { SipPeer, type PeerCall } from '../support/sip/sip-peer.ts';
 import { powerAt, tone } from '../support/tones.ts';
@@ -17,7 +17,6 @@ import { WorkerPool } from '../support/worker-pool.ts';
 const [USER_HZ, PERSON_HZ] = [700, 1900];
 /** Longer than any test. */
 const TONE_MS = 60_000;
-const seal = createCallSeal([WorkerPool.secret]);
 const legSeal = createTransferLegSeal([WorkerPool.secret]);
 
 /** The responses of the control-plane, and the requests to it. */
@@ -63,12 +62,9 @@ async function callAnn(settings: Partial<WarmTransferParameters>): Promise<[Call
     createdAtMs: Date.now(),
     firstStage: stageSpec({ model: 'svc-local', tools: [transferTool(settings)] }),
     firstSpeaker: { who: 'user', fallback: null },
-    medium: {
-      ...{ kind: 'sip', direction: 'outgoing', to: uriOf(ann, 'ann'), from: 'sip:agent@calls.test' },
-      ...{ username: null, password: null, dtmf: null },
-    },
+    medium: sipSpec({ to: uriOf(ann, 'ann') }),
   });
-  await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
+  await pool.queue(call);
   return [call, await ann.take(await ann.invited(), phoneTone(USER_HZ))];
 }
 

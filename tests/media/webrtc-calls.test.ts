@@ -11,7 +11,7 @@ import { systemClock } from '@calls/foundation/clock';
 import { newTraceContext, traceparentOf } from '@calls/foundation/trace-context';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { LOCAL_FALLBACK_VOICE } from '@calls/providers/config/catalogue';
-import { callSpec, serverWebSocketSpec, stageSpec } from '@calls/testkit/call-spec';
+import { agentSpeaksFirst, callSpec, serverWebSocketSpec, stageSpec } from '@calls/testkit/call-spec';
 import { MICROPHONE_RATE_HZ, openBrowser } from '../support/browser/open-browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectTestBus } from '../support/connect-test-bus.ts';
@@ -69,13 +69,7 @@ async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> 
     createdAtMs: Date.now(),
     medium: { kind: 'webRtc', dataMessages: {} },
     firstStage: stageSpec({ model: 'svc-local', voice: LOCAL_FALLBACK_VOICE }),
-    firstSpeaker: {
-      who: 'agent',
-      text: 'Hello there, how can I help?',
-      prompt: null,
-      delayMs: 0,
-      uninterruptible: false,
-    },
+    firstSpeaker: agentSpeaksFirst('Hello there, how can I help?'),
     ...overrides,
   });
   const created = { admissionClass: 'standard', spec, trace: traceparentOf(newTraceContext(null)) } as const;

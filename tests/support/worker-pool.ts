@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { Bus } from '@calls/bus/bus';
+import { createCallSeal } from '@calls/bus/call-seal';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { eventually } from './eventually.ts';
 import { MediaWorkerProcess } from './media-worker-process.ts';
@@ -26,6 +28,7 @@ export class WorkerPool implements AsyncDisposable {
   /** DATA_DIR of every worker. */
   readonly folder: string;
   readonly #tokens = createJoinTokens([SECRET]);
+  readonly #seal = createCallSeal([SECRET]);
   /** Running workers by the prefix of their ids. */
   readonly #workers = new Map<string, MediaWorkerProcess>();
   #started = 0;
@@ -102,6 +105,16 @@ export class WorkerPool implements AsyncDisposable {
     for (const [id, each] of this.#workers) if (each === worker) this.#workers.delete(id);
     worker.signal(signal);
     await worker.ended();
+  }
+
+  /** The call in the form in which workers receive it. */
+  created(spec: CallSpec, settings: Partial<CreatedCall> = {}): CreatedCall {
+    return this.#seal.seal({ admissionClass: 'standard', spec, ...settings });
+  }
+
+  /** Queues the call for the workers, like the API. */
+  async queue(spec: CallSpec, settings?: Partial<CreatedCall>): Promise<void> {
+    await this.bus.createdCalls.publish(this.created(spec, settings), spec.callId);
   }
 
   /** The log of the call so far. */

@@ -1,4 +1,4 @@
-import type { CallSpec, ServerWebSocketSpec, StageSpec } from '@calls/api-contract/call-spec';
+import type { CallSpec, ServerWebSocketSpec, SipSpec, StageSpec } from '@calls/api-contract/call-spec';
 import { newId } from '@calls/foundation/ids';
 import { VIRTUAL_EPOCH_MS } from '@calls/foundation/virtual-clock';
 
@@ -63,4 +63,18 @@ export function serverWebSocketSpec(overrides: Partial<ServerWebSocketSpec> = {}
     dataMessages: {},
     ...overrides,
   };
+}
+
+/** An outgoing call without credentials, whose DTMF keys do not become messages. */
+export function sipSpec(overrides: Partial<SipSpec> = {}): SipSpec {
+  return {
+    ...{ kind: 'sip', direction: 'outgoing', to: '', from: 'sip:agent@calls.test' },
+    ...{ username: null, password: null, dtmf: null },
+    ...overrides,
+  };
+}
+
+/** The agent speaks first, at once. If `text` is null, the model writes the greeting. */
+export function agentSpeaksFirst(text: string | null) {
+  return { who: 'agent', text, prompt: null, delayMs: 0, uninterruptible: false } as const;
 }

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { loadavg } from 'node:os';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { EndReason } from '@calls/api-contract/rest/enums';
-import { createCallSeal } from '@calls/bus/call-seal';
 import { delay, systemClock as clock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { raiseThreadPriority } from '@calls/foundation/thread-priority';
@@ -10,7 +9,7 @@ import { createNameResolver } from '@calls/outbound-http/name-resolver';
 import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
 import { OPENAI_COMPATIBLE_ENGINE } from '@calls/providers/config/catalogue';
 import { STAND_IN_MODEL, startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
-import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { agentSpeaksFirst, callSpec, sipSpec, stageSpec } from '@calls/testkit/call-spec';
 import { markdownTable } from '../../support/markdown-table.ts';
 import { AnsweringPhone } from '../../support/sip/answering-phone.ts';
 import { WorkerPool } from '../../support/worker-pool.ts';
@@ -78,13 +77,7 @@ const PLACE_EVERY_MS = 50;
 const ANSWER_LIMIT_MS = 60_000;
 const END_LIMIT_MS = 10_000;
 const POLL_MS = 100;
-const FIRST_SPEAKER = {
-  who: 'agent',
-  text: 'Hello, who is there?',
-  prompt: null,
-  delayMs: 0,
-  uninterruptible: false,
-} as const;
+const FIRST_SPEAKER = agentSpeaksFirst('Hello, who is there?');
 
 /** For each fault, answered SIP calls at one worker are continued by others. */
 export async function runFailover(
@@ -182,19 +175,15 @@ async function measure(
 
 /** Places calls at a steady rate, so that the worker is not overloaded. */
 async function placeCalls(pool: WorkerPool, count: number, to: string): Promise<CallSpec[]> {
-  const seal = createCallSeal([WorkerPool.secret]);
   const calls: CallSpec[] = [];
   for (let i = 0; i < count; i += 1) {
     const spec = callSpec({
       createdAtMs: Date.now(),
       firstStage: stageSpec({ model: STAND_IN_MODEL, voice: VOICE }),
       firstSpeaker: FIRST_SPEAKER,
-      medium: {
-        ...{ kind: 'sip', direction: 'outgoing', to, from: 'sip:agent@calls.test', mediaEncryption: 'off' },
-        ...{ username: null, password: null, dtmf: null },
-      },
+      medium: sipSpec({ to, mediaEncryption: 'off' }),
     });
-    await pool.bus.createdCalls.publish(seal.seal({ admissionClass: 'priority', spec }), spec.callId);
+    await pool.queue(spec, { admissionClass: 'priority' });
     calls.push(spec);
     await delay(clock, PLACE_EVERY_MS);
   }

@@ -6,7 +6,7 @@ import type { VoiceActivityEngine } from '@calls/engine-ports/voice-activity-det
 import { silentLogger } from '@calls/foundation/logger';
 import { RealWork } from '@calls/simulation/call/real-work';
 import { trackedDetector, trackedSpeechToText } from '@calls/simulation/call/tracked-engines';
-import { callSpec } from '@calls/testkit/call-spec';
+import { agentSpeaksFirst, callSpec } from '@calls/testkit/call-spec';
 import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
 import { ScriptedLanguageModel } from '@calls/testkit/scripted/scripted-providers';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
@@ -39,9 +39,7 @@ export async function playScene(scene: Scene, engines: Engines): Promise<Played>
   const session = new CallSession({
     resume: null,
     spec: callSpec({
-      firstSpeaker: scene.agentSpeaks
-        ? { who: 'agent', text: AGENT_OPENING, prompt: null, delayMs: 0, uninterruptible: false }
-        : { who: 'user', fallback: null },
+      firstSpeaker: scene.agentSpeaks ? agentSpeaksFirst(AGENT_OPENING) : { who: 'user', fallback: null },
     }),
     transport,
     services: scriptedServices(clock, {

@@ -19,7 +19,7 @@ import {
   type OutgoingInvite,
 } from '@calls/sip/calls';
 import type { SipEndpoint, SipEndpointOptions } from '@calls/sip/endpoint-options';
-import { callSpec } from '@calls/testkit/call-spec';
+import { callSpec, sipSpec } from '@calls/testkit/call-spec';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
 import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
 import { InlineOpus } from '@calls/transports/opus/inline-opus';
@@ -34,10 +34,7 @@ const SDP = ['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=
 const AUDIO = `${SDP}\r\nm=audio 30000 RTP/AVP 0\r\na=sendrecv\r\n`;
 const NO_AUDIO = `${SDP}\r\nm=video 30000 RTP/AVP 96\r\n`;
 
-const SPEC: SipSpec = {
-  ...{ kind: 'sip', direction: 'outgoing', to: 'sip:ann@pbx.test', from: 'sip:agent@calls.test' },
-  ...{ username: 'trunk', password: 'secret', dtmf: null },
-};
+const SPEC = sipSpec({ to: 'sip:ann@pbx.test', username: 'trunk', password: 'secret' });
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {

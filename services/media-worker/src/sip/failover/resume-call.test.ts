@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { sipCallStateValidator, type SipCallState } from '@calls/api-contract/bus/stored-dialog';
 import { createDialogSeal } from '@calls/bus/call-seal';
 import { silentLogger } from '@calls/foundation/logger';
-import { callSpec } from '@calls/testkit/call-spec';
+import { callSpec, sipSpec } from '@calls/testkit/call-spec';
 import { settle, VirtualClock } from '@calls/foundation/virtual-clock';
 import type { CallRelease } from '../../calls/call-phase.ts';
 import type { MovedLeg, MoveOutcome } from './moved-leg.ts';
@@ -29,10 +29,7 @@ function resumed() {
   const clock = new VirtualClock();
   const { dialogs, records } = singleWorkerBus();
   const spec = callSpec({
-    medium: {
-      ...{ kind: 'sip', direction: 'outgoing', to: 'sip:ann@pbx.test', from: 'sip:agent@calls.test' },
-      ...{ username: null, password: null, dtmf: null },
-    },
+    medium: sipSpec({ to: 'sip:ann@pbx.test' }),
   });
   const { promise: callReleased, resolve: leave } = Promise.withResolvers<CallRelease>();
   const { promise: outcome, resolve: answer } = Promise.withResolvers<MoveOutcome>();
