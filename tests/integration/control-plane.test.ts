@@ -11,6 +11,7 @@ import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { newId } from '@calls/foundation/ids';
 import { connect as connectNats } from 'nats';
 import { revokeApiKey } from '@calls/store/tables/api-keys';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,
@@ -371,11 +372,7 @@ describe('call events', () => {
       event(3, { ...noted, severity: 'warning', eventType: 'audio_overflow', text: 'too much' }),
       event(4, { ...noted, severity: 'debug', eventType: 'detail', text: 'small' }),
       event(5, message(stageId, 1, 'bye')),
-      event(
-        6,
-        { type: 'ended', endReason: 'hangup', joinedAtMs, inputTokens: 12, outputTokens: 34 },
-        endedAtMs,
-      ),
+      event(6, endedEntry({ joinedAtMs, inputTokens: 12, outputTokens: 34 }), endedAtMs),
     ];
     for (const index of [5, 2, 4, 0, 1, 3]) await harness.bus.callLogs.append(events[index]!);
     const messages = () => account.list<Message>(`/api/calls/${call.callId}/messages`);
@@ -415,11 +412,7 @@ describe('call events', () => {
     // A second end with another reason and time changes nothing.
     const again = harness.eventsOf(call, account.accountId);
     await harness.bus.callLogs.append(
-      again(
-        7,
-        { type: 'ended', endReason: 'system_error', joinedAtMs, inputTokens: 0, outputTokens: 0 },
-        endedAtMs + 9e6,
-      ),
+      again(7, endedEntry({ endReason: 'system_error', joinedAtMs }), endedAtMs + 9e6),
     );
     await harness.bus.callLogs.append(again(8, message(stageId, 2, 'after')));
     await eventually(async () => expect((await messages()).total).toBe(3));
@@ -435,13 +428,7 @@ describe('call events', () => {
     ) => {
       const call = await free.createCall({ maxDuration });
       const event = harness.eventsOf(call, free.accountId);
-      const ended = {
-        type: 'ended',
-        endReason,
-        joinedAtMs: 1_000_000,
-        inputTokens: 0,
-        outputTokens: 0,
-      } as const;
+      const ended = endedEntry({ endReason, joinedAtMs: 1_000_000 });
       for (const seq of [1, 2]) await harness.bus.callLogs.append(event(seq, ended, 1_000_000 + durationMs));
       return eventually(async () => {
         const { billingStatus } = await free.call(call.callId);

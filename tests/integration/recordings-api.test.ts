@@ -5,6 +5,7 @@ import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import { systemClock } from '@calls/foundation/clock';
 import { openStorage } from '@calls/object-storage/open-storage';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import { ControlPlaneHarness } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
 import { startS3Server } from '../support/s3-server/s3-server.ts';
@@ -29,7 +30,7 @@ async function end(
   const usage = { inputTokens: 1, outputTokens: 1 };
   const joinedAtMs = Date.now() - 5000;
   await harness.bus.callLogs.append(
-    event(1, { type: 'ended', endReason: 'hangup', joinedAtMs, ...usage, ...(recording && { recording }) }),
+    event(1, endedEntry({ joinedAtMs, ...usage, ...(recording && { recording }) })),
   );
   await eventually(async () => {
     if ((await account.call(call.callId)).ended === null) throw new Error('not ended yet');

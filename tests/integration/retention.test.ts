@@ -11,6 +11,7 @@ import { systemClock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { deleteBilledCalls } from '@calls/store/tables/deleted-calls';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import { ControlPlaneHarness } from '../support/control-plane-harness.ts';
 import { dispatcherConfig } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';
@@ -49,14 +50,12 @@ async function endedCall(retentionPolicy: string, extra: { transferTo?: string }
   const bodies: CallLogEntryBody[] = [
     { type: 'joined', clientVersion: null, workerId: 'w1' },
     { type: 'message_added', stageId, index: 0, message },
-    {
-      type: 'ended',
-      endReason: 'hangup',
+    endedEntry({
       joinedAtMs,
       recording: { key: recording, bytes: 1000, durationMs: 15 },
       ...USAGE,
       ...extra,
-    },
+    }),
   ];
   for (const [i, body] of bodies.entries()) {
     const atMs = joinedAtMs + (body.type === 'joined' ? 0 : 5000);

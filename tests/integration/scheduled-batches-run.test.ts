@@ -9,6 +9,7 @@ import type { DispatcherConfig } from '@calls/dispatcher/config';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
 import { silentLogger } from '@calls/foundation/logger';
 import { PLAN_LIMITS } from '@calls/redis/rate-limits/plan-limits';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import { requireQuick } from '@calls/testkit/long-form';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { dispatcherConfig, forkDispatcher, killDispatchers } from '../support/dispatcher-config.ts';
@@ -199,9 +200,7 @@ describe('the calls of a batch', () => {
     await eventually(async () => expect((await batch.now()).completedCount).toBe(5));
     const [first] = await batch.created();
     const event = harness.eventsOf(first!, payer.accountId);
-    await harness.bus.callLogs.append(
-      event(1, { type: 'ended', endReason: 'hangup', joinedAtMs: null, inputTokens: 0, outputTokens: 0 }),
-    );
+    await harness.bus.callLogs.append(event(1, endedEntry()));
     await eventually(async () => expect((await batch.now()).completedCount).toBe(6));
     const states = (await batch.scheduled()).map(({ status }) => status);
     expect(states).toEqual([...Array.from({ length: 6 }, () => 'SUCCESS'), 'PENDING']);

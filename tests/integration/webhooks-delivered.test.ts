@@ -6,6 +6,7 @@ import type { WebhookDelivery } from '@calls/api-contract/rest/webhook-delivery'
 import type { DispatcherConfig } from '@calls/dispatcher/config';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
 import { silentLogger } from '@calls/foundation/logger';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import { ControlPlaneHarness } from '../support/control-plane-harness.ts';
 import { dispatcherConfig, forkDispatcher, killDispatchers } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';
@@ -52,15 +53,7 @@ async function endedCall(settings: object): Promise<Call> {
   const call = await account.createCall({ ...settings });
   const event = harness.eventsOf(call, account.accountId);
   await harness.bus.callLogs.append(event(1, { type: 'joined', clientVersion: null, workerId: 'a worker' }));
-  await harness.bus.callLogs.append(
-    event(2, {
-      type: 'ended',
-      endReason: 'hangup',
-      joinedAtMs: Date.now() - 8000,
-      inputTokens: 0,
-      outputTokens: 0,
-    }),
-  );
+  await harness.bus.callLogs.append(event(2, endedEntry({ joinedAtMs: Date.now() - 8000 })));
   return call;
 }
 

@@ -13,6 +13,7 @@ import type { SipConfig } from '@calls/api-contract/rest/sip';
 import type { UsageResponse } from '@calls/api-contract/rest/usage';
 import { createCallSeal } from '@calls/bus/call-seal';
 import { newId } from '@calls/foundation/ids';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,
@@ -380,14 +381,7 @@ describe('an ended SIP call', () => {
 
   async function ended(call: Call, end: Partial<CallLogEntryBody & { type: 'ended' }>): Promise<Call> {
     const event = harness.eventsOf(call, account.accountId);
-    const body = {
-      type: 'ended',
-      endReason: 'hangup',
-      joinedAtMs: null,
-      inputTokens: 0,
-      outputTokens: 0,
-      ...end,
-    } as const;
+    const body = endedEntry(end);
     await harness.bus.callLogs.append(event(1, body), 0);
     return eventually(async () => {
       const shown = await account.call(call.callId);

@@ -7,6 +7,7 @@ import type { Call } from '@calls/api-contract/rest/call';
 import { createEventSeal } from '@calls/bus/call-seal';
 import { newId } from '@calls/foundation/ids';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,
@@ -72,14 +73,8 @@ async function tell(call: Call, ...bodies: CallLogEntryBody[]): Promise<void> {
     position = await harness.bus.callLogs.append(event(i + 1, body), position);
 }
 const joined: CallLogEntryBody = { type: 'joined', clientVersion: null, workerId: 'w' };
-const ended = (extra: { transferTo?: string } = {}): CallLogEntryBody => ({
-  type: 'ended',
-  endReason: 'agent_hangup',
-  joinedAtMs: Date.now(),
-  inputTokens: 0,
-  outputTokens: 0,
-  ...extra,
-});
+const ended = (extra: { transferTo?: string } = {}): CallLogEntryBody =>
+  endedEntry({ endReason: 'agent_hangup', joinedAtMs: Date.now(), ...extra });
 
 describe('an outgoing phone call', () => {
   it('is requested from telephony1', async () => {

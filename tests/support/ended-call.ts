@@ -1,5 +1,6 @@
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import type { Message } from '@calls/api-contract/rest/message';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import type { ControlPlaneHarness, TestAccount } from './control-plane-harness.ts';
 import { eventually } from './eventually.ts';
 
@@ -20,7 +21,7 @@ export async function endedCall(
   const bodies: CallLogEntryBody[] = [
     { type: 'joined', clientVersion: null, workerId: 'w1' },
     ...said.map((message, index) => ({ type: 'message_added' as const, stageId, index, message })),
-    { type: 'ended', endReason: 'hangup', joinedAtMs: Date.now() - 5000, inputTokens: 0, outputTokens: 0 },
+    endedEntry({ joinedAtMs: Date.now() - 5000 }),
   ];
   for (const [i, body] of bodies.entries()) await harness.bus.callLogs.append(event(i + 1, body));
   await eventually(async () => {

@@ -1,19 +1,13 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { CallLogEntryBody } from '@calls/api-contract/bus/call-log-entry';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const PATH = '/api/calls/changes';
 const JOINED: CallLogEntryBody = { type: 'joined', clientVersion: null, workerId: 'w' };
-const ENDED: CallLogEntryBody = {
-  type: 'ended',
-  endReason: 'hangup',
-  joinedAtMs: Date.now(),
-  inputTokens: 0,
-  outputTokens: 0,
-  recording: null,
-};
+const ENDED: CallLogEntryBody = endedEntry({ joinedAtMs: Date.now(), recording: null });
 
 const harness = await ControlPlaneHarness.start();
 afterAll(() => harness.stop());

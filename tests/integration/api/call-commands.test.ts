@@ -4,6 +4,7 @@ import type { Call } from '@calls/api-contract/rest/call';
 import type { CallTombstone } from '@calls/api-contract/rest/call-records';
 import type { CallSupervision } from '@calls/api-contract/rest/supervision';
 import { createSupervisorTokens } from '@calls/secrets/join-tokens/supervisor-tokens';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -23,14 +24,16 @@ function hold(call: Call, answer: (command: CallCommand) => CallCommandReply | n
     commands,
     end: (recordingKey: string | null, seq = 1) =>
       harness.bus.callLogs.append(
-        event(seq, {
-          type: 'ended',
-          endReason: 'agent_hangup',
-          joinedAtMs: Date.now() - 61_000,
-          inputTokens: 3,
-          outputTokens: 4,
-          recording: recordingKey === null ? null : { key: recordingKey, durationMs: 1, bytes: 1 },
-        }),
+        event(
+          seq,
+          endedEntry({
+            endReason: 'agent_hangup',
+            joinedAtMs: Date.now() - 61_000,
+            inputTokens: 3,
+            outputTokens: 4,
+            recording: recordingKey === null ? null : { key: recordingKey, durationMs: 1, bytes: 1 },
+          }),
+        ),
       ),
     [Symbol.dispose]: () => served[Symbol.dispose](),
   };

@@ -7,6 +7,7 @@ import type { Message } from '@calls/api-contract/rest/message';
 import { encodeWav, parseWav } from '@calls/audio/wav';
 import { readWavHeader } from '@calls/audio/wav-header';
 import { newId } from '@calls/foundation/ids';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -47,14 +48,12 @@ async function startCall(settings: Record<string, unknown> = {}) {
     publish,
     add,
     async end(recordingKey?: string): Promise<void> {
-      await publish({
-        type: 'ended',
-        endReason: 'hangup',
-        joinedAtMs: Date.now() - 10_000,
-        inputTokens: 0,
-        outputTokens: 0,
-        recording: recordingKey === undefined ? null : { key: recordingKey, durationMs: 1000, bytes: 1 },
-      });
+      await publish(
+        endedEntry({
+          joinedAtMs: Date.now() - 10_000,
+          recording: recordingKey === undefined ? null : { key: recordingKey, durationMs: 1000, bytes: 1 },
+        }),
+      );
       await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
     },
   };

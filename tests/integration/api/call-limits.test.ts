@@ -3,6 +3,7 @@ import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallThrottle } from '@calls/api-contract/rest/call-throttle';
 import { PLAN_LIMITS, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import {
   ControlPlaneHarness,
   type ApiResponse,
@@ -65,13 +66,10 @@ async function end(account: TestAccount, call: Call, joinedMs: number | null): P
   await harness.bus.callLogs.append(
     harness.eventsOf(call, account.accountId)(
       1,
-      {
-        type: 'ended',
+      endedEntry({
         endReason: joinedMs === null ? 'unjoined' : 'hangup',
         joinedAtMs: joinedMs === null ? null : endedAtMs - joinedMs,
-        inputTokens: 0,
-        outputTokens: 0,
-      },
+      }),
       endedAtMs,
     ),
   );

@@ -6,6 +6,7 @@ import { operations } from '@calls/api-contract/operations';
 import { newId } from '@calls/foundation/ids';
 import { createCallTokens, type CallTokenClaims } from '@calls/secrets/join-tokens/call-tokens';
 import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,
@@ -214,14 +215,7 @@ describe('a call token', () => {
     const over = await account.createCall();
     const token = tokenOf(over);
     expect((await ask(token, pathOf(over))).status).toBe(200);
-    const ended: CallLogEntryBody = {
-      type: 'ended',
-      endReason: 'hangup',
-      joinedAtMs: Date.now() - 1000,
-      inputTokens: 0,
-      outputTokens: 0,
-      recording: null,
-    };
+    const ended: CallLogEntryBody = endedEntry({ joinedAtMs: Date.now() - 1000, recording: null });
     await harness.bus.callLogs.append(harness.eventsOf(over, account.accountId)(1, ended));
     await eventually(async () => expect((await ask(token, pathOf(over))).status).toBe(401));
     expect((await account.request(pathOf(over))).status).toBe(200);

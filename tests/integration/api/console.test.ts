@@ -5,6 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAdminClient, type AdminClient } from '@calls/api-client/admin';
 import type { Call } from '@calls/api-contract/rest/call';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import { eventually } from '../../support/eventually.ts';
 import { ADMIN_TOKEN, ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 
@@ -238,9 +239,7 @@ describe('a console session', () => {
     for (const call of calls) {
       const event = harness.eventsOf(call, poor.accountId);
       const joinedAtMs = Date.now() - 90_000;
-      await harness.bus.callLogs.append(
-        event(1, { type: 'ended', endReason: 'hangup', joinedAtMs, inputTokens: 0, outputTokens: 0 }),
-      );
+      await harness.bus.callLogs.append(event(1, endedEntry({ joinedAtMs })));
       await eventually(async () =>
         expect((await poor.call(call.callId)).billingStatus).toBe('BILLING_STATUS_FREE_CONSOLE'),
       );

@@ -6,6 +6,7 @@ import type { ApiError } from '@calls/api-contract/rest/common';
 import { createCallSeal } from '@calls/bus/call-seal';
 import { newId } from '@calls/foundation/ids';
 import { omit } from '@calls/foundation/omit';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,
@@ -602,13 +603,7 @@ describe('concurrent calls', () => {
     const owners = requests.map((_, number) => (number % 5 === 0 ? notified : account));
     const calls = await Promise.all(owners.map((owner) => owner.createCall({ medium })));
     const entries = calls.map((call, number) =>
-      harness.eventsOf(call, owners[number]!.accountId)(1, {
-        type: 'ended',
-        endReason: 'unjoined',
-        joinedAtMs: null,
-        inputTokens: 0,
-        outputTokens: 0,
-      }),
+      harness.eventsOf(call, owners[number]!.accountId)(1, endedEntry({ endReason: 'unjoined' })),
     );
     await Promise.all(entries.map((entry) => harness.bus.callLogs.append(entry)));
     for (const [number, call] of calls.entries()) {

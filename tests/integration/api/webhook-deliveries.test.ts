@@ -14,6 +14,7 @@ import {
   markFailed,
   pruneDeliveries,
 } from '@calls/store/tables/delivery-runs';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import {
   ControlPlaneHarness,
   ENCRYPTION_KEY,
@@ -95,13 +96,8 @@ async function contentOf({ deliveryId }: WebhookDelivery) {
   return { payload: JSON.parse(body) as { event: string; call: Call }, body, secrets };
 }
 
-const ended = (joinedAtMs: number | null): CallLogEntryBody => ({
-  type: 'ended',
-  endReason: joinedAtMs === null ? 'unjoined' : 'hangup',
-  joinedAtMs,
-  inputTokens: 0,
-  outputTokens: 0,
-});
+const ended = (joinedAtMs: number | null): CallLogEntryBody =>
+  endedEntry({ endReason: joinedAtMs === null ? 'unjoined' : 'hangup', joinedAtMs });
 const joined: CallLogEntryBody = { type: 'joined', clientVersion: null, workerId: 'a worker' };
 
 /** Publishes the entries in order and waits until they have taken effect. */

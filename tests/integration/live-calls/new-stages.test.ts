@@ -8,6 +8,7 @@ import { InvalidStageError } from '@calls/conversation/ports/tools';
 import { newId } from '@calls/foundation/ids';
 import type { Issue } from '@calls/foundation/schema/validator';
 import { createControlPlaneQueries } from '@calls/media-worker/control-plane-queries/control-plane-queries';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import { connect as connectNats } from 'nats';
 import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -297,13 +298,7 @@ describe('a new call stage', () => {
       code: 'no_such_stage',
     });
     await expect(ask({ currentStageId: 'none' })).rejects.toMatchObject({ code: 'validation_failed' });
-    await call.publish({
-      type: 'ended',
-      endReason: 'hangup',
-      joinedAtMs: Date.now(),
-      inputTokens: 0,
-      outputTokens: 0,
-    });
+    await call.publish(endedEntry({ joinedAtMs: Date.now() }));
     await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
     await expect(ask({})).rejects.toMatchObject(notLive);
   });

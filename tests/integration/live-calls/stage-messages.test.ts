@@ -5,6 +5,7 @@ import type { Message } from '@calls/api-contract/rest/message';
 import type { Tool } from '@calls/api-contract/rest/tool-resource';
 import { newId } from '@calls/foundation/ids';
 import { createControlPlaneQueries } from '@calls/media-worker/control-plane-queries/control-plane-queries';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../../support/control-plane-harness.ts';
 import { corpusOf } from '../../support/corpora/corpus-of.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -87,13 +88,7 @@ describe('stage messages', () => {
     const call = await liveCall({ selectedTools: [{ toolName: 'leaveVoicemail' }] });
     const second = await call.resolve({});
     await call.say(second.stageId, [said('AGENT', 'Hello.')]);
-    await call.publish({
-      type: 'ended',
-      endReason: 'hangup',
-      joinedAtMs: Date.now(),
-      inputTokens: 0,
-      outputTokens: 0,
-    });
+    await call.publish(endedEntry({ joinedAtMs: Date.now() }));
     await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
     expect((await account.send('DELETE', call.path)).status).toBe(204);
     const { rows } = await harness.query(

@@ -6,19 +6,14 @@ import { createEventSeal } from '@calls/bus/call-seal';
 import { delay } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import { nextStep, type NextStep, type PhoneCallRow } from './next-step.ts';
 
 const callId = newId();
 const eventSeal = createEventSeal(['a secret for tests only']);
 const joined: CallLogEntryBody = { type: 'joined', clientVersion: null, workerId: 'w' };
-const ended = (transferTo?: string): CallLogEntryBody => ({
-  type: 'ended',
-  endReason: 'agent_hangup',
-  joinedAtMs: 1,
-  inputTokens: 0,
-  outputTokens: 0,
-  ...(transferTo !== undefined && { transferTo }),
-});
+const ended = (transferTo?: string): CallLogEntryBody =>
+  endedEntry({ endReason: 'agent_hangup', joinedAtMs: 1, ...(transferTo !== undefined && { transferTo }) });
 
 const row = (is: Partial<PhoneCallRow> = {}): PhoneCallRow => ({
   call_id: callId,

@@ -4,6 +4,7 @@ import type { KnownLease } from '@calls/bus/leases';
 import { callSpec } from '@calls/testkit/call-spec';
 import { newId } from '@calls/foundation/ids';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import { CallRegistry } from '../calls/call-registry.ts';
 import { CALL_WAIT_MS, CallFinder, type Found } from './find-call.ts';
 
@@ -78,10 +79,7 @@ describe('CallFinder', () => {
   });
 
   it('rejects a call that ended before a worker admitted it', async () => {
-    const body = {
-      ...{ type: 'ended' as const, endReason: 'unjoined' as const, joinedAtMs: null },
-      ...{ inputTokens: 0, outputTokens: 0 },
-    };
+    const body = endedEntry({ endReason: 'unjoined' });
     const event = { callId: newId(), accountId: newId(), seq: 1, epoch: 0, wallClockMs: 0, body };
     const { find } = create(null, false, { event, position: 1 });
     expect(await find()).toEqual({ kind: 'nowhere', reason: 'unknown_call' });

@@ -13,6 +13,7 @@ import type { Span, SpanAttributes, SpanOptions, Tracing } from '@calls/telemetr
 import { callSpec } from '@calls/testkit/call-spec';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
 import { VirtualClock } from '@calls/foundation/virtual-clock';
+import { endedEntry } from '@calls/testkit/ended-entry';
 import { CallTrace, originOf } from './call-trace.ts';
 
 interface Recorded {
@@ -80,13 +81,7 @@ async function start(options: { sampled?: boolean; epoch?: number; isJoined?: bo
 }
 
 const joined: CallLogEntryBody = { type: 'joined', clientVersion: null, workerId: 'w1' };
-const ended: CallLogEntryBody = {
-  type: 'ended',
-  endReason: 'hangup',
-  joinedAtMs: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-};
+const ended: CallLogEntryBody = endedEntry({ joinedAtMs: 0 });
 
 describe('CallTrace', () => {
   it('has spans for the wait for admission, the wait for the client, and the call', async () => {
